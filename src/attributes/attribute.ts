@@ -90,14 +90,9 @@ function valuesAt<Value>(type: AttributeType<Value>, place: object): readonly Va
 
 const noAttributes: readonly never[] = Object.freeze([]);
 
-function classesOf(owner: DeclaredClass | undefined): object[] {
+function classesOf(owner: DeclaredClass): object[] {
   const classes: object[] = [];
-  for (
-    let current: unknown = owner;
-    typeof current === 'function';
-    current = Object.getPrototypeOf(current)
-  ) {
-    classes.unshift(current);
-  }
+  for (let one: unknown = owner; typeof one === 'function'; one = Object.getPrototypeOf(one))
+    classes.unshift(one);
   return classes;
 }

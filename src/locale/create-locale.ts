@@ -189,12 +189,6 @@ export function localeCookie(response: HttpResponse, locale: string, name = 'loc
   response.headers.append('Set-Cookie', renderCookie(name, locale, { maxAge: 365 * 24 * 3600 }));
 }
 
-/** A language range of RFC 4647 in lower case, with its weight from 0 (never) to 1. */
-interface LanguageRange {
-  readonly range: string;
-  readonly quality: number;
-}
-
 /** No tag is longer; shortening a range takes a step for each subtag. */
 const maxRangeLength = 80;
 
@@ -239,7 +233,7 @@ function findEnabled(tag: string, enabled: readonly string[]): string | undefine
  * Returns whether a locale is refused with `q=0`. The most specific matching range decides (`en` matches `en-GB` too); if it
  * occurs twice, a refusal wins. `*;q=0` does not refuse locales that another range matches.
  */
-function isRefused(locale: string, ranges: readonly LanguageRange[]): boolean {
+function isRefused(locale: string, ranges: readonly { range: string; quality: number }[]): boolean {
   const matching = ranges.filter(({ range }) => range === locale || locale.startsWith(`${range}-`));
   const longest = Math.max(...matching.map(({ range }) => range.length));
   return matching.some(({ range, quality }) => quality === 0 && range.length === longest);

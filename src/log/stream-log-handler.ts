@@ -1,5 +1,5 @@
 import { createRedactor, type Redactor } from '#dump';
-import { type LogLevel, logLevels, type LogHandler, type LogRecord } from './log-record.js';
+import type { LogHandler, LogLevel, LogRecord } from './log-record.js';
 
 // C0 and C1 control characters and bidirectional formatting characters: a message must not be able to start another line, to
 // move the cursor of a terminal, or to reverse text.
@@ -32,7 +32,6 @@ export function createStreamLogHandler(
   options: StreamLogOptions = {},
 ): LogHandler {
   const { minLevel = 'warning', except = [], detail, redactor = createRedactor() } = options;
-  const minRank = logLevels.indexOf(minLevel);
   const clean = (text: string): string => {
     const more = text.length - maxMessageLength;
     // Truncates before redacting, but keeps some extra characters so that a secret at the end is still recognised.
@@ -43,7 +42,7 @@ export function createStreamLogHandler(
   return {
     minLevel,
     handle(record) {
-      if (logLevels.indexOf(record.level) < minRank || except.includes(record.channel)) return;
+      if (except.includes(record.channel)) return;
       const time = new Date(record.time).toISOString();
       const below = detail?.(record)?.trimEnd();
       const id = record.requestId === undefined ? '' : ` [${clean(record.requestId)}]`;

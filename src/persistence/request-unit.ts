@@ -11,12 +11,8 @@ import { type Actor, ancestorsOf, setActor } from './unit/actor.js';
  * Creates a fork of `em` that works for `actor`, with its own unit of work, which is written only when `flush` is
  * called. Forks of it have the same actor; inside its own `transactional` it acts as the transaction's entity manager.
  */
-export function forkFor<Em extends EntityManager>(
-  em: Em,
-  actor: Actor,
-  options: Parameters<EntityManager['fork']>[0] = {},
-): Em {
-  const fork = em.fork({ flushMode: mikroOrm.FlushMode.COMMIT, useContext: true, ...options });
+export function forkFor<Em extends EntityManager>(em: Em, actor: Actor): Em {
+  const fork = em.fork({ flushMode: mikroOrm.FlushMode.COMMIT, useContext: true });
   return bind(fork, actor, undefined);
 }
 

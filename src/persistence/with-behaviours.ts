@@ -8,7 +8,7 @@ import {
   createTranslationSchema,
   translationName,
 } from './translate/translation-store.js';
-import { Locales } from './unit/translation-state.js';
+import { TranslationStates } from './unit/translation-state.js';
 import { compilePlan, type EntityPlan } from './plan/compile-plan.js';
 import { createVersionSchema, versionName } from './version/record-versions.js';
 
@@ -24,7 +24,7 @@ export interface BehaviourOptions {
 export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
   refuseUnknownOptions('withBehaviours()', options, 'defaultLocale');
   const plans = new Map<string, EntityPlan>();
-  const subscriber = new BehaviourSubscriber(plans, new Locales(options.defaultLocale ?? 'en'));
+  const subscriber = new BehaviourSubscriber(plans, new TranslationStates(options.defaultLocale ?? 'en'));
   return {
     ...orm,
     entities: [...(orm.entities ?? []), createTranslationSchema(), createVersionSchema()],

@@ -88,11 +88,9 @@ export function defineBehaviours(target: object, behaviours: AnyBehaviours): obj
 /** Returns the merged declarations of a class and of those it extends; those of the class itself take precedence. */
 export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   if (typeof entityClass !== 'function') return undefined;
-  const parts = [
-    behavioursOf(Object.getPrototypeOf(entityClass)),
-    declaredBehaviours.get(entityClass),
-  ].filter((part) => part !== undefined);
-  return parts.reduce<AnyBehaviours | undefined>(mergeBehaviours, undefined);
+  const inherited = behavioursOf(Object.getPrototypeOf(entityClass));
+  const own = declaredBehaviours.get(entityClass);
+  return own === undefined ? inherited : mergeBehaviours(inherited, own);
 }
 
 /** Merges two declarations: options and rules of the later one take precedence. */

@@ -10,9 +10,8 @@ import { entityValues, mikroOrm, objectIdOf } from '../orm/mikro-orm.js';
 import { deleteTranslations, showLoaded, translationName } from '../translate/translation-store.js';
 import {
   type EntityWrite,
-  type Locales,
   type TranslationState,
-  TranslationStates,
+  type TranslationStates,
 } from '../unit/translation-state.js';
 import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan, EntityPlans, TrackedField } from '../plan/compile-plan.js';
@@ -28,12 +27,11 @@ type Args = EventArgs<AnyEntity>;
  */
 export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   readonly plans: EntityPlans;
-  readonly locales: Locales;
-  readonly states: TranslationStates = new TranslationStates();
+  readonly states: TranslationStates;
 
-  constructor(plans: EntityPlans, locales: Locales) {
+  constructor(plans: EntityPlans, states: TranslationStates) {
     this.plans = plans;
-    this.locales = locales;
+    this.states = states;
   }
 
   getSubscribedEntities(): string[] {
@@ -43,23 +41,17 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
 
   /** Returns the language in which entities are read and written by default. */
   localeOf(em: EntityManager): string {
-    return this.locales.canonical(actorOf(em).locale?.());
+    return this.states.canonical(actorOf(em).locale?.());
   }
 
   async onLoad({ entity, em }: Args): Promise<void> {
     const plan = this.#plan(entity);
     if (plan === undefined || plan.translated.size === 0) return;
-    await showLoaded(entity, plan, {
-      em,
-      states: this.states,
-      locales: this.locales,
-      locale: this.localeOf(em),
-    });
+    await showLoaded(entity, plan, { em, states: this.states, locale: this.localeOf(em) });
   }
 
   onFlush({ uow, em }: FlushEventArgs): void {
-    const { plans, states, locales } = this;
-    separateTexts(uow, { plans, states, defaultLocale: locales.default, locale: this.localeOf(em) });
+    separateTexts(uow, { plans: this.plans, states: this.states, locale: this.localeOf(em) });
   }
 
   beforeCreate({ entity, em }: Args): void {
@@ -70,7 +62,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   async afterCreate({ entity, em }: Args): Promise<void> {
     const write = this.#writeOf(em, entity);
     if (write === undefined) return;
-    await writeNew(write, this.locales.default);
+    await writeNew(write, this.states.defaultLocale);
     await recordVersions(write, 'create');
   }
 
@@ -78,7 +70,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     const write = this.#writeOf(em, entity);
     if (write === undefined || changeSet === undefined) return;
     const { plan, state } = write;
-    if (state !== undefined) separate(changeSet, plan, { state, defaultLocale: this.locales.default });
+    if (state !== undefined) separate(changeSet, plan, { state, defaultLocale: this.states.defaultLocale });
     trackFields(write, changedFields(changeSet, state));
   }
 
@@ -122,10 +114,7 @@ function changedFields(
 
 /** Returns the behaviours that an entity manager's ORM was started with; undefined if it was started without. */
 export function findBehaviours(em: EntityManager): BehaviourSubscriber | undefined {
-  for (const subscriber of em.getEventManager().getSubscribers()) {
-    if (subscriber instanceof BehaviourSubscriber) return subscriber;
-  }
-  return undefined;
+  return [...em.getEventManager().getSubscribers()].find((one) => one instanceof BehaviourSubscriber);
 }
 
 /**

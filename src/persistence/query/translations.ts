@@ -23,7 +23,7 @@ export function isTranslated<Entity extends object>(
   field: FieldOf<Entity>,
 ): boolean {
   const { subscriber, state } = translated(em, entity);
-  return state.locale === subscriber.locales.default || typeof state.shown.get(field) === 'string';
+  return state.locale === subscriber.states.defaultLocale || typeof state.shown.get(field) === 'string';
 }
 
 /**
@@ -32,7 +32,7 @@ export function isTranslated<Entity extends object>(
  */
 export async function showIn(em: EntityManager, entity: object, locale: string): Promise<void> {
   const { subscriber, plan, state } = translated(em, entity);
-  const wanted = subscriber.locales.canonical(locale);
+  const wanted = subscriber.states.canonical(locale);
   if ([...plan.translated].some((field) => isEdited(entity, state, field))) {
     const facts = { entity: plan.name, id: objectIdOf(entity), locale: state.locale };
     throw persistenceErrors.create('PERSISTENCE_UNSAVED_TRANSLATION', facts);
@@ -56,7 +56,7 @@ export async function translationsOf(
     field,
     state.base.has(field) ? state.base.get(field) : entityValues(entity)[field],
   ]);
-  all.set(subscriber.locales.default, Object.fromEntries(own));
+  all.set(subscriber.states.defaultLocale, Object.fromEntries(own));
   for (const { locale, field, value } of rows) {
     all.set(locale, { ...all.get(locale), [field]: value });
   }
@@ -95,12 +95,12 @@ export async function showAgain(em: EntityManager, entity: object): Promise<void
 async function rereadTexts(
   em: EntityManager,
   entity: object,
-  { subscriber: { states, locales }, plan, state }: Translated,
+  { subscriber: { states }, plan, state }: Translated,
 ): Promise<void> {
   setQuietly(entity, state.base);
   state.base.clear();
   state.shown.clear();
-  await readAndShow([entity], plan, { em, states, locales, locale: state.locale });
+  await readAndShow([entity], plan, { em, states, locale: state.locale });
 }
 
 /**
@@ -134,7 +134,7 @@ interface QueryContext {
 
 function contextOf(em: EntityManager): QueryContext {
   const subscriber = getBehaviours(em);
-  return { em, subscriber, chain: subscriber.locales.chain(subscriber.localeOf(em)) };
+  return { em, subscriber, chain: subscriber.states.chain(subscriber.localeOf(em)) };
 }
 
 function rewrite(context: QueryContext, meta: EntityMetadata, query: unknown): unknown {

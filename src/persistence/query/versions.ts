@@ -36,7 +36,7 @@ export async function versionsOf(
     entity: plan.name,
     objectId: objectIdOf(entity),
     ...(before !== undefined && { version: { $lt: before } }),
-    ...(locale !== undefined && { locale: getBehaviours(em).locales.canonical(locale) }),
+    ...(locale !== undefined && { locale: getBehaviours(em).states.canonical(locale) }),
   };
   const rows = await em.getDriver().find<VersionRow>(versionName, where, {
     orderBy: { version: 'desc' },

@@ -235,8 +235,7 @@ export class TraceSubscriber implements EventSubscriber<AnyEntity> {
 }
 
 function publish(kind: TransactionMessage['kind'], durationMs: number): void {
-  const message: TransactionMessage = { kind, durationMs };
-  persistenceChannels.transaction.publish(message);
+  persistenceChannels.transaction.publish({ kind, durationMs } satisfies TransactionMessage);
 }
 
 function flushMessage(changes: readonly ChangeSet<AnyEntity>[], durationMs: number): FlushMessage {

@@ -1,6 +1,6 @@
 import type { EntityManager, EntitySchema, Options } from '@mikro-orm/core';
 import { isLoaded, mikroOrm, objectIdOf, setQuietly } from '../orm/mikro-orm.js';
-import { type Locales, showTexts, type Texts, type TranslationStates } from '../unit/translation-state.js';
+import { showTexts, type Texts, type TranslationStates } from '../unit/translation-state.js';
 import type { EntityPlan } from '../plan/compile-plan.js';
 
 /** One value of one field in one language. */
@@ -97,7 +97,6 @@ export function inTransaction(em: EntityManager): {
 interface ReadContext {
   readonly em: EntityManager;
   readonly states: TranslationStates;
-  readonly locales: Locales;
   readonly locale: string;
 }
 
@@ -106,11 +105,11 @@ interface ReadContext {
  * work: one query per class, not per entity.
  */
 export async function showLoaded(entity: object, plan: EntityPlan, context: ReadContext): Promise<void> {
-  const { states, locales } = context;
+  const { states } = context;
   const known = states.find(entity);
   if (known !== undefined && !known.isStale) return known.ready;
   const locale = known?.locale ?? context.locale;
-  if (locale === locales.default) {
+  if (locale === states.defaultLocale) {
     states.open(entity, locale).isStale = false;
     return;
   }
@@ -126,8 +125,8 @@ export async function readAndShow(
   plan: EntityPlan,
   context: ReadContext,
 ): Promise<void> {
-  const { em, states, locales, locale } = context;
-  const chain = locales.chain(locale);
+  const { em, states, locale } = context;
+  const chain = states.chain(locale);
   const wanted = new Map(entities.map((entity) => [objectIdOf(entity), entity]));
   const rows = chain.length === 0 ? [] : await readTranslations(em, plan.name, [...wanted.keys()], chain);
   const byEntity = new Map<string, TranslationRow[]>();

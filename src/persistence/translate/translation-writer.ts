@@ -21,7 +21,6 @@ import type { EntityPlan, EntityPlans } from '../plan/compile-plan.js';
 interface FlushTexts {
   readonly plans: EntityPlans;
   readonly states: TranslationStates;
-  readonly defaultLocale: string;
   /** Language of entities without a state. */
   readonly locale: string;
 }
@@ -31,7 +30,8 @@ interface FlushTexts {
  * the flush if it only shows another language, and adds one if only its texts changed.
  */
 export function separateTexts(uow: UnitOfWork, flush: FlushTexts): void {
-  const { plans, states, defaultLocale, locale } = flush;
+  const { plans, states, locale } = flush;
+  const { defaultLocale } = states;
   returnExtraUpdates(uow, flush);
   const changeSets = new Map<object, ChangeSet<AnyEntity>>(
     uow.getChangeSets().map((one) => [one.entity, one]),
@@ -130,12 +130,12 @@ function changedTexts(
  * MikroORM postpones unique fields of several updates and empties them. Restores those of them that are texts of other
  * languages.
  */
-function returnExtraUpdates(uow: UnitOfWork, { plans, states, defaultLocale }: FlushTexts): void {
+function returnExtraUpdates(uow: UnitOfWork, { plans, states }: FlushTexts): void {
   for (const extra of uow.getExtraUpdates()) {
     const [entity, fields, values] = extra;
     const plan = plans.get(entity.constructor.name);
     if (plan === undefined || !Array.isArray(fields) || !Array.isArray(values)) continue;
-    if ((states.find(entity)?.locale ?? defaultLocale) === defaultLocale) continue;
+    if ((states.find(entity)?.locale ?? states.defaultLocale) === states.defaultLocale) continue;
     for (let index = fields.length - 1; index >= 0; index--) {
       const field = fields[index] ?? '';
       if (!plan.translated.has(field)) continue;

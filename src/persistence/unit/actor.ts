@@ -13,16 +13,11 @@ export interface Actor {
   readonly now?: () => Date;
 }
 
-interface Binding {
-  readonly actor: Actor;
-  readonly parent: EntityManager | undefined;
-}
-
 /**
  * In effect a private field of entity managers, stored here because the class is not ours. Entries live as long as the
  * entity managers.
  */
-const bindings = new WeakMap<EntityManager, Binding>();
+const bindings = new WeakMap<EntityManager, { actor: Actor; parent: EntityManager | undefined }>();
 const noActor: Actor = {};
 
 /** Returns the actor of an entity manager; an actor without facts if none was set. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import { Locales, TranslationStates } from './translation-state.js';
+import { TranslationStates } from './translation-state.js';
 
 describe('the state of a translated entity', () => {
   it('begins in the language it was opened in, and stays', () => {
-    const states = new TranslationStates();
+    const states = new TranslationStates('en');
     const entity = {};
     assert.equal(states.find(entity), undefined);
     const state = states.open(entity, 'de');
@@ -28,30 +28,30 @@ describe('languages of entities', () => {
   it('stand in for one another from the exact one to the plain one, the default last', () => {
     fc.assert(
       fc.property(tag, tag, (standard, wanted) => {
-        const locales = new Locales(standard);
+        const locales = new TranslationStates(standard);
         const chain = locales.chain(locales.canonical(wanted));
-        assert.ok(!chain.includes(locales.default), 'its texts stand in the rows');
+        assert.ok(!chain.includes(locales.defaultLocale), 'its texts stand in the rows');
         for (const [at, one] of chain.entries()) {
           assert.ok(wanted === one || wanted.startsWith(`${one}-`));
           const next = chain[at + 1];
           if (next !== undefined) assert.ok(one.length > next.length);
         }
-        if (locales.canonical(wanted) === locales.default) return;
+        if (locales.canonical(wanted) === locales.defaultLocale) return;
         assert.equal(chain[0], locales.canonical(wanted));
       }),
     );
-    assert.deepEqual(new Locales('en').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant', 'zh']);
-    assert.deepEqual(new Locales('zh').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant']);
+    assert.deepEqual(new TranslationStates('en').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant', 'zh']);
+    assert.deepEqual(new TranslationStates('zh').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant']);
   });
 
   it('have one spelling, and are languages', () => {
-    const locales = new Locales('EN-us');
+    const locales = new TranslationStates('EN-us');
     assert.deepEqual(
-      [locales.default, locales.canonical(undefined), locales.canonical('FR-ca')],
+      [locales.defaultLocale, locales.canonical(undefined), locales.canonical('FR-ca')],
       ['en-US', 'en-US', 'fr-CA'],
     );
     for (const bad of ['', 'x', 'en_US', 'not a tag', '../etc'])
       assert.throws(() => locales.canonical(bad), { code: 'PERSISTENCE_BAD_LOCALE' }, bad);
-    assert.throws(() => new Locales('?'), { code: 'PERSISTENCE_BAD_LOCALE' });
+    assert.throws(() => new TranslationStates('?'), { code: 'PERSISTENCE_BAD_LOCALE' });
   });
 });

@@ -31,9 +31,32 @@ export interface EntityWrite {
   readonly state: TranslationState | undefined;
 }
 
-/** States by entity. Entities belong to one unit of work, and so do their states. */
+/**
+ * States by entity, and the languages of all of them. Entities belong to one unit of work, and so do their states.
+ */
 export class TranslationStates {
+  /** The language of the entities' own rows. */
+  readonly defaultLocale: string;
   readonly #states = new WeakMap<object, TranslationState>();
+
+  constructor(defaultLocale: string) {
+    this.defaultLocale = canonicalLocale(defaultLocale);
+  }
+
+  /**
+   * Returns the canonical form of a language tag, or the default if it is undefined. Throws `PERSISTENCE_BAD_LOCALE`.
+   */
+  canonical(locale: string | undefined): string {
+    return locale === undefined ? this.defaultLocale : canonicalLocale(locale);
+  }
+
+  /** Returns `locale` and its fallbacks before the default: `fr-CA` → `fr-CA`, `fr` (RFC 4647 lookup). */
+  chain(locale: string): readonly string[] {
+    const parts = locale.split('-');
+    return parts
+      .map((_, dropped) => parts.slice(0, parts.length - dropped).join('-'))
+      .filter((tag) => tag !== this.defaultLocale);
+  }
 
   find(entity: object): TranslationState | undefined {
     return this.#states.get(entity);
@@ -94,30 +117,6 @@ export function restoreBase(entity: object, state: TranslationState): void {
   const original = originalOf(entity);
   if (original === undefined) return;
   for (const [field, value] of state.base) original[field] = value;
-}
-
-/** The language of the entities' own rows, and the languages that replace a missing one. */
-export class Locales {
-  readonly default: string;
-
-  constructor(defaultLocale: string) {
-    this.default = canonicalLocale(defaultLocale);
-  }
-
-  /**
-   * Returns the canonical form of a language tag, or the default if it is undefined. Throws `PERSISTENCE_BAD_LOCALE`.
-   */
-  canonical(locale: string | undefined): string {
-    return locale === undefined ? this.default : canonicalLocale(locale);
-  }
-
-  /** Returns `locale` and its fallbacks before the default: `fr-CA` → `fr-CA`, `fr` (RFC 4647 lookup). */
-  chain(locale: string): readonly string[] {
-    const parts = locale.split('-');
-    return parts
-      .map((_, dropped) => parts.slice(0, parts.length - dropped).join('-'))
-      .filter((tag) => tag !== this.default);
-  }
 }
 
 function canonicalLocale(locale: string): string {

@@ -57,9 +57,7 @@ function describeConditions({ allow: _allow, scheme: _scheme, ...conditions }: A
 /** A requirement that a request must meet before a controller is called. */
 export interface GrantRule {
   readonly attribute: AccessRequirement;
-  /**
-   * Subject of the decision: the name of a controller argument or route parameter, or a function.
-   */
+  /** Subject of the decision: the name of a controller argument or route parameter, or a function. */
   readonly subject?: string | ((subject: SubjectSource) => unknown);
   /** Message of the error; it is sent to the client. */
   readonly message?: string;

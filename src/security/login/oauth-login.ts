@@ -176,7 +176,9 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
   return {
     startPath,
     async start({ request }) {
-      const redirectUri = options.redirectUri ?? ownOrigin(request, name) + callbackPath;
+      if (options.redirectUri === undefined && request.trust?.namesHosts === false)
+        throw securityErrors.create('SECURITY_ORIGIN_UNKNOWN', { name }); // the client chooses the origin
+      const redirectUri = options.redirectUri ?? request.origin + callbackPath;
       const target = parseTargetPath(request.query.get('target') ?? undefined);
       const nonce = scope.split(' ').includes('openid') ? randomToken(18) : undefined;
       const begun = { state: randomToken(18), nonce, verifier: randomToken(), redirectUri, target };
@@ -200,12 +202,6 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
     },
     authenticator: createAuthenticator(options, { connect, transactions, startPath, callbackPath }),
   };
-}
-
-/** Throws `SECURITY_ORIGIN_UNKNOWN` where the client chooses the origin. */
-function ownOrigin(request: HttpRequest, name: string): string {
-  if (request.trust?.namesHosts === false) throw securityErrors.create('SECURITY_ORIGIN_UNKNOWN', { name });
-  return request.origin;
 }
 
 interface Parts {

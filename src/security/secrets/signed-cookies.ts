@@ -104,12 +104,12 @@ export function createSignedCookies(options: SignedCookiesOptions): SignedCookie
       const text = request.cookies.get(name) ?? '';
       const [, signed = '', end, value = '', signature = ''] =
         /^((\d{1,15})\.([\w-]*))\.([\w-]{43})$/.exec(text) ?? [];
-      if (!signer.verify(purposeOf(name), signed, signature) || Number(end) <= Date.now()) return undefined;
+      if (!signer.verify(`cookie ${name}`, signed, signature) || Number(end) <= Date.now()) return undefined;
       return Buffer.from(value, 'base64url').toString();
     },
     set(request, response, { name, value, lifetimeSeconds: maxAge = lifetime, ...more }) {
       const signed = `${Date.now() + maxAge * 1000}.${Buffer.from(value).toString('base64url')}`;
-      const text = `${signed}.${signer.sign(purposeOf(name), signed)}`;
+      const text = `${signed}.${signer.sign(`cookie ${name}`, signed)}`;
       const bytes = name.length + text.length + 1;
       if (bytes > maxCookieBytes)
         throw securityErrors.create('SECURITY_COOKIE_TOO_BIG', { name, bytes, limit: maxCookieBytes });
@@ -119,11 +119,6 @@ export function createSignedCookies(options: SignedCookiesOptions): SignedCookie
       response.clearCookie(name, { secure: request.scheme === 'https', ...more });
     },
   };
-}
-
-/** Returns the signing purpose for a cookie, so that its value is not valid in another cookie. */
-function purposeOf(name: string): string {
-  return `cookie ${name}`;
 }
 
 /**
