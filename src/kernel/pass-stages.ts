@@ -128,12 +128,8 @@ export function answerRoute(exchange: KernelExchange): void | Promise<void> {
   const own = exchange.controller?.around ?? noLayers;
   if (outer.length + own.length === 0) return runSteps(controllerSteps, exchange);
   const answer = callLayer(exchange, outer.length === 0 ? own : [...outer, ...own]);
-  if (answer instanceof Promise) return answer.then((response) => take(exchange, response));
-  return take(exchange, answer);
-}
-
-function take(exchange: KernelExchange, response: HttpResponse): void {
-  exchange.response = response;
+  if (answer instanceof Promise) return answer.then((response) => void (exchange.response = response));
+  exchange.response = answer;
 }
 
 /** Calls the layer at `index`, whose `next` calls the following ones and finally the controller. */

@@ -151,8 +151,7 @@ function beginRequest(
     writer.onFlushed = close;
     reply.on('close', close);
     if (reply.socket === null) {
-      const previous = (): ServerResponse | undefined => replyBefore(service, message.socket);
-      service.pipelined.add(message, reply, { request: exchange, previous });
+      service.pipelined.add(message, reply, exchange, () => replyBefore(service, message.socket));
     } else {
       exchange.accept();
       // After everything that has already arrived has been read (decision 210), and in a callback of its own, because each

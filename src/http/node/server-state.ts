@@ -31,13 +31,13 @@ export class ServerState {
   readonly terminating: Set<Promise<unknown>> = new Set();
   /** Value of the Keep-Alive header. */
   readonly keepAlive: string;
-  readonly #options: NodeServerOptions;
+  readonly options: NodeServerOptions;
   /** Bytes of the largest answer over HTTP/2 that was in memory as a whole. */
   largestAnswer = 0;
   readonly #stopping = new AbortController();
 
   constructor(options: NodeServerOptions) {
-    this.#options = options;
+    this.options = options;
     const limits = { ...defaultServerLimits, ...options.limits };
     // The header block is part of the request: Node refuses a longer time for it.
     this.limits = { ...limits, headerTimeout: Math.min(limits.headerTimeout, limits.requestTimeout) };
@@ -65,14 +65,10 @@ export class ServerState {
     return this.inFlight.filter(({ source }) => source.socket === socket);
   }
 
-  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    return this.#options.handle(request);
-  }
-
   /** Returns the application's answer, or a plain one of `status` if it fails. Never rejects. */
   async respond(request: HttpRequest, status: number): Promise<HttpResponse> {
     try {
-      return await this.handle(request);
+      return await this.options.handle(request);
     } catch (error) {
       this.report(error, request);
       return this.plainResponse(status);
@@ -82,7 +78,7 @@ export class ServerState {
   /** Notifies the application that an answer is finished; reports errors of the callback. */
   terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void {
     try {
-      const ending = this.#options.terminate?.(request, response, sent);
+      const ending = this.options.terminate?.(request, response, sent);
       if (ending instanceof Promise) this.#await(ending, request);
     } catch (error) {
       this.report(error, request);
@@ -103,7 +99,7 @@ export class ServerState {
   /** Passes an error to the application's `onError`. Never throws. */
   report(error: unknown, request?: HttpRequest): void {
     try {
-      this.#options.onError?.(error, request);
+      this.options.onError?.(error, request);
     } catch {
       // there is nowhere left to report a failing error handler
     }
@@ -111,7 +107,7 @@ export class ServerState {
 
   /** Creates an answer without calling the application. */
   plainResponse(status: number): HttpResponse {
-    const headers = { ...this.#options.plainHeaders, 'X-Content-Type-Options': 'nosniff' };
+    const headers = { ...this.options.plainHeaders, 'X-Content-Type-Options': 'nosniff' };
     return HttpResponse.text(`${status} ${statusText(status)}\n`, { status, headers });
   }
 }
@@ -166,7 +162,7 @@ export class ConnectionExchange {
 
   begin(): void {
     try {
-      const answer = this.#service.handle(this.request);
+      const answer = this.#service.options.handle(this.request);
       if (answer instanceof Promise) {
         answer.then(
           (response) => this.#answer(response),

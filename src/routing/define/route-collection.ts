@@ -24,13 +24,12 @@ export class RouteCollection {
   readonly #state: CollectionState;
   readonly #group: JoinedGroup;
 
-  constructor(options: { state?: CollectionState; group?: JoinedGroup } = {}) {
-    this.#state = options.state ?? {
-      routes: new Map(),
-      names: new Map(),
-      version: 0,
-    };
-    this.#group = options.group ?? {};
+  constructor(
+    state: CollectionState = { routes: new Map(), names: new Map(), version: 0 },
+    group: JoinedGroup = {},
+  ) {
+    this.#state = state;
+    this.#group = group;
   }
 
   /**
@@ -51,7 +50,7 @@ export class RouteCollection {
   /** Adds routes that share the options of `group`. Groups can be nested. */
   group(group: GroupDefinition, collect: RouteCollector | readonly RouteDefinition[]): this {
     refuseUnknownOptions(`The group ${JSON.stringify(group.path ?? '')}`, group, groupDefinitionNames);
-    const inner = new RouteCollection({ state: this.#state, group: joinGroup(this.#group, group) });
+    const inner = new RouteCollection(this.#state, joinGroup(this.#group, group));
     if (typeof collect === 'function') collect(inner);
     else for (const definition of collect) inner.add(definition);
     return this;

@@ -164,7 +164,11 @@ export class OneWriteResponse extends ServerResponse {
    * Sends and ends a response on a connection that stays open. `head` is everything before the body, with fields that
    * the caller has validated; `bytes` is the length of the body. Returns false, and does nothing, if that is not possible.
    */
-  sendWhole(status: number, reason: string, { head, body, bytes }: WholeAnswer): boolean {
+  sendWhole(
+    status: number,
+    reason: string,
+    { head, body, bytes }: { readonly head: string; readonly body: string; readonly bytes: number },
+  ): boolean {
     const { socket } = this;
     if (!canTakeHead || socket === null || !socket.writable || !hasOwnMethods(this)) return false;
     const isPlain = bytes === body.length;
@@ -176,11 +180,4 @@ export class OneWriteResponse extends ServerResponse {
     this.end();
     return true;
   }
-}
-
-/** A response whose head and body are both in memory. */
-interface WholeAnswer {
-  readonly head: string;
-  readonly body: string;
-  readonly bytes: number;
 }

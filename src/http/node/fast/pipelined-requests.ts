@@ -26,10 +26,8 @@ export class PipelinedRequests {
   add(
     message: IncomingMessage,
     reply: ServerResponse,
-    {
-      request,
-      previous,
-    }: { readonly request: PipelinedRequest; readonly previous: () => ServerResponse | undefined },
+    request: PipelinedRequest,
+    previous: () => ServerResponse | undefined,
   ): void {
     const { socket } = message;
     const before = this.#last.get(socket);
