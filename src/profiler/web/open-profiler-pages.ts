@@ -69,10 +69,10 @@ export type ProfilerPages = Readonly<Record<PageName, ShowPage>>;
 
 export function openProfilerPages(options: ProfilerPagesOptions, prefix: string): ProfilerPages {
   const site = createSite(options, prefix);
-  const followers = new LiveSubscribers(site.reader);
-  const answer =
-    (show: ShowPage, form: 'page' | 'data'): ((...given: Parameters<ShowPage>) => Promise<HttpResponse>) =>
-    async (request, parameter) => {
+  const followers = new LiveSubscribers();
+  const data =
+    (show: ShowPage, form: 'page' | 'data' = 'data') =>
+    async (...[request, parameter]: Parameters<ShowPage>): Promise<HttpResponse> => {
       try {
         return await show(request, parameter);
       } catch (error) {
@@ -81,16 +81,14 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
         return renderMiss(site, miss, request.query.get('format') === 'md' ? 'data' : form);
       }
     };
-  const data = (show: ShowPage): ShowPage => answer(show, 'data');
-  const page = (show: ShowPage): ShowPage => {
-    const answered = answer(show, 'page');
-    return (request, parameter) =>
+  const page =
+    (show: ShowPage): ShowPage =>
+    (request, parameter) =>
       showFramed(
         request,
-        () => answered(request, parameter),
+        () => data(show, 'page')(request, parameter),
         () => countErrors(site),
       );
-  };
   const ofRecord = (
     show: (site: ProfilerSite, request: HttpRequest, token: string) => Promise<HttpResponse>,
   ): ShowPage => page((request, parameter) => show(site, request, parameter('token')));

@@ -33,13 +33,13 @@ describe('pages that follow the list', () => {
         return at > news.length ? { rows: [], position: position ?? '', isGap: false } : found;
       },
     };
-    const subscribers = new LiveSubscribers(reader as ProfileReader); // it asks no more
+    const subscribers = new LiveSubscribers();
     const request = requestOf({}, { signal: controller.signal });
     return {
       subscribers,
       asked,
       request,
-      stream: () => subscribers.follow(request, { query: {}, position: 'p0', render }),
+      stream: () => subscribers.follow(request, { reader, query: {}, position: 'p0', render }),
     };
   };
   const read = async (stream: AsyncGenerator<string>): Promise<string[]> => {

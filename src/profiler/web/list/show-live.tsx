@@ -24,6 +24,7 @@ export function showLive(site: ProfilerSite, request: HttpRequest, followers: Li
   if (followers.isFull) return refuse(503, 'Too many pages follow already.\n');
   const { bucket = 'app', where = [] } = listQuery(parsed);
   const body = followers.follow(request, {
+    reader: site.reader,
     query: { bucket, where },
     position,
     render: (rows) => renderRows(site, parsed, rows, axis),
@@ -71,6 +72,7 @@ const looksPerHeartbeat = 15;
 
 /** The query that a page follows, its start position, and what makes rows the data of an event. */
 interface Subscription {
+  readonly reader: Pick<ProfileReader, 'news'>;
   readonly query: Parameters<ProfileReader['news']>[0];
   readonly position: string;
   readonly render: (rows: ProfileNews['rows']) => string;
@@ -78,12 +80,7 @@ interface Subscription {
 
 /** The pages that follow the list. Their number is bounded, since each keeps a response open. */
 export class LiveSubscribers {
-  readonly #reader: ProfileReader;
   #count = 0;
-
-  constructor(reader: ProfileReader) {
-    this.#reader = reader;
-  }
 
   get isFull(): boolean {
     return this.#count >= maxSubscribers;
@@ -95,7 +92,7 @@ export class LiveSubscribers {
    */
   async *follow(
     request: HttpRequest,
-    { query, position: start, render }: Subscription,
+    { reader, query, position: start, render }: Subscription,
   ): AsyncGenerator<string> {
     if (this.isFull) return;
     const signal = AbortSignal.any([request.signal, request.stopping].filter((one) => one !== undefined));
@@ -104,7 +101,7 @@ export class LiveSubscribers {
       yield ': the requests that are stored from now on\n\n';
       let looks = 0;
       for (let position = start; !signal.aborted;) {
-        const news = await this.#reader.news(query, position);
+        const news = await reader.news(query, position);
         if (news === undefined) return;
         if (news.isGap || news.rows.length > 0 || news.position !== position) yield eventOf(news, render);
         else await setTimeout(lookMs, undefined, { signal, ref: false }).catch(() => undefined); // aborted: it is over

@@ -1,4 +1,4 @@
-/** A request sent by the page's scripts. */
+/** A completed request of the page's scripts, with the token and link of its record from the response. */
 interface FollowedRequest {
   /** Empty if unknown. */
   readonly method: string;
@@ -6,10 +6,11 @@ interface FollowedRequest {
   /** 0 if unknown. */
   readonly status: number;
   readonly ms: number;
+  readonly token: string | null;
+  readonly link: string | null;
 }
 
-/** Called for each completed request, with the token and link of its record from the response. */
-type NoteRequest = (request: FollowedRequest, named: { token: string | null; link: string | null }) => void;
+type NoteRequest = (request: FollowedRequest) => void;
 
 /** Returns the token in `Server-Timing` of a timing entry; available even if the page came from the cache or by 304. */
 const timedToken = (entry: PerformanceEntry | undefined): string | undefined =>
@@ -38,10 +39,8 @@ const followFetch = (note: NoteRequest): void => {
         const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
         const url = shortUrl(input instanceof Request ? input.url : String(input));
         const { headers, status } = response;
-        note(
-          { method: method.toUpperCase(), url, status, ms: performance.now() - began },
-          { token: headers.get('x-debug-token'), link: headers.get('x-debug-token-link') },
-        );
+        const [token, link] = [headers.get('x-debug-token'), headers.get('x-debug-token-link')];
+        note({ method: method.toUpperCase(), url, status, ms: performance.now() - began, token, link });
         return response;
       });
     },
@@ -60,15 +59,14 @@ const followXhr = (note: NoteRequest): void => {
         const field = (name: string): string | null =>
           new RegExp(`^${name}: (.*?)\\r?$`, 'im').exec(fields)?.[1] ?? null;
         const [method, url] = args;
-        note(
-          {
-            method: method.toUpperCase(),
-            url: shortUrl(String(url)),
-            status: self.status,
-            ms: performance.now() - began,
-          },
-          { token: field('x-debug-token'), link: field('x-debug-token-link') },
-        );
+        note({
+          method: method.toUpperCase(),
+          url: shortUrl(String(url)),
+          status: self.status,
+          ms: performance.now() - began,
+          token: field('x-debug-token'),
+          link: field('x-debug-token-link'),
+        });
       };
       self.addEventListener('loadend', read, { once: true });
       return Reflect.apply(target, self, args);
@@ -84,7 +82,7 @@ const followTimings = (note: NoteRequest): void => {
     if (entry.initiatorType !== 'fetch' && entry.initiatorType !== 'xmlhttprequest') return;
     const { name, duration } = entry;
     const status = (entry as { responseStatus?: number }).responseStatus ?? 0; // missing in the type of the library
-    note({ method: '', url: shortUrl(name), status, ms: duration }, { token, link: null });
+    note({ method: '', url: shortUrl(name), status, ms: duration, token, link: null });
   };
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(read));
   observer.observe({ type: 'resource', buffered: true });

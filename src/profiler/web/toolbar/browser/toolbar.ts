@@ -2,7 +2,6 @@
 // needs no permission in the page's content security policy.
 {
   interface Call extends FollowedRequest {
-    readonly token: string;
     readonly href: string;
   }
 
@@ -128,19 +127,12 @@
     fetches.querySelector('.sheet')?.replaceChildren(...rows.toReversed());
   };
 
-  const note = (
-    call: Omit<Call, 'href' | 'token'>,
-    named: { token: string | null; link: string | null },
-  ): void => {
-    if (
-      named.token === null ||
-      call.url.startsWith(`${prefix}/`) ||
-      calls.some(({ token: known }) => known === named.token)
-    )
-      return;
-    const link = named.link ?? '';
-    const href = /^https?:\/\//.test(link) ? link : `${prefix}/${encodeURIComponent(named.token)}`;
-    calls.push({ ...call, token: named.token, href });
+  const note = (call: FollowedRequest): void => {
+    if (call.token === null || call.url.startsWith(`${prefix}/`)) return;
+    if (calls.some(({ token: known }) => known === call.token)) return;
+    const link = call.link ?? '';
+    const href = /^https?:\/\//.test(link) ? link : `${prefix}/${encodeURIComponent(call.token)}`;
+    calls.push({ ...call, href });
     if (calls.length > maxCalls) calls.shift();
     showCalls();
   };
