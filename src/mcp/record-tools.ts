@@ -256,7 +256,7 @@ const reportTools: readonly RecordTool[] = Object.values<RecordReport>(recordRep
     if (typeof found === 'string') return refuseTool(found);
     const { rows, complete, total } = found;
     const shown = rows.slice(0, maxRows).map(clipTexts);
-    const cells = shown.map((row) => report.cells(row, { time: isoTime, values }));
+    const cells = shown.map((row) => report.cells(row, { time: (at) => new Date(at).toISOString(), values }));
     const lines = [
       ...(total === undefined ? [] : [`${total} requests`]),
       ...[...cells.slice(0, 1).map(Object.keys), ...cells.map(Object.values<string>)].map((line) =>
@@ -277,10 +277,6 @@ function clipTexts(row: object): object {
     typeof value === 'string' ? clip(value, maxTextLength) : value,
   ]);
   return Object.fromEntries(fields) as object; // typed as any
-}
-
-function isoTime(at: number): string {
-  return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
 }
 
 export const recordTools: readonly RecordTool[] = [...requestTools, ...reportTools];

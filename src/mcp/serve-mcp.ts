@@ -175,14 +175,9 @@ function frameAnswer({ text, next, isError = false }: ToolText, cursor: string |
 
 /** Returns as many whole lines as fit; of a line that is too long, its beginning. */
 function headOf(text: string): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text;
-  let bytes = 0;
-  let end = 0;
-  for (const character of text) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > maxBytes) break;
-    end += character.length;
-  }
-  const line = text.lastIndexOf('\n', end);
-  return text.slice(0, line > end / 2 ? line + 1 : end);
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  const head = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true }); // without half a character
+  const line = head.lastIndexOf('\n');
+  return line > head.length / 2 ? head.slice(0, line + 1) : head;
 }

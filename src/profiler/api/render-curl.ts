@@ -15,7 +15,7 @@ export function renderCurl(request: RepeatableRequest): string {
   const base64 = body?.encoding === 'base64';
   const options = [
     '--globoff --path-as-is',
-    methodOption(method),
+    method === 'GET' ? '' : method === 'HEAD' ? '--head' : `--request ${quote(method)}`,
     quote(url),
     ...headers.map((field) => `--header ${quoteField(field)}`),
     ...added.filter((name) => !named.has(name.toLowerCase())).map((name) => `--header ${quote(`${name}:`)}`),
@@ -25,11 +25,6 @@ export function renderCurl(request: RepeatableRequest): string {
   const missing = describeMissing(request);
   const lines = missing === undefined ? '' : `# ${missing}\n`;
   return `${lines}${base64 ? `printf %s ${quote(body.content)} | base64 -d | ` : ''}${command}\n`;
-}
-
-function methodOption(method: string): string {
-  if (method === 'GET') return '';
-  return method === 'HEAD' ? '--head' : `--request ${quote(method)}`;
 }
 
 /** Header values are bytes, one for each character here. A value that is valid UTF-8 is shown as text. */

@@ -124,14 +124,23 @@ export async function replayRequest(
   if (to === undefined && options.send === undefined && !isLoopbackHost(url.hostname))
     return `the record names the host ${url.hostname}, which is not this machine: pass the origin to send it to`;
   if (options.hasCpuProfile === true) url.searchParams.set('_profile', 'cpu');
-  const again = repeatableRequest(record);
+  const { headers, body, missing } = repeatableRequest(record);
   try {
-    const response = await send(toFetchRequest(again, url, { ...options, token: record.token }));
+    const request = new Request(url, {
+      method,
+      headers: headers.map(([name, value]): [string, string] => [name, value]),
+      signal: AbortSignal.timeout(limits.ms),
+      redirect: 'manual',
+      ...(body && { body: Buffer.from(body.content, body.encoding === 'base64' ? 'base64' : 'utf8') }),
+    });
+    if (options.cookies) request.headers.set('Cookie', options.cookies);
+    request.headers.set('Lookback-Replay', record.token);
+    const response = await send(request);
     return {
       status: response.status,
       token: response.headers.get('x-debug-token') ?? undefined,
       body: await readHead(response),
-      leftOut: again.missing,
+      leftOut: missing,
     };
   } catch (error) {
     const { message, cause } = error instanceof Error ? error : new Error('unknown failure');
@@ -149,25 +158,6 @@ function urlAt(origin: string, target: string): URL | undefined {
   url.search = query;
   url.hash = '';
   return url.origin === wanted ? url : undefined;
-}
-
-function toFetchRequest(
-  { method, headers, body }: RepeatableRequest,
-  url: URL,
-  { cookies = '', token }: ReplayOptions & { readonly token: string },
-): Request {
-  const request = new Request(url, {
-    method,
-    headers: headers.map(([name, value]): [string, string] => [name, value]),
-    signal: AbortSignal.timeout(limits.ms),
-    redirect: 'manual',
-    ...(body === undefined
-      ? {}
-      : { body: Buffer.from(body.content, body.encoding === 'base64' ? 'base64' : 'utf8') }),
-  });
-  if (cookies !== '') request.headers.set('Cookie', cookies);
-  request.headers.set('Lookback-Replay', token);
-  return request;
 }
 
 /** Reads the body to its end, which completes its record, and returns its beginning. An event stream has no end. */

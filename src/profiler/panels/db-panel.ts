@@ -67,8 +67,8 @@ function metrics({ totals }: DbSection): Block {
 function transactionLine({ totals }: DbSection): Blocks {
   const { flushes, commits, rollbacks } = totals;
   if (flushes + commits + rollbacks === 0) return undefined;
-  const counts = [`Flushes: ${formatCount(flushes)}`, `commits: ${formatCount(commits)}`];
-  return line([...counts, `rollbacks: ${formatCount(rollbacks)}`].join(', '));
+  const [f, c, r] = [flushes, commits, rollbacks].map(formatCount);
+  return line(`Flushes: ${f}, commits: ${c}, rollbacks: ${r}`);
 }
 
 function queryBlocks(section: DbSection, began: number, context: PanelContext): Blocks {

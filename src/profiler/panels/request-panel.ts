@@ -70,7 +70,9 @@ function responseSection(record: ProfileRecord, context: PanelContext): Block {
         columns: [
           column.plain('Name', ({ name }) => mono(name)),
           column.plain('Value', ({ value }) => mono(value)),
-          column.plain('Attributes', ({ attributes }) => mono(attributesText(attributes))),
+          column.plain('Attributes', ({ attributes }) =>
+            mono(attributes.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join('; ')),
+          ),
         ],
       }),
     fieldBlocks([['Headers', headers]]),
@@ -153,8 +155,4 @@ function bodyBlocks(body: RecordedBody | null): Blocks {
       ? line(`${type}: ${size}, not kept.`)
       : code(label, isJson ? indentJson(content) : content),
   ];
-}
-
-function attributesText(attributes: RecordedHeaders): string {
-  return attributes.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join('; ');
 }

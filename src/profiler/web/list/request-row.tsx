@@ -20,7 +20,7 @@ interface RequestRowProps {
 
 /** One row of the list. Status and user are links that filter by their value. */
 export function RequestRow({ site: { links, now }, row, parsed, end }: RequestRowProps): VNode {
-  const filtered = (term: string): string => relative(links.list(withTerms(parsed, term)));
+  const filtered = (term: string): string => links.list(withTerms(parsed, term));
   return (
     <tr>
       <td class="st">
@@ -61,7 +61,7 @@ function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }):
   const title = path.length + query.length > maxEnd * 1.5 ? path + query : undefined;
   return (
     <>
-      <a class="u" href={relative(links.record(row.token))} data-row="" title={title}>
+      <a class="u" href={links.record(row.token)} data-row="" title={title}>
         {isCut ? [<span>{path.slice(0, cut)}</span>, <span>{end}</span>] : end}
       </a>
       {row.mark !== undefined && <span class="pinned">{markWords(row.mark)}</span>}
@@ -125,10 +125,4 @@ function Lane(props: { row: ProfileSummary; end: number; problem: Problem | unde
       {gap(row.durationMs > end ? tornWidth : 100 - length)}
     </div>
   );
-}
-
-/** Makes a link relative to the list, which makes a page of many rows a tenth smaller. */
-function relative(link: string): string {
-  const [path = ''] = link.split('?', 1);
-  return link.slice(path.lastIndexOf('/') + 1);
 }

@@ -13,17 +13,15 @@
   })();
 
   const showLocalTimes = (): void => {
-    const style = { timeStyle: 'medium' } as const;
-    const [format, clock] = [{ dateStyle: 'medium', ...style } as const, style].map(
-      (wanted) => new Intl.DateTimeFormat(undefined, wanted),
-    );
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local], time[data-age]')) {
-      const date = new Date(time.dateTime);
-      if (Number.isNaN(date.getTime())) continue;
+      const at = new Date(time.dateTime);
+      if (Number.isNaN(at.getTime())) continue;
       time.title = `${time.dateTime} · ${zone}`;
       const { local } = time.dataset;
-      if (local !== undefined) time.textContent = (local === 'clock' ? clock : format)?.format(date) ?? '';
+      const date = local === 'clock' ? {} : ({ dateStyle: 'medium' } as const);
+      if (local !== undefined)
+        time.textContent = at.toLocaleString(undefined, { ...date, timeStyle: 'medium' });
     }
   };
 
