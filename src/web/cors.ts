@@ -43,17 +43,11 @@ export function cors(options: CorsOptions = {}): WebExtension {
   const isAllowed = createOriginTest(origins === '*' ? [] : origins);
   const isMeant = createPathMatcher(paths);
 
-  /** Returns the origin to name in the answer; undefined if the page may not read the answer. */
-  function allowedOrigin(request: HttpRequest): string | undefined {
-    const origin = request.headers.get('origin');
-    if (origins === '*') return '*';
-    return origin !== undefined && isAllowed(origin, request) ? origin : undefined;
-  }
-
+  /** Names the origin in the answer; returns false if its page may not read the answer. */
   function share(request: HttpRequest, { headers }: HttpResponse): boolean {
-    const origin = allowedOrigin(request);
-    if (origin !== '*') headers.addToken('Vary', 'Origin');
-    if (origin === undefined) return false;
+    const origin = origins === '*' ? '*' : request.headers.get('origin');
+    if (origins !== '*') headers.addToken('Vary', 'Origin');
+    if (origin === undefined || (origins !== '*' && !isAllowed(origin, request))) return false;
     headers.set('Access-Control-Allow-Origin', origin);
     if (credentials) headers.set('Access-Control-Allow-Credentials', 'true');
     return true;

@@ -255,17 +255,9 @@ function toWebRequest(request: HttpRequest): Request {
   const headers = new Headers([...request.headers]);
   const url = request.rawQuery === '' ? request.url : `${request.url}?${request.rawQuery}`;
   const { method, signal } = request;
-  if (method === 'GET' || method === 'HEAD' || request.source.body === undefined) {
-    return new Request(url, { method, headers, signal });
-  }
-  const init: RequestInit & { duplex: 'half' } = {
-    method,
-    headers,
-    signal,
-    body: request.body,
-    duplex: 'half',
-  };
-  return new Request(url, init);
+  const hasBody = method !== 'GET' && method !== 'HEAD' && request.source.body !== undefined;
+  const content = hasBody ? { body: request.body, duplex: 'half' } : {};
+  return new Request(url, { method, headers, signal, ...content });
 }
 
 /** The origin that the client requested, and the client's address. */

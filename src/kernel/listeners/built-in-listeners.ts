@@ -165,11 +165,8 @@ export function createErrorListener(renderer: ErrorRenderer): KernelListener {
         return undefined;
       }
       const response = renderer.render(error, request);
-      if (response instanceof Promise) {
-        return response.then((rendered) => {
-          event.response = withErrorHeaders(rendered, error);
-        });
-      }
+      if (response instanceof Promise)
+        return response.then((rendered) => void (event.response = withErrorHeaders(rendered, error)));
       event.response = withErrorHeaders(response, error);
       return undefined;
     },
