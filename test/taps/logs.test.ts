@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { createLogger, transports } from 'winston';
 import { createLogger as createLookbackLogger, createStreamLogHandler, type LogRecord } from '#log';
 import type { ProfileRecord } from '#profiler';
+import { reportAsOne } from '#scope';
 import { recordLogs, startTaps, type StartedTaps } from '#taps';
 import { createRecorderBench, type RecorderBench } from './recorder-bench.js';
 
@@ -42,6 +43,14 @@ describe('log lines of other loggers', () => {
     assert.match(JSON.stringify(line), /\/data/);
     assert.doesNotMatch(JSON.stringify(line), /hunter2/);
     assert.equal(logs.length, 2);
+  });
+
+  it('the console, also while an ORM runs a query, which is recorded as one', async () => {
+    const { logs } = await bench.record(() => reportAsOne(() => console.log('slow query')));
+    assert.deepEqual(
+      logs.map(({ message }) => message),
+      ['slow query'],
+    );
   });
 
   it('the line that wrote it also through many calls of a package', async () => {
