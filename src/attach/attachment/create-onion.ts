@@ -41,17 +41,12 @@ export function createOnion<Context>(
   framework: OnionFramework<Context>,
 ): Onion<Context> {
   const attachment = attachmentOf(options);
-  let isReported = false;
-  const reportVersions = (): void => {
-    if (isReported) return;
-    isReported = true;
-    const fault = faultOf(framework.packages);
-    if (fault !== undefined) process.stderr.write(`lookback: Nothing is recorded: ${fault}\n`);
-  };
+  let isChecked = false;
   const onion = async (context: Context, next: Next): Promise<unknown> => {
     const messages = framework.messagesOf(context);
     if (messages === undefined) {
-      reportVersions();
+      if (!isChecked) reportVersions(framework.packages);
+      isChecked = true;
       return (next as Next | undefined)?.(); // h3 1 gives none
     }
     const opened = attachment.open(messages.incoming, messages.outgoing);
@@ -77,13 +72,14 @@ export function createOnion<Context>(
   return makeDetachable(onion, attachment, () => undefined);
 }
 
-/** Returns what is wrong with the versions of packages; undefined if nothing is. */
-function faultOf(packages: OnionFramework<never>['packages']): string | undefined {
+/** Prints which version of a package is needed, if another one is installed: then there may be no messages. */
+function reportVersions(packages: readonly PackageName[]): void {
   try {
     for (const name of packages) checkPackage(name);
-    return undefined;
   } catch (error) {
-    const { message, fix } = isCodedError(error) ? error : { message: String(error), fix: '' };
-    return `${message} ${fix ?? ''} Without the adapter, node --import lookback/register records every version.`;
+    const { message, fix = '' } = isCodedError(error) ? error : { message: String(error) };
+    process.stderr.write(
+      `lookback: Nothing is recorded: ${message} ${fix} Without the adapter, node --import lookback/register records every version.\n`,
+    );
   }
 }

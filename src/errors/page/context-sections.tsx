@@ -9,8 +9,6 @@ const redactor = createRedactor();
 
 type Routing = NonNullable<ErrorPageContext['routing']>;
 
-const maxRoutes = 20;
-
 /** The routing hints at the top of the page: similar routes ("Did you mean") and the allowed methods. */
 export function RoutingHints({ routing }: { routing: Routing }): ComponentChildren {
   const { didYouMean = [], allow = [] } = routing;
@@ -71,7 +69,7 @@ export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[
             </tr>
           </thead>
           <tbody>
-            {near.slice(0, maxRoutes).map((row) => (
+            {near.map((row) => (
               <tr class="near">
                 <th scope="row">{visibleText(row.name)}</th>
                 <td class="mono">{visibleText(row.path)}</td>
@@ -81,13 +79,11 @@ export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[
           </tbody>
         </table>
       </div>
-      <OmittedNote n={near.length - maxRoutes} phrase="… {n} more routes, left out" />
       <p class="frame-note">{say('Of {n} routes, the paths of all others do not match.', { n: tried })}</p>
     </PageSection>
   );
 }
 
-const maxEntries = 300;
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
 const warningLevels = new Set(['warning', 'warn']);
 
@@ -100,12 +96,12 @@ export function LogSection(props: { logs: readonly PageLogEntry[]; more: number 
         <p class="empty">Nothing was logged during this request.</p>
       ) : (
         <ol>
-          {logs.slice(0, maxEntries).map((entry) => (
+          {logs.map((entry) => (
             <Entry entry={entry} />
           ))}
         </ol>
       )}
-      <OmittedNote n={more + Math.max(0, logs.length - maxEntries)} phrase="… {n} more entries, left out" />
+      <OmittedNote n={more} phrase="… {n} more entries, left out" />
     </PageSection>
   );
 }
@@ -147,21 +143,16 @@ type Request = NonNullable<ErrorPageContext['request']>;
 /** Header fields or query parameters. */
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-const maxPairs = 200;
-
 /** The request as received, with secrets redacted. Whether a parameter is secret can depend on its URL and the others. */
 export function RequestSection({ request }: { request: Request }): VNode {
   const { headers, url } = request;
   const [, query = ''] = redactor.url(url).split(/\?(.*)/s);
-  const parts = { 'query parameters': [...new URLSearchParams(query)], headers };
-  const missing = Object.entries(parts).flatMap(([name, { length }]) => (length === 0 ? [name] : []));
   return (
     <PageSection id="request" title="Request">
       <div>
         <RequestLine request={request} />
-        <Part title="Query" pairs={parts['query parameters']} />
+        <Part title="Query" pairs={[...new URLSearchParams(query)]} />
         <Part title="Headers" pairs={headers} />
-        {missing.length > 0 && <p class="empty">{`No ${missing.join(', ')}.`}</p>}
       </div>
     </PageSection>
   );
@@ -175,14 +166,13 @@ function Part({ title, pairs }: { title: string; pairs: Pairs }): VNode | null {
         {title} <span class="count">{pairs.length}</span>
       </h3>
       <dl class="facts">
-        {pairs.slice(0, maxPairs).map(([name, value]) => (
+        {pairs.map(([name, value]) => (
           <div>
             <dt>{visibleText(name)}</dt>
             <dd>{visibleText(redactor.value(name, value))}</dd>
           </div>
         ))}
       </dl>
-      <OmittedNote n={pairs.length - maxPairs} phrase="… {n} more, left out" />
     </>
   );
 }

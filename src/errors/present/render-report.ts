@@ -11,7 +11,6 @@ import { statusText } from '../status/http-errors.js';
 import { findHints } from './find-hints.js';
 
 const redactor = createRedactor();
-const maxLines = 300;
 
 /**
  * Renders status, outer message and request as plain text, then chain and hints as for a terminal. Terminal escape sequences and
@@ -58,7 +57,7 @@ function renderList(title: string, lines: readonly string[]): string {
 }
 
 function renderSection(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `## ${title}\n\n${fence(lines.slice(0, maxLines).join('\n'), 'text')}`;
+  return lines.length === 0 ? '' : `## ${title}\n\n${fence(lines.join('\n'), 'text')}`;
 }
 
 /** Renders only the chain of errors as Markdown, with headings at `level`. */

@@ -179,7 +179,7 @@ export function renderErrorJson(
       ...(report.more === undefined ? {} : { moreExceptions: report.more }),
       ...(hints.length === 0 ? {} : { hints }),
       ...(routing === undefined ? {} : { routing }),
-      ...(logs === undefined ? {} : { logs: logs.slice(0, 300) }),
+      ...(logs === undefined ? {} : { logs }),
       ...(record === undefined ? {} : { record }),
     },
   });

@@ -110,7 +110,7 @@ export interface PageRouteTrace {
   readonly reason: string;
 }
 
-/** Context of the error: optional plain data without secrets (URL and headers are redacted again). */
+/** Context of the error: optional plain data, bounded and without secrets (URL and headers are redacted again). */
 export interface ErrorPageContext {
   readonly request?: {
     readonly method: string;

@@ -218,9 +218,8 @@ function openSourceMap(
   const text = url.startsWith('data:') ? decodeInline(url, rules.bytes) : readMapFile(path, url, rules);
   if (text === undefined) return undefined;
   try {
-    // Maps may start with a line that prevents them from being run as a script (XSSI).
     const { AnyMap } = traceMapping();
-    const map = new AnyMap(text.replace(/^\)\]\}'[^\n]*\n/, ''), pathToFileURL(mapPath(path, url)).href);
+    const map = new AnyMap(text, pathToFileURL(mapPath(path, url)).href);
     return { map, weight: text.length };
   } catch {
     return undefined;
