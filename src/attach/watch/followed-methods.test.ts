@@ -17,7 +17,7 @@ const ends = (): boolean => Object.hasOwn(ServerResponse.prototype, 'end');
 function createWatch(calls: unknown[]): MessageWatch {
   return {
     owner: calls,
-    flushHeaders(former, args) {
+    writeHead(former, args) {
       calls.push(args);
       return Reflect.apply(former, response, args);
     },
@@ -33,11 +33,11 @@ describe('methods of messages', () => {
     followMethods(Object.setPrototypeOf(response, between) as object);
     carryWatch(response, createWatch(calls));
     const other = new ServerResponse(new IncomingMessage(new Socket()));
-    other.flushHeaders();
+    other.writeHead(204);
     assert.deepEqual([response.headersSent, other.headersSent], [false, true]);
-    response.flushHeaders();
+    response.writeHead(204);
     assert.equal(response.headersSent, true);
-    assert.deepEqual(calls, [[]]);
+    assert.deepEqual(calls, [[204]]);
     assert.deepEqual([findWatch(response)?.owner, findWatch(other)], [calls, undefined]);
     assert.deepEqual(
       Reflect.ownKeys(response).filter((key) => String(key).includes('watch')),
@@ -59,11 +59,11 @@ describe('methods of messages', () => {
 
   it('of what only looks like a message are replaced on it alone', () => {
     const calls: unknown[] = [];
-    const mock = Object.assign(new EventEmitter(), { flushHeaders: (...args: unknown[]) => args.length });
+    const mock = Object.assign(new EventEmitter(), { writeHead: (...args: unknown[]) => args.length });
     followMethods(mock);
     carryWatch(mock, createWatch(calls));
-    assert.equal(Object.hasOwn(EventEmitter.prototype, 'flushHeaders'), false);
-    mock.flushHeaders('at once');
+    assert.equal(Object.hasOwn(EventEmitter.prototype, 'writeHead'), false);
+    mock.writeHead('at once');
     assert.deepEqual(calls, [['at once']]);
     unfollowMethods();
   });

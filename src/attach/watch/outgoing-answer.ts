@@ -32,8 +32,6 @@ export class OutgoingAnswer implements MessageWatch {
   readonly owner: AnswerOwner;
   readonly #outgoing: ForeignResponse;
   readonly #toolbar: ToolbarInput | undefined;
-  /** Set with the first byte, before which the head is sent. */
-  #hasBegun = false;
   /** Set during `end`: HTTP/2's `end` calls `write`, which must not count the chunk again. */
   #isEnding = false;
   /** Set while Node or lookback set fields by the methods that are watched. */
@@ -52,13 +50,12 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   write(former: Method, args: unknown[]): unknown {
-    this.#hasBegun = true;
     if (!this.#isEnding) this.#noteChunk(args[0], args[1]);
     return Reflect.apply(former, this.#outgoing, args);
   }
 
   end(former: Method, given: unknown[]): unknown {
-    const toolbar = this.#hasBegun ? undefined : this.#toolbar;
+    const toolbar = this.#toolbar;
     const args =
       toolbar === undefined ? given : this.#inside(() => withToolbar(this.#outgoing, given, toolbar));
     this.#noteChunk(args[0], args[1]);
@@ -117,11 +114,6 @@ export class OutgoingAnswer implements MessageWatch {
     return this.owner.link === undefined || outgoing.headersSent
       ? write()
       : writeWith(this.#fields(args), outgoing, write);
-  }
-
-  flushHeaders(former: Method, args: unknown[]): unknown {
-    this.#hasBegun = true;
-    return Reflect.apply(former, this.#outgoing, args);
   }
 
   #noteChunk(chunk: unknown, encoding: unknown): void {

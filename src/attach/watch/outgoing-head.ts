@@ -20,7 +20,7 @@ export function withToolbar(outgoing: ForeignResponse, given: unknown[], toolbar
   const [body, encoding] = given;
   const written = outgoing as WrittenHead; // only HTTP/1.1 has it
   const head = typeof written._header === 'string' ? written._header : undefined;
-  if (head === undefined && outgoing.headersSent) return given;
+  if (head === undefined ? outgoing.headersSent : written._headerSent) return given;
   if (typeof encoding === 'string' && !asciiLikeEncodings.test(encoding)) return given;
   const fields =
     head === undefined ? outgoingFields(outgoing, []) : (name: string) => fieldsInHead(head, name);
@@ -67,6 +67,8 @@ function placeOfFields([, reason, fields]: readonly unknown[]): 1 | 2 {
 /** Node's HTTP/1.1 head as text, before it is sent. Other packages, such as on-finished and morgan, use this property too. */
 interface WrittenHead {
   _header?: unknown;
+  /** Whether Node has passed it on, with the first chunk or before. */
+  readonly _headerSent?: boolean;
 }
 
 /** Writes a head with additional fields after those of the application, which are not changed. */
