@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { Attachment } from '../attachment/attachment.js';
 import { carryWatch } from '../watch/followed-methods.js';
-import { watchH3Events } from './h3.js';
+import { watchH3, watchH3Events } from './h3.js';
 
 class H3Event {
   readonly node = { req: {} };
@@ -25,4 +28,32 @@ describe('the events of h3 1', () => {
     assert.deepEqual(Object.getOwnPropertyDescriptor(H3Event.prototype, 'path'), own);
     assert.deepEqual([other.path, exchange.atEnd.length], ['/users/7', 1]);
   });
+});
+
+it('a route of h3 that was composed with its own middleware before it was watched has a timed handler all the same', async () => {
+  const route = { route: '/x', handler: () => 'own', '~composed': () => 'of an earlier request' };
+  class App {
+    '~middleware' = [];
+    '~findRoute'(_event: unknown): { readonly data: object } {
+      return { data: route };
+    }
+  }
+  const undo = watchH3(App.prototype);
+  const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '127.0.0.1' });
+  const incoming = Object.assign(new IncomingMessage(socket), {
+    method: 'GET',
+    url: '/x',
+    httpVersion: '1.1',
+    httpVersionMajor: 1,
+    rawHeaders: ['Host', 'localhost'],
+  });
+  const attachment = new Attachment({ store: 'memory:', enabled: true });
+  const data = attachment.handle(incoming, new ServerResponse(incoming), () => {
+    const event = { req: { method: 'GET' }, runtime: { node: { req: incoming } } };
+    return new App()['~findRoute'](event).data;
+  });
+  undo?.();
+  assert.notEqual(Reflect.get(data ?? {}, 'handler'), route.handler);
+  assert.equal(Reflect.get(data ?? {}, '~composed'), undefined);
+  await attachment.close();
 });

@@ -17,6 +17,8 @@ interface H3App {
 interface H3Route {
   readonly route?: string;
   readonly handler: Middleware;
+  /** What h3 composed from the handler and the middleware of the route. */
+  readonly '~composed'?: unknown;
 }
 
 interface H3Match {
@@ -53,20 +55,9 @@ export function watchH3(prototype: object): Undo | undefined {
     timeApp(app);
     if (found?.data === undefined) return found;
     noteH3Route(exchange, event, found);
-    return { ...found, data: timeRoute(found.data) };
+    const handler = timeMiddleware(found.data.handler, incomingOf, 'controller');
+    return { ...found, data: { ...found.data, handler, '~composed': undefined } };
   });
-}
-
-/** Original route → copy with a timed handler. */
-const timedRoutes = new WeakMap<H3Route, H3Route>();
-
-function timeRoute(route: H3Route): H3Route {
-  let timed = timedRoutes.get(route);
-  if (timed === undefined) {
-    timed = { ...route, handler: timeMiddleware(route.handler, incomingOf, 'controller') };
-    timedRoutes.set(route, timed);
-  }
-  return timed;
 }
 
 /** Records the route that the router has found, and its handler. */
