@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { createSourceLoader, BoundedCache } from './create-source-loader.js';
+import { createSourceLoader } from './create-source-loader.js';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'lookback-sources-')));
 const root = join(base, 'project');
@@ -172,15 +172,9 @@ describe('source maps', () => {
 });
 
 describe('a cache with bounds', () => {
-  it('keeps what fits, and begins anew with what does not', () => {
-    const cache = new BoundedCache<string>(5);
-    const kept = (): readonly (string | undefined)[] => ['a', 'b', 'c'].map((key) => cache.get(key));
-    cache.set('a', 'one', 2);
-    cache.set('b', 'two', 3);
-    assert.deepEqual(kept(), ['one', 'two', undefined]);
-    cache.set('c', 'three', 1);
-    assert.deepEqual(kept(), [undefined, undefined, 'three']);
-    cache.set('a', 'four', 4);
-    assert.deepEqual(kept(), ['four', undefined, 'three']);
+  it('forgets the files when there are too many, and reads them again', () => {
+    const paths = Array.from({ length: 250 }, (_, at) => put(`many-${at}.ts`, `line of ${at}`));
+    for (const path of [...paths, ...paths.slice(0, 3)])
+      assert.deepEqual(loader.load(path), { lines: [`line of ${paths.indexOf(path)}`], changed: true });
   });
 });

@@ -17,8 +17,8 @@ export interface SourceLoaderOptions {
 const maxSourceBytes = 1 << 20;
 /** Size limit of a source map. */
 const maxMapBytes = 4 << 20;
-/** Characters of the sources and maps that are kept. */
-const maxCachedCharacters = 16 << 20;
+/** Files that are kept; all are forgotten when there would be more. */
+const maxKept = 200;
 
 const sourceExtensions = new Set(
   '.ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .astro .mdx .coffee .civet'.split(' '),
@@ -44,23 +44,20 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
     bytes: maxSourceBytes,
   };
   const mapRules: ReadRules = { ...rules, extensions: new Set(['.map', '.json']), bytes: maxMapBytes };
-  const files = new BoundedCache<CachedSource>(maxCachedCharacters);
+  const files = new Map<string, CachedSource>();
   /** Sources that exist only inside a source map (`sourcesContent`). */
-  const embedded = new BoundedCache<{ readonly content: string; readonly source: LoadedSource }>(
-    maxCachedCharacters,
-  );
+  const embedded = new Map<string, { readonly content: string; readonly source: LoadedSource }>();
 
   const open = (path: string): CachedSource => {
     const known = files.get(path);
     const stamp = readStamp(path);
     if (known?.stamp === stamp) return known;
     const file = readSourceFile(path, rules);
-    if (typeof file === 'string') return files.set(path, { stamp, source: file, map: undefined }, 0);
+    if (typeof file === 'string') return keep(files, path, { stamp, source: file, map: undefined });
     const isCompiled = compiledExtensions.has(extname(path));
-    const opened = isCompiled ? openSourceMap(path, file.text, mapRules) : undefined;
+    const map = isCompiled ? openSourceMap(path, file.text, mapRules) : undefined;
     const source = { lines: file.text.split(/\r?\n/), changed: file.modified > processStart };
-    const weight = file.text.length + (opened?.weight ?? 0);
-    return files.set(path, { stamp, source, map: opened?.map }, weight);
+    return keep(files, path, { stamp, source, map });
   };
 
   return {
@@ -77,7 +74,7 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
       const isNew = content !== undefined && embedded.get(place.path)?.content !== content;
       if (isNew && content.length <= maxSourceBytes) {
         const source = { lines: content.split('\n'), changed: false };
-        embedded.set(place.path, { content, source }, content.length * 2);
+        keep(embedded, place.path, { content, source });
       }
       return place;
     },
@@ -106,29 +103,10 @@ export interface SourceLoader {
   findOriginal(position: SourcePosition): SourcePosition | undefined;
 }
 
-/** A cache that is emptied when its values would weigh more than `maxWeight` together. */
-export class BoundedCache<Value> {
-  readonly #values = new Map<string, Value>();
-  readonly #maxWeight: number;
-  #weight = 0;
-
-  constructor(maxWeight: number) {
-    this.#maxWeight = maxWeight;
-  }
-
-  get(key: string): Value | undefined {
-    return this.#values.get(key);
-  }
-
-  set(key: string, value: Value, weight: number): Value {
-    if (this.#weight + weight > this.#maxWeight) {
-      this.#values.clear();
-      this.#weight = 0;
-    }
-    this.#values.set(key, value);
-    this.#weight += weight;
-    return value;
-  }
+function keep<Value>(cache: Map<string, Value>, path: string, value: Value): Value {
+  if (cache.size >= maxKept) cache.clear();
+  cache.set(path, value);
+  return value;
 }
 
 interface SourceFile {
@@ -209,18 +187,13 @@ interface MappedPlace extends SourcePosition {
  * allow. Without a comment (a hidden map), it is the file of the same name with `.map`. Returns undefined if there is no
  * map or if it is broken.
  */
-function openSourceMap(
-  path: string,
-  compiled: string,
-  rules: ReadRules,
-): { readonly map: TraceMapping.TraceMap; readonly weight: number } | undefined {
+function openSourceMap(path: string, compiled: string, rules: ReadRules): TraceMapping.TraceMap | undefined {
   const url = findMapUrl(compiled) ?? encodeURIComponent(`${basename(path)}.map`);
   const text = url.startsWith('data:') ? decodeInline(url, rules.bytes) : readMapFile(path, url, rules);
   if (text === undefined) return undefined;
   try {
     const { AnyMap } = traceMapping();
-    const map = new AnyMap(text, pathToFileURL(mapPath(path, url)).href);
-    return { map, weight: text.length };
+    return new AnyMap(text, pathToFileURL(mapPath(path, url)).href);
   } catch {
     return undefined;
   }
