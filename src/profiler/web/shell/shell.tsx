@@ -14,7 +14,7 @@ import { type HttpRequest, HttpResponse } from '#http';
 import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#scope';
 import type { Tone } from '../../panels/blocks/block.js';
 import type { ProfilerLinks } from '../site/links.js';
-import { profilerStyles } from './profiler-styles.js';
+import { stylesFor } from './profiler-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Icon, icons } from '../blocks/controls.js';
 import { readFileSync } from 'node:fs';
@@ -43,6 +43,8 @@ export function isInPane(): boolean {
 
 /** Options of the shell around every page. */
 export interface ShellOptions {
+  /** Whether the page embeds documents, or records, in frames. */
+  readonly frames?: boolean;
   readonly title: string;
   readonly links: ProfilerLinks;
   /** Header entry that is the current page. */
@@ -52,6 +54,8 @@ export interface ShellOptions {
   /** Whether the page has rows of requests, to which a second link skips. */
   readonly hasRows?: boolean;
   readonly status?: number;
+  /** Scripts that only this page needs; they run after the script of every page. */
+  readonly scripts?: readonly InlineAsset[];
   /** Tone of the icon in the browser's tab. */
   readonly tone?: Tone;
 }
@@ -61,9 +65,11 @@ const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', 
 
 /** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
+  const { scripts = [], tone = 'neutral' } = options;
   const isPane = isInPane();
-  const iconColour = iconColours[options.tone ?? 'neutral'];
+  const iconColour = iconColours[tone];
   const body = renderFragment(<Shell options={options}>{content}</Shell>);
+  const assets = [...stylesFor(body.toString()), browserScript, ...scripts];
   const html = renderDocument(body, {
     lang: 'en',
     title: visibleText(`${options.title} · lookback`),
@@ -79,7 +85,7 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     formAction: 'self',
     connect: 'self',
     images: 'data',
-    frames: 'self', // documents, and records beside the list
+    ...(options.frames === true ? { frames: 'self' } : {}),
     ...(isPane ? { framedBy: 'self' } : {}),
   });
   protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
@@ -235,13 +241,19 @@ function KeysDialog(): VNode {
   );
 }
 
-/** The scripts of every page, compiled from `browser`. Pages work without them. */
-const assets: readonly InlineAsset[] = [
-  ...profilerStyles,
-  createScriptAsset(
-    ['profiler-page', 'palette', 'pane', 'live']
-      .map((name) => readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8'))
-      .join('')
-      .replaceAll(/^ +/gm, ''),
-  ),
-];
+/** Reads scripts of the profiler's pages, compiled from the same-named files in `browser`, as one asset. */
+function readBrowserScript(...names: readonly string[]): InlineAsset {
+  const texts = names.map((name) =>
+    readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8').replaceAll(/^ +/gm, ''),
+  );
+  return createScriptAsset(texts.join(''));
+}
+
+/** Script of the list: in wide windows, records open in a pane next to it. */
+export const paneScript: InlineAsset = readBrowserScript('pane');
+
+/** Script of a list that can be followed. */
+export const liveScript: InlineAsset = readBrowserScript('live');
+
+/** Script of every page. Pages work without it. */
+const browserScript: InlineAsset = readBrowserScript('profiler-page', 'palette');

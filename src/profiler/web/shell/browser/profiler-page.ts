@@ -2,6 +2,18 @@
 {
   const keysOffKey = 'lookback.keys.off';
 
+  // Styles of elements that only the script shows.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`dialog { border: 1px solid var(--control); border-radius: var(--radius); background: var(--page); color: var(--text); padding: 18px 22px; max-width: 92vw; }
+    dialog::backdrop { background: #0008; }
+    .keys .check { display: flex; align-items: center; gap: 8px; } .keys .check input { width: 18px; height: 18px; min-height: 0; margin: 0; }
+    .keys dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 18px; margin: 12px 0; }
+    .palette { padding: 8px; width: min(40rem, 94vw); margin-top: 12vh; } .palette input { width: 100%; min-height: 40px; font-size: 16px; }
+    .palette ul { max-height: 50vh; overflow: auto; margin-top: 6px; } .palette small { color: var(--muted); font-size: 12px; white-space: nowrap; }
+    .palette a { display: flex; gap: 12px; justify-content: space-between; padding: 7px 10px; border-radius: 5px; text-decoration: none; outline: none; }
+    .palette a:is(:focus, :hover), .palette input:focus + ul li:first-child a { background: var(--surface); }`);
+  document.adoptedStyleSheets.push(sheet);
+
   const all = <E extends HTMLElement>(selector: string): E[] => [...document.querySelectorAll<E>(selector)];
 
   const storage = (() => {
