@@ -67,7 +67,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   );
   if (options.takesUpgrades === true)
     server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
-      beginUpgrade(service, { message, socket, head }).catch((error: unknown) => service.report(error));
+      beginUpgrade(service, message, socket, head).catch((error: unknown) => service.report(error));
     });
   server.on('connect', (message: Message, other: Socket | Http2ServerResponse) => {
     if (message instanceof IncomingMessage) refusals.refuseConnect(message, other as Socket); // HTTP/1 passes the socket

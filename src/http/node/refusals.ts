@@ -52,7 +52,7 @@ export class Refusals {
     const reading = busy.find((exchange) => !exchange.source.isComplete);
     if (reading !== undefined) this.#failBody(reading, source.failure, socket);
     else if (this.#hasUnreadBody(socket)) socket.destroy();
-    else this.#answerAfter(busy, source, socket);
+    else this.#answer(source, socket);
   }
 
   /** Whether the bytes belong to the body of a request that has already been answered. */
@@ -67,20 +67,14 @@ export class Refusals {
     const { method = '', url = '', rawHeaders, httpVersion } = message;
     const failure = httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method });
     const source = { method, target: url, rawHeaders, httpVersion, peer: peerOf(socket), failure };
-    this.#answerAfter(this.#service.inFlightOn(socket), source, socket);
+    this.#answer(source, socket);
   }
 
-  /** Answers after the requests in flight on the connection, since answers are sent in the order of the requests. */
-  #answerAfter(busy: readonly ConnectionExchange[], source: RefusedSource, socket: Socket): void {
-    const answer = (): void => {
-      this.#answer(source, socket).catch((error: unknown) => {
-        this.#service.report(error);
-        socket.destroy();
-      });
-    };
-    const last = busy.at(-1);
-    if (last === undefined) answer();
-    else last.afterwards(answer);
+  #answer(source: RefusedSource, socket: Socket): void {
+    this.#answerInOrder(source, socket).catch((error: unknown) => {
+      this.#service.report(error);
+      socket.destroy();
+    });
   }
 
   /** Makes the reader of the request's body fail; closes the connection after the answer. */
@@ -89,14 +83,14 @@ export class Refusals {
     exchange.afterwards(() => setTimeout(() => socket.destroy(), 1000).unref());
   }
 
-  async #answer(source: RefusedSource, socket: Socket): Promise<void> {
-    const { failure } = source;
+  async #answerInOrder(source: RefusedSource, socket: Socket): Promise<void> {
+    await answersBefore(this.#service, socket);
     if (!socket.writable) {
       socket.destroy();
       return;
     }
     const request = new HttpRequest(source, this.#service);
-    const response = await this.#service.respond(request, failureError(failure).status);
+    const response = await this.#service.respond(request, failureError(source.failure).status);
     const sent = await answerUnparsed(socket, response, request.method);
     this.#service.terminate(request, response, sent);
   }
@@ -190,20 +184,15 @@ class UpgradeSource extends NodeSource {
   readonly canUpgrade = true;
 }
 
-/** A connection whose client requests another protocol, as Node's `upgrade` event passes it. */
-interface UpgradeRequest {
-  readonly message: IncomingMessage;
-  readonly socket: Socket;
-  readonly head: Buffer;
-}
-
 /**
- * Answers an upgrade request. If the answer is an `UpgradeResponse`, that takes over the connection, and the request is
+ * Answers an upgrade request, given as Node's `upgrade` event passes it. If the answer is an `UpgradeResponse`, that takes over the connection, and the request is
  * reported as finished when the connection closes. Any other answer is sent, and the connection is closed after it.
  */
 export async function beginUpgrade(
   service: ServerState,
-  { message, socket, head }: UpgradeRequest,
+  message: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
 ): Promise<void> {
   const source = new UpgradeSource(message, new ServerResponse(message));
   const request = new HttpRequest(source, service);
@@ -214,6 +203,8 @@ export async function beginUpgrade(
       resolve();
     });
   });
+  await answersBefore(service, socket);
+  if (service.closingSockets.has(socket)) return;
   let response = await service.respond(request, 500);
   if (response instanceof UpgradeResponse && socket.writable) {
     try {
@@ -229,6 +220,21 @@ export async function beginUpgrade(
   }
   if (response.status === 101) response = service.plainResponse(500);
   service.terminate(request, response, await answerUnparsed(socket, response, source.method));
+}
+
+/**
+ * Waits for the answers to earlier requests of the connection, since answers are sent in the order of the requests. Passes
+ * `drain` on to them, which Node no longer does after its `upgrade` event.
+ */
+async function answersBefore(service: ServerState, socket: Socket): Promise<void> {
+  const busy = service.inFlightOn(socket);
+  if (busy.length === 0) return;
+  const drain = (): void => {
+    for (const { source } of busy) source.reply.emit('drain');
+  };
+  socket.on('drain', drain);
+  await new Promise<void>((resolve) => busy.at(-1)?.afterwards(resolve));
+  socket.off('drain', drain);
 }
 
 /** Milliseconds that a refused client may keep sending before its connection is cut, so that it can read the answer. */

@@ -42,6 +42,29 @@ describe('requests that are sent ahead of their answers', () => {
     assert.deepEqual(statusesOf(received), [200, 200, 200, 400]);
   });
 
+  it('are answered before an upgrade that comes behind them, streams too', async () => {
+    const begun: string[] = [];
+    await using server = await startServer(
+      async ({ path }) => {
+        begun.push(path);
+        await nextTurn();
+        if (path !== '/stream') return HttpResponse.text(path);
+        async function* chunks(): AsyncGenerator<string> {
+          for (let at = 0; at < 100; at++) yield 'x'.repeat(65_536);
+        }
+        return HttpResponse.stream(chunks());
+      },
+      { takesUpgrades: true },
+    );
+    const upgrade = get('/upgrade', 'Connection: Upgrade\r\nUpgrade: x\r\n');
+    const received = await exchangeBytes(server.port, get('/1') + get('/stream') + upgrade);
+    assert.match(received, /\/1HTTP\/1\.1 200 OK[^]*x\r\n0\r\n\r\nHTTP\/1\.1 200 OK[^]*\/upgrade$/);
+    assert.deepEqual(begun, ['/1', '/stream', '/upgrade']);
+    begun.length = 0;
+    await exchangeBytes(server.port, get('/1', 'Connection: close\r\n') + upgrade);
+    assert.deepEqual(begun, ['/1'], 'nothing is begun behind an answer that closes the connection');
+  });
+
   it('are answered before that refusal also where another connection was answered in between', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
