@@ -117,6 +117,11 @@ describe('requests and routing, over the wire', () => {
           `GET /${'a'.repeat(9_000)} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
           414,
         ],
+        [
+          'a bad method override',
+          `POST / HTTP/1.1\r\nHost: ${host}\r\nX-HTTP-Method-Override: B@D\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+          400,
+        ],
       ];
       for (const [name, bytes, status] of cases) {
         const response = parseResponse(

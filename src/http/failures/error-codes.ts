@@ -28,6 +28,10 @@ const table = {
     message: 'The method "{method}" is not in upper case.',
     fix: 'Methods are case-sensitive (RFC 9110, section 9.1): GET, POST, PUT, PATCH, DELETE.',
   },
+  HTTP_METHOD_OVERRIDE: {
+    message: 'Invalid method override "{method}".',
+    fix: 'X-HTTP-Method-Override accepts PUT, PATCH or DELETE.',
+  },
   HTTP_HOST_MISSING: { message: 'The request has no host.', fix: 'Send a Host header.' },
   HTTP_HOST_REPEATED: { message: 'The request has {count} Host headers; it must have one.' },
   HTTP_HOST_MALFORMED: { message: 'Invalid Host "{host}".' },

@@ -24,6 +24,7 @@ import {
   type ServerLimits,
   readTlsFiles,
 } from './server-options.js';
+import { peerOf } from '../source/request-source.js';
 import { NodeSource } from './node-source.js';
 
 /** A server that is not yet bound to a port. */
@@ -74,7 +75,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     else beginRequest(parts, message, other as Http2ServerResponse); // HTTP/2 passes an ordinary response
   });
   server.on('clientError', (error: ParserError, socket: Socket) => refusals.refuse(error, socket));
-  server.on('session', (session: ServerHttp2Session) => sessions.add(session));
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session);
+    watchSession(session, service, refusals);
+  });
   return {
     async listen({ host = '127.0.0.1', port }): Promise<ListeningServer> {
       const bound = await bindServer(server, { host, port });
@@ -182,6 +186,14 @@ function sizeFailure(source: NodeSource, { headerBytes }: ServerLimits): CodedEr
   return bytes > headerBytes
     ? httpErrors.create('HTTP_HEADERS_TOO_LARGE', { limit: headerBytes })
     : undefined;
+}
+
+function watchSession(session: ServerHttp2Session, service: ServerState, refusals: Refusals): void {
+  const peer = peerOf(session.socket); // read now: the socket is not accessible once the session has failed
+  session.on('error', (error: Error) => {
+    const failure = httpErrors.create('HTTP_PARSER_REFUSED', { reason: error.message }, { cause: error });
+    refusals.note(failure, peer).catch((second: unknown) => service.report(second));
+  });
 }
 
 /** Milliseconds for which a connection that has sent nothing is kept when the server stops: its request may be on its way. */

@@ -77,6 +77,14 @@ export class Refusals {
     });
   }
 
+  /** Reports a failure to the application if there is no request to answer. */
+  async note(failure: CodedError, peer: Peer): Promise<void> {
+    const request = new HttpRequest(createRefusedSource(failure, undefined, peer), this.#service);
+    const response = await this.#service.respond(request, failureError(failure).status);
+    const sent = { status: response.status, headers: [], bodyBytes: 0, completed: false };
+    this.#service.terminate(request, response, sent);
+  }
+
   /** Makes the reader of the request's body fail; closes the connection after the answer. */
   #failBody(exchange: ConnectionExchange, failure: CodedError, socket: Socket): void {
     exchange.source.failBody(failureError(failure));
@@ -91,7 +99,7 @@ export class Refusals {
     }
     const request = new HttpRequest(source, this.#service);
     const response = await this.#service.respond(request, failureError(source.failure).status);
-    const sent = await answerUnparsed(socket, response, request.method);
+    const sent = await answerUnparsed(socket, response, request.source.method);
     this.#service.terminate(request, response, sent);
   }
 }

@@ -194,6 +194,25 @@ describe('R8: allowed hosts', () => {
   });
 });
 
+describe('method override', () => {
+  const override = (value: string, method = 'POST'): HttpRequest =>
+    request({ method }, ['X-HTTP-Method-Override', value]);
+  it('changes a POST and nothing else', () => {
+    assert.equal(override('put').method, 'PUT');
+    assert.equal(override('PUT').source.method, 'POST');
+    for (const method of ['GET', 'PUT', 'DELETE']) assert.equal(override('PATCH', method).method, method);
+  });
+
+  it('R8: what is no method, or would make the request look safe, is a bad request', () => {
+    for (const value of ['GET', 'head', 'P T', '', 'PUT,PUT', '__proto__']) {
+      assert.throws(() => validateRequest(override(value)), {
+        status: 400,
+        message: `Invalid method override "${value}".`,
+      });
+    }
+  });
+});
+
 describe('a request that was refused', () => {
   it('can still be looked at: no getter throws', () => {
     const wrecks: readonly Partial<RequestSource>[] = [
@@ -201,6 +220,7 @@ describe('a request that was refused', () => {
       { target: 'x?y' },
       { target: '/%zz' },
       { target: '\x00' },
+      { method: 'POST', rawHeaders: ['Host', 'a.example', 'X-HTTP-Method-Override', '<b>'] },
       { rawHeaders: ['Host', 'a.example', 'X-Forwarded-Proto', 'ftp'] },
       {
         failure: httpErrors.create('HTTP_PARSER_REFUSED', { reason: 'x' }),

@@ -41,6 +41,7 @@ export class HttpRequest {
   readonly stopping: AbortSignal | undefined;
   /** Set for a refused request: unreadable parts then have fallback values instead of throwing. */
   #isRefused: boolean;
+  #method: string | undefined;
   #target: RequestTarget | undefined;
   #resolvedOrigin: RequestOrigin | undefined;
   #origin: string | undefined;
@@ -70,8 +71,10 @@ export class HttpRequest {
     this.#isRefused = true;
   }
 
+  /** The method; a POST may override it by X-HTTP-Method-Override. The method as sent is `source.method`. */
   get method(): string {
-    return this.source.method;
+    if (this.source.method !== 'POST') return this.source.method;
+    return (this.#method ??= this.#overriddenMethod());
   }
 
   get peer(): Peer {
@@ -90,7 +93,7 @@ export class HttpRequest {
 
   /** The parsed request target (RFC 9112 section 3.2). Never throws: the form of an invalid target is `unknown`. */
   get target(): RequestTarget {
-    return (this.#target ??= readRequestTarget(this.method, this.source.target));
+    return (this.#target ??= readRequestTarget(this.source.method, this.source.target));
   }
 
   /** The path, percent-decoded once. Router, firewall and all other guards compare this value. */
@@ -239,6 +242,15 @@ export class HttpRequest {
     return { scheme, host: '', port: defaultPort(scheme), clientAddress: this.peer.address };
   }
 
+  #overriddenMethod(): string {
+    const override = this.headers.get('x-http-method-override');
+    if (override === undefined) return this.source.method;
+    return this.#orShown(
+      () => parseMethodOverride(override),
+      () => this.source.method,
+    );
+  }
+
   #content(): RequestBody {
     return (this.#body ??= new RequestBody(this));
   }
@@ -249,6 +261,18 @@ function originOf({ scheme, host, port }: RequestOrigin): string {
 }
 
 const neverAborted: AbortSignal = new AbortController().signal;
+
+/** Not allowed as overrides: methods that would make a POST look safe, and those that are not routed. */
+const refusedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'CONNECT', 'TRACE']);
+
+/** The method named by X-HTTP-Method-Override, in upper case. Throws `HTTP_METHOD_OVERRIDE`. */
+function parseMethodOverride(value: string): string {
+  const method = value.toUpperCase();
+  if (!/^[A-Z]{1,32}$/.test(method) || refusedMethods.has(method)) {
+    throw httpErrors.create('HTTP_METHOD_OVERRIDE', { method: value.slice(0, 100) });
+  }
+  return method;
+}
 
 /** Converts to a web `Request`. Throws a TypeError for the methods that one does not allow: CONNECT, TRACE. */
 function toWebRequest(request: HttpRequest): Request {

@@ -8,8 +8,8 @@ import { unnamedHost } from '../trust/ip-address.js';
 const supportedVersions: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
 
 /**
- * Validates a request before routing: failures of the server's parser, target, host, path, forwarding headers and declared
- * length. Throws a `BadRequestError`, or the error of a more specific status (408, 413, 414, 417,
+ * Validates a request before routing: failures of the server's parser, target, host, path, forwarding headers, method
+ * override and declared length. Throws a `BadRequestError`, or the error of a more specific status (408, 413, 414, 417,
  * 431); its `cause` is the underlying coded error, whose message it has. The parts of a refused request can still be
  * read (see `HttpRequest.refuse`).
  */
@@ -39,6 +39,7 @@ function check(request: HttpRequest): void {
     throw httpErrors.create('HTTP_HOST_NOT_ALLOWED', { host });
   }
   void request.path; // decodes it
+  void request.method; // reads an override
   checkFraming(request);
 }
 

@@ -330,8 +330,25 @@ const framing: Vector[] = [
   ['JSON of depth 100,000', post('Content-Length: 100000\r\n', '['.repeat(100_000))],
 ];
 
-/** Things that follow a good request. */
+/** Overrides, and things that follow a good request. */
 const rest: Vector[] = [
+  ...[
+    '',
+    'GET',
+    'HEAD',
+    'CONNECT',
+    'TRACE',
+    'OPTIONS',
+    'P UT',
+    'PUT\t2',
+    'PUT,DELETE',
+    '<b>',
+    '1',
+    'x'.repeat(40),
+  ].map((value): Vector => [
+    `method override ${JSON.stringify(value)}`,
+    post(`Content-Length: 2\r\nX-HTTP-Method-Override: ${value}\r\n`, '{}'),
+  ]),
   ['garbage behind a good request', `${get('/')}BAD\r\n\r\n`, [200, 400]],
   ['CONNECT behind a good request', `${get('/')}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`, [200, 400]],
   ['garbage behind a good body', `${post('Content-Length: 2\r\n', '{}')}\x00\x00`, [200, 400]],
@@ -387,6 +404,7 @@ export const acceptedRequests: readonly Vector[] = [
   ['chunks with an extension', chunked('2;a=b\r\n{}\r\n0\r\n\r\n')],
   ['chunks with a trailer', chunked('2\r\n{}\r\n0\r\nX: 1\r\n\r\n')],
   ['Chunked in capitals', post('Transfer-Encoding: Chunked\r\n', '2\r\n{}\r\n0\r\n\r\n')],
+  ['a method override', post('Content-Length: 2\r\nX-HTTP-Method-Override: patch\r\n', '{}')],
   ['a cookie with broken percent-encoding', get('/', `${host}Cookie: a=100%; b=%zz\r\n`)],
   ['two requests in one packet', get('/') + get('/'), [200, 200]],
   ['TRACE is an ordinary method here', `TRACE / HTTP/1.1\r\n${host}\r\n`],
