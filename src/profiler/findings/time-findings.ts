@@ -24,22 +24,23 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const { ownMs, waits, stops = [] } = loop;
   const [longest] = waits;
   const stoppedMs = stops.reduce((sum, stop) => sum + stop.stoppedMs, 0);
-  const found: RecordFinding[] = [];
-  if (ownMs >= slowMs) {
-    const text = `Blocked the event loop for ${formatMilliseconds(ownMs)}`;
-    found.push({ ...warning(text, 'time'), explains: ownMs * vague });
-  }
-  if (longest !== undefined && longest.durationMs >= minReportedMs) {
-    const { token, durationMs } = longest;
-    const text = `${token} blocked the event loop for ${formatMilliseconds(durationMs)} meanwhile`;
-    found.push({ ...warning(text, 'time'), explains: durationMs });
-  }
-  if (stoppedMs >= minReportedMs) {
-    const time = formatMilliseconds(stoppedMs);
-    const text = `The process did not run for ${time}: the machine was busy`;
-    found.push({ ...warning(text, 'time'), level: 'info', explains: stoppedMs });
-  }
-  return found;
+  const found = (text: string, explains: number): RecordFinding => ({ ...warning(text, 'time'), explains });
+  return [
+    ownMs >= slowMs && found(`Blocked the event loop for ${formatMilliseconds(ownMs)}`, ownMs * vague),
+    longest !== undefined &&
+      longest.durationMs >= minReportedMs &&
+      found(
+        `${longest.token} blocked the event loop for ${formatMilliseconds(longest.durationMs)} meanwhile`,
+        longest.durationMs,
+      ),
+    stoppedMs >= minReportedMs && {
+      ...found(
+        `The process did not run for ${formatMilliseconds(stoppedMs)}: the machine was busy`,
+        stoppedMs,
+      ),
+      level: 'info' as const,
+    },
+  ].filter((one) => one !== false);
 }
 
 function findLongest(record: ProfileRecord): RecordFinding | undefined {

@@ -8,7 +8,7 @@ import { formatBytes, formatMilliseconds } from '../../words/format.js';
 import type { Block, Blocks, Pair, RichValue, Tone } from '../blocks/block.js';
 import { blocksOf, code, furtherItems, line, section } from '../blocks/make-blocks.js';
 import { badgeOf, callSitePairs, metricsOf, pairSection, pairsOf } from '../blocks/make-facts.js';
-import { column, table, type TableParts } from '../blocks/make-tables.js';
+import { type Column, column, table } from '../blocks/make-tables.js';
 import { mono, pictureValue, styledText } from '../blocks/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -18,20 +18,11 @@ import { findSection } from '../../collectors/define-part.js';
 import type { JobsSection } from '../../collectors/outgoing/jobs-collector.js';
 import type { TraceSection } from '../../collectors/outgoing/outgoing-collectors.js';
 
-/** Creates a table of calls: start and duration before the other columns. `total` includes calls that were not recorded. */
-function callTable<Given extends { readonly offsetMs: number; readonly durationMs: number }>(
-  caption: string,
-  calls: readonly Given[],
-  { total, columns, ...parts }: TableParts<Given> & { readonly total: number },
-): Block {
-  const times = [column.after<Given>(({ offsetMs }) => offsetMs, { minor: true }), column.duration()];
-  return table(caption, calls, {
-    empty: '',
-    ...parts,
-    more: total - calls.length,
-    columns: [...times, ...columns],
-  });
-}
+/** Start and duration, before the other columns of a table of calls. */
+const times: readonly Column<{ readonly offsetMs: number; readonly durationMs: number }>[] = [
+  column.after(({ offsetMs }) => offsetMs, { minor: true }),
+  column.duration(),
+];
 
 /** Outgoing HTTP requests of the request. */
 export const httpPanel: Panel = createSectionPanel<HttpSection>({
@@ -48,9 +39,10 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
       ['waiting', formatMilliseconds(totals.durationMs)],
       totals.failed > 0 && ['failed', totals.failed, 'warn'],
     ),
-    callTable('Outgoing requests', calls, {
-      total: totals.calls,
+    table('Outgoing requests', calls, {
+      more: totals.calls - calls.length,
       columns: [
+        ...times,
         column.number('Status', (call) => ({ ...statusCell(call.status), tone: callTone(call) })),
         column.plain('Method', ({ method }) => mono(method)),
         column.wide('URL', ({ url }) => mono(url)),
@@ -108,9 +100,9 @@ function bodyBlock(label: string, body: HttpCall['requestBody']): Block | undefi
 }
 
 function headerBlock(title: string, headers: readonly string[]): Block {
-  const pairs: Pair[] = [];
-  for (let at = 0; at + 1 < headers.length; at += 2)
-    pairs.push([headers[at] ?? '', mono(headers[at + 1] ?? '')]);
+  const pairs = headers.flatMap((name, at): Pair[] =>
+    at % 2 === 0 ? [[name, mono(headers[at + 1] ?? '')]] : [],
+  );
   return pairSection(title, pairs, { empty: 'Not known.', count: pairs.length, folded: true });
 }
 
@@ -130,9 +122,10 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
       ['hits', totals.hits],
       ['misses', totals.misses],
     ),
-    callTable('Commands', commands, {
-      total: totals.commands,
+    table('Commands', commands, {
+      more: totals.commands - commands.length,
       columns: [
+        ...times,
         column.plain('Command', ({ command }) => mono(command)),
         column.wide('Key', ({ args }) => mono(args)),
         column.plain('Answer', ({ hit }) => (hit === null ? '–' : hit === 1 ? 'hit' : 'miss')),
@@ -231,10 +224,11 @@ function runSection(run: NonNullable<JobsSection['run']>): Block {
 }
 
 function sentBlocks({ sent, more }: JobsSection, context: PanelContext): Blocks {
-  const jobs = callTable('Jobs given to queues', sent, {
-    total: sent.length + more,
+  const jobs = table('Jobs given to queues', sent, {
+    more,
     empty: 'No job was given to a queue.',
     columns: [
+      ...times,
       column.plain('Queue', ({ queue }) => mono(queue)),
       column.wide('Job', ({ name }) => mono(name)),
       column.plain('Id', ({ id }) => mono(id ?? '')),
