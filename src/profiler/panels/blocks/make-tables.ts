@@ -37,7 +37,7 @@ export const column = {
 };
 
 /** Columns and options of a table. */
-export interface TableParts<Item> {
+interface TableParts<Item> {
   readonly columns: readonly Column<Item>[];
   /** Properties of a row in addition to its cells. */
   readonly row?: (item: Item, index: number) => Omit<Row, 'cells'>;

@@ -225,17 +225,22 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
             <ActionForm action={pin} {...pinned} />
           </li>
         </ul>
-        {mark !== undefined && (
-          <ActionForm action={pin} label="Save" buttonClass="button primary">
-            <label>
-              Note
-              <textarea name="note" rows={3} maxLength={2000}>
-                {mark.note}
-              </textarea>
-            </label>
-          </ActionForm>
-        )}
+        {mark !== undefined && <NoteForm mark={mark} action={pin} />}
       </div>
     </details>
+  );
+}
+
+/** The note of a pinned record. */
+function NoteForm({ mark, action }: { mark: RecordMark; action: string }): VNode {
+  return (
+    <ActionForm action={action} label="Save" buttonClass="button primary">
+      <label>
+        Note
+        <textarea name="note" rows={3} maxLength={2000}>
+          {mark.note}
+        </textarea>
+      </label>
+    </ActionForm>
   );
 }
