@@ -39,12 +39,34 @@ const report = flattenError(
 const withoutAssets = (page: string): string => page.replace(/<(style|script)>[^]*?<\/\1>/g, '');
 
 describe('error page of a chain of 25 causes', () => {
-  it('has an index of them, and the code of each', () => {
+  it('lists calls that an error shares with its cause once, and where each was thrown', () => {
+    assert.equal(report.errors.length, 25);
+    for (const [at, { frames, moreFrames = 0 }] of report.errors.entries()) {
+      const known = new Set(report.errors[at - 1]?.frames.map(({ line, column }) => `${line}:${column}`));
+      assert.ok(frames.length > 0 && (at === 0 || moreFrames > 0));
+      assert.ok(frames.slice(1).every(({ line, column }) => !known.has(`${line}:${column}`)));
+    }
+  });
+
+  it('has the code of a place once, at the first error that comes from it', () => {
+    let cause: unknown;
+    for (let at = 0; at < 10; at++) cause = new Error(`cause ${at}`, { cause });
+    const { errors } = flattenError(cause, { sources: createSourceLoader(), libraryFolders: [] });
+    const withCode = errors.filter(({ frames }) => frames.some(({ excerpt }) => excerpt !== undefined));
+    assert.deepEqual(
+      withCode.map(({ label }) => label),
+      ['1'],
+    );
+    assert.ok(errors.every(({ frames }) => frames.length > 0));
+  });
+
+  it('has an index of them and fits 60 kB; its Markdown is short too', () => {
     const page = withoutAssets(renderErrorPage(report));
     const [index = ''] = /<ol class="chain">[^]*?<\/ol>/.exec(page) ?? [];
     assert.equal(index.match(/<li>/g)?.length, 25);
-    assert.ok(page.length <= 400_000, `${page.length} of HTML`);
-    assert.ok(renderErrorMarkdown(report).length < 80_000, `${renderErrorMarkdown(report).length}`);
+    assert.ok(page.length <= 60_000, `${page.length} of HTML`);
+    assert.match(page, /… \d+ more calls/);
+    assert.ok(renderErrorMarkdown(report).length < 20_000, `${renderErrorMarkdown(report).length}`);
   });
 });
 

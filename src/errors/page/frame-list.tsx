@@ -27,7 +27,7 @@ export function FrameList({ stack: { frames, moreFrames }, open, editor }: Frame
         ),
       )}
       {moreFrames !== undefined && (
-        <li class="frame-note">{say('… {n} more calls, left out', { n: moreFrames })}</li>
+        <li class="frame-note">{say('… {n} more call|… {n} more calls', { n: moreFrames })}</li>
       )}
     </ol>
   );

@@ -61,7 +61,7 @@ export interface ReportedError {
   readonly properties?: Picture;
   /** Innermost call first. */
   readonly frames: readonly ReportedFrame[];
-  /** Number of frames omitted at the end of the stack. */
+  /** Number of frames omitted: those that an error before has as well, and those at the end of a long stack. */
   readonly moreFrames?: number;
   /** True for the error that was thrown last; it decides the response. */
   readonly isOuter: boolean;

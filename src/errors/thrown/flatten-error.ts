@@ -12,7 +12,7 @@ export interface FlattenOptions {
   redactor?: Redactor;
   /** Loads the sources of excerpts. Share one in the whole application, since it caches files. */
   sources?: SourceLoader;
-  /** Maximum excerpts per error. Default: 6. */
+  /** Maximum excerpts per error. Default: 4. */
   excerpts?: number;
   /** Folders whose code counts as library code. Default: this package's own folders. */
   libraryFolders?: readonly string[];
@@ -43,11 +43,12 @@ export function flattenError(thrown: unknown, options: FlattenOptions = {}): Err
     const context: Context = {
       redactor: options.redactor ?? defaultRedactor,
       sources: options.sources ?? (defaultSources ??= createSourceLoader()),
-      excerpts: options.excerpts ?? 6,
+      excerpts: options.excerpts ?? 4,
       libraryFolders: options.libraryFolders ?? ownSourceFolders,
+      known: new Set(),
       visited: new Set(),
       labels: new Map(),
-      budget: 60,
+      budget: 40,
     };
     const chain = reportChain(thrown, context, { prefix: '', level: 0 });
     const outer = chain.errors.at(-1);
@@ -77,11 +78,11 @@ function reportChain(thrown: unknown, context: Context, branch: Branch): Reporte
   for (const [index, link] of chain.links.entries()) {
     context.labels.set(link.thrown, labelOf(branch.prefix, count - index, count));
   }
-  // The outer error is read first, so that it and the errors next to it get the excerpts if the budget runs out.
-  const errors = chain.links.map((link, index) =>
-    reportError(link, context, { ...branch, number: count - index, chain }),
-  );
-  return { errors: errors.reverse(), ...(chain.more > 0 ? { more: chain.more } : {}) };
+  // The innermost error is read first: it has the whole stack, and those that wrap it have what is theirs.
+  const errors = chain.links
+    .toReversed()
+    .map((link, index) => reportError(link, context, { ...branch, number: index + 1, chain }));
+  return { errors, ...(chain.more > 0 ? { more: chain.more } : {}) };
 }
 
 function labelOf(prefix: string, number: number, count: number): string {

@@ -10,36 +10,42 @@ export interface FrameOptions {
   readonly redactor: Redactor;
   /** Maximum excerpts per error. */
   readonly excerpts: number;
+  /** The places of all frames of the report; those that are read are added. */
+  readonly known: Set<string>;
 }
 
 /** Maximum frames per error. */
 const maxFrames = 100;
 
 /**
- * Parses the stack of an error with this message and maps its frames to the original sources. Application frames get excerpts, up to
- * the limit; in a stack without application frames, the first one of another package gets one.
+ * Parses the stack of an error with this message and maps its frames to the original sources. Frames that other errors of the report
+ * have are only counted, but for the first. Application frames get excerpts, up to the limit; in a stack without application frames,
+ * the first one of another package gets one.
  */
 export function reportFrames(
   stack: string,
   message: string,
   options: FrameOptions,
 ): { frames: readonly ReportedFrame[]; more: number } {
+  const { known, excerpts, sources } = options;
   const parsed = parseStack(stack, message, maxFrames);
-  const frames = parsed.frames.map((frame, at) =>
-    reportFrame(toOriginal(frame, options.sources), at + 1, options),
-  );
-  const own = frames.filter((frame) => frame.kind === 'app').slice(0, options.excerpts);
-  const chosen = new Set(
-    own.length > 0
-      ? own
-      : frames
-          .filter(({ path, library }) => path !== undefined && library !== 'lookback')
-          .slice(0, Math.min(options.excerpts, 1)),
-  );
+  const all = parsed.frames.map((frame, at) => reportFrame(toOriginal(frame, sources), at + 1, options));
+  const added = all.filter((frame) => !known.has(placeOf(frame)));
+  const frames = [...all.slice(0, 1), ...added.filter(({ index }) => index > 1)];
+  const own = added.filter(({ kind }) => kind === 'app');
+  const others = added
+    .filter(({ path, library }) => path !== undefined && library !== 'lookback')
+    .slice(0, 1);
+  const chosen = new Set((own.length > 0 ? own : others).slice(0, excerpts));
+  for (const frame of added) known.add(placeOf(frame));
   return {
     frames: frames.map((frame) => (chosen.has(frame) ? { ...frame, ...excerptOf(frame, options) } : frame)),
-    more: parsed.more,
+    more: parsed.more + all.length - frames.length,
   };
+}
+
+function placeOf({ file, line, column }: ReportedFrame): string {
+  return `${file}:${line}:${column}`;
 }
 
 /** Reports a position in the application as a frame with code, for an error whose stack does not contain it. Never throws. */
@@ -47,7 +53,7 @@ export function reportPlace(
   place: { readonly name: string; readonly file: string; readonly line: number },
   options: { readonly sources: SourceLoader; readonly redactor: Redactor },
 ): ReportedFrame {
-  const all = { ...options, libraryFolders: [], excerpts: 1 };
+  const all = { ...options, libraryFolders: [], excerpts: 1, known: new Set<string>() };
   const { name, file, line } = place;
   const frame = reportFrame({ function: name, file, line, column: 1, async: false, eval: false }, 1, all);
   return { ...frame, ...excerptOf(frame, all) };
