@@ -216,7 +216,7 @@ const canary = ['c4n', '4ry'].join('');
 
 describe('E1: the page', () => {
   const inner = new Error('No routes found for "/x/"');
-  const page = renderErrorPage(
+  const given: Parameters<typeof renderErrorPage> = [
     report(new NotFoundError('No route found for "GET http://h/x"', { cause: inner })),
     {
       request: {
@@ -236,7 +236,8 @@ describe('E1: the page', () => {
       record: { token: 'abc123', link: '/_profiler/abc123' },
       editor: 'vscode',
     },
-  );
+  ];
+  const page = renderErrorPage(...given);
   const at = (text: string): number => {
     const found = page.indexOf(text);
     assert.notEqual(found, -1, text);
@@ -259,6 +260,24 @@ describe('E1: the page', () => {
     at('href="/_profiler/abc123"');
     at('href="vscode://file/');
     assert.match(page, /<details open><summary class="frame-head">/);
+  });
+
+  it('E2: says the same as text and as Markdown', () => {
+    const facts = [
+      '404 Not Found',
+      'GET http://h/x',
+      '/_profiler/abc123',
+      '/ (home)',
+      'nothing matched',
+      'Accept: *',
+    ];
+    for (const text of [renderErrorText(...given), renderErrorMarkdown(...given)])
+      assert.deepEqual(
+        [...facts, canary].filter((fact) => !text.includes(fact)),
+        [canary],
+        text,
+      );
+    assert.match(renderErrorText(...given), /\n\nDid you mean:\n {2}\/ \(home\)\n\n\[1\] Error\n/);
   });
 
   it('calls functions without a name anonymous', () => {

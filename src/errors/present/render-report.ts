@@ -13,50 +13,75 @@ import { findHints } from './find-hints.js';
 const redactor = createRedactor();
 
 /**
- * Renders status, outer message and request as plain text, then chain and hints as for a terminal. Terminal escape sequences and
- * other control characters of foreign text are made visible.
+ * Renders the report as plain text: status, outer message, request, what the router suggests, chain and hints as for a terminal,
+ * log and headers. Terminal escape sequences and other control characters of foreign text are made visible.
  */
-export function renderErrorText(report: ErrorReport, { request, record }: ErrorPageContext = {}): string {
-  const lines = [`${report.status} ${statusText(report.status)}`, headline(report)];
-  if (request !== undefined) lines.push(`Request: ${request.method} ${redactor.url(request.url)}`);
-  if (record !== undefined) lines.push(`Record: ${record.link}`);
-  return `${lines.map(visibleText).join('\n')}\n\n${renderErrorTerminal(report)}`;
+export function renderErrorText(report: ErrorReport, context: ErrorPageContext = {}): string {
+  const { request, record } = context;
+  const head = [`${report.status} ${statusText(report.status)}`, headline(report)];
+  if (request !== undefined) head.push(`Request: ${request.method} ${redactor.url(request.url)}`);
+  if (record !== undefined) head.push(`Record: ${record.link}`);
+  const { suggestions, circumstances } = listsOf(context);
+  const render = ([title, lines]: TitledLines): string[] =>
+    lines.length === 0 ? [] : [`${title}:\n${textCoat.block(lines.join('\n'), 0)}\n`];
+  return [
+    `${head.map(visibleText).join('\n')}\n`,
+    ...suggestions.flatMap(render),
+    renderErrorTerminal(report),
+    ...circumstances.flatMap(render),
+  ].join('\n');
 }
 
 /**
- * Renders the report as Markdown, for an issue or an AI assistant: outer message, request, hints, chain (innermost error first)
- * with numbered stacks, log and headers. All foreign text is in code spans or in fences longer than any it contains, so none
- * of it becomes markup.
+ * Renders the same as Markdown, for an issue or an AI assistant. All foreign text is in code spans or in fences longer than any
+ * it contains, so none of it becomes markup.
  */
 export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageContext = {}): string {
-  const { request, routing, logs = [], record } = context;
+  const { request, record } = context;
+  const { suggestions, circumstances } = listsOf(context);
+  const parts = [
+    `# ${report.status} ${statusText(report.status)}`,
+    fence(headline(report), 'text'),
+    request === undefined ? '' : `Request: ${codeSpan(`${request.method} ${redactor.url(request.url)}`)}`,
+    ...suggestions.map(renderList),
+    renderList(['Hints', findHints(report)]),
+    '## Errors, inner first',
+    ...renderChain(report, markdownCoat(3), 0),
+    ...circumstances.map(renderSection),
+    record === undefined ? '' : `Record: ${codeSpan(record.link)}`,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+type TitledLines = readonly [title: string, lines: readonly string[]];
+
+function listsOf({ request, routing, logs = [] }: ErrorPageContext): {
+  readonly suggestions: readonly TitledLines[];
+  readonly circumstances: readonly TitledLines[];
+} {
   const near = (routing?.didYouMean ?? []).map(({ name, path }) => `${path} (${name})`);
   const entries = logs.map(
     ({ time, level, channel, message }) =>
       `${typeof time === 'number' ? `${Math.round(time)} ms` : time} ${level} ${channel}: ${message}`,
   );
   const headers = (request?.headers ?? []).map(([name, value]) => `${name}: ${redactor.value(name, value)}`);
-  const parts = [
-    `# ${report.status} ${statusText(report.status)}`,
-    fence(headline(report), 'text'),
-    request === undefined ? '' : `Request: ${codeSpan(`${request.method} ${redactor.url(request.url)}`)}`,
-    renderList('Did you mean', near),
-    renderList('Allowed here', routing?.allow ?? []),
-    renderList('Hints', findHints(report)),
-    '## Errors, inner first',
-    ...renderChain(report, markdownCoat(3), 0),
-    renderSection('Log', entries),
-    renderSection('Headers', headers),
-    record === undefined ? '' : `Record: ${codeSpan(record.link)}`,
-  ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  return {
+    suggestions: [
+      ['Did you mean', near],
+      ['Allowed here', routing?.allow ?? []],
+    ],
+    circumstances: [
+      ['Log', entries],
+      ['Headers', headers],
+    ],
+  };
 }
 
-function renderList(title: string, lines: readonly string[]): string {
+function renderList([title, lines]: TitledLines): string {
   return lines.length === 0 ? '' : `${title}:\n\n${lines.map((line) => `- ${codeSpan(line)}`).join('\n')}`;
 }
 
-function renderSection(title: string, lines: readonly string[]): string {
+function renderSection([title, lines]: TitledLines): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${fence(lines.join('\n'), 'text')}`;
 }
 
