@@ -114,10 +114,9 @@ function Section({ block, level }: { block: Extract<Block, { kind: 'section' }>;
 /** The number, what is usual, one sentence with its place as a link, and the bar with its legend. */
 function Answer({ block }: { block: Extract<Block, { kind: 'answer' }> }): VNode {
   const { ms, usual, sentence, breakdown } = block;
-  const [figure, unit] = formatMilliseconds(ms).split(' ');
   return (
     <section class="hero" aria-label="Answer">
-      <Figure figure={figure} unit={unit} usual={usual} />
+      <Figure time={formatMilliseconds(ms)} usual={usual} />
       <p class="answer">
         <Sentence finding={sentence} />
       </p>
@@ -127,18 +126,14 @@ function Answer({ block }: { block: Extract<Block, { kind: 'answer' }> }): VNode
   );
 }
 
-/** The one large number of a page. */
-export function Figure(props: {
-  figure: string | undefined;
-  unit: string | undefined;
-  usual: string;
-  tone?: string | undefined;
-}): VNode {
+/** The one large number of a page: a time with its unit. */
+export function Figure(props: { time: string; usual: string; tone?: string | undefined }): VNode {
+  const [figure, unit] = props.time.split(' ');
   return (
     <p class="figure">
       <span class={props.tone}>
-        {props.figure}
-        <small>{props.unit}</small>
+        {figure}
+        <small>{unit}</small>
       </span>{' '}
       <span class="muted">{props.usual}</span>
     </p>

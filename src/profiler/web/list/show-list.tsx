@@ -8,7 +8,7 @@ import { type CountedRows, lastMinutes } from './histogram.js';
 import { listQuery, type ParsedFilters, parseListFilters } from './list-filters.js';
 import { protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { liveScript, paneScript, renderShell } from '../shell/shell.js';
+import { renderShell } from '../shell/shell.js';
 import { formatTerm, parseQuery } from '../../query/parse-query.js';
 import { hasWords, queryFields } from '../../query/query-fields.js';
 import { axisEnd } from '../blocks/request-bar.js';
@@ -61,8 +61,6 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     search: { text: filters.q, suggestions: suggestions(collected, page.rows) },
     hasRows: page.rows.length > 0,
     status: problems.length > 0 ? 400 : 200,
-    scripts: news === undefined ? [paneScript] : [paneScript, liveScript],
-    frames: true,
   });
 }
 

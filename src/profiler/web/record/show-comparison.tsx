@@ -111,7 +111,6 @@ function isOtherOutcome(pair: RecordPair): boolean {
 function ComparisonPage({ pair, site, sentence, blocks, same }: ComparisonProps): VNode {
   const [before, after] = pair;
   const delta = after.durationMs - before.durationMs;
-  const [figure, unit] = formatMilliseconds(Math.abs(delta)).split(' ');
   return (
     <>
       <section class="pair" aria-label="The two records">
@@ -122,8 +121,7 @@ function ComparisonPage({ pair, site, sentence, blocks, same }: ComparisonProps)
         <h1 class="visually-hidden">Two requests compared</h1>
         <section class="hero" aria-label="Answer">
           <Figure
-            figure={`${delta < 0 ? '−' : '+'}${figure}`}
-            unit={unit}
+            time={`${delta < 0 ? '−' : '+'}${formatMilliseconds(Math.abs(delta))}`}
             usual={describeRatio(before.durationMs, after.durationMs)}
             tone={isOtherOutcome(pair) ? undefined : delta < 0 ? 'less-time' : 'more-time'}
           />

@@ -49,7 +49,6 @@ export async function showPanel(
       title: `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`,
       links,
       tone: recordTone(record),
-      frames: chosen.document !== undefined,
     });
   try {
     return render([...panelBlocks(chosen, record, context), ...editorHint(site, chosen)]);

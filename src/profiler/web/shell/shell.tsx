@@ -43,8 +43,6 @@ export function isInPane(): boolean {
 
 /** Options of the shell around every page. */
 export interface ShellOptions {
-  /** Whether the page embeds documents, or records, in frames. */
-  readonly frames?: boolean;
   readonly title: string;
   readonly links: ProfilerLinks;
   /** Header entry that is the current page. */
@@ -54,8 +52,6 @@ export interface ShellOptions {
   /** Whether the page has rows of requests, to which a second link skips. */
   readonly hasRows?: boolean;
   readonly status?: number;
-  /** Scripts that only this page needs; they run after the script of every page. */
-  readonly scripts?: readonly InlineAsset[];
   /** Tone of the icon in the browser's tab. */
   readonly tone?: Tone;
 }
@@ -65,11 +61,12 @@ const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', 
 
 /** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
-  const { scripts = [], tone = 'neutral' } = options;
   const isPane = isInPane();
-  const iconColour = iconColours[tone];
+  const iconColour = iconColours[options.tone ?? 'neutral'];
   const body = renderFragment(<Shell options={options}>{content}</Shell>);
-  const assets = [...stylesFor(body.toString()), browserScript, ...scripts];
+  const markup = body.toString();
+  const scripts = pageScripts.flatMap(([marker, script]) => (markup.includes(marker) ? [script] : []));
+  const assets = [...stylesFor(markup), ...scripts];
   const html = renderDocument(body, {
     lang: 'en',
     title: visibleText(`${options.title} · lookback`),
@@ -85,7 +82,7 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     formAction: 'self',
     connect: 'self',
     images: 'data',
-    ...(options.frames === true ? { frames: 'self' } : {}),
+    ...(/<iframe|class="requests"/.test(markup) ? { frames: 'self' } : {}), // documents, and records beside the list
     ...(isPane ? { framedBy: 'self' } : {}),
   });
   protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
@@ -249,11 +246,9 @@ function readBrowserScript(...names: readonly string[]): InlineAsset {
   return createScriptAsset(texts.join(''));
 }
 
-/** Script of the list: in wide windows, records open in a pane next to it. */
-export const paneScript: InlineAsset = readBrowserScript('pane');
-
-/** Script of a list that can be followed. */
-export const liveScript: InlineAsset = readBrowserScript('live');
-
-/** Script of every page. Pages work without it. */
-const browserScript: InlineAsset = readBrowserScript('profiler-page', 'palette');
+/** The scripts, and which markup needs each. Pages work without them. */
+const pageScripts: readonly (readonly [marker: string, script: InlineAsset])[] = [
+  ['', readBrowserScript('profiler-page', 'palette')],
+  ['class="requests"', readBrowserScript('pane')],
+  ['data-live=', readBrowserScript('live')],
+];
