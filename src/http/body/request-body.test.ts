@@ -104,6 +104,8 @@ describe('JSON', () => {
       typed('application/json', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`).json(),
       /deeper than 64/,
     );
+    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    assert.equal(JSON.stringify(await typed('application/json', nested(64)).json()), nested(64));
     assert.deepEqual(await typed('application/json', `["${'['.repeat(1000)}\\"["]`).json(), [
       `${'['.repeat(1000)}"[`,
     ]);

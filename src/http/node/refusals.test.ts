@@ -6,11 +6,11 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { HttpResponse } from '../response/http-response.js';
 
-const codeOf = (packet: string): string =>
-  parserFailure(
-    Object.assign(new Error('overflow'), { code: 'HPE_HEADER_OVERFLOW', rawPacket: Buffer.from(packet) }),
-    defaultServerLimits,
-  ).code;
+const codeOf = (packet: string | undefined): string => {
+  const seen = packet === undefined ? {} : { rawPacket: Buffer.from(packet) };
+  const error = Object.assign(new Error('overflow'), { code: 'HPE_HEADER_OVERFLOW', ...seen });
+  return parserFailure(error, defaultServerLimits).code;
+};
 
 describe('a header block over the limit', () => {
   it('is the target’s fault only where the packet begins with the request line', () => {
@@ -20,7 +20,7 @@ describe('a header block over the limit', () => {
     // A TLS record or a chunk later.
     assert.equal(codeOf('a'.repeat(16_384)), 'HTTP_HEADERS_TOO_LARGE');
     assert.equal(codeOf(`aaa\r\nX: ${'a'.repeat(16_000)}`), 'HTTP_HEADERS_TOO_LARGE');
-    assert.equal(codeOf(''), 'HTTP_HEADERS_TOO_LARGE');
+    for (const nothing of ['', undefined]) assert.equal(codeOf(nothing), 'HTTP_HEADERS_TOO_LARGE');
   });
 });
 
