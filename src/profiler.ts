@@ -27,7 +27,8 @@ export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-p
 export type { ProfilerPagesOptions } from './profiler/web/site/profiler-site.js';
 export { createAccessGuard, forwardedMark, isClientHidden } from './profiler/web/access/access.js';
 export type { AccessGuard, AccessOptions, PageAccess } from './profiler/web/access/access.js';
-export { addToolbar, recordFields } from './profiler/web/toolbar/response-fields.js';
+export { addToolbar } from './profiler/web/toolbar/add-toolbar.js';
+export { recordFields } from './profiler/web/toolbar/response-fields.js';
 export type { Panel, PanelContext } from './profiler/panels/panel.js';
 export type { Block, FilterLink, Finding, Metric, RichValue } from './profiler/panels/blocks/block.js';
 export type { PanelBadge, Row, Span, TableColumn, Tone, Value } from './profiler/panels/blocks/block.js';

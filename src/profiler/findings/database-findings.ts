@@ -3,7 +3,7 @@ import type { DbGroup, DbSection } from '../collectors/db-section.js';
 import { queryAnchor } from '../collectors/db-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatCount, formatMilliseconds } from '../words/format.js';
-import { type Finder, placeOf, type RecordFinding, targetIn, warning } from './finding.js';
+import { type Finder, placeOf, type RecordFinding, warning } from './finding.js';
 import { say } from '#phrases';
 
 /** Maximum number of groups that are reported individually. */
@@ -25,7 +25,7 @@ function findFailedQueries(record: ProfileRecord): RecordFinding | undefined {
   if (totals === undefined || totals.failed === 0) return undefined;
   const index = queries.findIndex(({ error }) => error !== null);
   const text = say('{n} query failed|{n} queries failed', { n: totals.failed });
-  return { level: 'error', text, target: targetIn('db', index === -1 ? undefined : queryAnchor(index)) };
+  return { ...warning(text, 'db', index === -1 ? undefined : queryAnchor(index)), level: 'error' };
 }
 
 /** Reports entity changes that were never flushed, unless an exception explains why, and writes that were not awaited. */

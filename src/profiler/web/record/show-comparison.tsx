@@ -101,10 +101,8 @@ interface ComparisonProps {
   readonly same: readonly string[];
 }
 
-/** Whether only one of the records failed: its time is then neither better nor worse than the other's. */
-function isOtherOutcome(pair: RecordPair): boolean {
-  const [before, after] = pair.map(({ response }) => response === null || response.status >= 400);
-  return before !== after;
+function hasFailed({ response }: ProfileRecord): boolean {
+  return response === null || response.status >= 400;
 }
 
 /** Two records: how much longer the later one took, what made the difference, and what else differs. */
@@ -123,7 +121,8 @@ function ComparisonPage({ pair, site, sentence, blocks, same }: ComparisonProps)
           <Figure
             time={`${delta < 0 ? '−' : '+'}${formatMilliseconds(Math.abs(delta))}`}
             usual={describeRatio(before.durationMs, after.durationMs)}
-            tone={isOtherOutcome(pair) ? undefined : delta < 0 ? 'less-time' : 'more-time'}
+            // The time of a record that alone failed is neither better nor worse than the other's.
+            tone={hasFailed(before) !== hasFailed(after) ? undefined : delta < 0 ? 'less-time' : 'more-time'}
           />
           <p class="answer">
             <Sentence finding={sentence} />

@@ -2,8 +2,6 @@ import { type HttpRequest, renderCookie } from '#http';
 import type { Recording } from '../../model/recording.js';
 import { isPageRequest } from './add-toolbar.js';
 
-export { addToolbar } from './add-toolbar.js';
-
 const previousCookie = 'lookback_previous';
 const cookieSeconds = 20;
 const maxCookieLength = 1_000;
