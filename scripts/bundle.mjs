@@ -84,7 +84,7 @@ function chunkOf(id) {
   if (/\/src\/coded-error\/[\w-]+\.js$/.test(id)) return 'coded-error';
   // All that an adapter adds to a start.
   if (
-    /\/(?:late-middleware|attach\/watch\/attach-options|store-(?:name|address)|src\/recording\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
+    /\/(?:late-middleware|attach\/watch\/attach-options|store-name|profiler-setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
       id,
     )
   )
@@ -98,18 +98,10 @@ function chunkOf(id) {
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/cli\/records\/(?!read-)[\w-]+\.js$/.test(id)) return 'open-records';
   if (id.endsWith('/profiler/api/record-reports.js')) return 'record-reports'; // for pages and commands
-  if (/\/profiler\/archive\/(?:archive|own-parts|summary-of-record)\.js$/.test(id)) return 'archive';
-  if (/\/(?:profiler\/archive|cli\/records)\/[\w-]+\.js$|\/check-sqlite-file\.js$/.test(id))
-    return 'archive-files';
-  // Loaded with the first list of a store's file.
-  if (
-    /\/profiler\/find\/block\/[\w-]+\.js$|\/(?:block-indexer|replace-blocks|sql-reader|sqlite-reader)\.js$/.test(
-      id,
-    )
-  )
-    return 'sqlite-reader';
+  if (/\/profiler\/archive\/archive\.js$/.test(id)) return 'archive';
+  if (/\/(?:profiler\/archive|cli\/records)\/[\w-]+\.js$/.test(id)) return 'archive-files';
   // All that the flag adds to a start.
-  if (/\/(?:attach\/servers\/intercept-emit|recording\/environment)\.js$/.test(id)) return 'flag';
+  if (/\/(?:attach\/servers\/intercept-emit|profiler-setup\/environment)\.js$/.test(id)) return 'flag';
   return id.endsWith('/recording/finish-page.js') ? 'finish-page' : undefined;
 }
 

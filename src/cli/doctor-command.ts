@@ -1,7 +1,7 @@
 import { type Command, createCommand } from '#command';
 import { checkAllPackages } from '#patches';
 import { type ProfileRecord, storeNameOf } from '#profiler';
-import { environmentOf, whyNotRecorded } from '#recording';
+import { environmentOf, whyNotRecorded } from '#profiler-setup';
 import { type CliOutput, formatTime, UsageError, wrapWords } from './command-line/terminal.js';
 import { ownManifest } from './new-command.js';
 import { storeOption, withRecords } from './records/open-records.js';

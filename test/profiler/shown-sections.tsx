@@ -11,7 +11,7 @@ import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
 import type { Recording } from '../../src/profiler/model/recording.js';
 import type { Block } from '../../src/profiler/panels/blocks/block.js';
 import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
-import { requestRecording } from '../../src/profiler/taps/current-recording.js';
+import { requestRecording } from '../../src/profiler/observe/current-recording.js';
 import { builtinPanels } from '../../src/profiler/web/open-profiler-pages.js';
 
 /** What panels are asked with; links show what they are given. */

@@ -9,7 +9,7 @@ import {
   requestRecording,
 } from '#profiler';
 import { watchLocalVariables } from '#errors';
-import { type AssembledProfiler, assembleProfiler, environmentOf } from '#recording';
+import { type AssembledProfiler, assembleProfiler, environmentOf } from '#profiler-setup';
 import { replayOverLoopback, toPageRequest, AttachedPages, sendResponse } from '../pages/attached-pages.js';
 import {
   type AttachOptions,

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from 'node:net';
-import { whyNotRecorded } from '#recording';
+import { whyNotRecorded } from '#profiler-setup';
 import { type Emission, type Intercept, interceptEmit, ownServer, report } from './intercept-emit.js';
 
 /** Node's HTTP/1.1 servers, with an undocumented property. */

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { environmentOf, VariableReader } from '#recording';
+import { environmentOf, VariableReader } from '#profiler-setup';
 import { startTaps } from '#taps';
 import { attachmentOf, type Attachment } from '../attachment/attachment.js';
 import { watchFrameworks } from '../frameworks/watch-frameworks.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { stateStoreAddress } from '#recording';
+import { stateStoreAddress } from '#profiler-setup';
 import { readSettings } from './attach-options.js';
 
 describe('settings of what is attached', () => {

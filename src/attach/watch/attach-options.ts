@@ -10,7 +10,7 @@ import {
   readRecordingSettings,
   stateStoreAddress,
   VariableReader,
-} from '#recording';
+} from '#profiler-setup';
 
 /** Options for recording the requests of another server. All have defaults. */
 export interface AttachOptions extends RecordingAdditions {

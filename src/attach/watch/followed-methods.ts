@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { OutgoingMessage } from 'node:http';
 import { Readable, Stream } from 'node:stream';
 import { installMethod, type Method, replaceMethod, type Undo } from '#patches';
-import { environmentOf } from '#recording';
+import { environmentOf } from '#profiler-setup';
 
 const names = ['emit', 'push', 'write', 'end', 'writeHead'] as const;
 /** Followed in addition, but not in production, to record which call sets a field. */

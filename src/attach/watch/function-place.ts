@@ -1,6 +1,6 @@
 import type { Runtime } from 'node:inspector';
 import { createSourceLoader, pathOfFile, type SourceLoader } from '#errors';
-import { environmentOf } from '#recording';
+import { environmentOf } from '#profiler-setup';
 
 interface Place {
   readonly file: string;

@@ -8,7 +8,7 @@ import type { ServerLimits } from '#http/node';
 import type { KernelListener } from '#kernel';
 import type { LogHandler } from '#log';
 import type { Collector, Panel, Recording, SampleOptions } from '#profiler';
-import type { RecordingAdditions } from '#recording';
+import type { RecordingAdditions } from '#profiler-setup';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import type { AppRoute } from './route-attribute.js';
 import { type Configuration, configurationNames } from '../configuration/configuration.js';

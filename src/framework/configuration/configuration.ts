@@ -8,7 +8,7 @@ import {
   type RecordingSettings,
   VariableReader,
   type Variables,
-} from '#recording';
+} from '#profiler-setup';
 import { createScopeKey, type ScopeKey } from '#scope';
 import { frameworkErrors } from './error-codes.js';
 

@@ -12,7 +12,7 @@ import {
   currentRecording,
   type Profiler,
 } from '#profiler';
-import { type AssembledProfiler, assembleProfiler } from '#recording';
+import { type AssembledProfiler, assembleProfiler } from '#profiler-setup';
 import type { AppFoundation, ProfilerAdditions, Tap } from '../app/app-options.js';
 import { createDebugAccess, describeConfiguration } from '../configuration/configuration.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';

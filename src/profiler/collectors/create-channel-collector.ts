@@ -6,7 +6,7 @@ import type { Recording } from '../model/recording.js';
 import type { CompletedPart } from '../model/section-part.js';
 import type { LateFacts } from '../record/late-notes.js';
 import { RequestRecording } from '../tape/request-recording.js';
-import { currentRecording } from '../taps/current-recording.js';
+import { currentRecording } from '../observe/current-recording.js';
 import type { ChannelMessage } from './message-reader.js';
 
 export interface ChannelCollectorOptions<Facts> {

@@ -1,7 +1,7 @@
 import type { StackPlace } from '#errors';
 import type { Collector } from '../model/collector.js';
 import { type CompletedPart, definePart } from './define-part.js';
-import { headerWrites, removed, separator, textsOfWrite } from '../taps/create-recording-observer.js';
+import { headerWrites, removed, separator, textsOfWrite } from '../observe/create-recording-observer.js';
 
 /**
  * The `headers` section of a record: who set which response header. `by` is the listener, or the package of the code that

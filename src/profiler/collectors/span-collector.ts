@@ -2,7 +2,7 @@ import type { Redactor } from '#dump';
 import type { Collector } from '../model/collector.js';
 import type { TimelineEntry } from '../model/profile-record.js';
 import { copyPlain } from '../redact/copy-plain.js';
-import { ownSpans } from '../taps/start-span.js';
+import { ownSpans } from '../observe/start-span.js';
 import { type CompletedPart, definePart } from './define-part.js';
 
 /** The `spans` section of a record. */

@@ -1,4 +1,4 @@
-import { currentRecording } from '../taps/current-recording.js';
+import { currentRecording } from '../observe/current-recording.js';
 
 /** Callbacks that save data synchronously before the process ends. They must not throw. */
 export interface SavedAtEnd {

@@ -1,0 +1,11 @@
+/**
+ * One profiler for both ways in: an application of the framework, and a server that it is attached to. Both read the same
+ * variables, and assemble the same store, collectors, taps and pages.
+ */
+export { assembleProfiler, type AssembledProfiler } from './profiler-setup/assemble-profiler.js';
+export type { RecordingAdditions, ProfilerParts } from './profiler-setup/assemble-profiler.js';
+export { readRecordingSettings, type RecordingSettings } from './profiler-setup/recording-settings.js';
+export type { RetentionSettings } from './profiler-setup/recording-settings.js';
+export { type Environment, environmentOf, whyNotRecorded } from './profiler-setup/environment.js';
+export { stateStoreAddress } from './profiler-setup/state-store.js';
+export { VariableReader, type Variables } from './profiler-setup/variable-reader.js';
