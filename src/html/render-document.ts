@@ -39,7 +39,7 @@ export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions)
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<meta name="robots" content="noindex"><title>${escapeHtml(options.title)}</title>${iconLink(options)}` +
     `${headScripts.map(assetElement).join('')}${styles.join('')}</head>` +
-    `<body${attribute('class', bodyClass)}>${inner}${scripts.join('')}</body></html>\n`
+    `<body${bodyClass === undefined ? '' : ` class="${escapeHtml(bodyClass)}"`}>${inner}${scripts.join('')}</body></html>\n`
   );
 }
 
@@ -72,10 +72,6 @@ function iconLink({ iconColour, hasBrandIcon = false }: DocumentOptions): string
   );
   const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${paths.join('')}</svg>`;
   return `<link rel="icon" href="data:image/svg+xml,${escapeHtml(encodeURIComponent(image))}">`;
-}
-
-function attribute(name: string, value: string | undefined): string {
-  return value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
 }
 
 /** Message on `lookback:html:render`: one element tree was rendered. */

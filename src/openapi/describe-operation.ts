@@ -75,7 +75,7 @@ function sharedErrors(
 ): Record<string, OpenApiResponse> {
   const answers: Record<string, OpenApiResponse> = {};
   for (const status of [...statuses, 'default'] as const) {
-    const name = responseName(status);
+    const name = status === 'default' ? 'Problem' : statusText(status).replaceAll(/[^A-Za-z]/g, '');
     responses[name] ??= problemResponse(status === 'default' ? 'Any other error.' : statusText(status));
     answers[status] = { $ref: `#/components/responses/${name}` };
   }
@@ -233,9 +233,4 @@ export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema
 function problemResponse(description: string): OpenApiResponse {
   const schema = { $ref: '#/components/schemas/Problem' };
   return { description, content: { 'application/problem+json': { schema } } };
-}
-
-/** Returns the name of the component with the response for a status: `UnprocessableContent`. */
-function responseName(status: number | 'default'): string {
-  return status === 'default' ? 'Problem' : statusText(status).replaceAll(/[^A-Za-z]/g, '');
 }

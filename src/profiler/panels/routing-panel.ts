@@ -18,18 +18,19 @@ export const routingPanel: Panel = {
     route === null
       ? [note('Routing was not reached.')]
       : blocksOf(
-          route.name === null ? warning(missText(route)) : matchBlock(route),
+          route.name !== null
+            ? matchBlock(route)
+            : warning(
+                route.allow.length === 0
+                  ? 'No route has this path.'
+                  : `The path has routes, but under other methods only: ${route.allow.join(', ')}.`,
+              ),
           controller && controllerSection(controller, editor),
           route.trace === null
             ? note('No trace of the matching was taken for this request.')
             : traceBlocks(route.trace),
         ),
 };
-
-function missText({ allow }: RecordedRoute): string {
-  if (allow.length === 0) return 'No route has this path.';
-  return `The path has routes, but under other methods only: ${allow.join(', ')}.`;
-}
 
 function matchBlock(route: RecordedRoute): Block {
   return pairsOf('Matched route', [

@@ -52,14 +52,9 @@ export async function getMarkedRecord(site: ProfilerSite, token: string): Promis
   const lookup: RecordLookup = isName ? await site.reader.find(token) : { kind: 'malformed' };
   if (lookup.kind === 'found') return { ...lookup, record: withOriginalPlaces(lookup.record, site.sources) };
   const [kind, title, detail] = absentWords[token === 'latest' ? token : lookup.kind];
-  const reason =
-    lookup.kind === 'unreadable'
-      ? lookup.message
-      : lookup.kind === 'pruned'
-        ? limitWords[lookup.by ?? 'unknown']
-        : undefined;
+  const limit = lookup.kind === 'pruned' ? limitWords[lookup.by ?? 'unknown'] : '';
   throw new Missing(404, kind, say(title, { token: token.slice(0, 100) }), {
-    detail: detail ?? reason ?? '',
+    detail: detail ?? ('message' in lookup ? lookup.message : limit),
   });
 }
 
