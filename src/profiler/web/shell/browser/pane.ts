@@ -3,12 +3,6 @@
   const wide = matchMedia('(min-width: 1600px)');
   const list = document.querySelector('table.requests');
 
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`.has-pane .page { max-width: 760px; }
-    .pane { position: fixed; inset: 44px 0 0 760px; width: calc(100vw - 760px); height: calc(100vh - 44px); border: 0; border-inline-start: 1px solid var(--line); }
-    .pane-close { position: fixed; top: 53px; right: 12px; }`);
-  document.adoptedStyleSheets.push(sheet);
-
   const close = (): void => {
     for (const part of document.querySelectorAll('.pane, .pane-close')) part.remove();
     document.body.classList.remove('has-pane');

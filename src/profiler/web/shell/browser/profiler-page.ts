@@ -2,7 +2,7 @@
 {
   const keysOffKey = 'lookback.keys.off';
 
-  // Styles of elements that only the script shows.
+  // Styles of elements that only scripts show.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`dialog { border: 1px solid var(--control); border-radius: var(--radius); background: var(--page); color: var(--text); padding: 18px 22px; max-width: 92vw; }
     dialog::backdrop { background: #0008; }
@@ -11,7 +11,9 @@
     .palette { padding: 8px; width: min(40rem, 94vw); margin-top: 12vh; } .palette input { width: 100%; min-height: 40px; font-size: 16px; }
     .palette ul { max-height: 50vh; overflow: auto; margin-top: 6px; } .palette small { color: var(--muted); font-size: 12px; white-space: nowrap; }
     .palette a { display: flex; gap: 12px; justify-content: space-between; padding: 7px 10px; border-radius: 5px; text-decoration: none; outline: none; }
-    .palette a:is(:focus, :hover), .palette input:focus + ul li:first-child a { background: var(--surface); }`);
+    .palette a:is(:focus, :hover), .palette input:focus + ul li:first-child a { background: var(--surface); }
+    .has-pane .page { max-width: 760px; } .pane-close { position: fixed; top: 53px; right: 12px; }
+    .pane { position: fixed; inset: 44px 0 0 760px; width: calc(100vw - 760px); height: calc(100vh - 44px); border: 0; border-inline-start: 1px solid var(--line); }`);
   document.adoptedStyleSheets.push(sheet);
 
   const all = <E extends HTMLElement>(selector: string): E[] => [...document.querySelectorAll<E>(selector)];
