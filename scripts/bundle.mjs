@@ -98,7 +98,7 @@ function chunkOf(id) {
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/cli\/records\/(?!read-)[\w-]+\.js$/.test(id)) return 'open-records';
   if (id.endsWith('/profiler/api/record-reports.js')) return 'record-reports'; // for pages and commands
-  if (/\/profiler\/archive\/archive\.js$/.test(id)) return 'archive';
+  if (id.endsWith('/profiler/archive/archive.js')) return 'archive';
   if (/\/(?:profiler\/archive|cli\/records)\/[\w-]+\.js$/.test(id)) return 'archive-files';
   // All that the flag adds to a start.
   if (/\/(?:attach\/servers\/intercept-emit|profiler-setup\/environment)\.js$/.test(id)) return 'flag';
