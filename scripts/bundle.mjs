@@ -75,7 +75,7 @@ writeFileSync(
 );
 writeFileSync(`${root}dist/bundle/register.d.cts`, 'export {};\n');
 for (const room of ['shell', 'toolbar'])
-  cpSync(`${compiled}profiler/web/${room}/browser`, `${root}dist/bundle/browser`, { recursive: true });
+  cpSync(`${compiled}profiler/pages/${room}/browser`, `${root}dist/bundle/browser`, { recursive: true });
 
 function chunkOf(id) {
   const name = /\/attach\/(express|fastify|h3|hono|koa|nest)\.js$/.exec(id)?.[1];
@@ -90,7 +90,7 @@ function chunkOf(id) {
   )
     return 'settings';
   // Loaded with the first page in debug: too small to stay alone by itself.
-  if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
+  if (/\/pages\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
   // A command of ours is joined with nothing that an application loads.
   const command = /\/cli\/(?:(new|dev)\/[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
   if (command !== null) return command[2] ?? `${command[1]}-command`;

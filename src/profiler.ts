@@ -23,12 +23,12 @@ export type { TimeBreakdown, TimeCategory, TimelineEntry } from './profiler/mode
 export { breakdownOf } from './profiler/record/spans.js';
 export { findingsOf, problemsOf, type RecordFinding } from './profiler/findings/findings-of.js';
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/observe/start-span.js';
-export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-profiler-pages.js';
-export type { ProfilerPagesOptions } from './profiler/web/site/profiler-site.js';
-export { createAccessGuard, forwardedMark, isClientHidden } from './profiler/web/access/access.js';
-export type { AccessGuard, AccessOptions, PageAccess } from './profiler/web/access/access.js';
-export { addToolbar } from './profiler/web/toolbar/add-toolbar.js';
-export { recordFields } from './profiler/web/toolbar/response-fields.js';
+export { createProfilerPages, type ProfilerRoute } from './profiler/pages/create-profiler-pages.js';
+export type { ProfilerPagesOptions } from './profiler/pages/site/profiler-site.js';
+export { createAccessGuard, forwardedMark, isClientHidden } from './profiler/pages/access/access.js';
+export type { AccessGuard, AccessOptions, PageAccess } from './profiler/pages/access/access.js';
+export { addToolbar } from './profiler/pages/toolbar/add-toolbar.js';
+export { recordFields } from './profiler/pages/toolbar/response-fields.js';
 export type { Panel, PanelContext } from './profiler/panels/panel.js';
 export type { Block, FilterLink, Finding, Metric, RichValue } from './profiler/panels/blocks/block.js';
 export type { PanelBadge, Row, Span, TableColumn, Tone, Value } from './profiler/panels/blocks/block.js';

@@ -34,7 +34,7 @@ const late = [
   /\.tsx$/,
   /^src\/errors\/(?:page\/|render\/(?!render-error-terminal)|present\/render-error-markdown)/,
   /^src\/profiler\/(?:panels|api)\//,
-  /^src\/profiler\/web\/(?!access|create-profiler-pages|page-paths|toolbar\/(?!show))/,
+  /^src\/profiler\/pages\/(?!access|create-profiler-pages|page-paths|toolbar\/(?!show))/,
   /^src\/(?:testing|persistence|cli|web)\//,
 ];
 

@@ -1,4 +1,4 @@
-import { BlockList } from '../../src/profiler/web/blocks/block-view.js';
+import { BlockList } from '../../src/profiler/pages/blocks/block-view.js';
 import { renderFragment } from '#html';
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
@@ -12,7 +12,7 @@ import type { Recording } from '../../src/profiler/model/recording.js';
 import type { Block } from '../../src/profiler/panels/blocks/block.js';
 import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
 import { requestRecording } from '../../src/profiler/observe/current-recording.js';
-import { builtinPanels } from '../../src/profiler/web/open-profiler-pages.js';
+import { builtinPanels } from '../../src/profiler/pages/open-profiler-pages.js';
 
 /** What panels are asked with; links show what they are given. */
 export function contextWith(query: Readonly<Record<string, string>> = {}): PanelContext {

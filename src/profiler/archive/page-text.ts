@@ -1,6 +1,6 @@
 import { HttpRequest, requestRoute } from '#http';
-import { createProfilerPages } from '../web/create-profiler-pages.js';
-import type { ProfileReader } from '../web/site/profiler-site.js';
+import { createProfilerPages } from '../pages/create-profiler-pages.js';
+import type { ProfileReader } from '../pages/site/profiler-site.js';
 
 /** Options for rendering a record as text. */
 export interface PageTextOptions {
