@@ -13,6 +13,8 @@ const bytesOfUnit = 3;
 /** Memory that is kept for the next records; it is doubled as often as needed. */
 const firstBytes = 16 * 1024;
 const keptBytes = 1024 * 1024;
+/** How full it must be to be given away; otherwise what was written is copied, as it may wait for long. */
+const fullShare = 7 / 8;
 
 /** Raw records, one behind the other. */
 export class RawRecords implements Facts {
@@ -116,13 +118,12 @@ export class RawRecords implements Facts {
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#end);
     this.#end = 0;
-    if (taken.length < this.#bytes.length / 2) {
-      if (this.#bytes.length > keptBytes) this.#use(firstBytes);
+    const { length } = this.#bytes;
+    if (taken.length < length * fullShare || length > keptBytes) {
+      if (length > keptBytes) this.#use(firstBytes);
       return new Uint8Array(taken);
     }
-    // The next batch will be about as large.
-    const size = Math.min(Math.max(firstBytes, taken.length * 1.25), keptBytes);
-    this.#use(Math.ceil(size / bytesOfNumber) * bytesOfNumber);
+    this.#use(length); // as large: of another size, what is freed would not be used again
     return taken;
   }
 
