@@ -132,6 +132,30 @@ describe('raw records', () => {
     assert.ok(data.length < 10_000);
   });
 
+  it('are taken in memory that little else is in, and no later record reaches', () => {
+    const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
+    assert.ok(one !== undefined);
+    const written = new RawRecords();
+    const batches = [300, 230_000, 150_000, 3000, 230_000, 2_000_000, 900].map((length) => {
+      while (written.length < length) written.add({ ...one, target: `/${length}` });
+      const data = written.take();
+      assert.ok(
+        data.byteLength >= data.buffer.byteLength * 0.87,
+        `${data.byteLength} of ${data.buffer.byteLength}`,
+      );
+      return { data, target: `/${length}`, copy: Uint8Array.from(data) };
+    });
+    assert.ok(
+      batches.some(({ data }) => data.byteLength < data.buffer.byteLength),
+      'some is given away as it is',
+    );
+    for (const { data, target, copy } of batches) {
+      assert.deepEqual(Uint8Array.from(data), copy);
+      const targets = new Set(Array.from(readRawRecords(data), ({ raw }) => raw.target));
+      assert.deepEqual([...targets], [target]);
+    }
+  });
+
   it('that are broken are reported and left out, and the next is read', () => {
     const written = new RawRecords();
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
