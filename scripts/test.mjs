@@ -119,8 +119,9 @@ async function end(code) {
   process.exit(code);
 }
 
-/** When a script below a folder was written last. */
+/** When a script below a folder was written last; 0 if there is none, as after a run that ended before its bundle was made. */
 function newest(folder) {
+  if (!existsSync(join(root, folder))) return 0;
   const names = readdirSync(join(root, folder), { recursive: true }).filter((name) =>
     /(?<!\.test)\.js$/.test(name),
   );
