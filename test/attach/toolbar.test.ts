@@ -5,7 +5,7 @@ import { connect, createSecureServer } from 'node:http2';
 import { createServer as createTlsServer, request as askTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { serve } from '@hono/node-server';
+import { createAdaptorServer, serve } from '@hono/node-server';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
@@ -54,6 +54,18 @@ function asking(request: typeof askHttp, port: number): Ask {
     });
 }
 
+function askingHttp2(port: number): Ask {
+  return async (path, given = asBrowser) => {
+    const session = connect(`https://localhost:${port}`, { rejectUnauthorized: false });
+    const stream = session.request({ ':path': path, ...given });
+    let headers: Answer['headers'] = {};
+    stream.on('response', (fields) => (headers = fields as Answer['headers'])); // names and values
+    const text = (await stream.setEncoding('utf8').toArray()).join('');
+    session.destroy();
+    return { status: Number(headers[':status']), headers, text };
+  };
+}
+
 /** Every way in which a plain handler may write. */
 const plain: RequestListener = (request, response) => {
   const type = { 'Content-Type': 'text/html; charset=utf-8' };
@@ -64,7 +76,8 @@ const plain: RequestListener = (request, response) => {
       .writeHead(200, 'Fine', { ...type, ...length, ETag: '"1"', 'Cache-Control': 'public, max-age=9' })
       .end(pageHtml);
   else if (pathname === '/set-and-end') {
-    response.setHeader('Content-Type', 'text/html').setHeader('Set-Cookie', ['a=1', 'b=2']);
+    response.setHeader('Content-Type', 'text/html');
+    response.setHeader('Set-Cookie', ['a=1', 'b=2']);
     response.end(Buffer.from(pageHtml), () => response.emit('told'));
   } else if (pathname === '/sent') {
     response.writeHead(200, type);
@@ -221,33 +234,91 @@ describe('the toolbar in pages of other servers', () => {
     });
   });
 
-  it('is in pages over TLS, and over HTTP/2 unless their head is sent first', async () => {
+  it('is in pages over TLS', async () => {
     const secure = createTlsServer(tls, plain);
-    const attachedToTls = attach(secure, { store: 'memory:' });
-    const overTls = await listenOn(secure, () => attachedToTls.close());
-    assertToolbar(await asking(askTls as typeof askHttp, overTls.port)('/head-and-end'));
-    await overTls.close();
-
-    const http2 = createSecureServer(tls, (request, response) => {
-      if (request.url === '/set') {
-        response.setHeader('content-type', 'text/html');
-        response.end(pageHtml);
-      } else response.writeHead(200, { 'content-type': 'text/html' }).end(pageHtml);
-    });
-    const attached = attach(http2, { store: 'memory:' });
-    const running = await listenOn(http2, () => attached.close());
-    const session = connect(`https://localhost:${running.port}`, { rejectUnauthorized: false });
-    for (const path of ['/set', '/head']) {
-      const stream = session.request({ ':path': path, ...asBrowser });
-      let headers: Answer['headers'] = {};
-      stream.on('response', (fields) => (headers = fields as Answer['headers'])); // names and values
-      const text = (await stream.setEncoding('utf8').toArray()).join('');
-      if (path === '/set') assertToolbar({ status: 200, text, headers });
-      else assert.equal(text, pageHtml);
-    }
-    session.destroy();
+    const attached = attach(secure, { store: 'memory:' });
+    const running = await listenOn(secure, () => attached.close());
+    assertToolbar(await asking(askTls as typeof askHttp, running.port)('/head-and-end'));
     await running.close();
   });
+
+  it('is in pages over HTTP/2 that end in the turn of their head, and other answers stay as they were', async () => {
+    const thrown: unknown[] = [];
+    const server = createSecureServer(tls, (request, response) => {
+      const { pathname } = new URL(request.url, 'http://localhost');
+      const late = {
+        '/twice': () => response.writeHead(200),
+        '/changed': () => response.setHeader('a', 'b'),
+      };
+      if (pathname !== '/twice' && pathname !== '/changed') {
+        plain(request as never, response as never); // what the handler uses, both have
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'text/html' });
+      try {
+        late[pathname]();
+      } catch (error) {
+        thrown.push((error as { code?: unknown }).code);
+      }
+      response.end(pageHtml);
+    });
+    const attached = attach(server, { store: 'memory:' });
+    const running = await listenOn(server, () => attached.close());
+    const ask = askingHttp2(running.port);
+    for (const path of ['/head-and-end', '/set-and-end', '/nowhere']) assertToolbar(await ask(path));
+    const other = await ask('/set-and-end');
+    assert.deepEqual(other.headers['set-cookie'], ['a=1', 'b=2']);
+    assertToolbar(await ask('/sent'), pageHtml.replace('Hello', 'sent: true'));
+    for (const path of [
+      '/late',
+      '/chunks',
+      '/flushed',
+      '/policy',
+      '/attachment',
+      '/encoded',
+      '/twice',
+      '/changed',
+    ]) {
+      const answer = await ask(path);
+      assert.equal(answer.text, pageHtml, path);
+      assert.notEqual(answer.headers['x-debug-token'], undefined, path);
+    }
+    assert.deepEqual(thrown, ['ERR_HTTP2_HEADERS_SENT', 'ERR_HTTP2_HEADERS_SENT']);
+    assert.equal((await ask('/json')).text, '"</body>"');
+    const redirect = await ask('/redirect');
+    assert.equal(redirect.status, 303);
+    assert.equal([redirect.headers['set-cookie']].flat().length, 2);
+    await running.close();
+  });
+
+  const overHttp2: Readonly<Record<string, () => Promise<RunningApp>>> = {
+    async fastify() {
+      const app = fastify({ http2: true, https: tls });
+      await app.register(fastifyLookback, { store: 'memory:' });
+      app.get('/', (_request, reply) => reply.type('text/html').send(pageHtml));
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      const { port } = app.server.address() as AddressInfo; // it listens on a port
+      return { port, close: () => app.close() };
+    },
+    async hono() {
+      const watching = honoLookback({ store: 'memory:' });
+      const app = new Hono();
+      app.use(watching);
+      app.get('/', (context) => context.html(pageHtml));
+      const server = createAdaptorServer({
+        fetch: app.fetch,
+        createServer: createSecureServer,
+        serverOptions: tls,
+      });
+      return listenOn(server, () => watching.close());
+    },
+  };
+  for (const [name, start] of Object.entries(overHttp2))
+    it(`${name}: is in a page over HTTP/2`, async () => {
+      const running = await start();
+      assertToolbar(await askingHttp2(running.port)('/'));
+      await running.close();
+    });
 
   it('attach: toolbar: false leaves the page as it is', async () => {
     const server = createServer(plain);

@@ -5,7 +5,9 @@ import type { Method } from '#patches';
 import type { AttachSettings } from './attach-options.js';
 import type { MessageWatch } from './followed-methods.js';
 import type { ForeignResponse } from './foreign-message.js';
+import { HeldHead } from './held-head.js';
 import {
+  addFields,
   fieldsOf,
   outgoingFields,
   takesBody,
@@ -32,6 +34,9 @@ export class OutgoingAnswer implements MessageWatch {
   readonly owner: AnswerOwner;
   readonly #outgoing: ForeignResponse;
   readonly #toolbar: ToolbarInput | undefined;
+  #held: HeldHead | undefined;
+  /** Set with the first byte, from which on Node itself needs the head. */
+  #hasBegun = false;
   /** Set during `end`: HTTP/2's `end` calls `write`, which must not count the chunk again. */
   #isEnding = false;
   /** Set while Node or lookback set fields by the methods that are watched. */
@@ -50,14 +55,21 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   write(former: Method, args: unknown[]): unknown {
+    this.#hasBegun = true;
+    this.#held?.send();
     if (!this.#isEnding) this.#noteChunk(args[0], args[1]);
     return Reflect.apply(former, this.#outgoing, args);
   }
 
+  flushHeaders(former: Method, args: unknown[]): unknown {
+    this.#hasBegun = true;
+    this.#held?.send();
+    return Reflect.apply(former, this.#outgoing, args);
+  }
+
   end(former: Method, given: unknown[]): unknown {
-    const toolbar = this.#toolbar;
-    const args =
-      toolbar === undefined ? given : this.#inside(() => withToolbar(this.#outgoing, given, toolbar));
+    const args = this.#toolbar === undefined ? given : this.#withToolbar(given, this.#toolbar);
+    this.#hasBegun = true;
     this.#noteChunk(args[0], args[1]);
     this.#isEnding = true;
     try {
@@ -93,6 +105,7 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   #change(former: Method, args: unknown[], fields: readonly (readonly unknown[])[]): unknown {
+    this.#held?.send(); // so that Node throws its error for changes after the head was sent
     const result = this.#inside(() => Reflect.apply(former, this.#outgoing, args));
     this.noteFields(fields);
     return result;
@@ -108,12 +121,24 @@ export class OutgoingAnswer implements MessageWatch {
     }
   }
 
+  #withToolbar(given: unknown[], toolbar: ToolbarInput): unknown[] {
+    const add = (): unknown[] => withToolbar(this.#outgoing, given, toolbar);
+    return this.#inside(() => this.#held?.send(add) ?? add());
+  }
+
   #writeHead(former: Method, args: unknown[]): unknown {
+    this.#held?.send();
     const outgoing = this.#outgoing;
     const write = (): unknown => Reflect.apply(former, outgoing, args);
-    return this.owner.link === undefined || outgoing.headersSent
-      ? write()
-      : writeWith(this.#fields(args), outgoing, write);
+    if (this.owner.link === undefined || outgoing.headersSent) return write();
+    const fields = this.#fields(args);
+    if (!('stream' in outgoing) || this.#hasBegun || Number(args[0]) < 200)
+      return writeWith(fields, outgoing, write);
+    const head = new HeldHead(outgoing, former, args);
+    addFields(outgoing, fields);
+    if (this.#toolbar !== undefined && isPage(outgoing.getHeader('content-type'))) this.#held = head.keep();
+    else head.send();
+    return outgoing;
   }
 
   #noteChunk(chunk: unknown, encoding: unknown): void {
@@ -135,6 +160,10 @@ export class OutgoingAnswer implements MessageWatch {
     const location = isRedirect ? outgoingFields(outgoing, args)('location')[0] : undefined;
     return recordFields(request, { status, location }, { recording, link });
   }
+}
+
+function isPage(type: unknown): boolean {
+  return typeof type === 'string' && /^text\/html\b/i.test(type);
 }
 
 function noteSetter(request: HttpRequest, fields: readonly (readonly unknown[])[]): void {

@@ -71,20 +71,15 @@ interface WrittenHead {
   readonly _headerSent?: boolean;
 }
 
+type Fields = readonly (readonly [name: string, value: string])[];
+
 /** Writes a head with additional fields after those of the application, which are not changed. */
-export function writeWith(
-  fields: readonly (readonly [name: string, value: string])[],
-  outgoing: ForeignResponse,
-  write: () => unknown,
-): unknown {
+export function writeWith(fields: Fields, outgoing: ForeignResponse, write: () => unknown): unknown {
   const written = outgoing as WrittenHead; // only HTTP/1.1 has it
   const isToCome = written._header === null; // not null for HTTP/2
   let lines = '';
-  for (const [name, value] of fields) {
-    if (!fieldValue.test(value)) continue;
-    if (isToCome) lines += `${name}: ${value}\r\n`;
-    else addField(outgoing, name, value);
-  }
+  if (!isToCome) addFields(outgoing, fields);
+  else for (const [name, value] of fields) if (fieldValue.test(value)) lines += `${name}: ${value}\r\n`;
   const result = write();
   const head = written._header;
   if (!isToCome || typeof head !== 'string' || !head.endsWith('\r\n\r\n')) return result;
@@ -93,10 +88,13 @@ export function writeWith(
   return result;
 }
 
-/** Adds a field by `setHeader`, for HTTP/2. Cookies and timings of the application are kept. */
-function addField(outgoing: ForeignResponse, name: string, value: string): void {
-  const isList = name === 'Set-Cookie' || name === 'Server-Timing';
-  outgoing.setHeader(name, isList ? [...textsOf(outgoing.getHeader(name)), value] : value);
+/** Adds fields by `setHeader`, for HTTP/2. Cookies and timings of the application are kept. */
+export function addFields(outgoing: ForeignResponse, fields: Fields): void {
+  for (const [name, value] of fields) {
+    const isList = name === 'Set-Cookie' || name === 'Server-Timing';
+    const all = isList ? [...textsOf(outgoing.getHeader(name)), value] : value;
+    if (fieldValue.test(value)) outgoing.setHeader(name, all);
+  }
 }
 
 /** Returns a reader for the fields of a head that is about to be written. Fields passed to `writeHead` override earlier ones. */
