@@ -5,9 +5,7 @@ import type { Method } from '#patches';
 import type { AttachSettings } from './attach-options.js';
 import type { MessageWatch } from './followed-methods.js';
 import type { ForeignResponse } from './foreign-message.js';
-import { HeldHead } from './held-head.js';
 import {
-  addFields,
   fieldsOf,
   outgoingFields,
   takesBody,
@@ -16,6 +14,7 @@ import {
   withToolbar,
   writeWith,
 } from './outgoing-head.js';
+import { respondWith } from './stream-head.js';
 
 /** The exchange, which emits the events of the answer. */
 export interface AnswerOwner {
@@ -33,10 +32,8 @@ export class OutgoingAnswer implements MessageWatch {
   bodyBytes = 0;
   readonly owner: AnswerOwner;
   readonly #outgoing: ForeignResponse;
-  readonly #toolbar: ToolbarInput | undefined;
-  #held: HeldHead | undefined;
-  /** Set with the first byte, from which on Node itself needs the head. */
-  #hasBegun = false;
+  /** Until the first byte: only a page that is written in one go has the toolbar. */
+  #toolbar: ToolbarInput | undefined;
   /** Set during `end`: HTTP/2's `end` calls `write`, which must not count the chunk again. */
   #isEnding = false;
   /** Set while Node or lookback set fields by the methods that are watched. */
@@ -47,7 +44,8 @@ export class OutgoingAnswer implements MessageWatch {
     this.#outgoing = owner.outgoing;
     const { request, recording, settings, link } = owner;
     const { toolbar, prefix } = settings;
-    if (toolbar && link !== undefined) this.#toolbar = { request, token: recording.token, prefix };
+    if (toolbar && link !== undefined)
+      this.#toolbar = { request, token: recording.token, prefix, isAwaited: false };
   }
 
   emit(former: Method, args: unknown[]): unknown {
@@ -55,21 +53,16 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   write(former: Method, args: unknown[]): unknown {
-    this.#hasBegun = true;
-    this.#held?.send();
+    this.#toolbar = undefined;
     if (!this.#isEnding) this.#noteChunk(args[0], args[1]);
     return Reflect.apply(former, this.#outgoing, args);
   }
 
-  flushHeaders(former: Method, args: unknown[]): unknown {
-    this.#hasBegun = true;
-    this.#held?.send();
-    return Reflect.apply(former, this.#outgoing, args);
-  }
-
   end(former: Method, given: unknown[]): unknown {
-    const args = this.#toolbar === undefined ? given : this.#withToolbar(given, this.#toolbar);
-    this.#hasBegun = true;
+    const toolbar = this.#toolbar;
+    this.#toolbar = undefined;
+    const args =
+      toolbar === undefined ? given : this.#inside(() => withToolbar(this.#outgoing, given, toolbar));
     this.#noteChunk(args[0], args[1]);
     this.#isEnding = true;
     try {
@@ -105,7 +98,6 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   #change(former: Method, args: unknown[], fields: readonly (readonly unknown[])[]): unknown {
-    this.#held?.send(); // so that Node throws its error for changes after the head was sent
     const result = this.#inside(() => Reflect.apply(former, this.#outgoing, args));
     this.noteFields(fields);
     return result;
@@ -121,24 +113,13 @@ export class OutgoingAnswer implements MessageWatch {
     }
   }
 
-  #withToolbar(given: unknown[], toolbar: ToolbarInput): unknown[] {
-    const add = (): unknown[] => withToolbar(this.#outgoing, given, toolbar);
-    return this.#inside(() => this.#held?.send(add) ?? add());
-  }
-
   #writeHead(former: Method, args: unknown[]): unknown {
-    this.#held?.send();
     const outgoing = this.#outgoing;
     const write = (): unknown => Reflect.apply(former, outgoing, args);
     if (this.owner.link === undefined || outgoing.headersSent) return write();
     const fields = this.#fields(args);
-    if (!('stream' in outgoing) || this.#hasBegun || Number(args[0]) < 200)
-      return writeWith(fields, outgoing, write);
-    const head = new HeldHead(outgoing, former, args);
-    addFields(outgoing, fields);
-    if (this.#toolbar !== undefined && isPage(outgoing.getHeader('content-type'))) this.#held = head.keep();
-    else head.send();
-    return outgoing;
+    if (!('stream' in outgoing)) return writeWith(fields, outgoing, write);
+    return respondWith(fields, outgoing, { toolbar: this.#toolbar, write });
   }
 
   #noteChunk(chunk: unknown, encoding: unknown): void {
@@ -160,10 +141,6 @@ export class OutgoingAnswer implements MessageWatch {
     const location = isRedirect ? outgoingFields(outgoing, args)('location')[0] : undefined;
     return recordFields(request, { status, location }, { recording, link });
   }
-}
-
-function isPage(type: unknown): boolean {
-  return typeof type === 'string' && /^text\/html\b/i.test(type);
 }
 
 function noteSetter(request: HttpRequest, fields: readonly (readonly unknown[])[]): void {

@@ -7,6 +7,8 @@ export interface ToolbarInput {
   readonly request: HttpRequest;
   readonly token: string;
   readonly prefix: string;
+  /** Whether a head was sent that fits the page with the toolbar and without it; over HTTP/2 only. */
+  isAwaited: boolean;
 }
 
 /** Encodings that are supersets of ASCII. */
@@ -14,20 +16,21 @@ const asciiLikeEncodings = /^(?:utf-?8|latin1|binary|ascii)$/i;
 
 /**
  * Returns the arguments for `end`, with the toolbar if they are a whole page that can have it. The head that `writeHead` of
- * HTTP/1.1 writes is sent with the first chunk, so it is changed as text; that of HTTP/2 is sent at once.
+ * HTTP/1.1 writes is sent with the first chunk, so it is changed as text; that of HTTP/2 is sent at once, prepared for both.
  */
 export function withToolbar(outgoing: ForeignResponse, given: unknown[], toolbar: ToolbarInput): unknown[] {
   const [body, encoding] = given;
   const written = outgoing as WrittenHead; // only HTTP/1.1 has it
   const head = typeof written._header === 'string' ? written._header : undefined;
-  if (head === undefined ? outgoing.headersSent : written._headerSent) return given;
+  const isSent = head === undefined ? outgoing.headersSent : written._headerSent === true;
+  if (isSent && !toolbar.isAwaited) return given;
   if (typeof encoding === 'string' && !asciiLikeEncodings.test(encoding)) return given;
   const fields =
     head === undefined ? outgoingFields(outgoing, []) : (name: string) => fieldsInHead(head, name);
   const page = addToolbar({ status: outgoing.statusCode, fields, body }, toolbar);
   if (page === undefined) return given;
   if (head !== undefined) written._header = changeHead(head, page.fields);
-  else for (const [name, value] of page.fields) outgoing.setHeader(name, value);
+  else if (!isSent) for (const [name, value] of page.fields) outgoing.setHeader(name, value);
   // The length that Node compares with what is written, and that @hono/node-server sets separately from the fields.
   if (typeof Reflect.get(outgoing, '_contentLength') === 'number')
     Reflect.set(outgoing, '_contentLength', Buffer.byteLength(page.body));
@@ -51,7 +54,6 @@ function changeHead(head: string, fields: ReadonlyMap<string, string>): string {
 
 /** Fields of another record in a written head: an application may forward the answer of another watched application. */
 const otherRecord = /\r\nX-Debug-Token(?:-Link)?:[^\r]*/gi;
-const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 const noValues: readonly string[] = [];
 
 /** Whether the body of an answer is sent: not for HEAD, 204 and 304. */
@@ -71,30 +73,36 @@ interface WrittenHead {
   readonly _headerSent?: boolean;
 }
 
-type Fields = readonly (readonly [name: string, value: string])[];
+/** Fields that are added to those of the application. */
+export type AddedFields = readonly (readonly [name: string, value: string])[];
+
+/** Whether a field can be sent: the URL of a record has the Host of the client. */
+export function isSendable([, value]: AddedFields[number]): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
 
 /** Writes a head with additional fields after those of the application, which are not changed. */
-export function writeWith(fields: Fields, outgoing: ForeignResponse, write: () => unknown): unknown {
-  const written = outgoing as WrittenHead; // only HTTP/1.1 has it
-  const isToCome = written._header === null; // not null for HTTP/2
-  let lines = '';
-  if (!isToCome) addFields(outgoing, fields);
-  else for (const [name, value] of fields) if (fieldValue.test(value)) lines += `${name}: ${value}\r\n`;
+export function writeWith(fields: AddedFields, outgoing: ForeignResponse, write: () => unknown): unknown {
+  const written = outgoing as WrittenHead; // HTTP/1.1 has it, responses that are no messages of Node need not
+  const isToCome = written._header === null;
+  const added = fields.filter(isSendable);
+  if (!isToCome)
+    for (const [name, value] of added)
+      outgoing.setHeader(name, addedValue(name, value, outgoing.getHeader(name)));
   const result = write();
   const head = written._header;
   if (!isToCome || typeof head !== 'string' || !head.endsWith('\r\n\r\n')) return result;
   const own = head.includes('ebug-') ? head.replace(otherRecord, '') : head; // the expression takes longer to find nothing
+  let lines = '';
+  for (const [name, value] of added) lines += `${name}: ${value}\r\n`;
   written._header = `${own.slice(0, -2)}${lines}\r\n`;
   return result;
 }
 
-/** Adds fields by `setHeader`, for HTTP/2. Cookies and timings of the application are kept. */
-export function addFields(outgoing: ForeignResponse, fields: Fields): void {
-  for (const [name, value] of fields) {
-    const isList = name === 'Set-Cookie' || name === 'Server-Timing';
-    const all = isList ? [...textsOf(outgoing.getHeader(name)), value] : value;
-    if (fieldValue.test(value)) outgoing.setHeader(name, all);
-  }
+/** Returns what an added field makes of one of the application. Its cookies and timings are kept. */
+export function addedValue(name: string, value: string, former: unknown): string | string[] {
+  const isList = name === 'Set-Cookie' || name === 'Server-Timing';
+  return isList && former !== undefined ? [...textsOf(former), value] : value;
 }
 
 /** Returns a reader for the fields of a head that is about to be written. Fields passed to `writeHead` override earlier ones. */
