@@ -2,11 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plain } from '../../../test/profiler/plain-record.js';
 import { recordSchema } from '../model/profile-record.js';
+import { openArchive } from './archive.js';
 import { readRecords } from './parse-records.js';
 
 const sound = { ...plain, schema: recordSchema };
 
 describe('a file of records', () => {
+  it('with a number larger than a column holds is listed, with the largest that it holds', async () => {
+    const archive = await openArchive([{ ...sound, sequence: 2 ** 53 }]);
+    assert.deepEqual(
+      (await archive.list()).rows.map(({ sequence }) => sequence),
+      [2 ** 31 - 1],
+    );
+    await archive.close();
+  });
+
   it('is read as one document, formatted or not, and as one record a line', () => {
     const line = JSON.stringify(sound);
     for (const text of [line, JSON.stringify(sound, null, 2), `${line}\n`])

@@ -53,7 +53,7 @@ export function collectedFields(
   );
 }
 
-/** Returns the numbers of a section by column. One counts as 0 if its function throws, or if it is negative or NaN. */
+/** Returns the numbers of a section by column. One counts as 0 if its function throws, or if it is negative or not finite. */
 export function numbersOf(
   section: string,
   { summary = {} }: SectionPart,
@@ -64,11 +64,11 @@ export function numbersOf(
   for (const [name, field] of Object.entries(summary)) {
     let number = 0;
     try {
-      number = field.of(data);
+      number = Number(field.of(data)); // a bigint would fail as JSON, with all records beside it
     } catch (error) {
       failed(error);
     }
-    numbers[collectedName(section, name)] = number >= 0 ? number : 0;
+    numbers[collectedName(section, name)] = number > 0 && number < Infinity ? number : 0;
   }
   return numbers;
 }

@@ -9,6 +9,9 @@ import { pathOfFile, type SourceLoader } from '#errors';
 /** A value of a column; null if the record has none. */
 export type ColumnValue = string | number | null;
 
+/** Largest value of an integer column. */
+export const maxInteger: number = 2 ** 31 - 1;
+
 /** A column of the list of records: of a declared field, or of a value that follows from others. */
 export interface ListColumn {
   /** Name in SQL. */
@@ -147,7 +150,7 @@ function toStored({ type, maxLength }: ListColumn, value: ColumnValue): ColumnVa
   if (type === 'text') return cutText(toStoredText(String(value)), maxLength);
   const number = Number.isFinite(Number(value)) ? Number(value) : 0;
   if (type === 'time') return Math.round(number * 1000) / 1000;
-  return type === 'integer' ? Math.trunc(number) : number;
+  return type === 'integer' ? Math.min(Math.trunc(number), maxInteger) : number;
 }
 
 /** Returns a text as every database can store it: without NUL and without halves of surrogate pairs. */

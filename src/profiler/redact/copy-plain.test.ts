@@ -75,6 +75,10 @@ describe('a copy of plain data', () => {
     );
   });
 
+  it('names bytes, and looks at none of them', () => {
+    assert.deepEqual(plain(copied({ file: Buffer.alloc(1e8) })), { file: '(bytes)' });
+  });
+
   it('names numbers that JSON has none for', () => {
     assert.deepEqual(copied([Number.NaN, Infinity, -Infinity, -0]), ['NaN', 'Infinity', '-Infinity', -0]);
   });

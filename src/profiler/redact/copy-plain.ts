@@ -47,6 +47,8 @@ function copy(value: unknown, budget: Budget, depth: number): unknown {
   }
   if (value === null) return null;
   if (isProxy(value)) return undefined;
+  // Its keys would be a text for each byte.
+  if (ArrayBuffer.isView(value)) return '(bytes)';
   return Array.isArray(value) ? copyList(value, budget, depth) : copyObject(value, budget, depth);
 }
 

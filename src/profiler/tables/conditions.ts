@@ -1,11 +1,8 @@
-import { findColumn, isCollectedName, type ListColumn, toStoredText } from '../record/columns.js';
+import { findColumn, isCollectedName, type ListColumn, maxInteger, toStoredText } from '../record/columns.js';
 import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import type { SqlDialect } from './sql-database.js';
 
 type TextTest = Extract<ProfileTest, { kind: 'is' | 'starts' | 'contains' }>;
-
-/** Largest value of an integer column. */
-const maxInteger = 2 ** 31 - 1;
 
 /**
  * Converts conditions to SQL: each is an expression that is true for the rows that meet it. Collects the values of the

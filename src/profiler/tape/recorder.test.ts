@@ -160,8 +160,10 @@ describe('a request that fails without an exception', () => {
     return bench.only.record.exception?.errors.at(-1)?.message;
   };
 
+  const first = new Error('first');
+
   it('has the first error that was logged, also if its stack was logged as text', () => {
-    const [first, second] = [new Error('first'), new Error('second')];
+    const second = new Error('second');
     const [warned, one, two] = [
       line('warning', 'slow', { error: second }),
       line('error', 'failed', { values: ['a', first] }),
@@ -175,6 +177,18 @@ describe('a request that fails without an exception', () => {
     );
     assert.equal(messageOf(200, one), undefined);
     assert.equal(messageOf(500, line('error', 'no error at all', { a: 1 })), undefined);
+  });
+
+  it('has the error of a log line at once, however large a result was logged', () => {
+    const rows = [first];
+    rows[2 ** 28] = first;
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    const startedAt = performance.now();
+    assert.equal(messageOf(500, line('error', 'failed', { proxy, rows, bytes: Buffer.alloc(1e7) })), 'first');
+    assert.equal(messageOf(500, line('error', 'failed', rows)), 'first');
+    assert.equal(messageOf(500, line('error', 'failed', Buffer.alloc(1e7))), undefined);
+    assert.ok(performance.now() - startedAt < 1000);
   });
 });
 
@@ -505,6 +519,25 @@ describe('what someone else’s code breaks costs only its own part', () => {
   const broken = (): never => {
     throw new Error('broken');
   };
+
+  it('a number of a collector that JSON has no number for is made one, and the record is there', () => {
+    const given = { big: 10n, text: '12', endless: Infinity, list: [1, 2], mark: Symbol('s') };
+    const summary = Object.fromEntries(
+      Object.entries(given).map(
+        ([name, value]) => [name, { kind: 'count', of: (): never => value as never }] as const,
+      ), // as in JavaScript
+    );
+    const bench = new Bench({ collectors: [{ name: 'own', part: { summary }, collect: () => 1 }] });
+    bench.watch();
+    assert.deepEqual(bench.only.row.collected, {
+      'own.big': 10,
+      'own.text': 12,
+      'own.endless': 0,
+      'own.list': 0,
+      'own.mark': 0,
+    });
+    assert.equal(bench.recorder.unrecordable, 0);
+  });
 
   it('a number of a collector that cannot be read is 0, and the record is there', () => {
     const bench = new Bench({

@@ -293,13 +293,28 @@ const error = logLevels.indexOf('error');
 /** Returns the error in a log record of level `error` or above; one whose stack is its text, as some frameworks log it, is read from it. */
 function findLoggedError({ level, message, context }: LogRecord): unknown {
   if (logLevels.indexOf(level) < error) return undefined;
-  const found = [context, ...ownValues(context)].flat().find(isError);
+  const values = ownValues(context);
+  const found = [context, ...values, ...values.flatMap(ownElements)].find(isError);
   if (found !== undefined || !message.includes('\n    at ')) return found;
   const [head = ''] = message.split('\n', 1);
   return Object.assign(new Error(head), { stack: message });
 }
 
+/** How many fields of a context, and elements of a list in it, are looked at: what is logged may be a large result. */
+const maxLooked = 100;
+
 function ownValues(value: unknown): readonly unknown[] {
-  if (typeof value !== 'object' || value === null || types.isProxy(value)) return [];
-  return Object.values(Object.getOwnPropertyDescriptors(value)).map((field): unknown => field.value);
+  if (typeof value !== 'object' || value === null || types.isProxy(value) || ArrayBuffer.isView(value))
+    return [];
+  if (Array.isArray(value)) return ownElements(value);
+  const keys = Object.keys(value).slice(0, maxLooked);
+  return keys.map((key): unknown => Object.getOwnPropertyDescriptor(value, key)?.value);
+}
+
+function ownElements(value: unknown): readonly unknown[] {
+  if (types.isProxy(value) || !Array.isArray(value)) return [];
+  return Array.from(
+    { length: Math.min(value.length, maxLooked) },
+    (_, at): unknown => Object.getOwnPropertyDescriptor(value, at)?.value,
+  );
 }
