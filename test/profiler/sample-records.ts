@@ -1,6 +1,7 @@
 import { dump } from '#dump';
 import { flattenError } from '#errors';
-import { breakdownOf, type ProfileRecord, type ProfileSummary, recordSchema } from '#profiler';
+import { type ProfileRecord, type ProfileSummary, recordSchema } from '#profiler';
+import { summaryOf as rowOf } from '../../src/profiler/record/columns.js';
 import { compileRoutes, createRoutes, explainMatch, type MatchTrace } from '#routing';
 
 /** Some records as the recorder would make them: an ordinary one, a 404, a 500, a redirect, one under way. */
@@ -37,37 +38,9 @@ export async function sampleRecords(now: number): Promise<readonly ProfileRecord
   ];
 }
 
-/** The row of a record in the list. */
+/** The row of a record in the list, of an application that has a database. */
 export function summaryOf(record: ProfileRecord): ProfileSummary {
-  const { token, sequence, bucket, startedAt, durationMs, state, request } = record;
-  return {
-    token,
-    sequence,
-    bucket,
-    startedAt,
-    durationMs,
-    breakdown: breakdownOf(record),
-    state,
-    trace: null,
-    visitor: null,
-    method: request.method,
-    url: request.url,
-    path: request.path,
-    status: record.response?.status ?? 0,
-    clientAddress: request.clientAddress,
-    route: record.route?.name ?? null,
-    exception: record.exception?.message ?? null,
-    errorClass: record.exception?.class ?? null,
-    errorPlace: null,
-    queryPlace: null,
-    errors: record.logs.filter((log) => log.level === 'error').length,
-    collected: { 'db.queries': 5, 'db.durationMs': 5.3 },
-    warnings: record.logs.filter((log) => log.level !== 'debug').length,
-    logs: record.logs.length,
-    instance: 'web-1:4711',
-    version: '1.0.0',
-    user: request.user,
-  };
+  return rowOf(record, { 'db.queries': 5, 'db.durationMs': 5.3 });
 }
 
 function traces(): readonly [MatchTrace, MatchTrace] {

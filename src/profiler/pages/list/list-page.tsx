@@ -5,10 +5,8 @@ import { type CountedRows, Histogram } from './histogram.js';
 import { type ListFilters, type ParsedFilters, withTerms } from './list-filters.js';
 import { say } from '#phrases';
 import { ActionForm } from '../blocks/controls.js';
-import { AxisLabels, axisEnd } from '../blocks/request-bar.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { foldAssets } from './fold-assets.js';
-import { RequestRow } from './request-row.js';
+import { RequestTable } from './request-table.js';
 
 /** Data of the list page. */
 export interface ListPageData {
@@ -39,7 +37,7 @@ export function ListPage(data: ListPageData): VNode {
           {isFiltered(filters) && <a href={links.list({ own: filters.own })}>Show all requests</a>}
         </p>
       ) : (
-        <RequestTable {...data} />
+        <RequestTable site={site} parsed={parsed} rows={page.rows} />
       )}
       <Pager {...data} />
       {data.state}
@@ -85,97 +83,6 @@ function countWords({ page: { rows }, parsed: { problems, sort, filters }, count
 
 function isFiltered(filters: ListFilters): boolean {
   return Object.entries(filters).some(([name, value]) => name !== 'own' && name !== 'assets' && value !== '');
-}
-
-function RequestTable({ site, parsed, page: { rows } }: ListPageData): VNode {
-  const end = axisEnd(rows.map(({ durationMs }) => durationMs));
-  const head = { filters: parsed.filters, site };
-  return (
-    <form id="compare" action={site.links.compareForm()}>
-      <table class="requests">
-        <caption class="visually-hidden">
-          {`Requests. Their bars share one axis, 0 to ${end} ms; a torn end means longer.`}
-        </caption>
-        <thead>
-          <tr>
-            <SortHead {...head} name="status" words="Status" look="st" />
-            <th scope="col" class="me">
-              Method
-            </th>
-            <th scope="col">Request</th>
-            <th scope="col" class="us">
-              User
-            </th>
-            <th scope="col" class="ch">
-              <span class="visually-hidden">Where the time went</span>
-              <AxisLabels end={end} />
-            </th>
-            <SortHead {...head} name="duration" words="Time" look="end ms" />
-            <SortHead {...head} name="started" words="Age" look="end ag" />
-            <th scope="col" class="end tk">
-              Token
-            </th>
-          </tr>
-        </thead>
-        <tbody id="rows" tabIndex={-1}>
-          {foldAssets(rows, parsed).map((line) =>
-            typeof line === 'number' ? (
-              <AssetsRow count={line} href={site.links.list({ ...parsed.filters, assets: '1' })} />
-            ) : (
-              <RequestRow site={site} parsed={parsed} end={end} row={line} />
-            ),
-          )}
-        </tbody>
-      </table>
-    </form>
-  );
-}
-
-/** One line for consecutive requests for assets: a link that shows each of them. */
-function AssetsRow({ count, href }: { count: number; href: string }): VNode {
-  return (
-    <tr>
-      <td class="st" />
-      <td class="me" />
-      <td>
-        <a class="u query" href={href}>
-          {say('{n} assets', { n: count })}
-        </a>
-      </td>
-      <td class="us" />
-      <td class="ch">
-        <div class="lane" />
-      </td>
-      <td />
-      <td class="ag" />
-      <td class="tk" />
-    </tr>
-  );
-}
-
-/** A column header that cycles the sort order: largest first, smallest first, default order. */
-function SortHead(props: {
-  filters: ListFilters;
-  site: ProfilerSite;
-  name: string;
-  words: string;
-  look: string;
-}): VNode {
-  const { filters, site, name, words, look } = props;
-  const [order, sign, next] =
-    filters.sort === name
-      ? (['descending', ' ↓', `-${name}`] as const)
-      : filters.sort === `-${name}`
-        ? (['ascending', ' ↑', ''] as const)
-        : [undefined, undefined, name];
-  return (
-    <th scope="col" class={look} aria-sort={order}>
-      <a href={site.links.list({ ...filters, page: '', sort: next })}>
-        {words}
-        {sign !== undefined && <span aria-hidden="true">{sign}</span>}
-      </a>
-    </th>
-  );
 }
 
 function Pager({ site: { links }, parsed: { filters }, page: { next } }: ListPageData): VNode {

@@ -4,7 +4,7 @@ import { type HttpRequest, HttpResponse } from '#http';
 import type { ProfileNews } from '../../model/profile-query.js';
 import { protectResponse } from '../access/protect-response.js';
 import { listQuery, type ParsedFilters, parseListFilters } from './list-filters.js';
-import { RequestRow } from './request-row.js';
+import { RequestRow } from './request-table.js';
 import { axisEnd } from '../blocks/request-bar.js';
 import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
 

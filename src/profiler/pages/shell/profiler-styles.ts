@@ -71,7 +71,6 @@ tr:has(> td > .opens):hover { background: var(--surface); } tr:has(> td > .opens
 .title-line [data-live] { margin-inline-start: 0; } .title-line [data-live] .button[aria-pressed=true] { background: var(--text); color: var(--page); } [data-live] .button::before { content: "●"; font-size: 10px; }
 .title-line:not(:has(.histogram)) [data-live] { margin-inline-start: auto; }
 .requests { table-layout: fixed; } .requests th { white-space: nowrap; font: 500 12px/16px var(--sans); color: var(--muted); height: 26px; padding: 4px 6px; vertical-align: middle; } .requests td { height: 32px; padding: 0 6px; border: 0; vertical-align: middle; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-.requests:not(.totals) td:nth-child(n + 6) { text-align: end; font-variant-numeric: tabular-nums; }
 .requests tbody tr:hover { background: var(--surface); } .requests tr:has([data-row][aria-current]), .requests tr:has([data-row]:focus-visible) { background: var(--surface); box-shadow: inset 3px 0 var(--text); }
 .requests a { text-decoration: none; } .requests a:hover { text-decoration: underline; } .requests th a { color: inherit; }
 .requests .st { width: 88px; padding-inline-start: 24px; position: relative; overflow: visible; } .requests .me { width: 66px; color: var(--muted); } .requests .ch { width: 43%; overflow: visible; } .requests .ms { width: 78px; } .requests .ag { width: 90px; padding-inline-end: 24px; color: var(--muted); } .requests :is(.us, .tk) { display: none; width: 92px; color: var(--muted); }

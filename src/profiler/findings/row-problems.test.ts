@@ -1,39 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ProfileSummary } from '../../model/profile-summary.js';
-import { problemsOf } from '../../findings/row-problems.js';
+import { plain } from '../../../test/profiler/plain-record.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import { summaryOf } from '../record/columns.js';
+import { problemsOf } from './row-problems.js';
 
-function row(changes: Partial<ProfileSummary>): ProfileSummary {
-  return {
-    token: 'abcdef',
-    sequence: 1,
-    bucket: 'app',
-    trace: null,
-    visitor: null,
-    startedAt: 0,
-    durationMs: 1,
-    breakdown: { framework: 1, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 },
-    state: 'complete',
-    method: 'GET',
-    url: 'http://a/',
-    path: '/',
-    status: 200,
-    clientAddress: '127.0.0.1',
-    route: null,
-    exception: null,
-    errorClass: null,
-    errorPlace: null,
-    queryPlace: null,
-    errors: 0,
-    collected: {},
-    warnings: 0,
-    logs: 0,
-    user: null,
-    instance: null,
-    version: null,
-    ...changes,
-  };
-}
+const plainRow = summaryOf(plain, {});
+const row = (changes: Partial<ProfileSummary>): ProfileSummary => ({ ...plainRow, ...changes });
 
 const wordsOf = (changes: Partial<ProfileSummary>): string[] =>
   problemsOf(row(changes)).map(({ words }) => words);
