@@ -61,9 +61,10 @@ type NamedPicture = NonNullable<ProfileRecord['route']>['parameters'][number];
 const maxFields = 256;
 const maxHeaderLength = 16_384;
 
-/** A record, and what lists show of it. */
-export interface MadeRecord {
+/** A finished record: bounded, without secrets, with all its sections complete. */
+export interface FinishedRecord {
   readonly record: ProfileRecord;
+  /** Its row in lists, as `summaryOf` returns it. */
   readonly summary: ProfileSummary;
 }
 
@@ -71,10 +72,13 @@ export interface MadeRecord {
  * Makes the records of what was written down: bounded, without secrets, and complete. Leaves out what is not a record.
  * `recordMs`: how long writing one down took.
  */
-export function toRecords(lines: RawBatch, recordMs: number, source: RecordSource): MadeRecord[] {
-  const { sample } = lines;
-  const made: MadeRecord[] = [];
-  for (const one of readRawRecords(lines.data, source.failed)) {
+export function toRecords(
+  { data, sample }: RawBatch,
+  recordMs: number,
+  source: RecordSource,
+): FinishedRecord[] {
+  const made: FinishedRecord[] = [];
+  for (const one of readRawRecords(data, source.failed)) {
     try {
       made.push(toRecord(one, { recordMs, sample }, source));
     } catch (error) {
@@ -88,7 +92,7 @@ function toRecord(
   { raw, bytes }: SizedRecord,
   { recordMs, sample }: { readonly recordMs: number; readonly sample: ProcessSample },
   source: RecordSource,
-): MadeRecord {
+): FinishedRecord {
   const { startedAt, bucket, sent, end } = raw;
   const { redactor, kinds } = source;
   const durationMs = fromTicks(end);

@@ -1,9 +1,12 @@
 import type { ProfileQuery } from '../model/profile-query.js';
 import type { AbsentRecord, FoundRecord, RecordMark } from '../model/record-lookup.js';
-import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
+import type { RecordBucket } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { LateNotes } from '../record/late-notes.js';
+import type { FinishedRecord } from '../record/to-record.js';
+
+export type { FinishedRecord } from '../record/to-record.js';
 
 /**
  * Port: where records are kept. A rejection means that the store has failed: the caller keeps what it could not append
@@ -27,13 +30,6 @@ export interface RecordStore {
   update(target: StoreTarget, change: StoreChange): Promise<number>;
   /** Releases the store. */
   close(): Promise<void>;
-}
-
-/** A finished record: bounded, without secrets, with all its sections complete. */
-export interface FinishedRecord {
-  readonly record: ProfileRecord;
-  /** Its row in lists, as `summaryOf` returns it. */
-  readonly summary: ProfileSummary;
 }
 
 /** What one call of `append` brings. */

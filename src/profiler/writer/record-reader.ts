@@ -5,7 +5,7 @@ import type { RecordLookup } from '../model/record-lookup.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import { idOf, isToken } from '../record/token.js';
 import type { Recorder } from '../tape/recorder.js';
-import type { OpenLine, Writer } from './writer.js';
+import type { OpenRecord, Writer } from './writer.js';
 
 /** Milliseconds that a lookup waits for the end of an in-flight request. */
 const openTimeoutMs = 100;
@@ -48,7 +48,7 @@ export class RecordReader {
     const { ask, open } = this.#ports;
     if (id === undefined || open?.wasGiven(id) === false) return { kind: 'never' };
     try {
-      const found = await ask.find(id, await this.#openLine(id));
+      const found = await ask.find(id, await this.#openRecord(id));
       return found.kind === 'never' && open?.wasGiven(id) === true ? { kind: 'missing' } : found;
     } catch (error) {
       if (isCodedError(error) && error.code.startsWith('PROFILER_RECORD_'))
@@ -63,7 +63,7 @@ export class RecordReader {
     if (id === -1) return { rows: [], next: null, complete: true };
     const { ask, open, failed } = this.#ports;
     const slow = open?.recorder.inFlight(query.bucket ?? 'app', slowSearch) ?? [];
-    const lines = slow.flatMap((one) => this.#seen(one) ?? []);
+    const seen = slow.flatMap((one) => this.#seen(one) ?? []);
     const search = {
       query,
       limit: rowsOf(requested),
@@ -72,7 +72,7 @@ export class RecordReader {
     };
     open?.flush();
     try {
-      const { rows, next, complete } = await ask.list(search, lines);
+      const { rows, next, complete } = await ask.list(search, seen);
       return { rows, next, complete };
     } catch (error) {
       failed(error);
@@ -80,21 +80,21 @@ export class RecordReader {
     }
   }
 
-  async #openLine(id: number): Promise<OpenLine | undefined> {
+  async #openRecord(id: number): Promise<OpenRecord | undefined> {
     const { open } = this.#ports;
     const end = performance.now() + openTimeoutMs;
     // The client that looks up the record usually has the response already, so the request is about to end.
     while (open?.recorder.isOpen(id) === true && performance.now() < end) await pause(5);
-    const line = this.#seen(id);
+    const seen = this.#seen(id);
     open?.flush();
-    return line;
+    return seen;
   }
 
   /** Returns what is written down of a request in flight. */
-  #seen(id: number): OpenLine | undefined {
+  #seen(id: number): OpenRecord | undefined {
     const { open } = this.#ports;
-    const lines = open?.recorder.snapshotOf(id);
-    return open && lines && { lines, source: open.source };
+    const batch = open?.recorder.snapshotOf(id);
+    return open && batch && { batch, source: open.source };
   }
 
   async totals(query: TotalsQuery): Promise<ProfileTotals> {

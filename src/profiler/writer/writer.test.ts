@@ -372,7 +372,7 @@ describe('a writer', () => {
   it('lists requests in flight before the stored ones, and loses none of these to paging', async () => {
     const { writer } = benchOf();
     writer.add(batchOf(1, 5), 1);
-    const open = [90, 80].map((id) => ({ lines: batchOf(id, 1), source: 1 }));
+    const open = [90, 80].map((id) => ({ batch: batchOf(id, 1), source: 1 }));
     const tokens: string[][] = [];
     let before: string | undefined;
     do {
@@ -438,7 +438,7 @@ describe('a writer', () => {
     await writer.flush();
   });
 
-  it('lets no secret out: neither the rows nor the records have what the lines had', async () => {
+  it('lets no secret out: neither the rows nor the records have what was written down', async () => {
     const { writer, written } = benchOf();
     writer.add(batchOf(1, 2), 1);
     await writer.flush();

@@ -33,9 +33,9 @@ const maxNotes = 1000;
 /** Records that are converted for one answer while the store fails. */
 const maxNearRows = 1000;
 
-/** A request in flight. */
-export interface OpenLine {
-  readonly lines: RawBatch;
+/** What is written down of a request in flight. */
+export interface OpenRecord {
+  readonly batch: RawBatch;
   readonly source: number;
 }
 
@@ -133,7 +133,7 @@ export class Writer {
   }
 
   /** Looks up a record. `open`: what is written down of it, if the request is in flight. */
-  async find(id: number, open?: OpenLine): Promise<FoundRecord | AbsentRecord> {
+  async find(id: number, open?: OpenRecord): Promise<FoundRecord | AbsentRecord> {
     if (this.#notes.length > 0) await this.flush(); // they may be about this record
     const [seen = this.#findNear(id)] = open === undefined ? [] : this.#convertOpen(open);
     if (seen !== undefined) return { kind: 'found', record: seen.record };
@@ -145,7 +145,7 @@ export class Writer {
   /** Lists rows. `open`: requests in flight that the first page shows as well, newest first. */
   async list(
     search: StoreSearch,
-    open: readonly OpenLine[] = [],
+    open: readonly OpenRecord[] = [],
   ): Promise<StorePage & { readonly complete: boolean }> {
     await this.flush();
     const { before, after, limit, query } = search;
@@ -316,9 +316,9 @@ export class Writer {
     return finished;
   }
 
-  #convertOpen({ lines, source }: OpenLine): FinishedRecord[] {
+  #convertOpen({ batch, source }: OpenRecord): FinishedRecord[] {
     const from = this.#sources.get(source);
-    return from === undefined ? [] : toRecords(lines, 0, from);
+    return from === undefined ? [] : toRecords(batch, 0, from);
   }
 
   #findNear(id: number): FinishedRecord | undefined {

@@ -1,16 +1,17 @@
+import type { VNode } from 'preact';
 import { type HttpRequest, HttpResponse } from '#http';
 import type { ProfileCondition } from '../../model/profile-query.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { RecordMark } from '../../model/record-lookup.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import type { Block } from '../../panels/blocks/block.js';
+import type { Block, PanelBadge } from '../../panels/blocks/block.js';
 import { note } from '../../panels/blocks/make-blocks.js';
 import type { Panel, PanelContext, QueryPlan } from '../../panels/panel.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Missing, getMarkedRecord } from './get-record.js';
 import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
-import { type Neighbours, recordTone } from './record-header.js';
-import { type MenuEntry, RecordPage } from './record-page.js';
+import { type Neighbours, RecordHeader, recordTone, type ShownRecord } from './record-header.js';
+import { BlockList } from '../blocks/block-view.js';
 import { renderShell } from '../shell/shell.js';
 import { say } from '#phrases';
 
@@ -185,4 +186,91 @@ export async function findNeighbours(reader: ProfileReader, record: ProfileRecor
 
 function startedBetween(least: number | null, most: number | null): ProfileCondition {
   return { columns: ['startedAt'], test: { kind: 'numbers', ranges: [[least, most]] } };
+}
+
+/** Menu entry of a panel. */
+interface MenuEntry {
+  readonly panel: Panel;
+  readonly badge: PanelBadge | 'plain' | undefined;
+  /** Key that opens the panel after `g`: the first letter of its id that no earlier panel uses. */
+  readonly letter: string | undefined;
+}
+
+interface RecordPageData extends ShownRecord {
+  readonly menu: readonly MenuEntry[];
+  readonly chosen: Panel;
+  readonly blocks: readonly Block[];
+}
+
+/** The page of a record: header, menu of panels, and the selected panel. */
+function RecordPage({ data }: { data: RecordPageData }): VNode {
+  const { chosen, blocks } = data;
+  const isAnswered = blocks[0]?.kind === 'answer';
+  const lead = isAnswered ? 0 : leadOf(blocks);
+  return (
+    <>
+      <RecordHeader {...data} panel={chosen.id} />
+      <div class="columns">
+        <PanelMenu data={data} />
+        <section class="panel" aria-labelledby="panel-title">
+          <div class={isAnswered ? 'visually-hidden' : 'head'}>
+            <h2 id="panel-title">{chosen.title}</h2>
+            <BlockList blocks={blocks.slice(0, lead)} level={3} />
+          </div>
+          <BlockList blocks={blocks.slice(lead)} level={3} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** Returns how many of the first blocks stand in the line of the title: figures, a sentence, and filters. */
+function leadOf(blocks: readonly Block[]): number {
+  const fits: readonly Block['kind'][] = ['metrics', 'text', 'filters'];
+  const at = blocks.findIndex(({ kind }) => !fits.includes(kind));
+  return blocks.length === 1 ? 0 : Math.min(at === -1 ? blocks.length : at, 2);
+}
+
+/** Panels about the request itself and about the process; all others show what the request did. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  Request: ['request', 'routing', 'security', 'translation'],
+  Process: ['events', 'config', 'self', 'more'],
+};
+const grouped = Object.values(groups).flat();
+
+function PanelMenu({ data }: { data: RecordPageData }): VNode {
+  const shown = data.menu.filter(({ badge }) => badge !== undefined);
+  const empty = data.menu.filter(({ badge }) => badge === undefined);
+  const links = (entries: readonly MenuEntry[]): VNode[] =>
+    entries.map(({ panel, letter, badge }) => (
+      <a
+        href={data.links.record(data.record.token, { panel: panel.id })}
+        data-go={letter}
+        title={letter === undefined ? undefined : `g ${letter}`}
+        aria-current={panel === data.chosen ? 'page' : undefined}
+      >
+        <span class="name">{panel.title}</span>
+        {badge !== undefined && badge !== 'plain' && (
+          <span class={`badge is-${badge.tone}`}>
+            <span aria-hidden="true">{badge.count}</span>
+            <span class="visually-hidden">{badge.words}</span>
+          </span>
+        )}
+      </a>
+    ));
+  return (
+    <nav class="menu" aria-label="Panels">
+      {links(shown.filter(({ panel }) => !grouped.includes(panel.id)))}
+      {Object.entries(groups).map(([title, ids]) => [
+        <span class="group">{title}</span>,
+        links(shown.filter(({ panel }) => ids.includes(panel.id))),
+      ])}
+      {empty.length > 0 && (
+        <details open={empty.some(({ panel }) => panel === data.chosen)}>
+          <summary>{say('{n} empty', { n: empty.length })}</summary>
+          {links(empty)}
+        </details>
+      )}
+    </nav>
+  );
 }
