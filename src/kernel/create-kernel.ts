@@ -32,7 +32,7 @@ export function createKernel(options: KernelOptions): Kernel {
     return runInScope(request.scope, passStages, new KernelExchange(request, options));
   }
 
-  /** Row 11 of the lifecycle. Without listeners the scope is not entered. */
+  /** The terminate event. Without listeners the scope is not entered. */
   function terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void | Promise<void> {
     const event = { request, response, sent };
     return dispatcher.hasListeners(terminateEvent)

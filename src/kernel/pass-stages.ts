@@ -30,7 +30,7 @@ import { isPromise } from 'node:util/types';
 const answerSteps = [openRequest, chooseController, answerRoute] as const;
 
 /**
- * Runs rows 3 to 9 of the lifecycle and returns the response; never throws. Returns a promise only if a step is
+ * Runs the stages from the request event to finish request, and returns the response; never throws. Returns a promise only if a step is
  * asynchronous, and then a single one for all remaining steps: while asynchronous hooks are active, every additional
  * promise costs as much as a listener.
  */
@@ -48,7 +48,7 @@ export function passStages(exchange: KernelExchange): HttpResponse | Promise<Htt
   );
 }
 
-/** Row 3: runs the request listeners. An invalid request is rejected after them, even if one has set a response. */
+/** Runs the request listeners. An invalid request is rejected after them, even if one has set a response. */
 function openRequest(exchange: KernelExchange): void | Promise<void> {
   const { request, services } = exchange;
   const event: RequestEvent = { request, response: undefined };
@@ -61,7 +61,7 @@ function storeRequestResult(exchange: KernelExchange, { request, response }: Req
   exchange.response = response;
 }
 
-/** Row 4: applies the routing outcome: finds the controller, redirects, or stores the error of an unmatched request. */
+/** Applies the routing outcome: finds the controller, redirects, or stores the error of an unmatched request. */
 export function chooseController(exchange: KernelExchange): void | Promise<void> {
   const { request, services } = exchange;
   const outcome: RoutingOutcome = request.scope.getOwn(routingOutcome) ?? { kind: 'not-found' };
@@ -122,7 +122,7 @@ function methodNotAllowed(request: HttpRequest, allow: readonly string[]): Metho
 const controllerSteps = [resolveControllerArguments, callController] as const;
 const noLayers: readonly Around[] = [];
 
-/** Runs rows 5 to 7 inside the layers of the application and of the route. */
+/** Runs what follows, from the arguments to the view event, inside the layers of the application and of the route. */
 export function answerRoute(exchange: KernelExchange): void | Promise<void> {
   const outer = exchange.services.around ?? noLayers;
   const own = exchange.controller?.around ?? noLayers;
@@ -168,7 +168,7 @@ function layerName(layer: Around): string {
   return layer.name || 'anonymous';
 }
 
-/** Row 6: calls the controller. */
+/** Calls the controller. */
 function callController(exchange: KernelExchange): void | Promise<void> {
   const result = exchange.controller?.call(...exchange.arguments);
   // `then` instead of `await`: while asynchronous hooks are active, every additional promise costs as much as a listener.
@@ -182,7 +182,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Row 5: resolves the arguments before listeners check them, so that access is decided on the values the controller gets.
+ * Resolves the arguments before listeners check them, so that access is decided on the values the controller gets.
  */
 function resolveControllerArguments(exchange: KernelExchange): void | Promise<void> {
   const { controller, request } = exchange;
@@ -208,7 +208,7 @@ function storeArguments(exchange: KernelExchange, event: ControllerArgumentsEven
   exchange.arguments = event.arguments;
 }
 
-/** Row 7: turns a result that is not a response into one. */
+/** Turns a result that is not a response into one. */
 function makeResponse(exchange: KernelExchange, result: unknown): void | Promise<void> {
   const { request, services } = exchange;
   if (result instanceof HttpResponse) {
@@ -230,7 +230,7 @@ function noResponse({ controller }: KernelExchange, result: unknown): Error {
   return kernelErrors.create('KERNEL_NO_RESPONSE', { controller: controller?.name ?? 'unknown', what, hint });
 }
 
-/** Runs rows 8 and 9 when `answering` is done. */
+/** Runs the response event and finish request when `answering` is done. */
 function conclude(
   exchange: KernelExchange,
   answering: void | Promise<void>,
@@ -256,7 +256,7 @@ function answerMiss(exchange: KernelExchange): void | Promise<void> {
   return exchange.miss === undefined ? undefined : answerFailure(exchange, exchange.miss);
 }
 
-/** Row `!` of the lifecycle: the only place where a thrown value becomes a response. */
+/** The exception event: the only place where a thrown value becomes a response. */
 function answerFailure(exchange: KernelExchange, error: unknown): void | Promise<void> {
   const event: ExceptionEvent = { request: exchange.request, error, response: undefined };
   const pending = attempt(
@@ -274,7 +274,7 @@ function storeErrorResponse(exchange: KernelExchange, event: ExceptionEvent): vo
   exchange.response = event.response ?? lastResort();
 }
 
-/** Row 8: the response stage. */
+/** The response event. */
 function filter(exchange: KernelExchange): void | Promise<void> {
   return attempt(filterResponse, exchange, answerFailedResponse);
 }
@@ -305,7 +305,7 @@ function sendLastResort(exchange: KernelExchange, error: unknown): void {
   exchange.response = lastResort();
 }
 
-/** Row 9: the finish-request stage. */
+/** The finish-request event. */
 function finish(exchange: KernelExchange): void | Promise<void> {
   return attempt(dispatchFinish, exchange, logFailure);
 }
