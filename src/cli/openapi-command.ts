@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, createCommand } from '#command';
+import { describeThrown } from '#errors';
 import { describeRoutes, type OpenApiInfo } from '#openapi';
-import { type CliOutput } from './command-line/terminal.js';
+import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { appOption, loadApp } from './command-line/load-app.js';
 
 /**
@@ -21,7 +22,7 @@ export function openApiCommand(output: CliOutput): Command {
         const { document, problems } = describeRoutes(loaded.routes, { info: infoOf(process.cwd()) });
         const text = `${JSON.stringify(document, null, 2)}\n`;
         if (out === undefined) output.out(text);
-        else writeFileSync(out, text);
+        else writeDocument(out, text);
         for (const problem of problems) output.err(`${problem}\n`);
         return problems.length === 0 ? 0 : 1;
       } finally {
@@ -29,6 +30,14 @@ export function openApiCommand(output: CliOutput): Command {
       }
     },
   );
+}
+
+function writeDocument(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new UsageError(`The document cannot be written: ${describeThrown(error)}.`);
+  }
 }
 
 /** Returns name and version of the package, for an application without the OpenAPI extension. */

@@ -204,6 +204,9 @@ describe('lookback routes', () => {
       /^There is no command "recrods"\. Did you mean "lookback records"\?\nAn application may have it:\n/,
     );
     assert.doesNotMatch((await run('routes', '--what')).err, /There is no command/);
+    for (const asked of ['--version', '-v']) assert.match((await run(asked)).out, /^\d+\.\d+\.\d+\S*\n$/);
+    const unwritable = await run('openapi', '--app', file, '--out', join(file, 'openapi.json'));
+    assert.deepEqual([unwritable.code, unwritable.err.split(':')[0]], [2, 'The document cannot be written']);
     const { code, out } = await run('--app', file, 'run', '--help');
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });

@@ -28,7 +28,7 @@ const usage = `Usage: lookback <command>
   open [FILE]              serve the profiler's pages for a file of records or a store
   mcp                      serve the records to an assistant (Model Context Protocol)
 
-Add --help to a command for its options. The application comes from --app FILE[#EXPORT]: a module that exports an
+Add --help to a command for its options; --version prints the version. The application comes from --app FILE[#EXPORT]: a module that exports an
 application, or a function that creates one, as "app" or default; otherwise from LOOKBACK_APP, "lookback": { "app": … }
 in package.json, dist/app.js, app.js and other usual files.
 
@@ -47,6 +47,10 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
   if (command === undefined || /^(?:help|--help|-h)$/.test(command)) {
     output.out(usage);
     return command === undefined ? 2 : 0;
+  }
+  if (/^(?:--version|-v)$/.test(command)) {
+    output.out(`${(await import('./new-command.js')).ownManifest().version}\n`);
+    return 0;
   }
   try {
     return await runNamed(command, words, app, output);

@@ -1,3 +1,4 @@
+import { createEditorLinker } from '#errors';
 import { isStoreAddress, storeNameOf, type SampleOptions } from '#profiler';
 import type { VariableReader } from './variable-reader.js';
 
@@ -41,6 +42,7 @@ export function readRecordingSettings(
   reader: VariableReader,
   defaults: RecordingDefaults,
 ): RecordingSettings {
+  checkTrace(reader);
   return {
     store: readStore(reader, defaults),
     sample: readSample(reader),
@@ -57,7 +59,7 @@ export function readRecordingSettings(
         max: 2 ** 50,
       }),
     },
-    editor: reader.text('LOOKBACK_IDE'),
+    editor: readEditor(reader),
     toolbar: reader.flag('LOOKBACK_TOOLBAR') ?? true,
     locals: reader.flag('LOOKBACK_LOCALS') ?? true,
   };
@@ -70,6 +72,25 @@ function readStore(reader: VariableReader, { isOn, defaultStore }: RecordingDefa
   if (store === 'off' || isStoreAddress(store)) return store;
   const takes = '"sqlite:PATH", "postgres://…", "memory:" or "off"';
   throw reader.refusal('PROFILER_STORE', storeNameOf(store), takes);
+}
+
+function readEditor(reader: VariableReader): string | undefined {
+  const text = reader.text('LOOKBACK_IDE');
+  if (text === undefined || createEditorLinker(text)('/', 1, 1) !== undefined) return text;
+  const takes = 'an editor (vscode, idea, zed …), or a template of its links with %f and %l';
+  throw reader.refusal('LOOKBACK_IDE', text, takes);
+}
+
+/** `#taps` reads the variable by itself, since it needs no profiler. */
+function checkTrace(reader: VariableReader): void {
+  const text = reader.text('LOOKBACK_TRACE') ?? 'off';
+  for (const origin of text === 'off' || text === 'all' ? [] : text.split(/[\s,]+/))
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw reader.refusal(
+        'LOOKBACK_TRACE',
+        text,
+        'off, all, or origins, separated by commas: https://api.example.org',
+      );
 }
 
 function readSample(reader: VariableReader): { readonly rate: number; readonly secret?: string } {

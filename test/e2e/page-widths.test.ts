@@ -76,9 +76,11 @@ describe('pages at every width', () => {
     await inWindow({ forcedColors: 'active', contrast: 'more' }, async (page) => {
       for (const path of pages) {
         await page.goto(`${server.origin}/_profiler/${path}`);
-        for (const width of [320, 390, 820, 1280, 1680, 2560]) {
+        for (const width of [320, 390, 725, 768, 820, 1280, 1680, 2560]) {
           await page.setViewportSize({ width, height: 900 });
           await assertReflows(page, `${path} at ${width}`);
+          const brand = await page.locator('.brand').boundingBox();
+          assert.equal(brand?.height, 26, `the name is one line at ${width}`);
         }
         const filled = await page.evaluate<number>(
           `[...document.querySelectorAll('rect.c-framework, rect.c-app')].filter((bar) => bar.getBoundingClientRect().width > 0).length`,

@@ -105,6 +105,9 @@ describe('commands on records', () => {
     const only = await run('show', 'latest', '--panel', 'routing');
     assert.match(only.out, /## Routing/);
     assert.doesNotMatch(only.out, /## Request/);
+    const misspelt = await run('show', 'latest', '--panel', 'logs,routng');
+    assert.deepEqual([misspelt.code, misspelt.out], [1, '']);
+    assert.match(misspelt.err, /^There is no panel “routng”\.\nA record has these panels: overview, /);
     const [record] = lines((await run('show', failed, '--json')).out);
     assert.equal(record?.['token'], failed);
     const unknown = await run('show', 'abcdef123456');
@@ -139,7 +142,7 @@ describe('commands on records', () => {
     assert.match((await run('diff', red)).out, new RegExp(`Record: \`${blue}\``));
     const alone = await run('diff', failed);
     assert.equal(alone.code, 1);
-    assert.match(alone.err, /^No other request of this route went well/);
+    assert.match(alone.err, /^No other request of this route went well\.\nNo other record of the route “/);
     assert.match((await run('diff', 'abcdef')).err, /^No record abcdef/);
   });
 

@@ -47,6 +47,10 @@ describe('readConfiguration', () => {
       [{ PROFILER_MAX_COUNT: '0' }, /^PROFILER_MAX_COUNT is "0"/],
       [{ PROFILER_SAMPLE: '2' }, /^PROFILER_SAMPLE is "2"/],
       [{ PROFILER_SAMPLE: '5%' }, /^PROFILER_SAMPLE is "5%"/],
+      [{ LOOKBACK_IDE: 'vscoed' }, /^LOOKBACK_IDE is "vscoed"/],
+      [{ LOOKBACK_IDE: 'x://open?file=%p' }, /^LOOKBACK_IDE is "x:/],
+      [{ LOOKBACK_TRACE: 'api.example.org' }, /^LOOKBACK_TRACE is "api.example.org"/],
+      [{ LOOKBACK_TRACE: 'https://a.example, https://b.example/' }, /^LOOKBACK_TRACE is "https:/],
       [{ PROFILER_SAMPLE_SECRET: 'short' }, /^PROFILER_SAMPLE_SECRET is "\[redacted\]"/],
     ];
     for (const [variables, message] of cases) {
@@ -60,6 +64,13 @@ describe('readConfiguration', () => {
         },
       );
     }
+  });
+
+  it('editors, templates of their links, and origins of traces are taken as they are documented', () => {
+    for (const editor of ['vscode', ' Zed ', 'x://open?file=%f&line=%l', 'idea&/app/>/home/ada/app/'])
+      assert.equal(readConfiguration({ LOOKBACK_IDE: editor }).editor, editor.trim());
+    for (const trace of ['off', 'all', 'https://api.example.org, http://10.0.0.1:8080'])
+      readConfiguration({ LOOKBACK_TRACE: trace });
   });
 
   it('proxies, peers and hosts are what the policies of requests take, and nothing else', () => {

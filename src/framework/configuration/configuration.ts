@@ -110,7 +110,7 @@ function readTls(reader: VariableReader): Configuration['tls'] {
 function readAccessLog(reader: VariableReader): Configuration['accessLog'] {
   const text = reader.text('ACCESS_LOG') ?? 'off';
   const format = accessLogs.find((one) => one === text);
-  if (format === undefined) throw reader.refusal('ACCESS_LOG', text, accessLogs.join(', '));
+  if (format === undefined) throw reader.refusal('ACCESS_LOG', text, 'off, json or dev');
   return format;
 }
 

@@ -50,8 +50,8 @@ function describeStart(app: App, url: string): string {
   const lines = [
     `lookback serves at ${url} (${app.configuration.env}${app.configuration.debug ? ', debug' : ''})`,
   ];
-  if (app.profiler !== undefined && app.configuration.debug) {
-    lines.push(`profiler  ${url}/_profiler/`);
+  if (app.profiler !== undefined) {
+    if (app.configuration.debug) lines.push(`profiler  ${url}/_profiler/`);
     lines.push(`store     ${app.profiler.state().store}`);
   }
   return `${lines.join('\n')}\n`;

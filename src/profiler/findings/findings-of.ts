@@ -54,6 +54,9 @@ export function answerOf(
   }
   const isMost = breakdown[largest] > record.durationMs / 2;
   const times = `${formatMilliseconds(breakdown[largest])} of ${formatMilliseconds(record.durationMs)}`;
-  const text = `${largestWords[largest]} took ${isMost ? 'most of it' : 'the largest part'}: ${times}`;
+  const part = isMost ? 'most of it' : 'the largest part';
+  const words =
+    largest === 'unaccounted' ? `No step accounts for ${part}` : `${largestWords[largest]} took ${part}`;
+  const text = `${words}: ${times}`;
   return { level: 'info', text, target: { panel: 'time' } };
 }

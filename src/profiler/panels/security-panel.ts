@@ -112,7 +112,7 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
     columns: [
       column.plain('Use', ({ operation }) => operation),
       column.plain('Key', ({ key }) =>
-        key === '' ? '' : key.startsWith('_security') ? 'the signed-in user' : mono(key),
+        key === '' ? '–' : key.startsWith('_security') ? 'the signed-in user' : mono(key),
       ),
       column.number('Times', ({ count }) => count),
       column.wide('From', (use) => (use.file === '' ? 'security' : placeValue(use, context.editor))),

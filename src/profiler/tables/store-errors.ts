@@ -2,7 +2,7 @@ import { type CodedError, defineErrorCodes, type ErrorCodes, isCodedError } from
 
 const table = {
   PROFILER_STORE_ADDRESS: {
-    message: 'PROFILER_STORE is "{value}", which is not a store.',
+    message: '"{value}" is not the address of a store.',
     fix: 'Use "sqlite:" and the path of a file ("sqlite:var/profiler.db"), "postgres://…" (with special characters of the password percent-encoded) or "memory:".',
   },
   PROFILER_STORE_DRIVER: {

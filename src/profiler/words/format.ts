@@ -18,7 +18,7 @@ export const largestWords: Readonly<Record<TimeCategory, string>> = {
   database: 'The database',
   http: 'Waiting for outgoing calls',
   rendering: 'Rendering',
-  unaccounted: 'What no step accounts for',
+  unaccounted: 'Time that no step accounts for',
 };
 
 /** Formats milliseconds: `0.04 ms`, `12.3 ms`, `1.25 s`. */

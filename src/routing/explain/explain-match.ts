@@ -131,10 +131,11 @@ function findNearMisses({ routes }: CompiledRoutes, { path }: MatchContext): Nea
   const found: NearMiss[] = [];
   for (const route of routes) {
     const segments = route.path.toLowerCase().split('/');
-    if (!segments.some((segment) => segment !== '' && !segment.includes('{'))) continue;
+    const fixed = segments.filter((segment) => !segment.includes('{')).join('/');
+    if (!/[^/]/.test(fixed)) continue;
     const known = segments.map((segment, at) => (segment.includes('{') ? (requested[at] ?? '') : segment));
     const distance = editDistance(requested.join('/'), known.join('/'), maxDistance);
-    if (distance > Math.min(maxDistance, path.length / 2)) continue;
+    if (distance > Math.min(maxDistance, path.length / 2, fixed.length / 2)) continue;
     if (found.some((other) => other.path === route.path)) continue; // of another method
     found.push({ name: route.name, path: route.path, methods: route.methods, distance });
   }

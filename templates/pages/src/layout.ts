@@ -8,8 +8,10 @@ export function page(title: string, content: HtmlValue, status = 200): HttpRespo
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width" />
       <title>${title}</title>
-      <h1>${title}</h1>
-      ${content}
+      <main>
+        <h1>${title}</h1>
+        ${content}
+      </main>
     </html>`;
   return HttpResponse.html(String(markup), { status });
 }

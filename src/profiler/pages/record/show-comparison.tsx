@@ -86,7 +86,7 @@ async function getLastGood(
   const good = rows.find((row) => row.token !== token);
   if (good !== undefined) return getRecord(site, good.token);
   throw new Missing(404, 'never', 'No other request of this route went well', {
-    detail: `No record of the route “${(route?.name ?? '–').slice(0, 100)}” was answered below 400 with nothing thrown.`,
+    detail: `No other record of the route “${(route?.name ?? '–').slice(0, 100)}” was answered below 400 with nothing thrown.`,
     choices: [{ label: 'Back to the record', href: site.links.record(token) }],
   });
 }

@@ -14,7 +14,7 @@ import { protectResponse } from '../access/protect-response.js';
 import { listQuery, parseListFilters } from '../list/list-filters.js';
 import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { failedPanel, findRelated, panelBlocks, panelContext, safely } from './show-record.js';
+import { failedPanel, findRelated, noPanel, panelBlocks, panelContext, safely } from './show-record.js';
 
 /** Maximum records in one HAR archive. */
 const maxArchived = 100;
@@ -92,8 +92,10 @@ export function textResponse(type: 'plain' | 'markdown', text: string): HttpResp
 
 /** Renders a record: first the panels that it opens with, then the others by badge; with `?panel=` only the named ones. */
 async function markdownOf(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): Promise<string> {
-  const only = request.query.get('panel')?.split(',');
+  const only = (request.query.get('panel') || undefined)?.split(',');
   const panels = site.panels.filter(({ id }) => only === undefined || only.includes(id));
+  const unknown = only?.find((wanted) => panels.every(({ id }) => id !== wanted));
+  if (unknown !== undefined) throw noPanel(site, unknown, record);
   const parts = panels.map(async (panel) => {
     const context = panelContext(site, request, record, { related: await findRelated(site, panel, record) });
     const badge = safely(() => panel.badge(record), undefined);

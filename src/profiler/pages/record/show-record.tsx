@@ -73,13 +73,19 @@ function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuE
   });
 }
 
-function choosePanel({ panels, links }: ProfilerSite, wanted: string, record: ProfileRecord): Panel {
+function choosePanel(site: ProfilerSite, wanted: string, record: ProfileRecord): Panel {
+  const { panels } = site;
   const opened = panels.find((panel) => safely(() => panel.opens?.(record), false) === true) ?? panels[0];
   const chosen = wanted === '' ? opened : panels.find(({ id }) => id === wanted);
   if (chosen !== undefined) return chosen;
+  throw noPanel(site, wanted, record);
+}
+
+/** Returns the error for a panel that there is not. */
+export function noPanel({ panels, links }: ProfilerSite, wanted: string, record: ProfileRecord): Missing {
   const names = panels.map(({ id }) => id).join(', ');
   const title = `There is no panel “${wanted.slice(0, 100)}”`;
-  throw new Missing(404, 'unknown-panel', title, {
+  return new Missing(404, 'unknown-panel', title, {
     detail: `A record has these panels: ${names}.`,
     choices: panels.map((panel) => ({
       label: panel.title,

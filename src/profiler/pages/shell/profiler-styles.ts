@@ -133,7 +133,7 @@ h1, h2, h3, h4 { text-wrap: balance; }
 h4 { font-size: 13px; line-height: 1.4; font-weight: 650; }
 .bar-top { display: flex; align-items: center; gap: 4px; height: 44px; padding: 0 24px; border-bottom: 1px solid var(--line); } .bar-top .brand { margin-inline-end: 12px; }
 .bar-top nav { display: flex; gap: 2px; } .bar-top nav a { padding: 4px 10px; line-height: 20px; border-radius: 6px; color: var(--muted); text-decoration: none; white-space: nowrap; } .bar-top nav a:hover { color: var(--text); } .bar-top nav a[aria-current] { background: var(--surface); color: var(--text); }
-.bar-top form { margin-inline-start: auto; } .bar-top input { width: min(330px, 30vw); min-height: 28px; padding: 3px 10px; font: 13px/20px var(--mono); } .tools { display: flex; gap: 2px; }
+.bar-top form { min-width: 0; margin-inline-start: auto; } .bar-top input { width: min(330px, 30vw); max-width: 100%; min-height: 28px; padding: 3px 10px; font: 13px/20px var(--mono); } .tools { display: flex; gap: 2px; }
 .quiet { border-color: transparent; background: none; padding-inline: 8px; } .quiet .icon { width: 18px; height: 18px; }
 [data-theme-toggle] .icon { display: none; } :root:not([data-theme]) [data-theme-toggle] .icon:first-child, :root[data-theme="light"] [data-theme-toggle] .icon:nth-child(2), :root[data-theme="dark"] [data-theme-toggle] .icon:last-child { display: block; }
 .drop { position: relative; > summary { list-style: none; &.button:not(.quiet)::after { content: ""; width: 6px; height: 6px; border: solid; border-width: 0 1.5px 1.5px 0; rotate: 45deg; translate: 0 -2px; margin-inline-start: 6px; } }

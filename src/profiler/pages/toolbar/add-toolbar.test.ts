@@ -25,6 +25,8 @@ describe('addToolbar', () => {
       ['<body>', '</body>'],
       ['<body><pre>&lt;/body></pre><script>"</body>"</script>', '</BODY >\n</html>\n'],
       ['<body>', '</body><!-- built </body> today --></html><!-- end -->'],
+      ['\n<!doctype html><title>Hello</title><p>Hello\n', ''],
+      ['<!DOCTYPE HTML><html lang="en"><h1>Hello</h1>', '</HTML>\n'],
     ] as const)
       assert.equal(addToolbar(page(before + after), place)?.body, before + tag + after);
   });
@@ -35,6 +37,8 @@ describe('addToolbar', () => {
       '<p>x</p>',
       '<body>',
       '</body><p>more</p>',
+      '<!doctype html></body><p>more</p>',
+      'see <!doctype html>',
       `</body>${' '.repeat(5_000)}`,
       null,
       7,

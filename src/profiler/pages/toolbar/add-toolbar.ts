@@ -30,7 +30,7 @@ const forbiddingHeaders =
   'content-range content-digest repr-digest digest content-md5 signature trailer'.split(' ');
 
 /**
- * Inserts the toolbar's script before `</body>`. Returns undefined if the response must stay unchanged: it is not a complete
+ * Inserts the toolbar's script at the end of the body. Returns undefined if the response must stay unchanged: it is not a complete
  * HTML document, or is encoded, an attachment, partial or signed, or its policy does not allow the script. The caller has
  * already checked that the client may see debug output.
  */
@@ -76,14 +76,20 @@ function metaPolicies(body: string | Uint8Array): string[] {
   });
 }
 
-/** Returns the index of the `</body>` that ends the document; undefined if it is missing or followed by other content. */
+/**
+ * Returns the index of the `</body>` that ends the document; undefined if it is followed by other content. HTML lets authors omit
+ * it: the end of what begins as a document then ends its body.
+ */
 function findEnd(body: string | Uint8Array): number | undefined {
   const from = Math.max(0, body.length - tailLength);
   const tail = asLatin1(body, from, body.length)
     .toLowerCase()
     .replace(/<!--.*?-->/gs, (comment) => ' '.repeat(comment.length));
   const at = tail.lastIndexOf('</body');
-  if (at === -1) return undefined;
+  if (at === -1) {
+    const isWhole = /^\s*<!doctype\s+html/i.test(asLatin1(body, 0, 1_000));
+    return isWhole ? from + tail.search(/(?:<\/html\s*>\s*)?$/) : undefined;
+  }
   return /^<\/body\s*>\s*(?:<\/html\s*>\s*)?$/.test(tail.slice(at)) ? from + at : undefined;
 }
 

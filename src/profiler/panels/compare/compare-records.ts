@@ -138,7 +138,7 @@ export function describeChange(pair: RecordPair): RecordFinding {
   const what = largestWords[largest.category];
   const sentence =
     share > 0 && share <= 100
-      ? `${what} makes ${share} % of it`
+      ? `${what} makes up ${share} % of the difference`
       : `${what} took ${formatMilliseconds(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
   return largest.category === 'database'
     ? info(sentence + describeQueries(pair), 'db')
