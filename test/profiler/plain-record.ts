@@ -59,6 +59,23 @@ export const plain: ProfileRecord = {
   cost: { recordMs: 0.5, bytes: 2048 },
 };
 
+/** A record of a POST whose response has a body. */
+export const posted: ProfileRecord = {
+  ...plain,
+  token: 'abc123',
+  startedAt: 0,
+  durationMs: 12,
+  request: {
+    ...plain.request,
+    method: 'POST',
+    url: 'http://a.test/x',
+    target: '/x',
+    path: '/x',
+    headers: [['Host', 'a.test']],
+  },
+  response: { status: 200, headers: [], cookies: [], bodyBytes: 4, body, completed: true },
+};
+
 export function contextWith(
   query: Readonly<Record<string, string>> = {},
   more: Partial<PanelContext> = {},

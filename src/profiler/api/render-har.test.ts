@@ -1,56 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { body, posted } from '../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { RecordedBody, RecordedRequest } from '../model/profile-record.js';
 import { renderHar } from './render-har.js';
 
-const request: RecordedRequest = {
-  method: 'POST',
-  url: 'http://a.test/x',
-  target: '/x',
-  path: '/x',
-  httpVersion: '1.1',
-  scheme: 'http',
-  host: 'a.test',
-  clientAddress: '127.0.0.1',
-  peer: { address: '127.0.0.1', port: 1 },
-  headers: [['Host', 'a.test']],
-  cookies: [],
-  query: [],
-  body: null,
-  parsed: null,
-  locale: null,
-  user: null,
-};
-
-const body: RecordedBody = {
-  encoding: 'text',
-  content: 'text',
-  contentType: 'text/plain',
-  bytes: 4,
-  cut: false,
-};
-
-function recordOf(changes: Partial<ProfileRecord>): ProfileRecord {
-  const record: Partial<ProfileRecord> = {
-    token: 'abc123',
-    startedAt: 0,
-    durationMs: 12,
-    state: 'complete',
-    request,
-    response: { status: 200, headers: [], cookies: [], bodyBytes: 4, body, completed: true },
-    sections: {},
-    logs: [],
-    logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 },
-    timeline: [],
-    limits: [],
-    exception: null,
-    route: null,
-    events: [],
-    ...changes,
-  };
-  return record as ProfileRecord; // nothing else of it is looked at
-}
+const { request } = posted;
+const recordOf = (changes: Partial<ProfileRecord>): ProfileRecord => ({ ...posted, ...changes });
 
 interface HarPart {
   readonly status?: number;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { plain as plainRecord } from '../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { DbSection } from '../collectors/db-section.js';
 import { answerOf, findingsOf } from './findings-of.js';
@@ -7,48 +8,9 @@ import { answerOf, findingsOf } from './findings-of.js';
 const answer = { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true };
 /** A record in which nothing stands out. */
 const plain: ProfileRecord = {
-  schema: 2,
-  token: 'abcdef',
-  sequence: 1,
-  bucket: 'app',
+  ...plainRecord,
   startedAt: 0,
-  durationMs: 200,
-  state: 'complete',
-  request: {
-    method: 'GET',
-    url: 'http://localhost/',
-    target: '/',
-    path: '/',
-    httpVersion: '1.1',
-    scheme: 'http',
-    host: 'localhost',
-    clientAddress: '127.0.0.1',
-    peer: { address: '127.0.0.1', port: 1 },
-    headers: [],
-    cookies: [],
-    query: [],
-    body: null,
-    parsed: null,
-    locale: null,
-    user: null,
-  },
-  response: answer,
-  route: null,
-  controller: null,
-  events: [],
-  logs: [],
-  logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 },
-  exception: null,
   timeline: [{ name: 'request', category: 'stage', startMs: 0, durationMs: 200 }],
-  runtime: {
-    memory: { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 },
-    eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
-    sampledMsAgo: 0,
-  },
-  config: {},
-  sections: {},
-  limits: [],
-  cost: { recordMs: 0, bytes: 0 },
 };
 const totals: DbSection['totals'] = {
   queries: 6,
@@ -156,9 +118,9 @@ describe('findings of a record', () => {
   it('report a redirect to the requested URL, but not after a form or with a cookie that changes the answer', () => {
     const redirect = (location: string, status = 302, changes: Partial<ProfileRecord> = {}): string[] =>
       textsOf({ ...changes, response: { ...answer, status, headers: [['Location', location]] } });
-    for (const location of ['/', 'http://localhost/', './', '/#top'])
+    for (const location of ['/', 'http://a.test/', './', '/#top'])
       assert.deepEqual(redirect(location), ['Redirects to itself'], location);
-    for (const location of ['/login', 'https://localhost/', '/?again', '//'])
+    for (const location of ['/login', 'https://a.test/', '/?again', '//'])
       assert.deepEqual(redirect(location), []);
     assert.deepEqual(redirect('/', 303, { request: { ...request, method: 'POST' } }), []);
     assert.deepEqual(redirect('/', 307, { request: { ...request, method: 'POST' } }), [
