@@ -3,8 +3,8 @@
 //   npm run mutate -- --since=main~3 --count=20 --seed=1 --most=8      in lines changed since; test files for each place
 //   npm run mutate -- --covered src/web/cors.ts      tests that run the place, which takes one run of the whole suite more
 // Works on a copy of what is compiled (`npx tsc -p .`), in which `lookback` is dist/src instead of the bundle. The tests of
-// a place are those beside it, those of its room, and those of test/ whose paths share words with its path; with
-// --covered all those that ran the place in any of their processes, the nearest first.
+// a place are those beside it, those of its room, those that import its file, and those of test/ whose paths share words
+// with its path; with --covered all those that ran the place in any of their processes, the nearest first.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -71,12 +71,14 @@ for (const place of chosen) {
   console.log(`${test === undefined ? 'NOT NOTICED' : 'noticed'} ${file}:${line} ${what} ${test ?? ''}`);
 }
 console.log(`${noticed} of ${chosen.length} changes were noticed, seed ${seed}`);
+if (broken.size > 0) console.log(`Left out, since they fail without a change: ${[...broken].join(' ')}`);
 
 /** Links everything but what is compiled, of which the bundle is left out. */
 function prepareCopy() {
-  const linked = readdirSync(root).filter((name) => !['dist', 'package.json', '.git'].includes(name));
+  const linked = readdirSync(root).filter((name) => !['dist', 'src', 'package.json', '.git'].includes(name));
   for (const name of linked) symlinkSync(join(root, name), join(copy, name), 'junction');
-  for (const name of ['dist/src', 'dist/test', 'dist/demo'])
+  // Sources too: those that a link leads to are outside of the root, and never shown.
+  for (const name of ['src', 'dist/src', 'dist/test', 'dist/demo'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');
   writeFileSync(join(copy, 'package.json'), manifest.replaceAll('dist/bundle/', 'dist/src/'));
@@ -165,17 +167,32 @@ function runs({ functions }, at) {
   return innermost !== undefined && innermost.count > 0;
 }
 
-/** The test files that belong to a source file by their names, or that run it, the nearest first. */
+/**
+ * The test files that belong to a source file, or that run it, the nearest first: its own, then by how many words of its
+ * path theirs have (those of its name count twice) and by whether they import it or lie beside it.
+ */
 function testsOf(file, covered) {
-  const words = file.replace(/^src\/|\.tsx?$/g, '').split(/[/-]/);
+  const name = /([^/]+)\.tsx?$/.exec(file)[1];
+  const wordsOf = (text) => new Set(text.split(/[/.-]/).filter((word) => word.length > 2));
+  const [words, ownWords] = [wordsOf(file.replace(/^src\/|\.tsx?$/g, '')), wordsOf(name)];
   const nearness = (test) => {
     if (test === compiledOf(file).replace(/\.js$/, '.test.js')) return 1000;
-    if (test.startsWith(compiledOf(file).replace(/[^/]*$/, ''))) return 100;
-    if (/^dist\/src|\/(?:e2e|begin|guard|types|docs)\//.test(test)) return 0;
-    return test.split(/[/.-]/).filter((word) => word.length > 2 && words.includes(word)).length;
+    const isImported = readFileSync(join(root, test), 'utf8').includes(`/${name}.js'`);
+    const isBeside = test.startsWith(compiledOf(file).replace(/[^/]*$/, ''));
+    if (/^dist\/src|\/(?:e2e|begin|guard|types|docs)\//.test(test) && !isImported && !isBeside) return 0;
+    const shared = [...wordsOf(test.replace(/^dist\/\w+/, ''))].filter((word) => words.has(word));
+    return (
+      shared.length +
+      shared.filter((word) => ownWords.has(word)).length +
+      (isImported ? 3 : 0) +
+      (isBeside ? 0.5 : 0)
+    );
   };
-  const near = covered ?? allTests.filter((test) => nearness(test) > 0);
-  return near.toSorted((a, b) => nearness(b) - nearness(a)).slice(0, Number(values.most));
+  const near = (covered ?? allTests).map((test) => [test, nearness(test)]);
+  const sorted = near
+    .filter(([, near]) => covered !== undefined || near > 0)
+    .toSorted(([, a], [, b]) => b - a);
+  return sorted.map(([test]) => test).slice(0, Number(values.most));
 }
 
 function fails(test, variables = {}) {

@@ -48,6 +48,7 @@ export function describeQueries(subject: QuerySubject): void {
     });
 
     it('are kept with statement, values, rows, duration and place', async () => {
+      const startedAt = performance.now();
       const { queries, totals } = dbOf(
         await bench.record(async function handler() {
           assert.equal(Number(await client.ask(tapped, 7)), 7);
@@ -61,6 +62,7 @@ export function describeQueries(subject: QuerySubject): void {
       assert.equal(query?.rows, 1);
       assert.equal(query?.error, null);
       assert.ok((query?.durationMs ?? 0) > 0);
+      assert.ok(query.durationMs <= performance.now() - startedAt);
       if (client.isLazy !== true) assert.match(query?.callSite[0]?.file ?? '', /test\/taps\/.*\.test\.js$/);
     });
 

@@ -42,4 +42,13 @@ describe('time panel', () => {
     assert.match(text, /"Longest event-loop delay","390 ms"/);
     assert.match(text, /"Time spent recording this request","0.50 ms"/);
   });
+
+  it('says that the process did not run only where it did not', () => {
+    const text = (stoppedMs: number): string => {
+      const loop = { ownMs: 60, waits: [], stops: [{ startMs: 1, durationMs: 60, stoppedMs }] };
+      return JSON.stringify(timePanel.show({ ...record, sections: { loop } }, context));
+    };
+    assert.match(text(7), /7\.00 ms, because the machine was busy/);
+    assert.doesNotMatch(text(0), /because the machine was busy/);
+  });
 });

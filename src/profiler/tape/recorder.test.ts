@@ -641,6 +641,17 @@ describe('what comes after the end', () => {
 });
 
 describe('what a row says of a request', () => {
+  it('no body of an answer of which none was sent', () => {
+    const bench = new Bench();
+    bench.end(bench.begin({ method: 'HEAD' }), { bodyBytes: 0 }, 'left out');
+    bench.end(bench.begin(), { bodyBytes: 4 }, 'sent');
+    const bodies = bench.written.map(({ record }) => record.response?.body);
+    assert.deepEqual(
+      bodies.map((body) => body && [body.bytes, body.content]),
+      [null, [4, 'sent']],
+    );
+  });
+
   it('the counts of its log by level', () => {
     const bench = new Bench();
     bench.watch((recording) => {

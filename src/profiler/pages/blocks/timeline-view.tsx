@@ -169,14 +169,12 @@ const maxJoined = 200;
 /** A span at its true place and length, in the colour of its kind of work. */
 function Sliver(props: { part: CombinedSpan; total: number; height: number; y?: number }): VNode {
   const { part, total, height, y } = props;
-  const from = Math.min(Math.max(part.start / total, 0), 1);
-  const width = Math.min(Math.max(part.duration / total, minWidth / 100), Math.max(1 - from, minWidth / 100));
   return (
     <rect
       class={`c-${timeCategoryOf(part.category)}${part.duration / total < hairShare ? ' hair' : ''}`}
-      x={percentOf(from)}
+      x={percentOf(part.start / total)}
       y={y}
-      width={percentOf(width)}
+      width={percentOf(Math.max(part.duration / total, minWidth / 100))}
       height={height}
     />
   );
