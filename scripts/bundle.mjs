@@ -78,13 +78,13 @@ for (const room of ['shell', 'toolbar'])
   cpSync(`${compiled}profiler/pages/${room}/browser`, `${root}dist/bundle/browser`, { recursive: true });
 
 function chunkOf(id) {
-  const name = /\/attach\/(express|fastify|h3|hono|koa|nest)\.js$/.exec(id)?.[1];
+  const name = /\/src\/attach\/(?!register)(\w+)\.js$/.exec(id)?.[1];
   if (name !== undefined) return `adapter-${name}`;
   if (id.endsWith('/attach/adapters/nest.js')) return 'watch-nest'; // its own imports
   if (/\/src\/coded-error\/[\w-]+\.js$/.test(id)) return 'coded-error';
   // All that an adapter adds to a start.
   if (
-    /\/(?:late-middleware|attach\/watch\/attach-options|store-name|profiler-setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
+    /\/(?:late-middleware|attach\/watch\/attach-options|store-name|editor-link|profiler-setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
       id,
     )
   )
