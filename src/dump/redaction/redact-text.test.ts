@@ -80,6 +80,8 @@ passwordHash=c4n4ry
 salt=c4n4ry&seed=c4n4ry
 recoveryPhrase: "c4n4ry c4n4ry"
 securityAnswer=c4n4ry passkey=c4n4ry accessCode=c4n4ry unlock_code=c4n4ry
+2fa_code=c4n4ry twoFactorCode=c4n4ry smsCode=c4n4ry login_code=c4n4ry activation_code=c4n4ry
+https://host/verify-email/c4n4ry77 https://host/confirm_email/c4n4ry77
 socialSecurityNumber=c4n4ry DATABASE_URL=c4n4ry
 code_verifier=c4n4ry
 contraseña=c4n4ry
@@ -253,6 +255,8 @@ const tokens = [
   `ghp_${long}`,
   `github_pat_${long}`,
   `glpat-${long}`,
+  `dckr_pat_${long}`,
+  `pypi-${long}${long}${long}`,
   'AKIAIOSFODNN7EXAMPLE',
   `xoxb-${long}`,
   `AIza${long}`,

@@ -295,7 +295,7 @@ function looksLikeCredential(value: string): boolean {
 
 /**
  * Tokens that are recognised by their format, regardless of a name: JSON web tokens, keys of Stripe, GitHub, GitLab, AWS,
- * Slack, Google, npm, SendGrid, Hugging Face, Shopify, DigitalOcean, Linear and OpenAI. A new one is one line here.
+ * Slack, Google, npm, SendGrid, Hugging Face, Shopify, Docker, PyPI, DigitalOcean, Linear and OpenAI. A new one is one line here.
  */
 const shapes: readonly (readonly [beginning: string, rest: string])[] = [
   ['eyJ', String.raw`[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}`],
@@ -313,6 +313,8 @@ const shapes: readonly (readonly [beginning: string, rest: string])[] = [
   ['shp(?:at|ca|pa|ss)_', '[A-Za-z0-9]{16,}'],
   ['ya29[.]', '[A-Za-z0-9_-]{20,}'],
   ['GOCSPX-', '[A-Za-z0-9_-]{20,}'],
+  ['dckr_pat_', '[A-Za-z0-9_-]{16,}'],
+  ['pypi-', '[A-Za-z0-9_-]{50,}'],
   ['dop_v1_', '[a-f0-9]{32,}'],
   ['lin_(?:api|oauth)_', '[A-Za-z0-9]{16,}'],
   ['sk-', '(?:[a-z0-9]{1,10}-){0,2}[A-Za-z0-9_]{16,}[A-Za-z0-9_-]*'],

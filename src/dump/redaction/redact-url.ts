@@ -156,7 +156,7 @@ function hide(segment: string, pieces: readonly string[]): string {
 
 /** Segments of a path after which a secret follows, in addition to secret names: `/reset/x`, as links in mails have it. */
 const before =
-  /^(?:reset|verify|verification|confirm|confirmation|activate|activation|invite|invitation|magic(?:-?link)?|unsubscribe|recover|recovery)$/i;
+  /^(?:reset|(?:verify|confirm)(?:[-_]?email)?|verification|confirmation|activate|activation|invite|invitation|magic(?:-?link)?|unsubscribe|recover|recovery)$/i;
 const pair = /\/([A-Za-z][\w.-]{0,60})(?=\/([\w~=-]{8,300})(?![\w~=.:-]))/g;
 
 /** Addresses that are secrets themselves: bots of Telegram, and incoming webhooks of Slack and Discord. */

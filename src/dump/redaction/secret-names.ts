@@ -9,7 +9,7 @@ const listed = {
     'authorization authorisation auth cookie cookies bearer dpop',
     'secret secrets token tokens jwt credential credentials creds signature sig hmac csrf xsrf otp totp mfa',
     'session sessions sessionid sessid phpsessid jsessionid sid sess',
-    'apikey apikeys accesskey secretkey privatekey honeycombteam codeverifier',
+    'apikey apikeys accesskey secretkey privatekey privkey honeycombteam codeverifier',
     'cvv cvc ssn iban creditcard cardnumber socialsecuritynumber',
     'mnemonic recoveryphrase seedphrase securityanswer secretanswer passkey dsn databaseurl dburl',
     'pwd pw pass mdp kennwort',
@@ -18,6 +18,7 @@ const listed = {
   atEnd: [
     'pin ticket pincode mfacode otpcode timecode verificationcode confirmationcode securitycode recoverycode',
     'recoverycodes backupcode backupcodes devicecode usercode authcode oauthcode accesscode unlockcode resetcode',
+    '2facode tfacode factorcode smscode logincode activationcode magiccode',
     'samlresponse samlassertion clientassertion ccnumber connectionstring salt seed',
   ],
   /** Passwords and tokens. Also secret at the end of an unseparated name (`dbpassword`), and in messages (`password 'x'`). */
