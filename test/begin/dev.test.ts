@@ -20,6 +20,10 @@ await serve(() => {
   app.get('/fails', () => {
     throw new TypeError('The shelf fell down.');
   });
+  app.get('/burns', function burns() {
+    for (const end = performance.now() + 100; performance.now() < end; ) JSON.parse('{"some":["text"]}');
+    return 'burnt';
+  });
   return app;
 });
 `;
@@ -121,6 +125,13 @@ describe('lookback dev', () => {
           `^GET +/fails +500 .*/_profiler/${failed.token}\n +TypeError: The shelf fell down\\.\n +at src/main\\.ts:8$`,
         ),
       );
+
+      const burnt = await dev.get('/burns?_profile=cpu');
+      const { sections } = JSON.parse((await dev.get(`/_profiler/${burnt.token}.json`)).body) as {
+        sections: { cpu: { functions: readonly { name: string; line: number }[] } };
+      };
+      const lines = sections.cpu.functions.filter(({ name }) => name === 'burns').map(({ line }) => line);
+      assert.deepEqual(lines, [10], 'the line of the source, not of what was compiled from it');
 
       write('src/main.ts', program('second'));
       await dev.said(/src\/main\.ts changed\. Restarting/);

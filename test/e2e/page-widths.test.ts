@@ -133,6 +133,9 @@ describe('pages at every width', () => {
       );
       await page.goto(`${server.origin}/error`);
       assert.equal(await page.locator('#as-markdown:visible, .jump:visible, .top:visible').count(), 0);
+      await page.setViewportSize({ width: 1280, height: 900 });
+      const code = await page.locator('.code').first().boundingBox();
+      assert.ok((code?.width ?? 0) > 1000, `code on wide paper is ${code?.width} wide`);
       const sheets =
         (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g) ?? [];
       assert.ok(sheets.length >= 1 && sheets.length <= 6, `${sheets.length} sheets`);

@@ -86,7 +86,7 @@ describe('problems of a row', () => {
         row({ durationMs, breakdown: { ...none, ...breakdown }, collected: { 'db.repeated': queries } }),
         collected,
       ).map((problem) => problem.words);
-    assert.deepEqual(words(1200, { app: 900 }), ['The application’s code took 900 ms', 'N+1 ×6']);
+    assert.deepEqual(words(1200, { app: 900 }), ['Your code took 900 ms', 'N+1 ×6']);
     assert.deepEqual(words(120, { database: 100 }), ['N+1 ×6']);
     assert.deepEqual(words(120, { database: 100 }, 0), ['The database took 100 ms']);
     assert.deepEqual(words(90, { app: 80 }), ['N+1 ×6']);

@@ -59,7 +59,7 @@ export function problemsOf(
 
 /** The kinds of work that answer why a request was slow. */
 const kinds = [
-  ['app', 'The application’s code'],
+  ['app', 'Your code'],
   ['database', 'The database'],
   ['http', 'Outgoing calls'],
   ['rendering', 'Rendering'],

@@ -1,4 +1,5 @@
 import type { Session } from 'node:inspector';
+import { originalPlace } from '#errors';
 import { createScopeKey, type Scope } from '#scope';
 
 /** The `cpu` section of a record: CPU profile of the process between the beginning and the end of the request. */
@@ -170,12 +171,8 @@ export function keepProfile(
     if (call === undefined) {
       calls.set(key, (call = functions.length));
       const name = functionName.slice(0, bounds.name);
-      functions.push({
-        name,
-        file: url,
-        line: Math.max(0, lineNumber + 1),
-        column: Math.max(0, columnNumber + 1),
-      });
+      const place = { line: Math.max(0, lineNumber + 1), column: Math.max(0, columnNumber + 1) };
+      functions.push({ name, file: url, ...(originalPlace(url, place) ?? place) });
     }
     return [{ call, parent: (places.get(parents.get(id) ?? -1) ?? -1) + 1 }];
   });

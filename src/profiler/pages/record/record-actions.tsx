@@ -216,7 +216,9 @@ function confirmReplay(
         </code>
       </p>
       <p>The application does again what it did then: what was written or sent is written or sent again.</p>
-      {again.body !== undefined && <p>{say('Body: {n} characters', { n: again.body.content.length })}</p>}
+      {again.body !== undefined && (
+        <p>{say('Body: {n} character|Body: {n} characters', { n: again.body.content.length })}</p>
+      )}
       {lacking.length > 0 && <p>{`Left out, because the record does not hold it: ${lacking.join(', ')}`}</p>}
     </>
   );

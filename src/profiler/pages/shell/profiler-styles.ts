@@ -127,7 +127,7 @@ tr:hover .tear { fill: var(--surface); } .gap { flex: none; height: 1px; } .at {
 .comparison details.section { margin-top: 6px; & table { table-layout: fixed; } & th:first-child { width: 24%; } & td { overflow-wrap: anywhere; } }
 @container page (max-width: 720px) { .pair { grid-template-columns: minmax(0, 1fr); } .pair > div { padding-inline: 14px; } .pair > div + div { border: 0; border-top: 1px solid var(--line); } .comparison { padding-inline: 14px; } .comparison > .section > .scroll { font-size: 13px; & th:first-child { width: auto !important; } & :is(td, th):first-child { padding: 0; } & th.end { width: 64px; } & .end { padding-inline: 0 2px; } & th.end:last-child { width: 72px; } } }`,
   miss: `
-.miss { max-width: 46rem; margin: 8vh auto; } .miss h1 { margin: 12px 0; } .miss p { margin-bottom: 12px; font-size: 15px; } .miss .actions { align-items: end; } .miss ul { margin-bottom: 20px; display: flex; flex-wrap: wrap; gap: 8px; }`,
+.miss { max-width: 46rem; margin: 8vh auto; } .miss h1 { margin: 12px 0; } .miss p { margin-bottom: 12px; font-size: 15px; } .miss form { display: contents; } .miss form p { flex-basis: 100%; } .miss label { display: flex; align-items: center; gap: 8px; } .miss ul { margin-bottom: 20px; display: flex; flex-wrap: wrap; gap: 8px; }`,
   page: `
 h1, h2, h3, h4 { text-wrap: balance; }
 h4 { font-size: 13px; line-height: 1.4; font-weight: 650; }
