@@ -44,11 +44,11 @@ class DevRun {
   readonly child: ChildProcess;
   readonly url: string;
 
-  constructor(port: number, words: readonly string[] = []) {
+  constructor(port: number, words: readonly string[] = [], variables: Readonly<Record<string, string>> = {}) {
     this.url = `http://127.0.0.1:${port}`;
     this.child = spawn(process.execPath, [resolve('dist/bundle/cli.js'), 'dev', ...words], {
       cwd: folder,
-      env: homeEnvironment({ PORT: String(port) }),
+      env: homeEnvironment({ PORT: String(port), ...variables }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.child.stdout, this.child.stderr])
@@ -193,6 +193,17 @@ describe('lookback dev', () => {
       await second.said(/is taken by another program/);
     } finally {
       await Promise.all([first.stop('SIGTERM'), second.stop('SIGTERM')]);
+    }
+  });
+
+  it('in production, names the store if records were asked for, and no address of the profiler', async () => {
+    const variables = { APP_ENV: 'prod', LOOKBACK: 'on', TRUSTED_HOSTS: '127.0.0.1' };
+    const dev = new DevRun(await freePort(), ['src/plain.js'], variables);
+    try {
+      await dev.said(/lookback serves at http:\S+ \(prod\)\nstore     sqlite:var\/profiler\.db$/);
+      assert.doesNotMatch(dev.printed, /^profiler/m);
+    } finally {
+      await dev.stop('SIGTERM');
     }
   });
 
