@@ -196,7 +196,7 @@ describe('lookback dev', () => {
     }
   });
 
-  it('in production, names the store if records were asked for, and no address of the profiler', async () => {
+  it('in production, names the store if records were requested, and no address of the profiler', async () => {
     const variables = { APP_ENV: 'prod', LOOKBACK: 'on', TRUSTED_HOSTS: '127.0.0.1' };
     const dev = new DevRun(await freePort(), ['src/plain.js'], variables);
     try {
