@@ -51,7 +51,7 @@ describe('createLoginThrottle', () => {
       '2001:0db8:0000:0000::',
       '2001:db8:0:0:9:9:9:9',
     );
-    const names = fc.constantFrom('Ada', 'ada', 'ADA', 'ａｄａ');
+    const names = fc.constantFrom('Ada', 'ada', 'ADA', 'ａｄａ', 'ada ', ' a\tda', 'adá', 'a\u200bda');
     await fc.assert(
       fc.asyncProperty(spellings, spellings, names, names, async (first, second, name, other) => {
         const throttle = createLoginThrottle({ perUser: 1 });

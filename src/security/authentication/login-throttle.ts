@@ -66,10 +66,12 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
 
   /**
    * Returns the counts that an attempt is counted in, the key of the one for the user from this address, and the key of the
-   * mark that the user has logged in from there. Attempts for `Ada` and `ada` are counted together.
+   * mark that the user has logged in from there. Attempts for `Ada`, `ada ` and `adá` are counted together, because a
+   * database or a lookup may find one user by all of them.
    */
   async function countsOf(identifier: string, address: string | undefined) {
-    const name = identifier.normalize('NFKC').toLowerCase().slice(0, 200);
+    const letters = identifier.normalize('NFKD').replaceAll(/[\p{M}\p{Z}\p{C}]+/gu, '');
+    const name = letters.toLowerCase().slice(0, 200);
     const from = address === undefined ? '' : customerOf(address);
     const [user, known] = [keyOf(`u:${name}|${from}`), keyOf(`k:${name}|${from}`)];
     const counts: Count[] = [{ key: user, limit: perUser, lifetime }];
