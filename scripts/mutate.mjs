@@ -169,15 +169,20 @@ function runs({ functions }, at) {
 
 /**
  * The test files that belong to a source file, or that run it, the nearest first: its own, then by how many words of its
- * path theirs have (those of its name count twice) and by whether they import it or lie beside it.
+ * path theirs have (those of its name count twice) and by whether they import it, call what it exports or lie beside it.
  */
 function testsOf(file, covered) {
   const name = /([^/]+)\.tsx?$/.exec(file)[1];
   const wordsOf = (text) => new Set(text.split(/[/.-]/).filter((word) => word.length > 2));
   const [words, ownWords] = [wordsOf(file.replace(/^src\/|\.tsx?$/g, '')), wordsOf(name)];
+  const exports = readFileSync(join(root, compiledOf(file)), 'utf8').matchAll(
+    /^export .*?(?:function|class) (\w+)/gm,
+  );
+  const exported = [...exports].map(([, one]) => one);
   const nearness = (test) => {
     if (test === compiledOf(file).replace(/\.js$/, '.test.js')) return 1000;
-    const isImported = readFileSync(join(root, test), 'utf8').includes(`/${name}.js'`);
+    const code = readFileSync(join(root, test), 'utf8');
+    const isImported = code.includes(`/${name}.js'`) || exported.some((one) => code.includes(`${one}(`));
     const isBeside = test.startsWith(compiledOf(file).replace(/[^/]*$/, ''));
     if (/^dist\/src|\/(?:e2e|begin|guard|types|docs)\//.test(test) && !isImported && !isBeside) return 0;
     const shared = [...wordsOf(test.replace(/^dist\/\w+/, ''))].filter((word) => words.has(word));

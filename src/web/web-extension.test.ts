@@ -51,6 +51,14 @@ describe('times given as options', () => {
     assert.equal(timerMilliseconds(50, 1, 'x', 'y'), 50);
   });
 
+  it('that are no times are refused with the unit that they have', () => {
+    for (const [scale, takes] of [
+      [1, 'It takes milliseconds above 0.'],
+      [1000, 'It takes seconds above 0.'],
+    ] as const)
+      assert.throws(() => timerMilliseconds(0, scale, 'x', 'y'), { fix: takes });
+  });
+
   it('that are no times are refused where they are given', () => {
     for (const bad of [0, -1, Number.NaN, Number.NEGATIVE_INFINITY]) {
       const isRefused = hasCode('WEB_BAD_OPTION');
