@@ -110,7 +110,7 @@ export class HeaderFollower implements DispatchFollower {
     for (let at = 0; at < before.length; at += 2)
       if (!headers.has(before[at] ?? '')) this.#add(before[at], undefined);
     for (let at = 0; at < flat.length; at++) before[at] = flat[at] ?? ''; // a copy for each change would be garbage
-    before.length = flat.length;
+    if (before.length > flat.length) before.length = flat.length; // even to set the same length takes V8 a while
   }
 
   #add(name = '', value: string | undefined): void {
