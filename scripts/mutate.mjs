@@ -9,6 +9,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -80,6 +81,8 @@ function prepareCopy() {
   // Sources too: those that a link leads to are outside of the root, and never shown.
   for (const name of ['src', 'dist/src', 'dist/test', 'dist/demo'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
+  mkdirSync(join(copy, 'dist/bundle'));
+  writeFileSync(join(copy, 'dist/bundle/cli.js'), "import '../src/cli/main.js';"); // where tests start the command line
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');
   writeFileSync(join(copy, 'package.json'), manifest.replaceAll('dist/bundle/', 'dist/src/'));
 }
