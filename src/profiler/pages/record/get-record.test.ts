@@ -40,6 +40,13 @@ describe('a record that is not there', () => {
     }
   });
 
+  it('P7: whose token of 12 digits no store can know is not said to be issued elsewhere', async () => {
+    const miss = await missOf({ kind: 'never' }, '0123456789ab');
+    assert.equal(miss.kind, 'never-seen');
+    assert.match(miss.detail, /may be about to be written, or have been removed/);
+    assert.doesNotMatch(miss.detail, /never issued/);
+  });
+
   it('P7: whose token is none is not looked for, and is named in part where it is long', async () => {
     for (const token of ['', 'abc', 'ABCDEF', 'abcdeg', '../../etc', 'a'.repeat(33)]) {
       assert.equal((await missOf({ kind: 'never' }, token)).kind, 'malformed', token);

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { HttpResponse } from '#http';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { FoundRecord, PruneReason, RecordLookup } from '../../model/record-lookup.js';
-import { isToken } from '../../record/token.js';
+import { idOf, isRandomId, isToken } from '../../record/token.js';
 import { withOriginalPlaces } from './original-places.js';
 import { protectResponse } from '../access/protect-response.js';
 import { renderShell } from '../shell/shell.js';
@@ -53,8 +53,9 @@ export async function getMarkedRecord(site: ProfilerSite, token: string): Promis
   if (lookup.kind === 'found') return { ...lookup, record: withOriginalPlaces(lookup.record, site.sources) };
   const [kind, title, detail] = absentWords[token === 'latest' ? token : lookup.kind];
   const limit = lookup.kind === 'pruned' ? limitWords[lookup.by ?? 'unknown'] : '';
+  const isRandom = lookup.kind === 'never' && isRandomId(idOf(token) ?? 0);
   throw new Missing(404, kind, say(title, { token: token.slice(0, 100) }), {
-    detail: detail ?? ('message' in lookup ? lookup.message : limit),
+    detail: isRandom ? randomWords : (detail ?? ('message' in lookup ? lookup.message : limit)),
   });
 }
 
@@ -88,6 +89,10 @@ const absentWords: Readonly<
     'This token was never seen here: this store never issued it. It may come from another application or another store.',
   ],
 };
+
+/** Said of a token of 12 digits: a process has such ones until its store has reserved ids for it, so no store knows who issued it. */
+const randomWords =
+  'No record here has this token. A process gives tokens of 12 digits to its first requests: the record may be about to be written, or have been removed. Or the token comes from another application or another store.';
 
 const limitWords: Readonly<Record<PruneReason | 'unknown', string>> = {
   unknown: 'It existed, and was removed; the limit that removed it is not known.',
