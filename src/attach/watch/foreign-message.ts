@@ -31,15 +31,9 @@ export function readForeignSource(message: ForeignRequest): RequestSource {
  * returns undefined otherwise, after the client has gone.
  */
 function readPeer(socket: Socket): Peer {
-  const known = peers.get(socket);
-  if (known !== undefined) return known;
   const memory = socket as { _peername?: unknown }; // as Node calls it
   const former = memory._peername;
   const peer = peerOf(socket);
   if (former === undefined || former === null) memory._peername = former;
-  if (peer.address !== undefined) peers.set(socket, peer);
   return peer;
 }
-
-/** The remote ends of connections, which stay the same. Node asks the system for one each time that it is not remembered. */
-const peers = new WeakMap<Socket, Peer>();

@@ -118,7 +118,10 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
 
   #placesOf(name: string): readonly number[] {
     const { places } = this;
-    return places.get(name) ?? places.get(name.toLowerCase()) ?? nowhere;
+    const found = places.get(name);
+    if (found !== undefined) return found;
+    const lower = name.toLowerCase();
+    return lower === name ? nowhere : (places.get(lower) ?? nowhere); // most names that are looked up are absent
   }
 
   [Symbol.iterator](): Iterator<[name: string, value: string], undefined> {

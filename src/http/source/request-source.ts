@@ -77,12 +77,19 @@ export const defaultRequestLimits: RequestLimits = Object.freeze({
 
 /** Returns the remote end of a socket. */
 export function peerOf(socket: Socket): Peer {
-  return Object.freeze({
+  const known = peers.get(socket);
+  if (known !== undefined) return known;
+  const peer = Object.freeze({
     address: socket.remoteAddress,
     port: socket.remotePort ?? 0,
     encrypted: 'encrypted' in socket && socket.encrypted === true,
   });
+  if (peer.address !== undefined) peers.set(socket, peer);
+  return peer;
 }
+
+/** The remote ends of connections, which stay the same. */
+const peers = new WeakMap<Socket, Peer>();
 
 /** Returns alternating names and values without HTTP/2's pseudo-header fields (RFC 9113 section 8.3.1). */
 export function withoutPseudoHeaders(raw: readonly string[]): string[] {

@@ -52,8 +52,8 @@ export function createRouterListener({
   readonly routes: (request: HttpRequest) => CompiledRoutes;
   readonly log: Logger;
 }): KernelListener {
-  const find: RouteFinder = (request, path, method = request.method) =>
-    matchRoute(routes(request), { ...matchContext(request, path), method });
+  const find: RouteFinder = (request, path, method) =>
+    matchRoute(routes(request), matchContext(request, path, method));
   return kernelListener(
     requestEvent,
     ({ request }) => {
@@ -68,10 +68,13 @@ export function createRouterListener({
   );
 }
 
-/** Returns the routing input for a request. Pass `path` to match another path than the request's. */
-export function matchContext(request: HttpRequest, path: string = request.path): MatchContext {
-  const { method, host } = request;
-  return { method, path, host, request };
+/** Returns the routing input for a request. Pass `path` or `method` to match others than the request's. */
+export function matchContext(
+  request: HttpRequest,
+  path: string = request.path,
+  method: string = request.method,
+): MatchContext {
+  return { method, path, host: request.host, request };
 }
 
 function logOutcome(log: Logger, request: HttpRequest, result: MatchResult): void {
