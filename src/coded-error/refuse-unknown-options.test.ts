@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { isCodedError } from './coded-error.js';
-import { optionNames, refuseUnknownOptions, type OptionNames } from './refuse-unknown-options.js';
+import {
+  editDistance,
+  optionNames,
+  refuseUnknownOptions,
+  type OptionNames,
+} from './refuse-unknown-options.js';
 
 interface Cookie {
   readonly name?: string;
@@ -73,5 +79,29 @@ describe('refuseUnknownOptions', () => {
     // @ts-expect-error -- there is no option of this name
     const surplus: OptionNames<Cookie> = optionNames('name sameSite secure');
     assert.equal(Object.keys(missing).length + Object.keys(surplus).length, 4);
+  });
+});
+
+describe('the edit distance', () => {
+  /** By its definition: the least of what each way to begin costs. */
+  function distance(from: string, to: string): number {
+    if (from === '' || to === '') return from.length + to.length;
+    const ways = [
+      distance(from.slice(1), to) + 1,
+      distance(from, to.slice(1)) + 1,
+      distance(from.slice(1), to.slice(1)) + (from[0] === to[0] ? 0 : 1),
+    ];
+    if (from.length > 1 && from[0] === to[1] && from[1] === to[0])
+      ways.push(distance(from.slice(2), to.slice(2)) + 1);
+    return Math.min(...ways);
+  }
+
+  it('is the number of insertions, deletions, substitutions and swaps of neighbours, up to its limit', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
+    fc.assert(
+      fc.property(text, text, fc.integer({ min: 0, max: 7 }), (from, to, limit) => {
+        assert.equal(editDistance(from, to, limit), Math.min(distance(from, to), limit + 1));
+      }),
+    );
   });
 });

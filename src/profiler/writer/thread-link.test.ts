@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -9,20 +9,43 @@ import { WriterThread } from './thread-link.js';
 const folder = mkdtempSync(join(tmpdir(), 'lookback-thread-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+const ignored = (): void => undefined;
+
+/** A thread that has not begun, and the ids that its store has reserved. */
+function threadOf(file: string, ended: string[] = []): { thread: WriterThread; reserved: number[][] } {
+  const reserved: number[][] = [];
+  const thread = new WriterThread(
+    { address: `sqlite:${join(folder, file)}`, retention: defaultRetention },
+    {
+      wrote: ignored,
+      reserved: (...range) => void reserved.push(range),
+      failed: (error) => assert.fail(String(error)),
+      ended: (reason) => void ended.push(reason),
+    },
+  );
+  return { thread, reserved };
+}
+
 describe('the thread of a writer', () => {
+  it('is begun by its end if something waits for it, and otherwise not', async () => {
+    const { thread, reserved } = threadOf('waiting.db');
+    thread.post('reserve', 8);
+    await thread.ask('close');
+    assert.deepEqual(
+      reserved.map(([from = 0, to]) => (to ?? 0) - from),
+      [8],
+    );
+    await threadOf('unused.db').thread.ask('close');
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('unused')),
+      [],
+    );
+  });
+
   it('ends with its writer, which is not reported as a failure', async () => {
     const ended: string[] = [];
     for (let time = 0; time < 5; time++) {
-      const ignored = (): void => undefined;
-      const thread = new WriterThread(
-        { address: `sqlite:${join(folder, 'ended.db')}`, retention: defaultRetention },
-        {
-          wrote: ignored,
-          reserved: ignored,
-          failed: (error) => assert.fail(String(error)),
-          ended: (reason) => void ended.push(reason),
-        },
-      );
+      const { thread } = threadOf('ended.db', ended);
       thread.start();
       await thread.ask('flush');
       await thread.ask('close');
