@@ -98,6 +98,8 @@ const plain: RequestListener = (request, response) => {
     response.writeHead(200, { ...type, 'content-security-policy': "default-src 'none'" }).end(pageHtml);
   else if (pathname === '/attachment')
     response.writeHead(200, { ...type, 'Content-Disposition': 'attachment; filename=a.html' }).end(pageHtml);
+  else if (pathname === '/utf16') response.writeHead(200, type).end(pageHtml, 'utf16le');
+  else if (pathname === '/utf8') response.writeHead(200, type).end(pageHtml, 'utf8');
   else if (pathname === '/encoded')
     response.writeHead(200, { ...type, 'Content-Encoding': 'br' }).end(pageHtml);
   else if (pathname === '/json')
@@ -191,7 +193,8 @@ describe('the toolbar in pages of other servers', () => {
       assertToolbar(other);
       assert.deepEqual(other.headers['set-cookie'], ['a=1', 'b=2']);
       assertToolbar(await ask('/sent'), pageHtml.replace('Hello', 'sent: true'));
-      for (const path of ['/late', '/nowhere']) assertToolbar(await ask(path));
+      for (const path of ['/late', '/nowhere', '/utf8']) assertToolbar(await ask(path));
+      assert.equal((await ask('/utf16')).text, Buffer.from(pageHtml, 'utf16le').toString());
     });
   });
 
