@@ -148,7 +148,7 @@ export function editDistance(from: string, to: string, limit: number): number {
     if (Math.min(...next) > limit) return limit + 1;
     [before, row] = [row, next];
   }
-  return at(row, to.length);
+  return Math.min(at(row, to.length), limit + 1);
 }
 
 function at(row: readonly number[], index: number): number {

@@ -22,7 +22,7 @@ interface TableContext {
 
 /** A column of the list: everything but its width, which `profiler-styles.ts` gives to its class. */
 interface Column {
-  /** Class of its head and cells; `end` aligns numbers. Empty for the column that takes the room that is left. */
+  /** Class of its head and cells, of which a long list has many. Empty for the column that takes the room that is left. */
   readonly look: string;
   readonly head: (table: TableContext) => ComponentChildren;
   /** Name of the order that its head links to. */
@@ -65,13 +65,13 @@ const columns: readonly Column[] = [
     folded: () => <div class="lane" />,
   },
   {
-    look: 'end ms',
+    look: 'ms',
     head: () => 'Time',
     sort: 'duration',
     cell: ({ durationMs }) => formatMilliseconds(durationMs),
   },
   {
-    look: 'end ag',
+    look: 'ag',
     head: () => 'Age',
     sort: 'started',
     cell: ({ startedAt }, { site }) => (
@@ -80,7 +80,7 @@ const columns: readonly Column[] = [
       </time>
     ),
   },
-  { look: 'end tk', head: () => 'Token', cell: ({ token }) => token },
+  { look: 'tk', head: () => 'Token', cell: ({ token }) => token },
 ];
 
 function filtered({ site, parsed }: TableContext, term: string): string {

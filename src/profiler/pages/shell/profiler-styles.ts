@@ -146,7 +146,7 @@ li > a, li button { display: flex; align-items: center; width: 100%; min-height:
 .copy:hover { background: var(--hover); color: var(--text); }
 .count { color: var(--muted); }
 .note { border-radius: 6px; padding: 8px 14px; background: var(--surface); &.note-ok { background: var(--ok-tint); } &.note-info { background: var(--surface); } &.note-warn { background: var(--warn-tint); } &.note-error { background: var(--err-tint); } } .empty { color: var(--muted); }
-.end { text-align: end; } td.end { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.end, .requests :is(.ms, .ag, .tk) { text-align: end; } td:is(.end, .ms, .ag, .tk) { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .text { white-space: pre-wrap; }
 .actions { display: flex; flex-wrap: wrap; gap: 8px; }
 @container page (max-width: 900px) { .minor { display: none; } }
