@@ -1,6 +1,7 @@
 // Changes the meaning of compiled code at random places, one at a time, and says which changes no test notices.
-//   npm run mutate -- src/web/cors.ts src/web/health.ts      places anywhere in these files
+//   npm run mutate -- src/web/cors.ts src/mcp      places anywhere in these files and folders
 //   npm run mutate -- --since=main~3 --count=20 --seed=1 --most=8      in lines changed since; test files for each place
+//   npm run mutate -- --since=main~3 src/web      in lines of these files or folders that changed since
 //   npm run mutate -- --covered src/web/cors.ts      tests that run the place, which takes one run of the whole suite more
 // Works on a copy of what is compiled (`npx tsc -p .`), in which `lookback` is dist/src instead of the bundle. The tests of
 // a place are those beside it, those of its room, those that import its file, and those of test/ whose paths share words
@@ -36,13 +37,17 @@ const options = {
 };
 const { values, positionals } = parseArgs({ allowPositionals: true, options });
 const seed = String(values.seed);
+const sourceFiles = /^src\/(?!.*\/browser\/).*(?<!\.test|\.d)\.tsx?$/;
 const pairs =
   '=== !== | < <= | > >= | && || | every some | max min | push unshift | startsWith endsWith | floor ceil';
 const swapped = new Map([['-', '+']]);
 for (const [one, other] of pairs.split(' | ').map((pair) => pair.split(' ')))
   swapped.set(one, other).set(other, one);
 const dropped = new Set(['trim', 'toLowerCase', 'toUpperCase', 'toReversed', 'toSorted']);
-const wanted = values.since === '' ? positionals.map((file) => [file]) : [...changedLines()];
+const wanted =
+  values.since === ''
+    ? positionals.flatMap(filesIn).map((file) => [file])
+    : [...changedLines(positionals.length > 0 ? positionals : ['src'])];
 const places = wanted.flatMap(([file, lines]) => placesIn(file, lines));
 const allTests = ['dist/src', 'dist/test'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })
@@ -87,15 +92,27 @@ function prepareCopy() {
   writeFileSync(join(copy, 'package.json'), manifest.replaceAll('dist/bundle/', 'dist/src/'));
 }
 
+/** A file, or the sources of a folder: no tests, nothing that browsers run. */
+function filesIn(path) {
+  const folder = path.replace(/\/$/, '');
+  if (/\.tsx?$/.test(folder)) return [folder];
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((name) => sourceFiles.test(name));
+}
+
 /** The lines that were changed or added since a revision, by file. */
-function changedLines() {
+function changedLines(paths) {
   const found = new Map();
   let lines;
-  const diff = execFileSync('git', ['diff', '-U0', values.since, '--', 'src'], { cwd: root, maxBuffer: 1e9 });
+  const diff = execFileSync('git', ['diff', '-U0', values.since, '--', ...paths], {
+    cwd: root,
+    maxBuffer: 1e9,
+  });
   for (const row of String(diff).split('\n')) {
-    const [, file] = /^\+\+\+ b\/(src\/(?!.*\/browser\/).*(?<!\.test)\.tsx?)$/.exec(row) ?? [];
-    if (row.startsWith('+++ ')) lines = file === undefined ? undefined : new Set();
-    if (file !== undefined) found.set(file, lines);
+    const [, file] = /^\+\+\+ b\/(.*)$/.exec(row) ?? [];
+    if (file !== undefined) lines = new Set();
+    if (file !== undefined && sourceFiles.test(file)) found.set(file, lines);
     const [, start, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(row) ?? [];
     for (let at = 0; start !== undefined && at < Number(count); at++) lines?.add(Number(start) + at);
   }
