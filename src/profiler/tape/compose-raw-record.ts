@@ -8,12 +8,12 @@ import {
 } from '#http';
 import type { RecordedLimit } from '../model/profile-record.js';
 import type { ProcessSample, RawBody, RawController, RawRecord } from '../record/raw-record.js';
-import { numbersOfSpan } from '../record/spans.js';
 import { typeOfHead } from '../record/read-message.js';
 import { isRecordedType } from '../redact/take-body.js';
 import type { RecorderServices } from './recorder-services.js';
 import type { RequestRecording } from './request-recording.js';
 import { findTrace, receivedTrace } from './request-trace.js';
+import { maxSpans } from './span-list.js';
 
 /** How a request ended, and the state of the process at that time. */
 export interface Closing {
@@ -42,7 +42,6 @@ export function composeRawRecord(recording: RequestRecording, closing: Closing, 
   const { sent, end, sample } = closing;
   const { method, address, origin } = readFacts(request);
   const answered = sent === undefined ? '' : (sent.head ?? renderHead(sent.headers));
-  spans.endAt(end);
   return {
     id: recording.id,
     sequence: closing.sequence,
@@ -70,7 +69,7 @@ export function composeRawRecord(recording: RequestRecording, closing: Closing, 
     },
     route: recording.routed,
     controller: controllerOf(recording),
-    spans: spans.numbers,
+    spans: spans.endAt(end),
     logs: recording.logs?.toRaw(),
     exception: recording.exception,
     sections: recording.sections ?? [],
@@ -187,8 +186,8 @@ function limitsOf(
   const found = limits === undefined ? [] : [...limits];
   if (logs !== undefined && logs.omitted > 0)
     found.push({ what: 'logs', kept: logs.total - logs.omitted, total: logs.total, limit: maxLogs });
-  const kept = spans.numbers.length / numbersOfSpan;
-  if (spans.dropped > 0) found.push({ what: 'timeline', kept, total: kept + spans.dropped, limit: kept });
+  if (spans.dropped > 0)
+    found.push({ what: 'timeline', kept: maxSpans, total: maxSpans + spans.dropped, limit: maxSpans });
   return found.length === 0 ? undefined : found;
 }
 

@@ -103,6 +103,7 @@ export class Recorder {
   #end(recording: RequestRecording): void {
     this.#open.remove(recording);
     recording.isClosed = true;
+    recording.spans.release();
   }
 
   isOpen(id: number): boolean {

@@ -50,11 +50,21 @@ export function spanKinds(): readonly SpanKind[] {
 /** Maximum number of spans of a record. */
 export const maxSpans = 384;
 
+/**
+ * Arrays of requests that are over, for those to come: one that grows is copied four times. Module state without content:
+ * what is left in them is overwritten before it is read.
+ */
+const spare: number[][] = [];
+const maxSpare = 256;
+const maxSpareLength = 600;
+
 /** Spans of one request, stored as plain numbers (`numbersOfSpan` per span). */
 export class SpanList {
   /** Start of the request on the clock of `performance.now`. */
   readonly start: number = performance.now();
-  readonly numbers: number[] = [];
+  #numbers: number[] = spare.pop() ?? [];
+  /** How many of the numbers are of this request. */
+  #length = 0;
   /** Number of spans that were not kept. */
   dropped = 0;
   /** Last reading of the clock. */
@@ -83,30 +93,45 @@ export class SpanList {
 
   /** Begins a span. Returns its place, or −1 if the list is full. */
   enter(id: number): number {
-    const { numbers } = this;
-    const place = numbers.length;
+    const place = this.#length;
     if (place >= maxSpans * numbersOfSpan) {
       this.dropped++;
       return -1;
     }
+    const numbers = this.#numbers;
     const begin = spanClockOf(id) === spanClock.endOnly ? this.#last : this.now();
-    numbers.push(spanCode(id, spanEnd.open), begin, begin);
+    numbers[place] = spanCode(id, spanEnd.open);
+    numbers[place + 1] = begin;
+    numbers[place + 2] = begin;
+    this.#length = place + numbersOfSpan;
     return place;
   }
 
   leave(place: number, end: number): void {
-    const { numbers } = this;
+    if (place < 0 || place >= this.#length) return;
+    const numbers = this.#numbers;
     const code = numbers[place] ?? 0;
-    if (place < 0 || place >= numbers.length || endOf(code) !== spanEnd.open) return;
+    if (endOf(code) !== spanEnd.open) return;
     const id = idOf(code);
     numbers[place + 2] = spanClockOf(id) === spanClock.beginOnly ? this.#last : this.now();
     numbers[place] = spanCode(id, end);
   }
 
-  /** Sets the end of spans that are still open. */
-  endAt(end: number): void {
-    const { numbers } = this;
-    for (let place = 0; place < numbers.length; place += numbersOfSpan)
+  /** Returns the numbers, with this as the end of spans that are still open. They are the list's own, until `release`. */
+  endAt(end: number): readonly number[] {
+    const numbers = this.#numbers;
+    const length = this.#length;
+    for (let place = 0; place < length; place += numbersOfSpan)
       if (endOf(numbers[place] ?? 0) === spanEnd.open) numbers[place + 2] = end;
+    if (numbers.length > length) numbers.length = length; // even to set the same length takes V8 a while
+    return numbers;
+  }
+
+  /** Gives the numbers away: the request is over. */
+  release(): void {
+    const numbers = this.#numbers;
+    this.#numbers = [];
+    this.#length = 0;
+    if (spare.length < maxSpare && numbers.length <= maxSpareLength) spare.push(numbers);
   }
 }

@@ -16,6 +16,7 @@ import type {
   StoreTarget,
 } from '../tables/record-store.js';
 import type { Batch } from '../tape/tape.js';
+import { readWorkClock } from '../tape/thread-times.js';
 import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
 import {
   createWriterSource,
@@ -261,9 +262,9 @@ export class Writer {
   async #write(next: readonly WaitingBatch[]): Promise<number | undefined> {
     this.#taken = next;
     try {
-      const begun = performance.now();
+      const begun = readWorkClock();
       const finished = next.flatMap((one) => (one.finished ??= this.#convert(one)));
-      const convertedMs = performance.now() - begun;
+      const convertedMs = readWorkClock() - begun;
       const appendedMs = await this.#append(finished);
       if (this.#notes.length > 0 && (this.#waiting.count === 0 || this.#readers.size > 0))
         await this.#writeNotes();
@@ -281,13 +282,13 @@ export class Writer {
   async #append(finished: readonly FinishedRecord[], reserve = 0): Promise<number> {
     const { events, retryMs = defaultRetryMs } = this.#options;
     const store = await this.#open();
-    const begun = performance.now();
+    const begun = readWorkClock();
     const appended = store.append({
       records: finished,
       ...(reserve === 0 ? {} : { reserve }),
       waiting: { ...this.#waiting.records },
     });
-    const tookMs = performance.now() - begun;
+    const tookMs = readWorkClock() - begun;
     const { refused, tally, reserved } = await appended;
     this.#stored += finished.length - refused;
     this.#dropped.refused += refused;
