@@ -78,7 +78,28 @@ describe('commands', () => {
   it('describe themselves', async () => {
     const [code, lines] = await run(greet, '--help');
     assert.equal(code, 0);
-    assert.match(lines.join('\n'), /Greets somebody\.[\s\S]*-t, --times +How often/);
+    assert.deepEqual(lines.join('\n').split('\n'), [
+      'Usage: lookback people:greet [name] [--times VALUE] [--title VALUE] --from VALUE [--loud]',
+      '',
+      'Greets somebody.',
+      '',
+      '  -t, --times              How often',
+      '  --title',
+      '  --from',
+      '  --loud',
+    ]);
+    const plain = createCommand('tidy', { description: 'Tidies up.' }, () => {});
+    assert.deepEqual(await run(plain, '--help'), [0, ['Usage: lookback tidy\n\nTidies up.']]);
+  });
+
+  it('take any number of a last argument with …, and else as many as they name', async () => {
+    const rest = createCommand('add', { description: '', positionals: ['to', 'name…'] }, ({ positionals }) =>
+      positionals.length,
+    );
+    assert.deepEqual(await run(rest, 'a', 'b', 'c', 'd'), [4, []]);
+    const two = createCommand('move', { description: '', positionals: ['from', 'to'] }, () => 'moved');
+    assert.deepEqual(await run(two, 'a', 'b'), [0, []]);
+    await assert.rejects(run(two, 'a', 'b', 'c'), { message: '"c" is one argument too many.' });
   });
 
   it('have names that can be typed', () => {

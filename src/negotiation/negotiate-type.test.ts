@@ -36,6 +36,10 @@ describe('Accept', () => {
     for (const [accept, expected] of cases) assert.equal(negotiateType(accept, offered), expected, accept);
   });
 
+  it('compares without regard to case, and gives the type as it was offered', () => {
+    assert.equal(negotiateType('text/html', ['application/json', 'TEXT/HTML']), 'TEXT/HTML');
+  });
+
   it('never throws, and gives only what was offered', () => {
     fc.assert(
       fc.property(anyText, (text) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkPackage, loadOnce, supportedPackages } from './check-package.js';
+import { checkAllPackages, checkPackage, loadOnce, supportedPackages } from './check-package.js';
 
 describe('checkPackage', () => {
   /** Checks ws, of which version 8 is installed here, as if these lines were supported. */
@@ -28,6 +28,30 @@ describe('checkPackage', () => {
         message: new RegExp(`^A WebSocket route works with ws ${list}, and 8\\.\\d+\\.\\d+ is installed\\.$`),
         fix: `Run "npm install ws@${newest}".`,
       });
+  });
+
+  it('accepts the first minor release of a line, and refuses other majors and earlier minors', () => {
+    const version = /^ws (\d+)\.(\d+)\./.exec(checkAllPackages().installed.join('\n').match(/^ws .*$/m)?.[0] ?? '');
+    const [major, minor] = [Number(version?.[1]), Number(version?.[2])];
+    check([`${major}.${minor}`]);
+    for (const other of [`${major}.${minor + 1}`, `${major + 1}`, `${major - 1}.0`])
+      assert.throws(() => check([other]), { code: 'PATCHES_PACKAGE_VERSION' }, other);
+  });
+
+  it('gives for all packages at once what is installed and what does not fit', () => {
+    const needed = supportedPackages.ws;
+    assert.deepEqual(checkAllPackages().problems, []);
+    Object.assign(supportedPackages, { ws: { ...needed, versions: ['1'] } });
+    Object.assign(supportedPackages, { 'no-such-package-anywhere': { feature: 'A test', versions: ['1'] } });
+    try {
+      const { installed, problems } = checkAllPackages();
+      assert.deepEqual(problems.map(({ code, fix }) => [code, fix]), [['PATCHES_PACKAGE_VERSION', 'Run "npm install ws@1".']]);
+      assert.ok(installed.every((line) => /^[@\w/-]+ \d+\.\d+\.\d+/.test(line)), installed.join());
+      assert.equal(installed.some((line) => line.startsWith('no-such')), false);
+    } finally {
+      Object.assign(supportedPackages, { ws: needed });
+      Reflect.deleteProperty(supportedPackages, 'no-such-package-anywhere');
+    }
   });
 
   it('leaves it to the import to say that a package is missing', () => {

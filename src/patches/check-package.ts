@@ -62,7 +62,7 @@ export function checkPackage(name: PackageName): void {
     name,
     versions: list.join(' or '),
     found,
-    newest: versions.at(-1)?.replace(/^0\..*/, 'latest') ?? 'latest',
+    newest: versions.at(-1) ?? 'latest',
   });
 }
 

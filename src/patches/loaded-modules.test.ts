@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { LoadedModules } from '#patches';
+import { LoadedModules, type Undo } from '#patches';
 
 describe('modules that a program may import', () => {
   /** A program below an own package.json, with packages of which each says that it was imported. */
@@ -85,5 +86,37 @@ describe('modules that a program may import', () => {
     assert.deepEqual(patched, [EventEmitter.prototype]);
     modules.undo();
     assert.deepEqual(patched, []);
+  });
+
+  it('of CommonJS are patched once each, at the 1st, 2nd, 4th and 8th look after they were loaded', () => {
+    const { program } = createProgram({});
+    const folder = join(dirname(program), '../node_modules/plain');
+    mkdirSync(folder);
+    const file = join(folder, 'tool.js');
+    writeFileSync(
+      file,
+      'module.exports = class Tool {}; module.exports.prototype.isReady = true;',
+    );
+    const patched: object[] = [];
+    const patch = (prototype: object): Undo => {
+      assert.ok('isReady' in prototype, 'not before it is complete');
+      patched.push(prototype);
+      return () => void patched.pop();
+    };
+    const modules = new LoadedModules([{ file: 'plain/tool.js', patch }]);
+    const counts: number[] = [];
+    const look = (): number => (modules.look(), counts.push(patched.length));
+    look();
+    look();
+    const load = createRequire(program);
+    const Tool = load(file) as { prototype: object }; // as: the class above
+    for (let at = 3; at <= 9; at++) look();
+    assert.deepEqual(counts, [0, 0, 0, 1, 1, 1, 1, 1, 1]);
+    assert.deepEqual(patched, [Tool.prototype]);
+    modules.undo();
+    assert.deepEqual(patched, []);
+    modules.look();
+    assert.deepEqual(patched, [Tool.prototype], 'whoever begins again finds what was loaded before');
+    modules.undo();
   });
 });

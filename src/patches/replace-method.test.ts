@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { followPromise, replaceMethod, shareUndo, undoAll } from '#patches';
-import { watchConstruction } from './replace-method.js';
+import { followResult, watchConstruction } from './replace-method.js';
 
 class Shelf {
   count(by: number): number {
@@ -25,6 +25,15 @@ describe('replacing methods of foreign objects', () => {
     const own = Object.getOwnPropertyDescriptor(Shelf.prototype, 'count');
     doubled(Shelf.prototype)?.();
     assert.deepEqual(Object.getOwnPropertyDescriptor(Shelf.prototype, 'count'), own);
+  });
+
+  it('keeps the method visible where it was, and lets others replace it', () => {
+    const shelf = { count: (by: number) => 1 + by };
+    doubled(shelf);
+    assert.deepEqual(Object.keys(shelf), ['count']);
+    shelf.count = () => 7;
+    assert.equal(shelf.count(1), 7);
+    assert.equal(Reflect.deleteProperty(shelf, 'count'), true);
   });
 
   it('replaces none twice, none that is missing and none that cannot be changed', () => {
@@ -80,6 +89,23 @@ describe('replacing methods of foreign objects', () => {
     const error = new Error('lost');
     await assert.rejects(async () => followPromise(Promise.reject(error), note), error);
     assert.deepEqual(seen, ['found', error]);
+  });
+
+  it('follows the end of a function, whatever it gives or throws', async () => {
+    const seen: unknown[] = [];
+    const note = { done: (value: unknown) => seen.push(value), failed: (error: unknown) => seen.push(error) };
+    assert.equal(followResult(() => 3, note), 3);
+    assert.equal(await followResult(async () => 4, note), 4);
+    const error = new Error('lost');
+    const fail = (): never => {
+      throw error;
+    };
+    assert.throws(() => followResult(fail, note), error);
+    await assert.rejects(followResult(async () => fail(), note), error);
+    assert.deepEqual(seen, [3, 4, error, error]);
+    const [then, odd] = ['then', { then: 1 }];
+    assert.equal(followPromise(then, note), undefined);
+    assert.equal(followPromise(odd, note), undefined);
   });
 
   it('leaves a rejection unhandled that is not caught', () => {

@@ -47,7 +47,7 @@ export function installMethod(
     value,
     writable: true,
     configurable: true,
-    enumerable: own?.enumerable ?? false,
+    enumerable: own?.enumerable === true,
   });
   if (!isDefined) return undefined;
   return () => {
