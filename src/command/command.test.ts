@@ -93,8 +93,10 @@ describe('commands', () => {
   });
 
   it('take any number of a last argument with …, and else as many as they name', async () => {
-    const rest = createCommand('add', { description: '', positionals: ['to', 'name…'] }, ({ positionals }) =>
-      positionals.length,
+    const rest = createCommand(
+      'add',
+      { description: '', positionals: ['to', 'name…'] },
+      ({ positionals }) => positionals.length,
     );
     assert.deepEqual(await run(rest, 'a', 'b', 'c', 'd'), [4, []]);
     const two = createCommand('move', { description: '', positionals: ['from', 'to'] }, () => 'moved');

@@ -83,7 +83,10 @@ describe('log', () => {
     });
     look();
     assert.deepEqual(seen, [true, false, true, false]);
-    assert.equal(writeQuietly(() => 'result'), 'result');
+    assert.equal(
+      writeQuietly(() => 'result'),
+      'result',
+    );
   });
 
   it('a message that is not a text is its type, and a logger for another channel keeps its level', () => {
@@ -149,7 +152,10 @@ describe('a line of a log', () => {
     const text = String.fromCodePoint(...Array.from({ length: 0x2100 }, (_, code) => code));
     const [line = ''] = write(text);
     // oxlint-disable-next-line no-control-regex -- the expression searches for control characters
-    assert.doesNotMatch(line.slice(0, -1), /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+    assert.doesNotMatch(
+      line.slice(0, -1),
+      /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/,
+    );
     assert.ok(line.includes('\\u0000') && line.includes('\\u009f') && line.includes('\\u202e'));
     assert.ok(line.includes('~') && line.includes('\u00a0') && line.includes('\u200d'));
   });

@@ -31,7 +31,11 @@ describe('checkPackage', () => {
   });
 
   it('accepts the first minor release of a line, and refuses other majors and earlier minors', () => {
-    const version = /^ws (\d+)\.(\d+)\./.exec(checkAllPackages().installed.join('\n').match(/^ws .*$/m)?.[0] ?? '');
+    const version = /^ws (\d+)\.(\d+)\./.exec(
+      checkAllPackages()
+        .installed.join('\n')
+        .match(/^ws .*$/m)?.[0] ?? '',
+    );
     const [major, minor] = [Number(version?.[1]), Number(version?.[2])];
     check([`${major}.${minor}`]);
     for (const other of [`${major}.${minor + 1}`, `${major + 1}`, `${major - 1}.0`])
@@ -45,9 +49,18 @@ describe('checkPackage', () => {
     Object.assign(supportedPackages, { 'no-such-package-anywhere': { feature: 'A test', versions: ['1'] } });
     try {
       const { installed, problems } = checkAllPackages();
-      assert.deepEqual(problems.map(({ code, fix }) => [code, fix]), [['PATCHES_PACKAGE_VERSION', 'Run "npm install ws@1".']]);
-      assert.ok(installed.every((line) => /^[@\w/-]+ \d+\.\d+\.\d+/.test(line)), installed.join());
-      assert.equal(installed.some((line) => line.startsWith('no-such')), false);
+      assert.deepEqual(
+        problems.map(({ code, fix }) => [code, fix]),
+        [['PATCHES_PACKAGE_VERSION', 'Run "npm install ws@1".']],
+      );
+      assert.ok(
+        installed.every((line) => /^[@\w/-]+ \d+\.\d+\.\d+/.test(line)),
+        installed.join(),
+      );
+      assert.equal(
+        installed.some((line) => line.startsWith('no-such')),
+        false,
+      );
     } finally {
       Object.assign(supportedPackages, { ws: needed });
       Reflect.deleteProperty(supportedPackages, 'no-such-package-anywhere');

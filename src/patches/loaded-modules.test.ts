@@ -93,10 +93,7 @@ describe('modules that a program may import', () => {
     const folder = join(dirname(program), '../node_modules/plain');
     mkdirSync(folder);
     const file = join(folder, 'tool.js');
-    writeFileSync(
-      file,
-      'module.exports = class Tool {}; module.exports.prototype.isReady = true;',
-    );
+    writeFileSync(file, 'module.exports = class Tool {}; module.exports.prototype.isReady = true;');
     const patched: object[] = [];
     const patch = (prototype: object): Undo => {
       assert.ok('isReady' in prototype, 'not before it is complete');

@@ -94,14 +94,20 @@ describe('replacing methods of foreign objects', () => {
   it('follows the end of a function, whatever it gives or throws', async () => {
     const seen: unknown[] = [];
     const note = { done: (value: unknown) => seen.push(value), failed: (error: unknown) => seen.push(error) };
-    assert.equal(followResult(() => 3, note), 3);
+    assert.equal(
+      followResult(() => 3, note),
+      3,
+    );
     assert.equal(await followResult(async () => 4, note), 4);
     const error = new Error('lost');
     const fail = (): never => {
       throw error;
     };
     assert.throws(() => followResult(fail, note), error);
-    await assert.rejects(followResult(async () => fail(), note), error);
+    await assert.rejects(
+      followResult(async () => fail(), note),
+      error,
+    );
     assert.deepEqual(seen, [3, 4, error, error]);
     const [then, odd] = ['then', { then: 1 }];
     assert.equal(followPromise(then, note), undefined);

@@ -81,7 +81,7 @@ function traceCall<Arguments extends unknown[], Result>(
     try {
       result = call(...args);
     } catch (error) {
-      recording.leave(place, 'failed');
+      recording.leave(place);
       throw error;
     }
     if (!(result instanceof Promise)) {
