@@ -152,6 +152,20 @@ describe('a result that a schema looks at', () => {
     assert.equal(await checkResult({}, 'text', 'show'), 'text');
     const empty = await checkResult({ status: 204 }, undefined, 'show');
     assert.ok(empty instanceof HttpResponse && empty.status === 204 && empty.body === null);
+    const web = new Response('x');
+    assert.equal(await checkResult({ response: numbered('count') }, web, 'show'), web);
+    const declared = await checkResult({ status: 201 }, { id: 1 }, 'show');
+    assert.ok(declared instanceof HttpResponse && declared.status === 201 && declared.body === '{"id":1}');
+    const usual = await checkResult({ response: numbered('count') }, { count: 1 }, 'show');
+    assert.ok(usual instanceof HttpResponse && usual.status === 200);
+  });
+
+  it('names 20 of the things that are wrong with it', async () => {
+    const wrong = schema(() => Array.from({ length: 25 }, (_, at) => ({ message: `no ${at}` })));
+    await assert.rejects(checkResult({ response: wrong }, 1, 'show'), (error: Error) => {
+      assert.ok(error.message.includes('no 19') && !error.message.includes('no 20'));
+      return true;
+    });
   });
 });
 

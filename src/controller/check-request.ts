@@ -80,12 +80,10 @@ export async function checkResult(
   controller: string,
 ): Promise<unknown> {
   const { response, status } = schemas;
-  const isAnswer = result instanceof HttpResponse || result instanceof Response;
-  if (isAnswer || (response === undefined && status === undefined)) return result;
+  if (result instanceof HttpResponse || result instanceof Response) return result;
   if (response === undefined) {
-    return result === undefined
-      ? HttpResponse.empty(status)
-      : HttpResponse.json(result, { status: status ?? 200 });
+    if (status === undefined) return result;
+    return result === undefined ? HttpResponse.empty(status) : HttpResponse.json(result, { status });
   }
   const checked = await response['~standard'].validate(result);
   if (checked.issues === undefined) return HttpResponse.json(checked.value, { status: status ?? 200 });
