@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { type ResolvedController, resolveController } from '#controller';
+import { type Around, type ResolvedController, resolveController } from '#controller';
 import { createDispatcher, type Dispatcher } from '#events';
 import { HttpRequest, HttpResponse } from '#http';
 import { createLogger } from '#log';
@@ -31,13 +31,26 @@ interface Bench {
   readonly kernel: Kernel;
   readonly dispatcher: Dispatcher;
   readonly failures: unknown[];
+  readonly messages: string[];
 }
 
-function bench(controllers: Readonly<Record<string, () => unknown>>): Bench {
+function bench(
+  controllers: Readonly<Record<string, () => unknown>>,
+  options: Partial<Parameters<typeof createKernel>[0]> = {},
+): Bench {
   const dispatcher = createDispatcher();
   const failures: unknown[] = [];
+  const messages: string[] = [];
   const log = createLogger({
-    handlers: [{ handle: ({ level, context }) => void (level === 'critical' && failures.push(context)) }],
+    handlers: [
+      {
+        handle({ level, context, message }) {
+          if (level !== 'critical') return;
+          failures.push(context);
+          messages.push(message);
+        },
+      },
+    ],
   });
   const routes = createRoutes();
   for (const [path, target] of Object.entries(controllers)) routes.add({ path, methods: ['GET'], target });
@@ -55,14 +68,14 @@ function bench(controllers: Readonly<Record<string, () => unknown>>): Bench {
       context: { name: 'context', resolve: () => null },
       instantiate: (Owner) => Reflect.construct(Owner, []) as object,
     });
-  return { kernel: createKernel({ dispatcher, controllerOf, log }), dispatcher, failures };
+  return { kernel: createKernel({ dispatcher, controllerOf, log, ...options }), dispatcher, failures, messages };
 }
 
-function request(target: string, method = 'GET'): HttpRequest {
+function request(target: string, method = 'GET', ...headers: string[]): HttpRequest {
   return new HttpRequest({
     method,
     target,
-    rawHeaders: ['Host', 'localhost'],
+    rawHeaders: ['Host', 'localhost', ...headers],
     httpVersion: '1.1',
     peer: { address: '127.0.0.1', port: 1, encrypted: false },
   });
@@ -240,6 +253,178 @@ describe('createKernel', () => {
     dispatcher.on(requestEvent, ({ request: asked }) => asked.scope.set(key, asked.path));
     await Promise.all(['/a', '/b', '/c'].map((path) => kernel.handle(request(path))));
     assert.deepEqual(seen.sort(), ['/a', '/b', '/c']);
+  });
+});
+
+describe('a stream as the body of an answer', () => {
+  const streams = {
+    '/fails': () =>
+      HttpResponse.stream(
+        (async function* (): AsyncGenerator<string> {
+          await nextTurn();
+          throw new Error('no such file');
+          yield '';
+        })(),
+      ),
+    '/works': () =>
+      HttpResponse.stream(
+        (async function* (): AsyncGenerator<string> {
+          yield 'one';
+        })(),
+      ),
+  };
+
+  it('that fails before its first part is answered as an error', async () => {
+    const { kernel, failures } = bench(streams);
+    const response = await kernel.handle(request('/fails'));
+    assert.deepEqual([response.status, bodyOf(response)], [500, 'error: Error: no such file']);
+    assert.equal(failures.length, 0);
+  });
+
+  it('is not begun where the client gets none of it', async () => {
+    const { kernel, dispatcher } = bench(streams);
+    dispatcher.on(responseEvent, ({ response }) => void (response.status = 304));
+    assert.equal((await kernel.handle(request('/fails'))).status, 304);
+  });
+
+  it('waits for its first part', async () => {
+    const { kernel } = bench(streams);
+    const pending = kernel.handle(request('/works'));
+    assert.ok(pending instanceof Promise);
+    assert.equal((await pending).status, 200);
+  });
+});
+
+describe('the error of a miss', () => {
+  const missOf = async (asked: HttpRequest, traceMisses?: boolean): Promise<Error> => {
+    const { kernel, dispatcher } = bench({ '/': () => 'x' }, traceMisses === undefined ? {} : { traceMisses });
+    let seen: unknown;
+    dispatcher.on(exceptionEvent, ({ error }) => void (seen = error), { priority: 100 });
+    await kernel.handle(asked);
+    assert.ok(seen instanceof Error);
+    return seen;
+  };
+
+  it('names the request, and the page with the link where there is one', async () => {
+    const from = await missOf(request('/gone', 'GET', 'Referer', 'http://localhost/list'));
+    assert.equal(from.message, 'No route found for "GET http://localhost/gone" (from "http://localhost/list")');
+    for (const headers of [[], ['Referer', '']])
+      assert.equal((await missOf(request('/gone', 'GET', ...headers))).message, 'No route found for "GET http://localhost/gone"');
+    const method = await missOf(request('/', 'PUT'));
+    assert.equal(method.message, 'No route found for "PUT http://localhost/": Method Not Allowed (Allow: GET)');
+    for (const error of [from, method]) assert.equal(Reflect.get(error, 'expose'), false, 'it has headers of the client');
+  });
+
+  it('has a stack unless misses are not traced', async () => {
+    for (const asked of [() => request('/gone'), () => request('/', 'PUT')]) {
+      assert.match((await missOf(asked())).stack ?? '', /\n +at /);
+      assert.match((await missOf(asked(), true)).stack ?? '', /\n +at /);
+      assert.doesNotMatch((await missOf(asked(), false)).stack ?? '', /\n +at /);
+    }
+  });
+
+  it('is none for OPTIONS *, which asks for the server as a whole', async () => {
+    const { kernel } = bench({ '/': () => 'x' });
+    const response = await kernel.handle(request('*', 'OPTIONS'));
+    assert.deepEqual([response.status, response.body, response.headers.has('allow')], [204, null, false]);
+    assert.match(bodyOf(await kernel.handle(request('/gone', 'OPTIONS'))), /No route found for "OPTIONS /);
+  });
+});
+
+describe('a redirect of the router', () => {
+  it('may lead to another host, which only the router builds', async () => {
+    const { kernel, dispatcher } = bench({ '/': () => 'x' });
+    for (const location of ['https://shop.example/', '/here?a=1']) {
+      dispatcher.on(requestEvent, ({ request: asked }) => {
+        asked.scope.set(routingOutcome, { kind: 'redirect', location, status: 307, by: 'test' });
+      });
+      const response = await kernel.handle(request('/'));
+      assert.deepEqual([response.status, response.headers.get('location')], [307, location]);
+    }
+  });
+
+  it('keeps the query and the path as it has to be encoded', async () => {
+    const { kernel } = bench({ '/ä b/': () => 'x' });
+    for (const query of ['', '?a=1&b=%20']) {
+      const response = await kernel.handle(request(`/%C3%A4%20b${query}`));
+      assert.deepEqual([response.status, response.headers.get('location')], [301, `/%C3%A4%20b/${query}`]);
+    }
+  });
+});
+
+describe('a controller', () => {
+  it('may give anything that can be awaited', async () => {
+    const odd = { then: 'no function' };
+    const { kernel } = bench({
+      '/thenable': () => ({ then: (done: (value: string) => void) => done('late') }),
+      '/odd': () => odd,
+      '/promise': async () => 'promise',
+    });
+    const bodies: string[] = [];
+    for (const path of ['/thenable', '/odd', '/promise']) bodies.push(bodyOf(await kernel.handle(request(path))));
+    assert.deepEqual(bodies, ['late', '{"then":"no function"}', 'promise']);
+  });
+
+  it('that gives nothing to send is named in the error, with what it gave', async () => {
+    const { kernel } = bench({ '/null': () => null, '/nothing': () => undefined, '/call': () => () => 'x', '/big': () => 1n });
+    const said: string[] = [];
+    for (const path of ['/null', '/nothing', '/call', '/big']) said.push(bodyOf(await kernel.handle(request(path))));
+    assert.match(said[0] ?? '', /returned null, which .* into one\.$/);
+    assert.match(said[1] ?? '', /returned undefined, which .* into one\. Is a return statement missing\?$/);
+    assert.match(said[2] ?? '', /returned a function, which .* into one\.$/);
+    assert.match(said[3] ?? '', /returned bigint, which .* into one\.$/);
+  });
+});
+
+describe('a layer', () => {
+  it('is refused by name if it calls next() twice or gives no response', async () => {
+    const twice: Around = async (_request, next) => {
+      await next();
+      return next();
+    };
+    const nothing = (() => undefined) as unknown as Around; // as a program without types has it
+    const unnamed = [(() => Promise.resolve('x')) as unknown as Around]; // the same
+    for (const [layer, problem] of [
+      [twice, 'The layer twice called next() twice for one request.'],
+      [nothing, 'The layer nothing returned undefined, but a layer must return an HttpResponse.'],
+      [unnamed[0] ?? twice, 'The layer anonymous returned string, but a layer must return an HttpResponse.'],
+    ] as const) {
+      const { kernel } = bench({ '/': () => 'x' }, { around: [layer] });
+      assert.ok(bodyOf(await kernel.handle(request('/'))).endsWith(`: ${problem}`));
+    }
+  });
+});
+
+describe('an error that is not answered', () => {
+  it('by any listener is logged, and so is one of the error page and of the end', async () => {
+    const dispatcher = createDispatcher();
+    const { kernel, messages, failures } = bench({ '/': () => 'x' }, { dispatcher });
+    dispatcher.on(requestEvent, () => {
+      throw new Error('first');
+    });
+    const response = await kernel.handle(request('/'));
+    assert.deepEqual([response.status, bodyOf(response)], [500, '500 Internal Server Error\n']);
+    assert.deepEqual(messages.splice(0), ['No listener answered an error.']);
+    assert.match(String(Reflect.get(Object(failures[0]), 'error')), /first/);
+    dispatcher.on(finishRequestEvent, () => {
+      throw new Error('last');
+    });
+    await kernel.handle(request('/'));
+    const late = 'A listener failed at a point where its error could not be answered.';
+    assert.deepEqual(messages.splice(0), ['No listener answered an error.', late]);
+    dispatcher.on(terminateEvent, () => Promise.reject(new RangeError('afterwards')));
+    await kernel.terminate(request('/'), response, { status: 500, headers: [], bodyBytes: 0, completed: true });
+    assert.deepEqual(messages, ['A listener failed after the response was sent: RangeError: afterwards']);
+  });
+
+  it('of a response listener that replaces the response with something else ends in a plain answer', async () => {
+    const { kernel, dispatcher, failures } = bench({ '/': () => 'x' });
+    dispatcher.on(responseEvent, (event) => {
+      event.response = new HttpResponse(7 as never); // as: a program without types
+    });
+    const response = await kernel.handle(request('/'));
+    assert.deepEqual([response.status, bodyOf(response)], [500, '500 Internal Server Error\n']);
+    assert.equal(failures.length, 1);
   });
 });
 

@@ -318,9 +318,13 @@ function responseEventOf(exchange: KernelExchange): ResponseEvent {
   return new OwnResponseEvent(exchange.request, exchange.response ?? lastResort());
 }
 
+/** End of row 8: checks the response and starts its stream, while a failure can still be answered with an error. */
 function storeResponse(exchange: KernelExchange, event: ResponseEvent): void | Promise<void> {
-  exchange.response = event.response;
-  return beginResponse(exchange);
+  const { request, response } = event;
+  exchange.response = response;
+  assertResponse(response);
+  const { body, status } = response;
+  if (isStreamedBody(body) && !isBodiless(request.method, status)) return begin(response, body, request);
 }
 
 /** Returns the response for when even the error page failed; depends on nothing that the application can break. */
@@ -328,18 +332,9 @@ function lastResort(): HttpResponse {
   return HttpResponse.text('500 Internal Server Error\n', { status: 500 });
 }
 
-/** End of row 8: checks the response and starts its stream, while a failure can still be answered with an error. */
-function beginResponse(exchange: KernelExchange): void | Promise<void> {
-  const { request, response } = exchange;
-  if (response === undefined) return;
-  assertResponse(response);
-  const { body, status } = response;
-  if (isStreamedBody(body) && !isBodiless(request.method, status)) return begin(response, request);
-}
+type Body = Parameters<typeof beginBody>[0];
 
-async function begin(response: HttpResponse, { scope, signal }: HttpRequest): Promise<void> {
-  const { body } = response;
-  if (!isStreamedBody(body)) return;
+async function begin(response: HttpResponse, body: Body, { scope, signal }: HttpRequest): Promise<void> {
   try {
     response.body = await beginBody(body, scope);
   } catch (error) {
