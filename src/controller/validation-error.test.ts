@@ -60,7 +60,10 @@ describe('the lists of a form', () => {
 
   it('of one value look like a text, and are lists where the schema has one', async () => {
     assert.deepEqual(await check(tags, form({ tags: 'a', name: 'b' })), { tags: ['a'], name: 'b' });
-    assert.deepEqual(await check(tags, form({ tags: ['a', 'b'], name: 'b' })), { tags: ['a', 'b'], name: 'b' });
+    assert.deepEqual(await check(tags, form({ tags: ['a', 'b'], name: 'b' })), {
+      tags: ['a', 'b'],
+      name: 'b',
+    });
     const inner = record({ shop: tags });
     assert.deepEqual(await check(inner, form({ shop: form({ tags: 'a', name: 'b' }) })), {
       shop: { tags: ['a'], name: 'b' },
@@ -74,9 +77,13 @@ describe('the lists of a form', () => {
 
   it('of one file are lists too', async () => {
     const file = { bytes: new Uint8Array(1) };
-    assert.deepEqual(await check(record({ files: list(() => []) }), form({ files: file })), { files: [file] });
+    assert.deepEqual(await check(record({ files: list(() => []) }), form({ files: file })), {
+      files: [file],
+    });
     const other = { bytes: 'text' };
-    assert.deepEqual(await check(record({ files: list(() => []) }), form({ files: other })), ['files: no list']);
+    assert.deepEqual(await check(record({ files: list(() => []) }), form({ files: other })), [
+      'files: no list',
+    ]);
   });
 
   it('leave what the schema refuses either way as it was sent', async () => {
@@ -93,7 +100,8 @@ describe('the lists of a form', () => {
     assert.deepEqual(await check(tags, { name: 'b' }), ['tags: no list']);
     assert.deepEqual(await check(() => [{ message: 'never' }], form({})), ['never']);
     assert.deepEqual(await check(record({ list: list(text) }), form({ list: [1] })), ['list[0]: no text']);
-    for (const value of [null, undefined, 'a']) assert.deepEqual(await check(text, value), value === 'a' ? { 0: 'a' } : ['no text']);
+    for (const value of [null, undefined, 'a'])
+      assert.deepEqual(await check(text, value), value === 'a' ? { 0: 'a' } : ['no text']);
   });
 });
 

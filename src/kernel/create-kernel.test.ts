@@ -68,7 +68,12 @@ function bench(
       context: { name: 'context', resolve: () => null },
       instantiate: (Owner) => Reflect.construct(Owner, []) as object,
     });
-  return { kernel: createKernel({ dispatcher, controllerOf, log, ...options }), dispatcher, failures, messages };
+  return {
+    kernel: createKernel({ dispatcher, controllerOf, log, ...options }),
+    dispatcher,
+    failures,
+    messages,
+  };
 }
 
 function request(target: string, method = 'GET', ...headers: string[]): HttpRequest {
@@ -297,7 +302,10 @@ describe('a stream as the body of an answer', () => {
 
 describe('the error of a miss', () => {
   const missOf = async (asked: HttpRequest, traceMisses?: boolean): Promise<Error> => {
-    const { kernel, dispatcher } = bench({ '/': () => 'x' }, traceMisses === undefined ? {} : { traceMisses });
+    const { kernel, dispatcher } = bench(
+      { '/': () => 'x' },
+      traceMisses === undefined ? {} : { traceMisses },
+    );
     let seen: unknown;
     dispatcher.on(exceptionEvent, ({ error }) => void (seen = error), { priority: 100 });
     await kernel.handle(asked);
@@ -307,12 +315,22 @@ describe('the error of a miss', () => {
 
   it('names the request, and the page with the link where there is one', async () => {
     const from = await missOf(request('/gone', 'GET', 'Referer', 'http://localhost/list'));
-    assert.equal(from.message, 'No route found for "GET http://localhost/gone" (from "http://localhost/list")');
+    assert.equal(
+      from.message,
+      'No route found for "GET http://localhost/gone" (from "http://localhost/list")',
+    );
     for (const headers of [[], ['Referer', '']])
-      assert.equal((await missOf(request('/gone', 'GET', ...headers))).message, 'No route found for "GET http://localhost/gone"');
+      assert.equal(
+        (await missOf(request('/gone', 'GET', ...headers))).message,
+        'No route found for "GET http://localhost/gone"',
+      );
     const method = await missOf(request('/', 'PUT'));
-    assert.equal(method.message, 'No route found for "PUT http://localhost/": Method Not Allowed (Allow: GET)');
-    for (const error of [from, method]) assert.equal(Reflect.get(error, 'expose'), false, 'it has headers of the client');
+    assert.equal(
+      method.message,
+      'No route found for "PUT http://localhost/": Method Not Allowed (Allow: GET)',
+    );
+    for (const error of [from, method])
+      assert.equal(Reflect.get(error, 'expose'), false, 'it has headers of the client');
   });
 
   it('has a stack unless misses are not traced', async () => {
@@ -361,14 +379,21 @@ describe('a controller', () => {
       '/promise': async () => 'promise',
     });
     const bodies: string[] = [];
-    for (const path of ['/thenable', '/odd', '/promise']) bodies.push(bodyOf(await kernel.handle(request(path))));
+    for (const path of ['/thenable', '/odd', '/promise'])
+      bodies.push(bodyOf(await kernel.handle(request(path))));
     assert.deepEqual(bodies, ['late', '{"then":"no function"}', 'promise']);
   });
 
   it('that gives nothing to send is named in the error, with what it gave', async () => {
-    const { kernel } = bench({ '/null': () => null, '/nothing': () => undefined, '/call': () => () => 'x', '/big': () => 1n });
+    const { kernel } = bench({
+      '/null': () => null,
+      '/nothing': () => undefined,
+      '/call': () => () => 'x',
+      '/big': () => 1n,
+    });
     const said: string[] = [];
-    for (const path of ['/null', '/nothing', '/call', '/big']) said.push(bodyOf(await kernel.handle(request(path))));
+    for (const path of ['/null', '/nothing', '/call', '/big'])
+      said.push(bodyOf(await kernel.handle(request(path))));
     assert.match(said[0] ?? '', /returned null, which .* into one\.$/);
     assert.match(said[1] ?? '', /returned undefined, which .* into one\. Is a return statement missing\?$/);
     assert.match(said[2] ?? '', /returned a function, which .* into one\.$/);
@@ -413,7 +438,12 @@ describe('an error that is not answered', () => {
     const late = 'A listener failed at a point where its error could not be answered.';
     assert.deepEqual(messages.splice(0), ['No listener answered an error.', late]);
     dispatcher.on(terminateEvent, () => Promise.reject(new RangeError('afterwards')));
-    await kernel.terminate(request('/'), response, { status: 500, headers: [], bodyBytes: 0, completed: true });
+    await kernel.terminate(request('/'), response, {
+      status: 500,
+      headers: [],
+      bodyBytes: 0,
+      completed: true,
+    });
     assert.deepEqual(messages, ['A listener failed after the response was sent: RangeError: afterwards']);
   });
 

@@ -39,7 +39,10 @@ describe('a request of the test client', () => {
       seen.push(`${method} ${address}`);
     }
     seen.push((await client.request('OPTIONS', '/echo')).headers.get('allow') === null ? 'OPTIONS' : 'Allow');
-    assert.deepEqual(seen.slice(0, 5), ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((one) => `${one} 127.0.0.1`));
+    assert.deepEqual(
+      seen.slice(0, 5),
+      ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((one) => `${one} 127.0.0.1`),
+    );
   });
 
   it('has its query, its body and the fields of the client, its own first', async () => {
@@ -52,7 +55,11 @@ describe('a request of the test client', () => {
     });
     const echo = async (request: Parameters<typeof client.post>[1]): Promise<Echo> =>
       (await client.post('/echo?z=0', request)).json<Echo>();
-    const json = await echo({ json: { a: [1] }, query: { q: 'a b', n: 2, on: true }, headers: { 'X-Two': 'own' } });
+    const json = await echo({
+      json: { a: [1] },
+      query: { q: 'a b', n: 2, on: true },
+      headers: { 'X-Two': 'own' },
+    });
     assert.equal(json.url, 'https://shop.example/echo?z=0&q=a+b&n=2&on=true');
     assert.deepEqual([json.body, json.headers['content-type']], ['{"a":[1]}', 'application/json']);
     assert.deepEqual([json.headers['x-one'], json.headers['x-two']], ['client', 'own']);
@@ -71,11 +78,18 @@ describe('a request of the test client', () => {
       const echo = (await client.request(method, '/echo', { headers })).json<Echo>();
       return [echo.headers['cookie'], echo.headers['origin']];
     };
-    assert.deepEqual(await fieldsOf('POST'), [undefined, undefined], 'without a cookie there is nothing to protect');
+    assert.deepEqual(
+      await fieldsOf('POST'),
+      [undefined, undefined],
+      'without a cookie there is nothing to protect',
+    );
     await client.get('/login');
     assert.deepEqual(await fieldsOf('GET'), ['id=7', undefined]);
     assert.deepEqual(await fieldsOf('POST'), ['id=7', 'http://localhost']);
-    assert.deepEqual(await fieldsOf('POST', { Origin: 'http://other.example' }), ['id=7', 'http://other.example']);
+    assert.deepEqual(await fieldsOf('POST', { Origin: 'http://other.example' }), [
+      'id=7',
+      'http://other.example',
+    ]);
     assert.deepEqual(await fieldsOf('POST', { 'Sec-Fetch-Site': 'none' }), ['id=7', undefined]);
     assert.deepEqual(await fieldsOf('GET', { Cookie: 'id=8' }), ['id=8', undefined]);
     assert.deepEqual(await fieldsOf('GET'), ['id=7', undefined]);
@@ -100,13 +114,20 @@ describe('an expectation', () => {
 
   it('says what was found and what was expected', async () => {
     const client = createTestClient(openApp());
-    await client.get('/login').expectStatus(200).expectHeader('content-type', /^text/).expectHeader('Content-Type', 'text/plain; charset=utf-8');
+    await client
+      .get('/login')
+      .expectStatus(200)
+      .expectHeader('content-type', /^text/)
+      .expectHeader('Content-Type', 'text/plain; charset=utf-8');
     assert.match(await textOf(client.get('/login').expectStatus(404)), /^Status 200, expected 404\n/);
     const header = async (value: string | RegExp, name = 'x-debug'): Promise<string> =>
       (await textOf(client.get('/login').expectHeader(name, value))).split('\n', 1).join();
     assert.equal(await header('1'), 'x-debug: (absent), expected 1');
     assert.equal(await header(/^1$/), 'x-debug: (absent), expected to match /^1$/');
-    assert.match(await header('text/html', 'content-type'), /^content-type: text\/plain.*, expected text\/html$/);
+    assert.match(
+      await header('text/html', 'content-type'),
+      /^content-type: text\/plain.*, expected text\/html$/,
+    );
     await client.get('/echo').expect(({ bytes, text }) => assert.equal(bytes.byteLength, text.length));
     assert.match(await textOf(client.get('/login').expectJson({})), /JSON/);
   });
@@ -130,7 +151,10 @@ describe('an expectation', () => {
     const client = createTestClient(app);
     await client.get('/fast').expectWithinBudget();
     assert.match(await textOf(client.get('/slow').expectWithinBudget()), /Over budget/);
-    assert.match(await textOf(createTestClient(openApp()).get('/login').expectWithinBudget()), /^Nothing was recorded/);
+    assert.match(
+      await textOf(createTestClient(openApp()).get('/login').expectWithinBudget()),
+      /^Nothing was recorded/,
+    );
     await app.close();
   });
 
@@ -147,7 +171,9 @@ describe('an expectation', () => {
     assert.ok(long.length < 6200, String(long.length));
     const short = await textOf(client.get('/login').expectStatus(404));
     assert.doesNotMatch(short, /more characters/);
-    const error: unknown = await Promise.resolve(client.get('/login').expectStatus(404)).catch((thrown: unknown) => thrown);
+    const error: unknown = await Promise.resolve(client.get('/login').expectStatus(404)).catch(
+      (thrown: unknown) => thrown,
+    );
     assert.match(Reflect.get(Object(error), 'stack') as string, /Status 200, expected 404\n\n[^]*\n +at /); // as: of an error
     const thrown: unknown = await Promise.resolve(
       client.get('/login').expect(() => {
