@@ -65,6 +65,7 @@ describe('what a request changed and never flushed', () => {
       em.create('Account', { name: 'fay' });
       void isOver.then(() => em.flush());
     });
+    route('/unread', (em) => void em.find('Account', {}));
     route('/transaction', (em) => {
       void em.transactional(async (inner) => {
         await inner.count('Account');
@@ -119,6 +120,21 @@ describe('what a request changed and never flushed', () => {
       assert.ok(warning.startsWith(`The ${what} at `), warning);
     }
     assert.equal(await count('eli'), 1);
+  });
+
+  it('is none, but a query that was not awaited is, also where it ends before the last byte is sent', async () => {
+    const server = await app.listen({ port: 0 });
+    for (let times = 0; times < 3; times++) {
+      const answer = await fetch(`${server.url}/unread`);
+      await answer.text();
+      const token = answer.headers.get('x-debug-token') ?? '';
+      const found = await until(async () => {
+        const record = await app.profiler?.find(token);
+        const late = record?.kind === 'found' ? findingsOf(record.record) : [];
+        return late.find(({ text }) => text.startsWith('Not awaited: a query'));
+      });
+      assert.match(found.text, /^Not awaited: a query (?:began [\d.]+ m?s|ended) after the response/);
+    }
   });
 
   it('logs the line of a flush that begins after the response, which no longer writes what was added before', async () => {

@@ -1,8 +1,13 @@
 import { findSection } from '../collectors/define-part.js';
-import { findHeader, type ProfileRecord, type RecordedCookie } from '../model/profile-record.js';
+import {
+  findHeader,
+  type ProfileRecord,
+  type RecordedCookie,
+  type RecordedSpan,
+} from '../model/profile-record.js';
 import { callAnchor, type HttpCall, type HttpSection } from '../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { type Finder, from, placeOf, type RecordFinding, warning } from './finding.js';
+import { callPlace, type Finder, from, placeOf, type RecordFinding, warning } from './finding.js';
 import type { LateWork } from '../record/late-notes.js';
 
 const largeBytes = 1024 * 1024;
@@ -48,7 +53,7 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
   return texts.map((text) => warning(text));
 }
 
-/** Reports calls that had no answer when the response ended, and queries and calls that were filed late. */
+/** Reports calls that had no answer when the response ended, and queries and calls that began after it or were filed late. */
 function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
   const running = callsOf(record).flatMap((call, index) => {
     if (!call.isOpen || call.status !== 0 || record.state !== 'complete') return [];
@@ -59,13 +64,41 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
   const late = work.map(({ kind, text, startMs, callSite }) => {
     const what = kind === 'query' ? 'a query' : text.slice(0, maxTextLength);
     const after = startMs - record.durationMs;
-    const words =
-      after > 0
-        ? `Not awaited: ${what} began ${formatMilliseconds(after)} after the response`
-        : `Not awaited: ${what} ended after the response`;
+    const words = after > 0 ? beganLate(what, after) : `Not awaited: ${what} ended after the response`;
     return warning(words + from(placeOf(callSite[0])), 'late');
   });
-  return [...running, ...late].slice(0, maxShown);
+  return [...running, ...findOrphans(record), ...late].slice(0, maxShown);
+}
+
+function beganLate(what: string, afterMs: number): string {
+  return `Not awaited: ${what} began ${formatMilliseconds(afterMs)} after the response`;
+}
+
+/**
+ * Reports queries and calls that began when everything that could wait for them had ended, and ended before the last byte
+ * was sent. A body of unknown length may have made them.
+ */
+function findOrphans(record: ProfileRecord): readonly RecordFinding[] {
+  const { response, timeline } = record;
+  const finish = timeline.find(({ name, category }) => category === 'stage' && name === 'finish_request');
+  if (finish === undefined || findHeader(response?.headers ?? [], 'content-length') === undefined) return [];
+  const steps = timeline.filter(({ category }) => category === 'stage' || category === 'listener');
+  return timeline.flatMap((work) => {
+    const { name, category, section, anchor, startMs } = work;
+    const what =
+      category === 'database' ? 'a query' : category === 'http' ? name.slice(0, maxTextLength) : '';
+    if (what === '' || startMs < endOf(finish) || steps.some((step) => isDuring(work, step))) return [];
+    const text = beganLate(what, startMs - endOf(finish)) + from(callPlace(record, section, anchor));
+    return [warning(text, section, anchor)];
+  });
+}
+
+function endOf({ startMs, durationMs }: RecordedSpan): number {
+  return startMs + durationMs;
+}
+
+function isDuring({ startMs }: RecordedSpan, step: RecordedSpan): boolean {
+  return step.startMs <= startMs && startMs <= endOf(step);
 }
 
 function callsOf(record: ProfileRecord): readonly HttpCall[] {

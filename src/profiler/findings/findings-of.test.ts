@@ -192,6 +192,27 @@ describe('findings of a record', () => {
     ]);
   });
 
+  it('report queries and calls that began after the response and ended before its last byte, unless its body made them', () => {
+    const span = (category: string, startMs: number, name: string = category) =>
+      ({ name, category, startMs, durationMs: 2 }) as const;
+    const timeline = [
+      span('stage', 20, 'finish_request'),
+      span('stage', 40, 'terminate'),
+      span('database', 18),
+      { ...span('database', 30), section: 'db', anchor: 'query-1' },
+      span('http', 32, 'GET http://stock/3'),
+      span('database', 41),
+    ];
+    const query = { callSite: [group.callSite] };
+    const sections = { db: { totals, groups: [], queries: [query], changes: [] } };
+    const whole = { ...answer, headers: [['Content-Length', '10']] as const };
+    assert.deepEqual(textsOf({ response: whole, timeline, sections }), [
+      'Not awaited: a query began 8.00 ms after the response, from src/journal.ts:154',
+      'Not awaited: GET http://stock/3 began 10.0 ms after the response',
+    ]);
+    assert.deepEqual(textsOf({ response: answer, timeline, sections }), []);
+  });
+
   it('name messages that are missing', () => {
     const message = (key: string, state: string): object => ({
       key,

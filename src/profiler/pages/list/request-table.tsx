@@ -75,7 +75,7 @@ const columns: readonly Column[] = [
     head: () => 'Age',
     sort: 'started',
     cell: ({ startedAt }, { site }) => (
-      <time dateTime={isoTime(startedAt).replace(/\.\d+/, '')} data-age="s">
+      <time dateTime={isoTime(startedAt).replace(/\.\d+/, '')}>
         {formatAge(site.now() - startedAt).replace(' ago', '')}
       </time>
     ),
@@ -84,7 +84,12 @@ const columns: readonly Column[] = [
 ];
 
 function filtered({ site, parsed }: TableContext, term: string): string {
-  return site.links.list(withTerms(parsed, term));
+  return fromList(site.links, site.links.list(withTerms(parsed, term)));
+}
+
+/** A link of a row, relative to the list: a full list of one has little room. */
+function fromList(links: ProfilerLinks, url: string): string {
+  return url.slice(links.list().length);
 }
 
 /** The table of requests, whose bars share one axis. */
@@ -188,7 +193,7 @@ function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }):
   const title = path.length + query.length > maxEnd * 1.5 ? path + query : undefined;
   return (
     <>
-      <a class="u" href={links.record(row.token)} data-row="" title={title}>
+      <a class="u" href={fromList(links, links.record(row.token))} data-row="" title={title}>
         {isCut ? [<span>{path.slice(0, cut)}</span>, <span>{end}</span>] : end}
       </a>
       {row.mark !== undefined && <span class="pinned">{markWords(row.mark)}</span>}

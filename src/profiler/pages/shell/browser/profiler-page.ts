@@ -28,7 +28,7 @@
 
   const showLocalTimes = (): void => {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local], time[data-age]')) {
+    for (const time of document.querySelectorAll('time')) {
       const at = new Date(time.dateTime);
       if (Number.isNaN(at.getTime())) continue;
       time.title = `${time.dateTime} · ${zone}`;
@@ -52,9 +52,9 @@
 
   const showAges = (): void => {
     if (document.hidden) return;
-    for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-age]')) {
+    for (const time of document.querySelectorAll<HTMLTimeElement>('time:not([data-local])')) {
       const age = ageOf(Date.now() - Date.parse(time.dateTime));
-      const words = time.dataset['age'] === 's' ? age.replace(' ago', '') : age;
+      const words = time.dataset['age'] === undefined ? age.replace(' ago', '') : age;
       if (time.textContent !== words) time.textContent = words;
     }
   };
