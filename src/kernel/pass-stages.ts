@@ -227,7 +227,14 @@ function storeViewResponse(exchange: KernelExchange, event: ViewEvent): void {
 function noResponse({ controller }: KernelExchange, result: unknown): Error {
   const what = result === null ? 'null' : typeof result === 'function' ? 'a function' : typeof result;
   const hint = result === undefined ? ' Is a return statement missing?' : '';
-  return kernelErrors.create('KERNEL_NO_RESPONSE', { controller: controller?.name ?? 'unknown', what, hint });
+  const { name = 'unknown', place } = controller ?? {};
+  const error = kernelErrors.create('KERNEL_NO_RESPONSE', { controller: name, what, hint });
+  const { file, line } = place?.() ?? {};
+  // The controller is over, and not in the stack, by whose first frame of the application errors are shown and grouped.
+  if (file !== undefined)
+    error.stack =
+      error.stack?.replace(error.message, (text) => `${text}\n    at ${name} (${file}:${line}:1)`) ?? '';
+  return error;
 }
 
 /** Runs the response event and finish request when `answering` is done. */

@@ -115,6 +115,18 @@ describe('where a controller is', () => {
     }
   });
 
+  it('is that of the error if it returned nothing, so that errors of such controllers are not one', async () => {
+    const app = createExample();
+    app.get('/nothing', (() => undefined) as () => unknown); // nothing
+    try {
+      await (await app.fetch('/nothing', local)).text();
+      const [row] = (await app.profiler?.list())?.rows ?? [];
+      assert.equal(row?.errorPlace, `${source}:${lineOf('nothing')}`);
+    } finally {
+      await app.close();
+    }
+  });
+
   it('is not looked for outside debug', async () => {
     const app = createExample({ ...options, debug: false });
     try {
