@@ -1,13 +1,18 @@
 import { type Command, type CommandValues, createCommand } from '#command';
+import type { App, Extension } from '#framework';
+import { fromWebRequest } from '#http';
+import type { RouteFinder } from '#kernel';
+import type { Locale } from '#locale';
 import {
   compileRoutes,
   decodePath,
   explainMatch,
   lintRoutes,
+  matchRoute,
   type Route,
   type RouteCollection,
 } from '#routing';
-import { appOption, loadApp } from './command-line/load-app.js';
+import { appOption, loadApp, type LoadedApp } from './command-line/load-app.js';
 import { type CliOutput, renderJson, renderRows, UsageError } from './command-line/terminal.js';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
@@ -48,7 +53,7 @@ async function runRoutes(options: RoutesOptions, [first, second]: readonly strin
   const loaded = await loadApp(options.app);
   try {
     if (options.lint === true) return lint(loaded.routes, options);
-    if (first === 'match') return match(loaded.routes, second ?? '/', options);
+    if (first === 'match') return match(loaded, second ?? '/', options);
     return first === undefined ? list(loaded.routes.all(), options) : show(loaded.routes, first, options);
   } finally {
     await loaded.app?.close();
@@ -92,13 +97,20 @@ function show(routes: RouteCollection, name: string, options: RoutesOptions): nu
   return 0;
 }
 
-function match(routes: RouteCollection, path: string, options: RoutesOptions): number {
-  const { method, host } = options;
-  const trace = explainMatch(compileRoutes(routes), {
-    method: method.toUpperCase(),
+function match({ routes, app }: LoadedApp, path: string, options: RoutesOptions): number {
+  const { host } = options;
+  const method = options.method.toUpperCase();
+  const compiled = compileRoutes(routes);
+  const context = {
+    method,
     path: decodePath(path.replace(/[?#].*$/s, '')),
     ...(host === undefined ? {} : { host }),
-  });
+  };
+  const found = explainMatch(compiled, context);
+  const find: RouteFinder = (_, other) => matchRoute(compiled, { ...context, path: other });
+  const location =
+    found.outcome === 'not-found' && method === 'GET' ? findRewrite(app, path, find) : undefined;
+  const trace = location === undefined ? found : { ...found, outcome: 'redirect', nearMisses: [], location };
   print(options, trace, () => {
     const tried = trace.rows.filter((row) => row.level !== 'no');
     const rows = tried.map(({ name, path: written, level, reason }) => ({
@@ -108,10 +120,19 @@ function match(routes: RouteCollection, path: string, options: RoutesOptions): n
       Reason: reason,
     }));
     const near = trace.nearMisses.map((miss) => `Did you mean ${miss.path} (${miss.name})?\n`);
-    const outcome = `${trace.method} ${trace.path}: ${trace.outcome}\n`;
+    const by = location === undefined ? '' : ` to ${location}, or to the language that the client prefers`;
+    const outcome = `${trace.method} ${trace.path}: ${trace.outcome}${by}\n`;
     return [rows.length > 0 ? renderRows(rows) : '', outcome, ...near].join('');
   });
   return trace.outcome === 'match' ? 0 : 1;
+}
+
+/** Returns where the locale of an application redirects a path without a route; undefined if nowhere. */
+function findRewrite(app: App | undefined, path: string, find: RouteFinder): string | undefined {
+  const isLocale = (extension: Extension): extension is Locale =>
+    extension.name === 'locale' && 'rewrite' in extension;
+  const request = fromWebRequest(new Request(new URL(path, 'http://localhost')));
+  return app?.extensions.find(isLocale)?.rewrite(request, find);
 }
 
 function lint(routes: RouteCollection, options: RoutesOptions): number {

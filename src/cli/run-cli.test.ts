@@ -67,6 +67,27 @@ describe('lookback routes', () => {
     assert.equal(surplus.code, 2);
   });
 
+  it('says where the language of an application leads a path without a route', async () => {
+    const shop = join(folder, 'shop.js');
+    const own = (name: string): string => new URL(`../${name}.js`, import.meta.url).href;
+    writeFileSync(
+      shop,
+      `import { createApp } from '${own('framework')}';
+      import { createLocale } from '${own('locale')}';
+      const locale = createLocale({ enabled: ['de', 'en'] });
+      export const app = createApp({ locale, configuration: { profilerStore: 'off' } });
+      app.get('/{_locale}/products', () => 'products');`,
+    );
+    const match = async (path: string): Promise<string> =>
+      (await run('routes', 'match', path, '--app', shop)).out;
+    assert.match(
+      await match('/products?page=2'),
+      /GET \/products: redirect to \/de\/products\?page=2, or to the/,
+    );
+    assert.match(await match('/de/products'), /GET \/de\/products: match\n/);
+    assert.match(await match('/prices'), /GET \/prices: not-found\n/);
+  });
+
   it('lints', async () => {
     const { code, out } = await run('routes', '--lint', '--app', file);
     assert.equal(code, 1);

@@ -13,6 +13,7 @@ import {
   kernelPriority,
   requestEvent,
   responseEvent,
+  type RouteFinder,
   routeFinder,
   routingOutcome,
 } from '#kernel';
@@ -41,6 +42,8 @@ export interface Locale {
   readonly enabled: readonly string[];
   readonly default: string;
   readonly listeners: readonly KernelListener[];
+  /** Returns where a request is redirected whose path has no route, as `find` sees it; undefined if nowhere. */
+  readonly rewrite: (request: HttpRequest, find: RouteFinder) => string | undefined;
 }
 
 /** Request headers that the choice of the locale depends on, which are added to `Vary` for caches. */
@@ -75,15 +78,20 @@ export function createLocale(options: LocaleOptions): Locale {
     );
   }
 
+  const { rewrite: isRewriting = enabled.length > 1 } = options;
+  const rewrite: Locale['rewrite'] = (request, find) =>
+    isRewriting
+      ? findLocalised(request, { enabled, find, locale: request.scope.get(requestLocale) ?? decide(request) })
+      : undefined;
   const listeners = [
     kernelListener(requestEvent, ({ request }) => request.scope.set(requestLocale, decide(request)), {
       name: 'locale',
       priority: kernelPriority.request.locale,
     }),
-    createRewriteListener(enabled, options),
+    createRewriteListener(rewrite),
     ...(options.contentLanguage === false ? [] : [contentLanguageListener]),
   ];
-  return { name: 'locale', enabled, default: fallback, listeners };
+  return { name: 'locale', enabled, default: fallback, listeners, rewrite };
 }
 
 const contentLanguageListener: KernelListener = kernelListener(
@@ -138,30 +146,29 @@ export function activeLocale(fallback = 'en'): string {
  * that path has a route. The redirect is set as the routing outcome, so that later listeners still run. A path that already
  * starts with a locale is not redirected, which prevents redirect chains.
  */
-function createRewriteListener(
-  enabled: readonly string[],
-  { rewrite = enabled.length > 1 }: LocaleOptions,
-): KernelListener {
+function createRewriteListener(rewrite: Locale['rewrite']): KernelListener {
   return kernelListener(
     requestEvent,
     ({ request }) => {
-      const location = rewrite ? findLocalised(request, enabled) : undefined;
+      const { scope } = request;
+      const find = scope.getOwn(routingOutcome)?.kind === 'not-found' ? scope.get(routeFinder) : undefined;
+      const location = find && rewrite(request, find);
       if (location === undefined) return;
-      request.scope.set(routingOutcome, { kind: 'redirect', location, status: 302, by: 'locale rewrite' });
+      scope.set(routingOutcome, { kind: 'redirect', location, status: 302, by: 'locale rewrite' });
     },
     { name: 'locale rewrite', priority: kernelPriority.request.rewrite },
   );
 }
 
-function findLocalised(request: HttpRequest, enabled: readonly string[]): string | undefined {
-  const { method, scope } = request;
-  if (scope.getOwn(routingOutcome)?.kind !== 'not-found' || (method !== 'GET' && method !== 'HEAD'))
-    return undefined;
-  const [locale, find] = [scope.get(requestLocale), scope.get(routeFinder)];
-  if (locale === undefined || find === undefined) return undefined;
-  if (findEnabled(request.path.split('/', 2)[1] ?? '', enabled) !== undefined) return undefined;
+function findLocalised(
+  request: HttpRequest,
+  by: { readonly enabled: readonly string[]; readonly locale: string; readonly find: RouteFinder },
+): string | undefined {
+  const { enabled, locale, find } = by;
+  const { method, path, rawPath, rawQuery } = request;
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  if (findEnabled(path.split('/', 2)[1] ?? '', enabled) !== undefined) return undefined;
   const has = (path: string): boolean => find(request, `/${locale}${path}`).kind === 'match';
-  const { path, rawPath, rawQuery } = request;
   // The target always starts with an enabled locale, so that it cannot name another host.
   if (has(path)) return locationOf(`/${locale}${rawPath}`, rawQuery);
   // If only the path without the trailing slash has a route, redirects there directly instead of through a second redirect.

@@ -129,6 +129,8 @@ export interface App<User extends RequestUser = RequestUser> {
   readonly routes: RouteCollection;
   readonly kernel: Kernel;
   readonly log: Logger;
+  /** Those given to `createApp`, with its own, and those added by `use`. */
+  readonly extensions: readonly Extension[];
   /** Undefined if nothing is recorded. */
   readonly profiler: Profiler | undefined;
   readonly get: DeclareRoute<User>;

@@ -63,6 +63,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     routes,
     kernel,
     log,
+    extensions,
     profiler,
     ...createRouteMethods(routes, () => app, { notesPlaces: configuration.debug }),
     use: createUse(target, () => app),
