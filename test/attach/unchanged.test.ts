@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { freePort } from '../free-port.js';
 
 /** How a program ended: its outputs, exit status and signal. */
@@ -145,6 +146,20 @@ describe('a program that runs with the flag', () => {
       require('http').createServer = (...args) => Object.assign(own(...args), { emit: EventEmitter.prototype.emit });
       ${asking.replaceAll('createServer(', "require('http').createServer(")}`);
     assert.equal(err.match(/lookback: not recording: /g)?.length, 1, err);
+  });
+
+  it('says nothing where the program has attached the profiler to its server itself, and records each request once', async () => {
+    const text = `
+      import http from 'http';
+      import { attach } from ${JSON.stringify(pathToFileURL(resolve('dist/bundle/attach.js')).href)};
+      const createServer = (...args) => {
+        const server = http.createServer(...args);
+        attach(server);
+        return server;
+      };${asking}`;
+    const { out, err } = await run(text, { name: 'attached.mjs' });
+    assert.equal(out.match(/"path":"\/first"/g)?.length, 1, out);
+    assert.equal(err, '');
   });
 
   it('says why nothing is recorded if the program itself sets NODE_ENV', async () => {

@@ -53,6 +53,11 @@ export function interceptEmit(intercept: Intercept, target: Server = Server.prot
   };
 }
 
+/** Whether `emit` of a server is an interception, also by another copy of the package. */
+export function isIntercepted({ emit }: Server): boolean {
+  return emit.name === 'lookback'; // the function above
+}
+
 /** Marks the servers of lookback itself, which are never watched. */
 export const ownServer: unique symbol = Symbol.for('lookback.server');
 

@@ -4,7 +4,14 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from 'node:net';
 import { whyNotRecorded } from '#profiler-setup';
-import { type Emission, type Intercept, interceptEmit, ownServer, report } from './intercept-emit.js';
+import {
+  type Emission,
+  type Intercept,
+  interceptEmit,
+  isIntercepted,
+  ownServer,
+  report,
+} from './intercept-emit.js';
 
 /** Node's HTTP/1.1 servers, with an undocumented property. */
 type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
@@ -133,7 +140,7 @@ function serversWithOwnEmit(): readonly Server[] {
 function warnIfUnseen(): () => void {
   const check = (message: unknown): void => {
     const { server } = message as { server: Server }; // as Node publishes it
-    if (ownServer in server) return;
+    if (ownServer in server || isIntercepted(server)) return; // the latter: the program attaches the profiler itself
     later(() => {
       if (isOver) return;
       end();
