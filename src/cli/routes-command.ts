@@ -1,7 +1,5 @@
 import { type Command, type CommandValues, createCommand } from '#command';
-import type { App, Extension } from '#framework';
-import { fromWebRequest } from '#http';
-import type { RouteFinder } from '#kernel';
+import type { Extension } from '#framework';
 import type { Locale } from '#locale';
 import {
   compileRoutes,
@@ -101,15 +99,15 @@ function match({ routes, app }: LoadedApp, path: string, options: RoutesOptions)
   const { host } = options;
   const method = options.method.toUpperCase();
   const compiled = compileRoutes(routes);
-  const context = {
-    method,
-    path: decodePath(path.replace(/[?#].*$/s, '')),
-    ...(host === undefined ? {} : { host }),
-  };
+  const [rawPath = '', rawQuery = ''] = path.replace(/#.*$/s, '').split(/\?(.*)/s);
+  const context = { method, path: decodePath(rawPath), ...(host === undefined ? {} : { host }) };
   const found = explainMatch(compiled, context);
-  const find: RouteFinder = (_, other) => matchRoute(compiled, { ...context, path: other });
+  const hasRoute = (other: string): boolean =>
+    matchRoute(compiled, { ...context, path: other }).kind === 'match';
   const location =
-    found.outcome === 'not-found' && method === 'GET' ? findRewrite(app, path, find) : undefined;
+    found.outcome === 'not-found'
+      ? app?.extensions.find(isLocale)?.rewrite({ ...context, rawPath, rawQuery }, hasRoute)
+      : undefined;
   const trace = location === undefined ? found : { ...found, outcome: 'redirect', nearMisses: [], location };
   print(options, trace, () => {
     const tried = trace.rows.filter((row) => row.level !== 'no');
@@ -127,12 +125,8 @@ function match({ routes, app }: LoadedApp, path: string, options: RoutesOptions)
   return trace.outcome === 'match' ? 0 : 1;
 }
 
-/** Returns where the locale of an application redirects a path without a route; undefined if nowhere. */
-function findRewrite(app: App | undefined, path: string, find: RouteFinder): string | undefined {
-  const isLocale = (extension: Extension): extension is Locale =>
-    extension.name === 'locale' && 'rewrite' in extension;
-  const request = fromWebRequest(new Request(new URL(path, 'http://localhost')));
-  return app?.extensions.find(isLocale)?.rewrite(request, find);
+function isLocale(extension: Extension): extension is Locale {
+  return extension.name === 'locale' && 'rewrite' in extension;
 }
 
 function lint(routes: RouteCollection, options: RoutesOptions): number {

@@ -13,7 +13,6 @@ import {
   kernelPriority,
   requestEvent,
   responseEvent,
-  type RouteFinder,
   routeFinder,
   routingOutcome,
 } from '#kernel';
@@ -42,8 +41,15 @@ export interface Locale {
   readonly enabled: readonly string[];
   readonly default: string;
   readonly listeners: readonly KernelListener[];
-  /** Returns where a request is redirected whose path has no route, as `find` sees it; undefined if nowhere. */
-  readonly rewrite: (request: HttpRequest, find: RouteFinder) => string | undefined;
+  /**
+   * Returns where a request is redirected whose path has no route; undefined if nowhere. `hasRoute` takes a decoded path;
+   * `locale`: that of the request, by default the default one.
+   */
+  readonly rewrite: (
+    request: Pick<HttpRequest, 'method' | 'path' | 'rawPath' | 'rawQuery'>,
+    hasRoute: (path: string) => boolean,
+    locale?: string,
+  ) => string | undefined;
 }
 
 /** Request headers that the choice of the locale depends on, which are added to `Vary` for caches. */
@@ -79,10 +85,10 @@ export function createLocale(options: LocaleOptions): Locale {
   }
 
   const { rewrite: isRewriting = enabled.length > 1 } = options;
-  const rewrite: Locale['rewrite'] = (request, find) =>
-    isRewriting
-      ? findLocalised(request, { enabled, find, locale: request.scope.get(requestLocale) ?? decide(request) })
-      : undefined;
+  const rewrite: Locale['rewrite'] = (request, hasRoute, locale = fallback) => {
+    const isLocalised = findEnabled(request.path.split('/', 2)[1] ?? '', enabled) !== undefined;
+    return isRewriting && !isLocalised ? findLocalised(request, hasRoute, locale) : undefined;
+  };
   const listeners = [
     kernelListener(requestEvent, ({ request }) => request.scope.set(requestLocale, decide(request)), {
       name: 'locale',
@@ -152,7 +158,9 @@ function createRewriteListener(rewrite: Locale['rewrite']): KernelListener {
     ({ request }) => {
       const { scope } = request;
       const find = scope.getOwn(routingOutcome)?.kind === 'not-found' ? scope.get(routeFinder) : undefined;
-      const location = find && rewrite(request, find);
+      if (find === undefined) return;
+      const hasRoute = (path: string): boolean => find(request, path).kind === 'match';
+      const location = rewrite(request, hasRoute, scope.get(requestLocale));
       if (location === undefined) return;
       scope.set(routingOutcome, { kind: 'redirect', location, status: 302, by: 'locale rewrite' });
     },
@@ -161,14 +169,12 @@ function createRewriteListener(rewrite: Locale['rewrite']): KernelListener {
 }
 
 function findLocalised(
-  request: HttpRequest,
-  by: { readonly enabled: readonly string[]; readonly locale: string; readonly find: RouteFinder },
+  { method, path, rawPath, rawQuery }: Parameters<Locale['rewrite']>[0],
+  hasRoute: (path: string) => boolean,
+  locale: string,
 ): string | undefined {
-  const { enabled, locale, find } = by;
-  const { method, path, rawPath, rawQuery } = request;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
-  if (findEnabled(path.split('/', 2)[1] ?? '', enabled) !== undefined) return undefined;
-  const has = (path: string): boolean => find(request, `/${locale}${path}`).kind === 'match';
+  const has = (rest: string): boolean => hasRoute(`/${locale}${rest}`);
   // The target always starts with an enabled locale, so that it cannot name another host.
   if (has(path)) return locationOf(`/${locale}${rawPath}`, rawQuery);
   // If only the path without the trailing slash has a route, redirects there directly instead of through a second redirect.

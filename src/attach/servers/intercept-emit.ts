@@ -54,8 +54,8 @@ export function interceptEmit(intercept: Intercept, target: Server = Server.prot
 }
 
 /** Whether `emit` of a server is an interception, also by another copy of the package. */
-export function isIntercepted({ emit }: Server): boolean {
-  return emit.name === 'lookback'; // the function above
+export function isIntercepted(server: Server): boolean {
+  return server.emit.name === 'lookback'; // the function above
 }
 
 /** Marks the servers of lookback itself, which are never watched. */
