@@ -81,10 +81,12 @@ if (broken.size > 0) console.log(`Left out, since they fail without a change: ${
 
 /** Links everything but what is compiled, of which the bundle is left out. */
 function prepareCopy() {
-  const linked = readdirSync(root).filter((name) => !['dist', 'src', 'package.json', '.git'].includes(name));
+  const linked = readdirSync(root).filter(
+    (name) => !['dist', 'src', 'test', 'package.json', '.git'].includes(name),
+  );
   for (const name of linked) symlinkSync(join(root, name), join(copy, name), 'junction');
   // Sources too: those that a link leads to are outside of the root, and never shown.
-  for (const name of ['src', 'dist/src', 'dist/test', 'dist/demo'])
+  for (const name of ['src', 'test', 'dist/src', 'dist/test', 'dist/demo'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   mkdirSync(join(copy, 'dist/bundle'));
   writeFileSync(join(copy, 'dist/bundle/cli.js'), "import '../src/cli/main.js';"); // where tests start the command line

@@ -1,0 +1,561 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bodyOf } from '../../../../test/profiler/open-page.js';
+import { outcomeOf, outlineOf, pageRequest, siteOf } from '../../../../test/profiler/page-outline.js';
+import { plain } from '../../../../test/profiler/plain-record.js';
+import { createSampleReader } from '../../../../test/profiler/sample-reader.js';
+import type { ProfileQuery } from '../../model/profile-query.js';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import type { TotalsQuery } from '../../model/profile-totals.js';
+import { summaryOf } from '../../record/columns.js';
+import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
+import { showList } from './show-list.js';
+
+const row = summaryOf(plain, {});
+
+interface Given {
+  readonly next?: string;
+  readonly complete?: boolean;
+  /** How many there are, of which failed. */
+  readonly counts?: readonly [all: number, failed: number, slow: number];
+  readonly more?: Partial<ProfilerSite>;
+}
+
+/** A list of these rows, and what was asked to make it. */
+async function listOf(
+  rows: readonly ProfileSummary[],
+  target = '/',
+  { next, complete = true, counts, more = {} }: Given = {},
+): Promise<{
+  readonly html: string;
+  readonly status: number;
+  readonly asked: readonly ProfileQuery[];
+  readonly counted: readonly TotalsQuery[];
+}> {
+  const asked: ProfileQuery[] = [];
+  const counted: TotalsQuery[] = [];
+  const reader: ProfileReader = {
+    ...createSampleReader([plain]),
+    list: async (query = {}) => {
+      asked.push(query);
+      return { rows, next: next ?? null, complete };
+    },
+    totals: async (query = {}) => {
+      counted.push(query);
+      const [all, failed, slow] = counts ?? [rows.length, 0, 0];
+      const isSlow = counted.length === 2;
+      const group = {
+        values: [],
+        count: isSlow ? slow : all,
+        failed,
+        firstAt: 0,
+        lastAt: 0,
+        durations: [],
+        lastToken: '',
+      };
+      const steps =
+        query.steps === undefined ? [] : Array.from({ length: query.steps.count }, () => [1, 0] as const);
+      return { groups: [{ ...group, steps }], complete };
+    },
+  };
+  const answer = await showList(siteOf([plain], { reader, ...more }), pageRequest(target));
+  return { html: bodyOf(answer), status: answer.status, asked, counted };
+}
+
+const tableOf = (html: string): string =>
+  outlineOf(/<table class="requests"[^]*?<\/table>/.exec(html)?.[0] ?? '');
+const rowOf = (html: string): string => outlineOf(/<tbody id="rows"[^]*?<\/tbody>/.exec(html)?.[0] ?? '');
+const titleLine = (html: string): string =>
+  outlineOf(
+    (
+      /<div class="title-line">[^]*?(?=<form id="compare"|<p class="empty"|<div class="note)/.exec(
+        html,
+      )?.[0] ?? ''
+    ).replace(/<(details|figure)[^]*?<\/\1>/g, ''),
+  );
+const pagerOf = (html: string): string => outlineOf(/<nav class="pager"[^]*?<\/nav>/.exec(html)?.[0] ?? '');
+
+describe('the table of requests', () => {
+  it('has a row for each request, with links to its record, to others of its status and user, and by whose head it is ordered', async () => {
+    const rows: readonly ProfileSummary[] = [
+      { ...row, user: 'ada', durationMs: 12, breakdown: { ...row.breakdown, app: 12, unaccounted: 0 } },
+      {
+        ...row,
+        token: 'abc001',
+        status: 404,
+        url: 'http://a.test/articles/how-to-cook-soup?page=2',
+        durationMs: 1,
+      },
+    ];
+    assert.equal(
+      tableOf((await listOf(rows)).html),
+      `
+table
+  caption
+    | Requests. Their bars share one axis, 0 to 25 ms; a torn end means longer.
+  th scope=col
+    a href=/_profiler/?sort=status
+      | Status
+  th scope=col
+    | Method
+  th scope=col
+    | Request
+  th scope=col
+    | User
+  th scope=col
+    | Where the time went
+    svg aria-hidden=true width=100% height=16
+      text x=0% y=12
+        | 0
+      text x=20% y=12
+        | 5
+      text x=40% y=12
+        | 10
+      text x=60% y=12
+        | 15
+      text x=80% y=12
+        | 20
+      text x=100% y=12 text-anchor=end
+        | 25 ms
+  th scope=col
+    a href=/_profiler/?sort=duration
+      | Time
+  th scope=col
+    a href=/_profiler/?sort=started
+      | Age
+  th scope=col
+    | Token
+  tbody id=rows tabindex=-1
+    input type=checkbox name=t value=abcdef aria-label=Compare abcdef
+    a .is-ok href=?q=status:200
+      | 200
+    | GET
+    a href=abcdef data-row
+      | /
+    a href=?q=user:ada
+      | ada
+    svg role=img aria-label=app 12.0 ms
+      rect width=48%
+    | 12.0 ms
+    time datetime=1970-01-01T00:00:01Z
+      | 59 s
+    | abcdef
+    input type=checkbox name=t value=abc001 aria-label=Compare abc001
+    a .is-warn href=?q=status:404 title=Not Found
+      | 404
+    | GET
+    a href=abc001 data-row title=/articles/how-to-cook-soup?page=2
+      | /articles/how
+      | -to-cook-soup
+      span .query
+        | ?page=2
+    svg role=img aria-label=not accounted for 200 ms
+      rect width=100%
+    svg width=4%
+    | No route
+    | 1.00 ms
+    time datetime=1970-01-01T00:00:01Z
+      | 59 s
+    | abc001
+`,
+    );
+  });
+
+  it('says by its heads how it is ordered, and what a click changes that to', async () => {
+    const heads = async (sort: string): Promise<readonly string[]> =>
+      [
+        ...(await listOf([row], `/?sort=${sort}`)).html.matchAll(
+          /<th scope="col" class="(?:st|ms)"( aria-sort="\w+")?><a href="([^"]*)">([^<]*)(?:<span aria-hidden="true">(..?)<\/span>)?/g,
+        ),
+      ].map(([, order = '', href = '', words = '', sign = '']) => `${words}${sign}${order} ${href}`);
+    assert.deepEqual(await heads('status'), [
+      'Status ↓ aria-sort="descending" /_profiler/?sort=-status',
+      'Time /_profiler/?sort=duration',
+    ]);
+    assert.deepEqual(await heads('-duration'), [
+      'Status /_profiler/?sort=status',
+      'Time ↑ aria-sort="ascending" /_profiler/',
+    ]);
+  });
+
+  it('has the worst finding beside the bar where there is room, else on a plate upon it, and shows what was torn', async () => {
+    const problem = (durationMs: number, warnings = 1): ProfileSummary => ({
+      ...row,
+      durationMs,
+      breakdown: { ...row.breakdown, app: durationMs, unaccounted: 0 },
+      logs: 5,
+      warnings,
+    });
+    const quick = Array.from({ length: 40 }, () => ({ ...row, durationMs: 100 }));
+    const lanes = async (durationMs: number): Promise<string> =>
+      outlineOf(
+        /<td class="ch">([^]*?)<\/td>/.exec((await listOf([problem(durationMs), ...quick])).html)?.[0] ?? '',
+      );
+    assert.equal(
+      await lanes(10),
+      `
+svg role=img aria-label=app 10.0 ms
+  rect width=10%
+svg width=10%
+span .warn
+  | 1 log warning
+`,
+    );
+    assert.equal(
+      await lanes(82),
+      `
+svg role=img aria-label=app 82.0 ms
+  rect width=82%
+svg width=82%
+svg width=32.8%
+span .warn .plate
+  | 1 log warning
+svg width=18%
+`,
+    );
+    assert.equal(
+      await lanes(100),
+      `
+svg role=img aria-label=app 100 ms
+  rect width=100%
+svg width=40%
+span .warn .plate
+  | Your code took 100 ms
+svg width=0%
+`,
+    );
+    assert.equal(
+      await lanes(1000),
+      `
+svg role=img aria-label=app 1.00 s
+  rect width=100%
+  svg x=100%
+    path d=M-9-1l5 5.5-5 5.5 5 5.5-5 5.5h14v-22z
+svg width=40%
+span .warn .plate
+  | Your code took 1.00 s
+svg width=2%
+`,
+    );
+  });
+
+  it('cuts a long path in its middle and shows it whole as a title', async () => {
+    const linkOf = async (url: string): Promise<string> =>
+      /<a class="u" [^]*?<\/a>/
+        .exec((await listOf([{ ...row, url }])).html)?.[0]
+        .replace(/.*data-row="?"?/, '') ?? '';
+    const paths: string[] = [];
+    for (const path of [
+      '/short',
+      '/abcdefghijkl/abcdefghijk',
+      '/abcdefghijkl/abcdefghij',
+      `/${'x'.repeat(30)}`,
+      '/aaaaaaaaaaaaa/bbbbbbbbbbbbbb?q=1',
+      '/s?query-that-is-quite-long-in-total',
+    ])
+      paths.push(await linkOf(`http://a.test${path}`));
+    assert.equal(
+      `\n${paths.join('\n')}\n`,
+      `
+<a class="u" href="abcdef" data-row>/short</a>
+<a class="u" href="abcdef" data-row title="/abcdefghijkl/abcdefghijk"><span>/abcdefghijkl</span><span>/abcdefghijk</span></a>
+<a class="u" href="abcdef" data-row>/abcdefghijkl/abcdefghij</a>
+<a class="u" href="abcdef" data-row title="/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx">/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx</a>
+<a class="u" href="abcdef" data-row title="/aaaaaaaaaaaaa/bbbbbbbbbbbbbb?q=1"><span>/aaaaaaaaaaaaa</span><span>/bbbbbbbbbbbbbb<span class="query">?q=1</span></span></a>
+<a class="u" href="abcdef" data-row title="/s?query-that-is-quite-long-in-total">/s<span class="query">?query-that-is-quite-long-in-total</span></a>
+`,
+    );
+  });
+
+  it('shows the note of a pin, cut at 40 characters', async () => {
+    const pinOf = async (note: string): Promise<string | undefined> =>
+      /<span class="pinned">([^<]*)/.exec((await listOf([{ ...row, mark: { note } }])).html)?.[1];
+    assert.deepEqual(
+      [await pinOf(''), await pinOf('n'.repeat(40)), await pinOf('n'.repeat(41))],
+      ['pinned', 'n'.repeat(40), `${'n'.repeat(40)}…`],
+    );
+  });
+
+  it('folds requests for assets into a line that shows each of them', async () => {
+    const asset = { ...row, url: 'http://a.test/site.css', path: '/site.css', route: null };
+    assert.equal(
+      rowOf((await listOf([asset, asset, asset, asset], '/?own=1')).html),
+      `
+tbody id=rows tabindex=-1
+  a .query href=/_profiler/?own=1&amp;assets=1
+    | 4 assets
+`,
+    );
+  });
+});
+
+describe('the list of requests', () => {
+  it('has its count, the failed and the slow ones as filters, and pages', async () => {
+    const { html, asked, counted } = await listOf([row], '/', { next: 'c1', counts: [1234, 5, 2] });
+    assert.equal(
+      titleLine(html),
+      `
+h1
+  | Requests
+| 1,234
+a .opt href=/_profiler/?q=status:%3E%3D500
+  span .err
+    | 5 failed
+a .opt href=/_profiler/?q=has:slow
+  span .warn
+    | 2 slow
+span hidden data-live=live?q=&amp;sort=&amp;own=&amp;assets=&amp;limit=&amp;page=&amp;axis=250 data-position=1
+  button type=button data-key=f aria-pressed=false
+    | Live
+  output
+`,
+    );
+    assert.equal(
+      pagerOf(html),
+      `
+nav aria-label=Pages of the list
+  a rel=next href=/_profiler/?page=c1
+    | Older requests
+  button type=submit form=compare
+    | Compare marked
+  a href=/_profiler/?own=1
+    | Requests of the profiler
+  form method=post action=/_profiler/app/purge
+    button type=submit
+      | Delete all records…
+`,
+    );
+    assert.deepEqual(asked, [{ bucket: 'app', where: [], limit: 50 }]);
+    assert.deepEqual(counted[0], { bucket: 'app', where: [], isCountOnly: true });
+    assert.deepEqual(counted[1]?.where?.length, 1);
+    assert.deepEqual([counted[2]?.steps?.count, counted[2]?.isCountOnly], [30, true]);
+    assert.match(
+      html,
+      /<span hidden data-live="live\?q=&amp;sort=&amp;own=&amp;assets=&amp;limit=&amp;page=&amp;axis=250" data-position="1">/,
+    );
+  });
+
+  it('that is filtered and sorted has its filters as chips that remove them, and is not followed', async () => {
+    const target = '/?q=status:>%3D500+route:home&sort=-status&own=1&assets=1&page=c0&limit=10';
+    const { html } = await listOf([row], target, { next: 'c1', counts: [20, 20, 1], complete: false });
+    assert.equal(
+      titleLine(html),
+      `
+h1
+  | Profiler requests
+| 20 or more, by status, smallest first
+a .opt href=/_profiler/?q=status:%3E%3D500+route:home+has:slow&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10
+  span .warn
+    | 1 slow
+ul aria-label=Active filters
+  | status:>=500
+  a href=/_profiler/?q=route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10 aria-label=Remove the filter status:>=500
+    | ×
+  | route:home
+  a href=/_profiler/?q=status:%3E%3D500&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10 aria-label=Remove the filter route:home
+    | ×
+span .warn
+  | The search stopped early: older requests may match too.
+`,
+    );
+    assert.equal(
+      pagerOf(html),
+      `
+nav aria-label=Pages of the list
+  a rel=next href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10&amp;page=c1
+    | Next page
+  a href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10
+    | First page
+  a href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;limit=10&amp;page=c0
+    | Fold assets
+  button type=submit form=compare
+    | Compare marked
+  a href=/_profiler/
+    | Requests of the application
+  form method=post action=/_profiler/profiler/purge
+    button type=submit
+      | Delete all records…
+`,
+    );
+    assert.doesNotMatch(html, /<span hidden data-live/);
+    assert.match(html, /<title>Requests: status:&gt;=500 route:home/);
+  });
+
+  it('without rows says so, and offers all requests where a filter is set', async () => {
+    const emptyOf = async (target: string): Promise<string> =>
+      outlineOf(/<p class="empty">[^]*?<\/p>/.exec((await listOf([], target)).html)?.[0] ?? '');
+    assert.equal(await emptyOf('/'), '\n| No request matches.\n');
+    assert.equal(await emptyOf('/?own=1&assets=1'), '\n| No request matches.\n');
+    assert.equal(
+      await emptyOf('/?own=1&q=x'),
+      '\n| No request matches.\na href=/_profiler/?own=1\n  | Show all requests\n',
+    );
+    assert.match((await listOf([], '/')).html, /<span class="total">none</);
+  });
+
+  it('with a filter that makes no sense is 400, asks for nothing, and marks the parts that are wrong', async () => {
+    const { html, status, asked, counted } = await listOf(
+      [row],
+      '/?q=status:200+statsu:5+other+statu:6&limit=0',
+    );
+    assert.deepEqual([status, asked.length, counted.length], [400, 0, 0]);
+    assert.equal(
+      outlineOf(/<div class="note note-error"[^]*?<\/ul><\/div>/.exec(html)?.[0] ?? ''),
+      `
+div role=alert
+  | Nothing was searched for: 3 filters cannot be applied.
+  a href=/_profiler/
+    | Show all requests
+  | status:200
+  mark
+    | statsu
+  | :5 other
+  mark
+    | statu
+  | :6
+  | limit
+  | : “0” is not applicable. Use a number from 1 to 500.
+  | There is no field “statsu”. Did you mean “status”?
+  | There is no field “statu”. Did you mean “status”?
+`,
+    );
+    assert.match(html, /<span class="total">not searched</);
+    assert.match(
+      html,
+      /<input name="q" type="search" value="status:200 statsu:5 other statu:6" list="query-parts" aria-invalid="true"/,
+    );
+  });
+
+  it('has a form of all fields, which keeps the order and what is shown', async () => {
+    const formOf = (html: string): string =>
+      outlineOf(/<details class="drop filter-fold">[^]*?<\/details>/.exec(html)?.[0] ?? '');
+    const { html } = await listOf([row], '/?q=a&sort=status&limit=7');
+    assert.equal(
+      formOf(html),
+      `
+details
+  summary
+    | + Filter
+  form method=get action=/_profiler/ aria-label=Filters autocomplete=off spellcheck=false
+    label
+      | Search
+      input name=q type=search value=a list=query-parts
+    button type=submit
+      | Filter
+    a href=/_profiler/
+      | Reset
+    label
+      | status
+      input name=status type=text placeholder=>=500
+    label
+      | method
+      input name=method type=text placeholder=POST
+    label
+      | path
+      input name=path type=text placeholder=/api*
+    label
+      | url
+      input name=url type=text placeholder=&quot;?page=2&quot;
+    label
+      | route
+      input name=route type=text placeholder=blog_*
+    label
+      | user
+      input name=user type=text placeholder=reader
+    label
+      | ip
+      input name=ip type=text placeholder=127.0.0.1
+    label
+      | state
+      input name=state type=text placeholder=aborted
+    label
+      | trace
+      input name=trace type=text placeholder=*
+    label
+      | visitor
+      input name=visitor type=text placeholder=*
+    label
+      | class
+      input name=class type=text placeholder=TypeError
+    label
+      | error
+      input name=error type=text placeholder=&quot;not found&quot;
+    label
+      | place
+      input name=place type=text placeholder=src/blog.ts:12
+    label
+      | query-place
+      input name=query-place type=text placeholder=src/blog.ts:12
+    label
+      | logs
+      input name=logs type=text placeholder=>100
+    label
+      | warnings
+      input name=warnings type=text placeholder=>0
+    label
+      | errors
+      input name=errors type=text placeholder=>0
+    label
+      | after
+      input name=after type=text placeholder=10m
+    label
+      | before
+      input name=before type=text placeholder=2026-01-31T12:00
+    label
+      | duration
+      input name=duration type=text placeholder=>200ms
+    label
+      | note
+      input name=note type=text placeholder=&quot;later&quot;
+    label
+      | has
+      input name=has type=text placeholder=error
+    input type=hidden name=sort value=status
+    input type=hidden name=limit value=7
+`,
+    );
+  });
+
+  it('suggests at most twelve values of its rows, then an example of each field and word', async () => {
+    const rows = Array.from({ length: 20 }, (_, at) => ({
+      ...row,
+      status: 200,
+      route: `r${at}`,
+      user: null,
+    }));
+    const { html } = await listOf([
+      { ...row, status: 400, route: null, user: 'a b' },
+      ...rows,
+      { ...row, status: 399 },
+    ]);
+    const values = [
+      ...(/<datalist[^>]*>([^]*?)<\/datalist>/.exec(html)?.[1]?.matchAll(/value="([^"]*)"/g) ?? []),
+    ].map(([, value]) => value);
+    assert.deepEqual(values.slice(0, 13), [
+      'status:400',
+      'user:&quot;a b&quot;',
+      ...Array.from({ length: 10 }, (_, at) => `route:r${at}`),
+      'status:>=500',
+    ]);
+    assert.ok(values.includes('has:slow'));
+    assert.equal(new Set(values).size, values.length);
+  });
+
+  it('leads to a record whose token is searched for, if there is one', async () => {
+    const site = siteOf([plain]);
+    assert.equal(await outcomeOf(showList(site, pageRequest('/?q=+abcdef+'))), '/_profiler/abcdef');
+    assert.equal(await outcomeOf(showList(site, pageRequest('/?q=abcde0'))), 200);
+  });
+
+  it('has the state of the store below it, where the reader knows it', async () => {
+    assert.match(
+      (await listOf([row])).html,
+      /<summary>State of the profiler <span class="muted">sqlite:\/srv\/app\/var\/profiler\.db<\/span><\/summary>/,
+    );
+    const { state: _, counters: _too, ...reader } = createSampleReader([plain]);
+    assert.doesNotMatch(
+      bodyOf(await showList(siteOf([plain], { reader }), pageRequest('/'))),
+      /State of the profiler/,
+    );
+  });
+});

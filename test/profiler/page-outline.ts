@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import { createEditorLinker, createSourceLoader } from '#errors';
+import { HttpRequest, type HttpResponse } from '#http';
+import { Missing } from '../../src/profiler/pages/record/get-record.js';
+import { builtinPanels } from '../../src/profiler/pages/open-profiler-pages.js';
+import { ProfilerLinks } from '../../src/profiler/pages/site/links.js';
+import type { ProfilerSite } from '../../src/profiler/pages/site/profiler-site.js';
+import { createMorePanel } from '../../src/profiler/panels/section-panel.js';
+import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
+import { createSampleReader } from './sample-reader.js';
+
+/** Classes that say something about what they stand for; all others are about looks only. */
+const states =
+  /^(?:ok|warn|error|err|bad|muted|minor|narrow|opt|plate|pinned|query|number|small|end|is-.*|.*-time)$/;
+/** Elements that are no part of an outline unless they have attributes. */
+const plain = /^(?:div|span|ul|li|p|tbody|thead|tr|td|dl|dd|dt|svg|section|nav|header|main|b|code|wbr)$/;
+
+/**
+ * Returns what is in a page: a line for each element that says something, with its attributes, indented as they are nested,
+ * and for each text. Nothing of looks but states.
+ */
+export function outlineOf(html: string): string {
+  const lines: string[] = [];
+  const open: boolean[] = [];
+  const indent = (): string => '  '.repeat(open.filter(Boolean).length);
+  const content = html
+    .replace(/^[^]*?<main[^>]*>/, '')
+    .replace(/<\/main>[^]*/, '')
+    .replace(/<svg[^>]*class="mark"[^]*?<\/svg>/g, '');
+  for (const [, end, name = '', attributes = '', text = ''] of content.matchAll(
+    /<(\/?)([a-z][a-z0-9-]*)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*\/?>|([^<]+)/gi,
+  )) {
+    if (name === '') {
+      if (text.trim() !== '') lines.push(`${indent()}| ${text.trim().replace(/\s+/g, ' ')}`);
+    } else if (end === '/') open.pop();
+    else {
+      const shown = [...attributes.matchAll(/([\w-]+)(?:="([^"]*)")?/g)].flatMap(([, key = '', value]) => {
+        if (key !== 'class') return [value === undefined || value === '' ? key : `${key}=${value}`];
+        return (value ?? '').split(' ').flatMap((one) => (states.test(one) ? [`.${one}`] : []));
+      });
+      const isShown = shown.length > 0 || !plain.test(name);
+      if (isShown) lines.push(`${indent()}${[name, ...shown].join(' ')}`);
+      if (!/^(?:input|wbr|br|img|meta|link)$/.test(name)) open.push(isShown);
+    }
+  }
+  return `\n${lines.join('\n')}\n`;
+}
+
+/** What the pages are made of, of these records; `more` replaces parts. */
+export function siteOf(records: readonly ProfileRecord[], more: Partial<ProfilerSite> = {}): ProfilerSite {
+  return {
+    reader: createSampleReader(records),
+    links: new ProfilerLinks('/_profiler'),
+    panels: [...builtinPanels, createMorePanel(builtinPanels)],
+    editor: createEditorLinker(undefined),
+    sources: createSourceLoader(),
+    now: () => 60_000,
+    ...more,
+  };
+}
+
+/** A request to the pages by a browser of this machine. */
+export function pageRequest(
+  target: string,
+  given: { readonly method?: string; readonly headers?: readonly string[]; readonly form?: string } = {},
+): HttpRequest {
+  const { method = given.form === undefined ? 'GET' : 'POST', headers = [], form } = given;
+  const ofForm = ['Origin', 'http://localhost', 'Content-Type', 'application/x-www-form-urlencoded'];
+  return new HttpRequest({
+    method,
+    target,
+    rawHeaders: ['Host', 'localhost', ...(form === undefined ? [] : ofForm), ...headers],
+    httpVersion: '1.1',
+    peer: { address: '127.0.0.1', port: 50_000, encrypted: false },
+    ...(form === undefined ? {} : { body: { chunks: () => Readable.from([Buffer.from(form)]) } }),
+  });
+}
+
+/** The status of an answer or where it leads, or why there is none, in one line. */
+export async function outcomeOf(answer: Promise<HttpResponse>): Promise<string | number> {
+  try {
+    const { status, headers } = await answer;
+    return headers.get('location') ?? status;
+  } catch (error) {
+    const miss = Missing.of(error);
+    if (miss === undefined) throw error;
+    return `${miss.status} ${miss.kind}: ${miss.title}. ${miss.detail}`;
+  }
+}
