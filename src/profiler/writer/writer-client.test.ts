@@ -61,6 +61,34 @@ describe('the client of a writer', () => {
     assert.equal(closed, 1);
     assert.equal(client.state().status, 'closed');
   });
+
+  it('counts what its applications made, those that were closed too; what is not stored at the end was not written', async () => {
+    const client = WriterClient.of(openStore('memory:'), retention);
+    const made = { first: 5, second: 7 };
+    const first = client.add({ ...source, made: () => made.first, unrecordable: () => 2 });
+    const second = client.add({ ...source, made: () => made.second, unrecordable: () => 1 });
+    assert.deepEqual(client.counts(), {
+      made: 12,
+      stored: 0,
+      pruned: 0,
+      dropped: { 'queue-full': 0, unrecordable: 3, refused: 0, 'writer-ended': 0, 'not-written-at-close': 0 },
+      pending: 9,
+    });
+    await client.release(first);
+    made.first = 100; // no one asks it any more
+    assert.deepEqual([client.counts().made, client.counts().dropped.unrecordable], [12, 3]);
+    await client.release(second);
+    assert.deepEqual([client.counts().dropped['not-written-at-close'], client.counts().pending], [9, 0]);
+  });
+
+  it('is one for all applications with the same store and retention, and one for each store in memory', () => {
+    const name = 'sqlite:never-opened.db';
+    assert.equal(WriterClient.of(name, retention), WriterClient.of(name, { ...retention }));
+    assert.notEqual(WriterClient.of(name, retention), WriterClient.of(name, { ...retention, records: 1 }));
+    assert.notEqual(WriterClient.of('memory:', retention), WriterClient.of('memory:', retention));
+    assert.equal(WriterClient.of('memory:', retention).state().store, 'memory:');
+    assert.equal(WriterClient.of(openStore('memory:'), retention).state().store, 'given store');
+  });
 });
 
 describe('what is known of the store', () => {

@@ -62,6 +62,12 @@ describe('requests a minute', () => {
     assert.doesNotMatch(html, /page=/);
     assert.match(html, /4 a minute at most/);
     assert.match(html, /4 requests, 1 failed/);
+    // From one pixel beside the bar to one beyond it; all of its height, the failed of them from below.
+    assert.match(
+      html,
+      /<path class="hit" d="M7 0h8v22h-8"><\/path><path class="all" d="M8 1h6V22h-6"><\/path>/,
+    );
+    assert.match(html, /<path class="bad" d="M8 17h6V22h-6">/);
   });
 
   it('reach no higher than the picture, and the least of them can be seen', () => {
