@@ -25,6 +25,13 @@ export class Session {
     this.#stored = data;
   }
 
+  /** Returns stored values that cannot be changed. */
+  static view(data: string): SessionView {
+    const session = new Session(data);
+    session.#closed = true;
+    return session;
+  }
+
   /** Returns the value, or undefined. The type is not checked. */
   get<Value = unknown>(key: string): Value | undefined {
     publishSessionUse('read', key);

@@ -172,9 +172,7 @@ export class RequestSession {
   async #readView(key: string): Promise<SessionView | undefined> {
     this.#viewed = await this.#read(key);
     if (this.#viewed === undefined) return undefined;
-    const view = new Session(this.#viewed.data);
-    view.close();
-    return view;
+    return Session.view(this.#viewed.data);
   }
 
   async #read(key: string): Promise<StoredSession | undefined> {
