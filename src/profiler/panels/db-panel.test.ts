@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { dump } from '#dump';
+import type { EditorLinker } from '#errors';
+import { panelOutline } from '../../../test/profiler/page-outline.js';
 import { badgeOf, query, shown, textOf } from '../../../test/profiler/plain-record.js';
-import type { DbQuery, DbSection } from '../collectors/db-section.js';
 import { dbPanel, foldQueries } from './db-panel.js';
+import fc from 'fast-check';
+import type { DbQuery, DbSection } from '../collectors/db-section.js';
 
 function dbOf(
   queries: readonly DbQuery[],
@@ -119,6 +121,303 @@ describe('queries that are folded', () => {
           assert.ok(members[0].error === null || members.length === 1);
         }
       }),
+    );
+  });
+});
+
+const callSite = [{ name: 'show', file: '/srv/app/shop.ts', line: 3, column: 7 }];
+const editor: EditorLinker = (file, line, column) => ({
+  href: `vscode://file${file}:${line}:${column}`,
+  scheme: 'vscode',
+});
+
+describe('what the panel of the database shows', () => {
+  const totals = {
+    queries: 9,
+    failed: 1,
+    durationMs: 30,
+    flushes: 1,
+    flushMs: 1,
+    commits: 2,
+    rollbacks: 0,
+    created: 1,
+    updated: 1,
+    removed: 0,
+  };
+  const queries = [
+    ...[1, 2, 3, 4, 5, 6, 7].map((id) =>
+      query({ callSite, startedAt: 1000 + id, params: [{ name: 'id', value: dump(id) }], durationMs: id }),
+    ),
+    query({
+      sql: 'insert into b values (?)',
+      error: 'no such table',
+      rows: null,
+      params: [{ name: null, value: dump('x') }],
+      startedAt: 1030,
+    }),
+  ];
+  const groups = [
+    {
+      kind: 'n+1' as const,
+      sql: 'select ?',
+      count: 7,
+      durationMs: 28,
+      callSite: callSite[0] ?? null,
+      queries: [0],
+    },
+  ];
+  const changes = [{ action: 'update', entity: 'Author', id: '3', values: dump({ name: 'Ada' }) }];
+  const sections = { db: { queries, groups, changes, totals } };
+
+  it('repeated queries first, then each statement with its queries, then what was written', () => {
+    assert.equal(
+      panelOutline(dbPanel, { sections }, {}, { editor }),
+      `
+| queries
+| 9
+| in the database
+| 30.0 ms
+div .tone-error
+  | failed
+  | 1
+p .muted: Flushes: 1, commits: 2, rollbacks: 0
+li .note-warn
+  svg viewBox=0 0 24 24 aria-hidden=true
+    path d=M12 3a9 9 0 1 0 .01 0zM12 7.5v5.5m0 3v.2
+  strong
+    | Warning:
+    a href=?panel=db#query-1: 7 queries of the same shape from
+    a href=vscode://file/srv/app/shop.ts:3:1: /srv/app/shop.ts:3
+    | , 28.0 ms
+  | select ?
+div role=group aria-label=Statements in the order of their first query tabindex=0
+  table
+    caption: Statements in the order of their first query
+    th scope=col: Statement
+    th scope=col .end: Rows
+    th scope=col .end: Times
+    th scope=col .end: Duration
+    th scope=col .end .minor: After
+    tr id=query-1
+      details
+        summary: select * from a where id = ?
+        figure
+          figcaption
+            | SQL
+            button type=button data-copy-block hidden: Copy
+          pre tabindex=0 aria-label=SQL: select * from a where id = 1
+        dl aria-label=Query
+          | Connection
+          | main
+          | Called from
+          a href=vscode://file/srv/app/shop.ts:3:7: show (/srv/app/shop.ts:3)
+        div role=group aria-label=Queries of this statement tabindex=0
+          table
+            caption: Queries of this statement
+            th scope=col: Values
+            th scope=col .end: Rows
+            th scope=col .end: Duration
+            th scope=col .end: After
+            | id = 1
+            td .end: 1
+            td .end: 1.00 ms
+            td .end
+              span .muted: 1.00 ms
+            tr id=query-2
+              | id = 2
+              td .end: 1
+              td .end: 2.00 ms
+              td .end
+                span .muted: 2.00 ms
+            tr id=query-3
+              | id = 3
+              td .end: 1
+              td .end: 3.00 ms
+              td .end
+                span .muted: 3.00 ms
+            tr id=query-4
+              | id = 4
+              td .end: 1
+              td .end: 4.00 ms
+              td .end
+                span .muted: 4.00 ms
+            tr id=query-5
+              | id = 5
+              td .end: 1
+              td .end: 5.00 ms
+              td .end
+                span .muted: 5.00 ms
+        p .muted: 2 further queries are in the JSON form.
+      td .end: 7
+      td .end
+        span .tone-warn: ×7
+      td .end: 28.0 ms
+      td .end .minor
+        span .muted: 1.00 ms
+    tr .row-error id=query-8
+      details
+        summary: insert into b values (?)
+        figure
+          figcaption
+            | SQL
+            button type=button data-copy-block hidden: Copy
+          pre tabindex=0 aria-label=SQL: insert into b values ('x')
+        dl aria-label=Query
+          | Error
+          span .tone-error: no such table
+          | Connection
+          | main
+      td .end
+        span .muted: –
+      td .end
+        span .muted: 1
+      td .end: 2.00 ms
+      td .end .minor
+        span .muted: 30.0 ms
+p .note-warn: 1 further query was counted, but not kept.
+h3
+  | Changes written
+  | 2
+div role=group aria-label=Changes written tabindex=0
+  table
+    caption: Changes written
+    th scope=col: Action
+    th scope=col: Entity
+    th scope=col: Id
+    | update
+    | Author
+    details
+      summary: 3
+      dl aria-label=Values
+        | Values
+        details open
+          summary
+            | {
+            | …}
+          | name
+          | :
+          | &quot;Ada&quot;
+          | }
+`,
+    );
+  });
+
+  it('the query that the address names, unfolded, on its page and among its statement’s', () => {
+    assert.equal(
+      panelOutline(
+        dbPanel,
+        { sections: { db: { ...sections.db, groups: [], changes: [] } } },
+        { at: 'query-7' },
+      ),
+      `
+| queries
+| 9
+| in the database
+| 30.0 ms
+div .tone-error
+  | failed
+  | 1
+p .muted: Flushes: 1, commits: 2, rollbacks: 0
+div role=group aria-label=Statements in the order of their first query tabindex=0
+  table
+    caption: Statements in the order of their first query
+    th scope=col: Statement
+    th scope=col .end: Rows
+    th scope=col .end: Times
+    th scope=col .end: Duration
+    th scope=col .end .minor: After
+    tr id=query-1
+      details open
+        summary: select * from a where id = ?
+        figure
+          figcaption
+            | SQL
+            button type=button data-copy-block hidden: Copy
+          pre tabindex=0 aria-label=SQL: select * from a where id = 1
+        dl aria-label=Query
+          | Connection
+          | main
+          | Called from
+          | show (/srv/app/shop.ts:3)
+        div role=group aria-label=Queries of this statement tabindex=0
+          table
+            caption: Queries of this statement
+            th scope=col: Values
+            th scope=col .end: Rows
+            th scope=col .end: Duration
+            th scope=col .end: After
+            tr id=query-7
+              | id = 7
+              td .end: 1
+              td .end: 7.00 ms
+              td .end
+                span .muted: 7.00 ms
+        p .muted: 6 further queries are in the JSON form.
+      td .end: 7
+      td .end
+        span .tone-warn: ×7
+      td .end: 28.0 ms
+      td .end .minor
+        span .muted: 1.00 ms
+    tr .row-error id=query-8
+      details
+        summary: insert into b values (?)
+        figure
+          figcaption
+            | SQL
+            button type=button data-copy-block hidden: Copy
+          pre tabindex=0 aria-label=SQL: insert into b values ('x')
+        dl aria-label=Query
+          | Error
+          span .tone-error: no such table
+          | Connection
+          | main
+      td .end
+        span .muted: –
+      td .end
+        span .muted: 1
+      td .end: 2.00 ms
+      td .end .minor
+        span .muted: 30.0 ms
+p .note-warn: 1 further query was counted, but not kept.
+`,
+    );
+  });
+
+  it('the button for the plan of a query that can be explained, or the plan', () => {
+    const explain = { href: '/explain', knows: (name: string) => name === 'main' };
+    const outline = panelOutline(dbPanel, { sections }, {}, { explain });
+    assert.match(
+      outline,
+      /form method=post action=\/explain#query-1\n +input type=hidden name=query value=0\n +button type=submit: Explain/,
+    );
+    assert.equal(outline.split('Explain (').length, 2); // not for the insert
+    const plan = { query: 0, blocks: [{ kind: 'note', text: 'SCAN a', tone: 'info' }] } as const;
+    assert.match(
+      panelOutline(dbPanel, { sections }, {}, { explain: { ...explain, plan } }),
+      /details open\n[^]*SCAN a/,
+    );
+    assert.doesNotMatch(
+      panelOutline(dbPanel, { sections }, {}, { explain: { ...explain, knows: () => false } }),
+      /Explain \(/,
+    );
+  });
+
+  it('in its badge what failed, else a loop, else how many there are', () => {
+    assert.deepEqual(badgeOf(dbPanel, { sections }), { count: 9, tone: 'error', words: '1 failed query' });
+    const fine = { ...sections.db, totals: { ...totals, failed: 0 } };
+    assert.deepEqual(badgeOf(dbPanel, { sections: { db: fine } }), {
+      count: 9,
+      tone: 'warn',
+      words: 'N+1 ×7',
+    });
+    assert.deepEqual(
+      badgeOf(dbPanel, { sections: { db: { ...fine, groups: [{ ...groups[0], kind: 'duplicate' }] } } }),
+      {
+        count: 9,
+        tone: 'neutral',
+        words: '9 queries',
+      },
     );
   });
 });

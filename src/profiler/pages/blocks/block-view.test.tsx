@@ -31,14 +31,11 @@ describe('blocks on a page', () => {
     assert.equal(
       shown({ kind: 'section', title: 'Outer', blocks: [middle], hint: 'hint' }),
       `
-h2
-  | Outer
-span .muted
-  | hint
+h2: Outer
+span .muted: hint
 details
   summary
-    h3
-      | Middle
+    h3: Middle
   h4
     | Inner
     | 1,200
@@ -69,14 +66,10 @@ details
       `
 section aria-label=Answer
   | 10.0
-  small
-    | ms
-  span .muted
-    | usually 5 ms
-  a href=/x
-    | Slow, from
-  a href=vscode://x
-    | shop.ts:3
+  small: ms
+  span .muted: usually 5 ms
+  a href=/x: Slow, from
+  a href=vscode://x: shop.ts:3
   | here
   svg role=img aria-label=framework 1.00 ms, app 8.00 ms, not accounted for 1.00 ms
     rect width=10%
@@ -86,20 +79,17 @@ section aria-label=Answer
     svg width=10 height=10 aria-hidden=true
       rect width=10 height=10 rx=2
     | framework
-    strong
-      | 1.00 ms
+    strong: 1.00 ms
     | 10 %
     svg width=10 height=10 aria-hidden=true
       rect width=10 height=10 rx=2
     | app
-    strong
-      | 8.00 ms
+    strong: 8.00 ms
     | 80 %
     svg width=10 height=10 aria-hidden=true
       rect width=10 height=10 rx=2
     | not accounted for
-    strong
-      | 1.00 ms
+    strong: 1.00 ms
     | 10 %
 `,
     );
@@ -123,29 +113,25 @@ svg viewBox=0 0 24 24 aria-hidden=true
   path d=M5 12.5 10 17.5 19 7
 strong
   | Good:
-  a href=/x
-    | title 1
+  a href=/x: title 1
 | detail 1
 svg viewBox=0 0 24 24 aria-hidden=true
   path d=M12 3a9 9 0 1 0 .01 0zM12 11v5.5m0-9v.2
 strong
   | Note:
-  a href=/x
-    | title 2
+  a href=/x: title 2
 | detail 2
 svg viewBox=0 0 24 24 aria-hidden=true
   path d=M12 3a9 9 0 1 0 .01 0zM12 7.5v5.5m0 3v.2
 strong
   | Warning:
-  a href=/x
-    | title 3
+  a href=/x: title 3
 | detail 3
 svg viewBox=0 0 24 24 aria-hidden=true
   path d=M12 3a9 9 0 1 0 .01 0zM8.8 8.8l6.4 6.4m0-6.4-6.4 6.4
 strong
   | Problem:
-  a href=/x
-    | title 4
+  a href=/x: title 4
 | detail 4
 `,
     );
@@ -196,10 +182,8 @@ strong
 figure
   figcaption
     | SQL
-    button type=button data-copy-block hidden
-      | Copy
-  pre tabindex=0 aria-label=SQL
-    | xxx
+    button type=button data-copy-block hidden: Copy
+  pre tabindex=0 aria-label=SQL: xxx
 `,
     );
   });
@@ -219,11 +203,9 @@ nav aria-label=Pages
   a href=/all aria-current=true
     | All
     | 1,200
-  a href=#refused
-    | Some
+  a href=#refused: Some
 div role=group aria-label=Pages
-  span .muted
-    | Pages
+  span .muted: Pages
 `,
     );
   });
@@ -279,24 +261,19 @@ figure dir=ltr
     | Libraries and Node.js
   svg height=60 aria-hidden=true
     a href=/x tabIndex=-1
-      title
-        | run, 5 ms
+      title: run, 5 ms
       svg x=0% y=0 width=100% height=19
         rect width=100% height=100%
-        text x=4 y=13
-          | run
+        text x=4 y=13: run
     a href=/x tabIndex=-1
-      title
-        | run, 5 ms
+      title: run, 5 ms
       svg x=50% y=40 width=2% height=19
         rect width=100% height=100%
     a href=/x tabIndex=-1
-      title
-        | run, 5 ms
+      title: run, 5 ms
       svg x=50% y=20 width=2.1% height=19
         rect width=100% height=100%
-        text x=4 y=13
-          | run
+        text x=4 y=13: run
 `,
     );
     assert.match(

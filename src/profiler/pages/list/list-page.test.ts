@@ -91,71 +91,50 @@ describe('the table of requests', () => {
       tableOf((await listOf(rows)).html),
       `
 table
-  caption
-    | Requests. Their bars share one axis, 0 to 25 ms; a torn end means longer.
+  caption: Requests. Their bars share one axis, 0 to 25 ms; a torn end means longer.
   th scope=col
-    a href=/_profiler/?sort=status
-      | Status
-  th scope=col
-    | Method
-  th scope=col
-    | Request
-  th scope=col
-    | User
+    a href=/_profiler/?sort=status: Status
+  th scope=col: Method
+  th scope=col: Request
+  th scope=col: User
   th scope=col
     | Where the time went
     svg aria-hidden=true width=100% height=16
-      text x=0% y=12
-        | 0
-      text x=20% y=12
-        | 5
-      text x=40% y=12
-        | 10
-      text x=60% y=12
-        | 15
-      text x=80% y=12
-        | 20
-      text x=100% y=12 text-anchor=end
-        | 25 ms
+      text x=0% y=12: 0
+      text x=20% y=12: 5
+      text x=40% y=12: 10
+      text x=60% y=12: 15
+      text x=80% y=12: 20
+      text x=100% y=12 text-anchor=end: 25 ms
   th scope=col
-    a href=/_profiler/?sort=duration
-      | Time
+    a href=/_profiler/?sort=duration: Time
   th scope=col
-    a href=/_profiler/?sort=started
-      | Age
-  th scope=col
-    | Token
+    a href=/_profiler/?sort=started: Age
+  th scope=col: Token
   tbody id=rows tabindex=-1
     input type=checkbox name=t value=abcdef aria-label=Compare abcdef
-    a .is-ok href=?q=status:200
-      | 200
+    a .is-ok href=?q=status:200: 200
     | GET
-    a href=abcdef data-row
-      | /
-    a href=?q=user:ada
-      | ada
+    a href=abcdef data-row: /
+    a href=?q=user:ada: ada
     svg role=img aria-label=app 12.0 ms
       rect width=48%
     | 12.0 ms
-    time datetime=1970-01-01T00:00:01Z
-      | 59 s
+    time datetime=1970-01-01T00:00:01Z: 59 s
     | abcdef
     input type=checkbox name=t value=abc001 aria-label=Compare abc001
-    a .is-warn href=?q=status:404 title=Not Found
-      | 404
+    a .is-warn href=?q=status:404 title=Not Found: 404
     | GET
     a href=abc001 data-row title=/articles/how-to-cook-soup?page=2
       | /articles/how
       | -to-cook-soup
-      span .query
-        | ?page=2
+      span .query: ?page=2
     svg role=img aria-label=not accounted for 200 ms
       rect width=100%
     svg width=4%
     | No route
     | 1.00 ms
-    time datetime=1970-01-01T00:00:01Z
-      | 59 s
+    time datetime=1970-01-01T00:00:01Z: 59 s
     | abc001
 `,
     );
@@ -197,8 +176,7 @@ table
 svg role=img aria-label=app 10.0 ms
   rect width=10%
 svg width=10%
-span .warn
-  | 1 log warning
+span .warn: 1 log warning
 `,
     );
     assert.equal(
@@ -208,8 +186,7 @@ svg role=img aria-label=app 82.0 ms
   rect width=82%
 svg width=82%
 svg width=32.8%
-span .warn .plate
-  | 1 log warning
+span .warn .plate: 1 log warning
 svg width=18%
 `,
     );
@@ -219,8 +196,7 @@ svg width=18%
 svg role=img aria-label=app 100 ms
   rect width=100%
 svg width=40%
-span .warn .plate
-  | Your code took 100 ms
+span .warn .plate: Your code took 100 ms
 svg width=0%
 `,
     );
@@ -232,8 +208,7 @@ svg role=img aria-label=app 1.00 s
   svg x=100%
     path d=M-9-1l5 5.5-5 5.5 5 5.5-5 5.5h14v-22z
 svg width=40%
-span .warn .plate
-  | Your code took 1.00 s
+span .warn .plate: Your code took 1.00 s
 svg width=2%
 `,
     );
@@ -282,8 +257,7 @@ svg width=2%
       rowOf((await listOf([asset, asset, asset, asset], '/?own=1')).html),
       `
 tbody id=rows tabindex=-1
-  a .query href=/_profiler/?own=1&amp;assets=1
-    | 4 assets
+  a .query href=/_profiler/?own=1&amp;assets=1: 4 assets
 `,
     );
   });
@@ -295,18 +269,14 @@ describe('the list of requests', () => {
     assert.equal(
       titleLine(html),
       `
-h1
-  | Requests
+h1: Requests
 | 1,234
 a .opt href=/_profiler/?q=status:%3E%3D500
-  span .err
-    | 5 failed
+  span .err: 5 failed
 a .opt href=/_profiler/?q=has:slow
-  span .warn
-    | 2 slow
+  span .warn: 2 slow
 span hidden data-live=live?q=&amp;sort=&amp;own=&amp;assets=&amp;limit=&amp;page=&amp;axis=250 data-position=1
-  button type=button data-key=f aria-pressed=false
-    | Live
+  button type=button data-key=f aria-pressed=false: Live
   output
 `,
     );
@@ -314,15 +284,11 @@ span hidden data-live=live?q=&amp;sort=&amp;own=&amp;assets=&amp;limit=&amp;page
       pagerOf(html),
       `
 nav aria-label=Pages of the list
-  a rel=next href=/_profiler/?page=c1
-    | Older requests
-  button type=submit form=compare
-    | Compare marked
-  a href=/_profiler/?own=1
-    | Requests of the profiler
+  a rel=next href=/_profiler/?page=c1: Older requests
+  button type=submit form=compare: Compare marked
+  a href=/_profiler/?own=1: Requests of the profiler
   form method=post action=/_profiler/app/purge
-    button type=submit
-      | Delete all records…
+    button type=submit: Delete all records…
 `,
     );
     assert.deepEqual(asked, [{ bucket: 'app', where: [], limit: 50 }]);
@@ -341,40 +307,29 @@ nav aria-label=Pages of the list
     assert.equal(
       titleLine(html),
       `
-h1
-  | Profiler requests
+h1: Profiler requests
 | 20 or more, by status, smallest first
 a .opt href=/_profiler/?q=status:%3E%3D500+route:home+has:slow&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10
-  span .warn
-    | 1 slow
+  span .warn: 1 slow
 ul aria-label=Active filters
   | status:>=500
-  a href=/_profiler/?q=route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10 aria-label=Remove the filter status:>=500
-    | ×
+  a href=/_profiler/?q=route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10 aria-label=Remove the filter status:>=500: ×
   | route:home
-  a href=/_profiler/?q=status:%3E%3D500&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10 aria-label=Remove the filter route:home
-    | ×
-span .warn
-  | The search stopped early: older requests may match too.
+  a href=/_profiler/?q=status:%3E%3D500&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10 aria-label=Remove the filter route:home: ×
+span .warn: The search stopped early: older requests may match too.
 `,
     );
     assert.equal(
       pagerOf(html),
       `
 nav aria-label=Pages of the list
-  a rel=next href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10&amp;page=c1
-    | Next page
-  a href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10
-    | First page
-  a href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;limit=10&amp;page=c0
-    | Fold assets
-  button type=submit form=compare
-    | Compare marked
-  a href=/_profiler/
-    | Requests of the application
+  a rel=next href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10&amp;page=c1: Next page
+  a href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10: First page
+  a href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;limit=10&amp;page=c0: Fold assets
+  button type=submit form=compare: Compare marked
+  a href=/_profiler/: Requests of the application
   form method=post action=/_profiler/profiler/purge
-    button type=submit
-      | Delete all records…
+    button type=submit: Delete all records…
 `,
     );
     assert.doesNotMatch(html, /<span hidden data-live/);
@@ -388,7 +343,7 @@ nav aria-label=Pages of the list
     assert.equal(await emptyOf('/?own=1&assets=1'), '\n| No request matches.\n');
     assert.equal(
       await emptyOf('/?own=1&q=x'),
-      '\n| No request matches.\na href=/_profiler/?own=1\n  | Show all requests\n',
+      '\n| No request matches.\na href=/_profiler/?own=1: Show all requests\n',
     );
     assert.match((await listOf([], '/')).html, /<span class="total">none</);
   });
@@ -404,14 +359,11 @@ nav aria-label=Pages of the list
       `
 div role=alert
   | Nothing was searched for: 3 filters cannot be applied.
-  a href=/_profiler/
-    | Show all requests
+  a href=/_profiler/: Show all requests
   | status:200
-  mark
-    | statsu
+  mark: statsu
   | :5 other
-  mark
-    | statu
+  mark: statu
   | :6
   | limit
   | : “0” is not applicable. Use a number from 1 to 500.
@@ -434,16 +386,13 @@ div role=alert
       formOf(html),
       `
 details
-  summary
-    | + Filter
+  summary: + Filter
   form method=get action=/_profiler/ aria-label=Filters autocomplete=off spellcheck=false
     label
       | Search
       input name=q type=search value=a list=query-parts
-    button type=submit
-      | Filter
-    a href=/_profiler/
-      | Reset
+    button type=submit: Filter
+    a href=/_profiler/: Reset
     label
       | status
       input name=status type=text placeholder=>=500

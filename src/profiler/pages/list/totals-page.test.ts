@@ -60,81 +60,56 @@ describe('the page of routes', () => {
     assert.equal(
       outlineOf(bodyOf(await showRoutes(site))),
       `
-h1
-  | Routes
+h1: Routes
 | 2
 table
-  caption
-    | Routes. The mark is the median, the bar ends at the 95th percentile, on one axis from 0 to 100 ms.
-  th scope=col
-    | Route
-  th scope=col .end
-    | Requests
-  th scope=col .end
-    | Failed
+  caption: Routes. The mark is the median, the bar ends at the 95th percentile, on one axis from 0 to 100 ms.
+  th scope=col: Route
+  th scope=col .end: Requests
+  th scope=col .end: Failed
   th scope=col
     | Median and 95th percentile
     svg aria-hidden=true width=100% height=16
-      text x=0% y=12
-        | 0
-      text x=20% y=12
-        | 20
-      text x=40% y=12
-        | 40
-      text x=60% y=12
-        | 60
-      text x=80% y=12
-        | 80
-      text x=100% y=12 text-anchor=end
-        | 100 ms
-  th scope=col .end
-    | p50
-  th scope=col .end
-    | p95
-  th scope=col .end
-    | Slowest
-  th scope=col .end
-    | Last 10 min
+      text x=0% y=12: 0
+      text x=20% y=12: 20
+      text x=40% y=12: 40
+      text x=60% y=12: 60
+      text x=80% y=12: 80
+      text x=100% y=12 text-anchor=end: 100 ms
+  th scope=col .end: p50
+  th scope=col .end: p95
+  th scope=col .end: Slowest
+  th scope=col .end: Last 10 min
   a href=/_profiler/?q=route:shop_list.all
     | shop_
     | list.
     | all
-  td .end
-    | 1,200
+  td .end: 1,200
   td .end
     a href=/_profiler/?q=route:shop_list.all+status:%3E%3D500
-      b .err
-        | 3
+      b .err: 3
   svg aria-hidden=true
     rect width=80%
     rect x=4% width=2
+  td .end: 4.00 ms
   td .end
-    | 4.00 ms
-  td .end
-    a href=/_profiler/?q=route:shop_list.all&amp;sort=duration
-      | 80.0 ms
-  td .end
-    | 900 ms
+    a href=/_profiler/?q=route:shop_list.all&amp;sort=duration: 80.0 ms
+  td .end: 900 ms
   td .end
     svg viewBox=0 0 78 20 role=img aria-label=The last 10 minutes, one by one: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
       path d=M0 19.5H78
       path d=M11 20V16.0M19 20V14.0M27 20V12.0M35 20V10.0M43 20V8.0M51 20V6.0M59 20V4.0M67 20V2.0M75 20V0.0
       path .bad d=M75 20V12.0
-  a href=/_profiler/?q=-route:*
-    | no route
-  td .end
-    | 1
+  a href=/_profiler/?q=-route:*: no route
+  td .end: 1
   td .end
   svg aria-hidden=true
     rect width=20%
     rect x=20% width=2
+  td .end: 20.0 ms
   td .end
-    | 20.0 ms
-  td .end
-    a href=/_profiler/?q=-route:*&amp;sort=duration
-      | 20.0 ms
-  td .end
-    | 20.0 ms
+    a href=/_profiler/?q=-route:*&amp;sort=duration: 20.0 ms
+  td .end: 20.0 ms
   td .end
 `,
     );
@@ -175,40 +150,31 @@ describe('the page of errors', () => {
     assert.equal(
       outlineOf(bodyOf(await showErrors(site))),
       `
-h1
-  | Errors
+h1: Errors
 | 1 kind, 2 times
 li .is-failed
   | 2
-  a href=/_profiler/?q=class:TypeError+place:shop.ts:3
-    | TypeError
+  a href=/_profiler/?q=class:TypeError+place:shop.ts:3: TypeError
   | TypeError ·
   | shop.ts:3
-  span title=GET /
-    | GET /
+  span title=GET /: GET /
   svg viewBox=0 0 78 20 role=img aria-label=The last 10 minutes, one by one: 2
     path d=M0 19.5H78
     path d=M3 20V0.0
     path .bad d=M3 20V0.0
   | first
-  time datetime=1970-01-01T00:00:01.000Z data-age
-    | 59 min ago
+  time datetime=1970-01-01T00:00:01.000Z data-age: 59 min ago
   a href=/_profiler/abcdef?panel=exception
-    time datetime=1970-01-01T00:00:55.000Z data-age
-      | 59 min ago
-h2
-  | Refused
+    time datetime=1970-01-01T00:00:55.000Z data-age: 59 min ago
+h2: Refused
 | 1 kind, 3 times
 | 3
-a href=/_profiler/?q=class:NotFound+-place:*
-  | NotFound
+a href=/_profiler/?q=class:NotFound+-place:*: NotFound
 | NotFound · no place in the application
 | first
-time datetime=1970-01-01T00:00:01.000Z data-age
-  | 59 min ago
+time datetime=1970-01-01T00:00:01.000Z data-age: 59 min ago
 a href=/_profiler/malformed?panel=exception
-  time datetime=1970-01-01T00:00:55.000Z data-age
-    | 59 min ago
+  time datetime=1970-01-01T00:00:55.000Z data-age: 59 min ago
 `,
     );
   });

@@ -69,15 +69,12 @@ describe('an action on a record', () => {
     assert.equal(
       outlineOf(bodyOf(await purge('app', 'a=1'))),
       `
-h1
-  | Delete all records of the application?
+h1: Delete all records of the application?
 | They are deleted for everyone who uses this store, and cannot be restored.
 form method=post action=/_profiler/app/purge
   input type=hidden name=confirmed value=1
-  button type=submit
-    | Delete the records
-a href=/_profiler/
-  | Cancel
+  button type=submit: Delete the records
+a href=/_profiler/: Cancel
 `,
     );
     assert.match(
@@ -199,18 +196,15 @@ describe('the replay of a request from its page', () => {
     assert.equal(
       outlineOf(html),
       `
-h1
-  | Send this request again?
+h1: Send this request again?
 | POST http://localhost/
 | The application does again what it did then: what was written or sent is written or sent again.
 | Body: 4 characters
 form method=post action=/_profiler/abcdef/replay
   input type=hidden name=confirmed value=1
   input type=hidden name=profile value=cpu
-  button type=submit
-    | Replay
-a href=/_profiler/abcdef
-  | Cancel
+  button type=submit: Replay
+a href=/_profiler/abcdef: Cancel
 `,
     );
     assert.equal(sent.length, 0);

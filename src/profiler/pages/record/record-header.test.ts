@@ -47,86 +47,58 @@ describe('the page of a record', () => {
       outlineOf(await pageOf(rich, { editor: createEditorLinker('vscode') })),
       `
 span .is-ok
-  span aria-hidden=true
-    | ✓
+  span aria-hidden=true: ✓
   | 200 OK
 h1 title=GET /x?page=2
   | GET /x
-  span .muted
-    | ?page=2
-a .opt href=/_profiler/abc000?panel=quiet rel=prev data-key=[ title=Older: GET /, 3.00 ms aria-label=Older: GET /, 3.00 ms
-  | ‹
-a .opt href=/_profiler/abc002?panel=quiet rel=next data-key=] title=Newer: GET /, 7.00 ms aria-label=Newer: GET /, 7.00 ms
-  | ›
-a .opt href=/_profiler/compare/abc001/last-good title=Compare with the last good one
-  | Compare
+  span .muted: ?page=2
+a .opt href=/_profiler/abc000?panel=quiet rel=prev data-key=[ title=Older: GET /, 3.00 ms aria-label=Older: GET /, 3.00 ms: ‹
+a .opt href=/_profiler/abc002?panel=quiet rel=next data-key=] title=Newer: GET /, 7.00 ms aria-label=Newer: GET /, 7.00 ms: ›
+a .opt href=/_profiler/compare/abc001/last-good title=Compare with the last good one: Compare
 span .opt
   form method=post action=/_profiler/abc001/replay
-    button type=submit
-      | Replay
-button type=button .opt data-copy-from=/_profiler/abc001.curl data-scripted hidden
-  | Copy curl
+    button type=submit: Replay
+button type=button .opt data-copy-from=/_profiler/abc001.curl data-scripted hidden: Copy curl
 details
-  summary aria-label=More actions title=More actions
-    | ⋯
+  summary aria-label=More actions title=More actions: ⋯
   li .narrow
-    a href=/_profiler/abc000?panel=quiet
-      | Older
+    a href=/_profiler/abc000?panel=quiet: Older
   li .narrow
-    a href=/_profiler/abc002?panel=quiet
-      | Newer
+    a href=/_profiler/abc002?panel=quiet: Newer
   li .narrow
-    a href=/_profiler/compare/abc001/last-good
-      | Compare
-  a href=/_profiler/abc001.md
-    | Open as Markdown
-  a href=/_profiler/abc001.json
-    | Open as JSON
-  a href=/_profiler/abc001.har
-    | Open as HAR
+    a href=/_profiler/compare/abc001/last-good: Compare
+  a href=/_profiler/abc001.md: Open as Markdown
+  a href=/_profiler/abc001.json: Open as JSON
+  a href=/_profiler/abc001.har: Open as HAR
   li data-scripted hidden
-    button type=button data-copy-from=/_profiler/abc001.md data-key=m
-      | Copy as Markdown
+    button type=button data-copy-from=/_profiler/abc001.md data-key=m: Copy as Markdown
   li data-scripted hidden
-    button type=button data-copy-from=/_profiler/abc001.curl
-      | Copy as curl
+    button type=button data-copy-from=/_profiler/abc001.curl: Copy as curl
   li .narrow
     form method=post action=/_profiler/abc001/replay
-      button type=submit
-        | Replay
+      button type=submit: Replay
   form method=post action=/_profiler/abc001/replay
     input type=hidden name=profile value=cpu
-    button type=submit
-      | Replay with a CPU profile
+    button type=submit: Replay with a CPU profile
   form method=post action=/_profiler/abc001/mark
-    button type=submit
-      | Pin
-a href=/_profiler/?q=route:home title=Requests of the route home
-  | Shop.show
-a href=vscode://file/srv/shop.ts:3:1
-  | /srv/shop.ts:3
-a href=/_profiler/?q=user:ada title=User
-  | ada
-span title=Body of the response
-  | 10 B
-time datetime=1970-01-01T12:34:56.000Z data-local=clock
-  | 12:34:56
+    button type=submit: Pin
+a href=/_profiler/?q=route:home title=Requests of the route home: Shop.show
+a href=vscode://file/srv/shop.ts:3:1: /srv/shop.ts:3
+a href=/_profiler/?q=user:ada title=User: ada
+span title=Body of the response: 10 B
+time datetime=1970-01-01T12:34:56.000Z data-local=clock: 12:34:56
 | abc001
-button type=button data-copy=abc001 data-key=y hidden
-  | Copy
+button type=button data-copy=abc001 data-key=y hidden: Copy
 a href=/_profiler/abc000
   | Replay of
   | abc000
-a href=/_profiler/?q=visitor:v1
-  | Requests of this visitor
+a href=/_profiler/?q=visitor:v1: Requests of this visitor
 nav aria-label=Panels
-  a href=/_profiler/abc001?panel=quiet data-go=q title=g q aria-current=page
-    | Quiet
+  a href=/_profiler/abc001?panel=quiet data-go=q title=g q aria-current=page: Quiet
   | Request
   | Process
 section aria-labelledby=panel-title
-  h2 id=panel-title
-    | Quiet
+  h2 id=panel-title: Quiet
 `,
     );
   });
@@ -143,69 +115,49 @@ section aria-labelledby=panel-title
     assert.equal(
       outlineOf(html),
       `
-span .is-warn
-  | ! no response
+span .is-warn: ! no response
 h1 title=GET /
   | GET /
   span .muted
 span .opt
   form method=post action=/_profiler/abcdef/replay
-    button type=submit
-      | Replay
-button type=button .opt data-copy-from=/_profiler/abcdef.curl data-scripted hidden
-  | Copy curl
+    button type=submit: Replay
+button type=button .opt data-copy-from=/_profiler/abcdef.curl data-scripted hidden: Copy curl
 details
-  summary aria-label=More actions title=More actions
-    | ⋯
-  a href=/_profiler/abcdef.md
-    | Open as Markdown
-  a href=/_profiler/abcdef.json
-    | Open as JSON
-  a href=/_profiler/abcdef.har
-    | Open as HAR
+  summary aria-label=More actions title=More actions: ⋯
+  a href=/_profiler/abcdef.md: Open as Markdown
+  a href=/_profiler/abcdef.json: Open as JSON
+  a href=/_profiler/abcdef.har: Open as HAR
   li data-scripted hidden
-    button type=button data-copy-from=/_profiler/abcdef.md data-key=m
-      | Copy as Markdown
+    button type=button data-copy-from=/_profiler/abcdef.md data-key=m: Copy as Markdown
   li data-scripted hidden
-    button type=button data-copy-from=/_profiler/abcdef.curl
-      | Copy as curl
+    button type=button data-copy-from=/_profiler/abcdef.curl: Copy as curl
   li .narrow
     form method=post action=/_profiler/abcdef/replay
-      button type=submit
-        | Replay
+      button type=submit: Replay
   form method=post action=/_profiler/abcdef/replay
     input type=hidden name=profile value=cpu
-    button type=submit
-      | Replay with a CPU profile
+    button type=submit: Replay with a CPU profile
   form method=post action=/_profiler/abcdef/mark
     input type=hidden name=remove value=1
-    button type=submit
-      | Unpin
+    button type=submit: Unpin
   form method=post action=/_profiler/abcdef/mark
     label
       | Note
-      textarea name=note rows=3 maxlength=2000
-        | look at &lt;this>
-    button type=submit
-      | Save
+      textarea name=note rows=3 maxlength=2000: look at &lt;this>
+    button type=submit: Save
 | no controller
-span title=Body of the response
-  | 0 B
-time datetime=1970-01-01T00:00:01.000Z data-local=clock
-  | 00:00:01
+span title=Body of the response: 0 B
+time datetime=1970-01-01T00:00:01.000Z data-local=clock: 00:00:01
 | abcdef
-button type=button data-copy=abcdef data-key=y hidden
-  | Copy
-a href=/_profiler/?q=has:pin
-  | pinned
+button type=button data-copy=abcdef data-key=y hidden: Copy
+a href=/_profiler/?q=has:pin: pinned
 nav aria-label=Panels
-  a href=/_profiler/abcdef?panel=quiet data-go=q title=g q aria-current=page
-    | Quiet
+  a href=/_profiler/abcdef?panel=quiet data-go=q title=g q aria-current=page: Quiet
   | Request
   | Process
 section aria-labelledby=panel-title
-  h2 id=panel-title
-    | Quiet
+  h2 id=panel-title: Quiet
 `,
     );
   });
@@ -287,31 +239,24 @@ section aria-labelledby=panel-title
       menu(await pageOf(plain, { panels })),
       `
 nav aria-label=Panels
-  a href=/_profiler/abcdef?panel=hhh aria-current=page
-    | hhh
+  a href=/_profiler/abcdef?panel=hhh aria-current=page: hhh
   a href=/_profiler/abcdef?panel=db data-go=d title=g d
     | db
     span .is-warn
-      span aria-hidden=true
-        | 3
+      span aria-hidden=true: 3
       | three queries
   a href=/_profiler/abcdef?panel=broken data-go=b title=g b
     | broken
     span .is-error
-      span aria-hidden=true
-        | 1
+      span aria-hidden=true: 1
       | the panel failed
   | Request
-  a href=/_profiler/abcdef?panel=request data-go=r title=g r
-    | request
+  a href=/_profiler/abcdef?panel=request data-go=r title=g r: request
   | Process
-  a href=/_profiler/abcdef?panel=events data-go=e title=g e
-    | events
+  a href=/_profiler/abcdef?panel=events data-go=e title=g e: events
   details
-    summary
-      | 1 empty
-    a href=/_profiler/abcdef?panel=dump data-go=u title=g u
-      | dump
+    summary: 1 empty
+    a href=/_profiler/abcdef?panel=dump data-go=u title=g u: dump
 `,
     );
     assert.match(await pageOf(plain, { panels }, '/?panel=dump'), /<details open/);

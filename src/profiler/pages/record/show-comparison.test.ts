@@ -23,75 +23,54 @@ describe('the comparison of two records', () => {
       `
 section aria-label=The two records
   | Before ·
-  time datetime=1970-01-01T12:34:55.000Z data-age
-    | just now
+  time datetime=1970-01-01T12:34:55.000Z data-age: just now
   | ·
   | abc008
   h2
     | 5.00 ms
     span .is-ok
-      span aria-hidden=true
-        | ✓
+      span aria-hidden=true: ✓
       | 200 OK
-    a href=/_profiler/abc008 title=GET /
-      | GET /
+    a href=/_profiler/abc008 title=GET /: GET /
   | After ·
-  time datetime=1970-01-01T12:34:57.000Z data-age
-    | just now
+  time datetime=1970-01-01T12:34:57.000Z data-age: just now
   | ·
   | abc009
   h2
     | 20.0 ms
     span .is-ok
-      span aria-hidden=true
-        | ✓
+      span aria-hidden=true: ✓
       | 200 OK
-    a href=/_profiler/abc009 title=GET /
-      | GET /
-h1
-  | Two requests compared
+    a href=/_profiler/abc009 title=GET /: GET /
+h1: Two requests compared
 section aria-label=Answer
   span .more-time
     | +15.0
-    small
-      | ms
-  span .muted
-    | 4.0 times as long
-  a href=/_profiler/abc009?panel=more
-    | Time that no step accounts for makes up 100 % of the difference
-h2
-  | Where the difference is
-span .muted
-  | largest first
+    small: ms
+  span .muted: 4.0 times as long
+  a href=/_profiler/abc009?panel=more: Time that no step accounts for makes up 100 % of the difference
+h2: Where the difference is
+span .muted: largest first
 div role=group aria-label=Where the difference is tabindex=0
   table
-    caption
-      | Where the difference is
-    th scope=col
-      | Part
-    th scope=col .end
-      | Before
-    th scope=col .end
-      | After
-    th scope=col .minor
-      | Change
-    th scope=col .end
-      | Difference
+    caption: Where the difference is
+    th scope=col: Part
+    th scope=col .end: Before
+    th scope=col .end: After
+    th scope=col .minor: Change
+    th scope=col .end: Difference
     svg width=10 height=10 aria-hidden=true
       rect width=10 height=10 rx=2
     | not accounted for
     td .end
-      span .muted
-        | 5.00 ms
+      span .muted: 5.00 ms
     td .end
-      span .muted
-        | 20.0 ms
+      span .muted: 20.0 ms
     td .minor
       svg aria-hidden=true
         rect width=25%
         rect x=25% width=75%
-    td .end
-      | +15.0 ms
+    td .end: +15.0 ms
 | Same in both: Quiet
 `,
     );

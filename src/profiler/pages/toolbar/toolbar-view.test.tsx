@@ -78,50 +78,36 @@ section aria-label=lookback dir=ltr data-state=complete
       path d=M8 1h5L9 5H4z
       path d=M1 8l2-2h12v4H3z
       path d=M4 11h5l4 4H8z
-  a .ok href=/_profiler/abcdef data-entry=status
-    | ✓ 200
+  a .ok href=/_profiler/abcdef data-entry=status: ✓ 200
   div role=group aria-label=200 OK hidden
-    span .number
-      | 200 OK
-    a href=/_profiler/abcdef?panel=request
-      | GET /
-    a href=/_profiler/abcdef
-      | Open record
-    a href=/_profiler/abcdef?panel=request
-      | Request
-    a href=/_profiler/
-      | Requests of this page’s route
+    span .number: 200 OK
+    a href=/_profiler/abcdef?panel=request: GET /
+    a href=/_profiler/abcdef: Open record
+    a href=/_profiler/abcdef?panel=request: Request
+    a href=/_profiler/: Requests of this page’s route
   a href=/_profiler/abcdef?panel=time data-entry=time
     | 200 ms
     svg role=img aria-label=not accounted for 200 ms
       rect width=100%
   div role=group aria-label=200 ms hidden
-    span .number
-      | 200 ms
-    span .muted
-      | no route matched
-    a href=/_profiler/abcdef?panel=time
-      | No step accounts for most of it: 200 ms of 200 ms
+    span .number: 200 ms
+    span .muted: no route matched
+    a href=/_profiler/abcdef?panel=time: No step accounts for most of it: 200 ms of 200 ms
     svg role=img aria-label=not accounted for 200 ms
       rect width=100%
     ul aria-label=Where the time went
       svg width=10 height=10 aria-hidden=true
         rect width=10 height=10 rx=2
       | not accounted for
-      strong
-        | 200 ms
+      strong: 200 ms
       | 100 %
-    a href=/_profiler/abcdef
-      | Open record
-    a href=/_profiler/abcdef?panel=time
-      | All steps
-    a href=/_profiler/compare/abcdef/last-good
-      | Compare with the last good one
+    a href=/_profiler/abcdef: Open record
+    a href=/_profiler/abcdef?panel=time: All steps
+    a href=/_profiler/compare/abcdef/last-good: Compare with the last good one
   button type=button aria-expanded=false
   div hidden
     div role=region aria-label=Requests of this page tabindex=0
-  button type=button aria-label=Hide the toolbar title=Close
-    | ×
+  button type=button aria-label=Hide the toolbar title=Close: ×
 button type=button aria-label=Show the toolbar title=lookback
   svg viewBox=0 0 16 16 aria-hidden=true focusable=false
     path d=M8 1h5L9 5H4z
@@ -135,21 +121,15 @@ button type=button aria-label=Show the toolbar title=lookback
     assert.equal(
       entryOf(await toolbarOf(rich), 'db'),
       `
-  a href=/_profiler/abcdef?panel=db data-entry=db
-    | 3 queries
+  a href=/_profiler/abcdef?panel=db data-entry=db: 3 queries
   div role=group aria-label=12.0 ms hidden
-    span .number
-      | 12.0 ms
-    span .muted
-      | 3 queries
+    span .number: 12.0 ms
+    span .muted: 3 queries
     | Slowest, 9.00 ms
     | select xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-    a href=/_profiler/abcdef?panel=db
-      | All queries
-    a href=/_profiler/abcdef?panel=db#query-2
-      | Slowest query
-    a href=/_profiler/abcdef?panel=time
-      | All steps
+    a href=/_profiler/abcdef?panel=db: All queries
+    a href=/_profiler/abcdef?panel=db#query-2: Slowest query
+    a href=/_profiler/abcdef?panel=time: All steps
   li .minor
 `,
     );
@@ -162,12 +142,12 @@ button type=button aria-label=Show the toolbar title=lookback
       ...rich,
       sections: { db: { queries: [], groups: [], changes: [], totals: { ...totals, queries: 1 } } },
     };
-    assert.match(entryOf(await toolbarOf(uncounted), 'db'), /\| 1 query\n/);
+    assert.match(entryOf(await toolbarOf(uncounted), 'db'), /data-entry=db: 1 query\n/);
     const failed = {
       ...rich,
       sections: { db: { queries, groups: [], changes: [], totals: { ...totals, failed: 2 } } },
     };
-    assert.match(entryOf(await toolbarOf(failed), 'db'), /span \.error\n +\| 2 failed queries/);
+    assert.match(entryOf(await toolbarOf(failed), 'db'), /span \.error: 2 failed queries/);
   });
 
   it('has an entry with the last three of its log lines, cut, and a chip for warnings', async () => {
@@ -176,23 +156,18 @@ button type=button aria-label=Show the toolbar title=lookback
       `
     a href=/_profiler/abcdef?panel=logs data-entry=logs
       | 4 log lines
-      span .warn
-        | 1 logged warning
+      span .warn: 1 logged warning
     div role=group aria-label=4 log lines hidden
-      span .number
-        | 4 log lines
+      span .number: 4 log lines
       | info
       | two
       | info
       | three
       | warning
       | wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww
-      a href=/_profiler/abcdef?panel=logs
-        | All log lines
-      a href=/_profiler/abcdef
-        | Open record
-      a href=/_profiler/?q=has:warning
-        | Requests with warnings
+      a href=/_profiler/abcdef?panel=logs: All log lines
+      a href=/_profiler/abcdef: Open record
+      a href=/_profiler/?q=has:warning: Requests with warnings
   li .minor
 `,
     );
@@ -203,47 +178,37 @@ button type=button aria-label=Show the toolbar title=lookback
     assert.equal(
       entryOf(outline, 'user'),
       `
-    a href=/_profiler/abcdef?panel=security data-entry=user
-      | ada
+    a href=/_profiler/abcdef?panel=security data-entry=user: ada
     div role=group aria-label=ada hidden
-      span .number .small
-        | ada
+      span .number .small: ada
       | roles
       | a, b
-      a href=/_profiler/abcdef?panel=security
-        | Security
-      a href=/_profiler/?q=user:ada
-        | Requests of this user
-      a href=/_profiler/abcdef
-        | Open record
+      a href=/_profiler/abcdef?panel=security: Security
+      a href=/_profiler/?q=user:ada: Requests of this user
+      a href=/_profiler/abcdef: Open record
   li .minor
 `,
     );
     assert.equal(
       entryOf(outline, 'route'),
       `
-    a href=/_profiler/abcdef?panel=routing data-entry=route
-      | Shop.show
+    a href=/_profiler/abcdef?panel=routing data-entry=route: Shop.show
     div role=group aria-label=Shop.show hidden
-      span .number .small
-        | Shop.show
+      span .number .small: Shop.show
       | route
       | home
       | path
       | /{page}
-      a href=/_profiler/abcdef?panel=routing
-        | Routing
-      a href=/_profiler/?q=route:home
-        | Requests of this route
-      a href=/_profiler/abcdef
-        | Open record
+      a href=/_profiler/abcdef?panel=routing: Routing
+      a href=/_profiler/?q=route:home: Requests of this route
+      a href=/_profiler/abcdef: Open record
   button type=button aria-expanded=false
   div hidden
 `,
     );
     const lean = await toolbarOf({ ...rich, sections: {}, controller: null });
     assert.doesNotMatch(entryOf(lean, 'user'), /\d roles?/);
-    assert.match(entryOf(lean, 'route'), /\| home\n/);
+    assert.match(entryOf(lean, 'route'), /data-entry=route: home\n/);
     const nameless = await toolbarOf({ ...rich, route: null });
     assert.doesNotMatch(entryOf(nameless, 'route'), /dl|home|page\}/);
   });
@@ -251,12 +216,15 @@ button type=button aria-label=Show the toolbar title=lookback
   it('says how the request ended: its status in words, what was thrown, or that there was no response', async () => {
     const missing = { ...plain, response: null, state: 'unfinished' as const };
     assert.match(await toolbarOf(missing), /^\nsection aria-label=lookback dir=ltr data-state=unfinished\n/);
-    assert.match(entryOf(await toolbarOf(missing), 'status'), /\| … No response\n[^]*aria-label=No response/);
+    assert.match(
+      entryOf(await toolbarOf(missing), 'status'),
+      /data-entry=status: … No response\n[^]*aria-label=No response/,
+    );
     const exception = flattenError(new TypeError('It broke.'));
     const failed = { ...plain, exception, response: plain.response && { ...plain.response, status: 500 } };
     const entry = entryOf(await toolbarOf(failed, []), 'status');
-    assert.match(entry, /^\n *a \.error href=\/_profiler\/abcdef data-entry=status\n *\| ✕ 500\n/);
-    assert.match(entry, /a href=\/_profiler\/abcdef\?panel=exception\n +\| .*It broke/);
+    assert.match(entry, /^\n *a \.error href=\/_profiler\/abcdef data-entry=status: ✕ 500\n/);
+    assert.match(entry, /a href=\/_profiler\/abcdef\?panel=exception: .*It broke/);
   });
 
   it('leads to the request that redirected to it', async () => {
@@ -267,15 +235,11 @@ button type=button aria-label=Show the toolbar title=lookback
     assert.equal(
       entryOf(await toolbarOf({ ...plain, response } as ProfileRecord), 'previous'),
       `
-  a href=/_profiler/abc123 data-entry=previous
-    | ↪ abc123
+  a href=/_profiler/abc123 data-entry=previous: ↪ abc123
   div role=group aria-label=abc123 hidden
-    span .number .small
-      | abc123
-    a href=/_profiler/abc123
-      | Redirected from
-    a href=/_profiler/abc123
-      | Open record
+    span .number .small: abc123
+    a href=/_profiler/abc123: Redirected from
+    a href=/_profiler/abc123: Open record
   button type=button aria-expanded=false
   div hidden
 `,
@@ -305,15 +269,11 @@ button type=button aria-label=Show the toolbar title=lookback
       entryOf(outline, 'one'),
       `
     a href=/_profiler/abcdef?panel=one data-entry=one
-      span .warn
-        | words of one
+      span .warn: words of one
     div role=group aria-label=Title of one hidden
-      span .number .small
-        | Title of one
-      a href=/_profiler/abcdef?panel=one
-        | words of one
-      a href=/_profiler/abcdef?panel=one
-        | Open panel
+      span .number .small: Title of one
+      a href=/_profiler/abcdef?panel=one: words of one
+      a href=/_profiler/abcdef?panel=one: Open panel
   li .minor
 `,
     );
@@ -332,14 +292,12 @@ section aria-label=lookback dir=ltr data-state=unfinished
       path d=M1 8l2-2h12v4H3z
       path d=M4 11h5l4 4H8z
   a href=/_profiler/abc123
-    span .muted
-      | The record could not be read
+    span .muted: The record could not be read
     | abc123
   button type=button aria-expanded=false
   div hidden
     div role=region aria-label=Requests of this page tabindex=0
-  button type=button aria-label=Hide the toolbar title=Close
-    | ×
+  button type=button aria-label=Hide the toolbar title=Close: ×
 button type=button aria-label=Show the toolbar title=lookback
   svg viewBox=0 0 16 16 aria-hidden=true focusable=false
     path d=M8 1h5L9 5H4z

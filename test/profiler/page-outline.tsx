@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import { createEditorLinker, createSourceLoader } from '#errors';
+import { renderFragment } from '#html';
 import { HttpRequest, type HttpResponse } from '#http';
+import { BlockList } from '../../src/profiler/pages/blocks/block-view.js';
+import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
+import { contextWith, plain as plainRecord } from './plain-record.js';
 import { Missing } from '../../src/profiler/pages/record/get-record.js';
 import { builtinPanels } from '../../src/profiler/pages/open-profiler-pages.js';
 import { ProfilerLinks } from '../../src/profiler/pages/site/links.js';
@@ -17,9 +21,9 @@ const plain = /^(?:div|span|ul|li|p|tbody|thead|tr|td|dl|dd|dt|svg|section|nav|h
 
 /**
  * Returns what is in a page: a line for each element that says something, with its attributes, indented as they are nested,
- * and for each text. Nothing of looks but states.
+ * and for each text. Nothing of looks but states, and the classes that `also` names.
  */
-export function outlineOf(html: string): string {
+export function outlineOf(html: string, also: RegExp = /(?!)/): string {
   const lines: string[] = [];
   const open: boolean[] = [];
   const indent = (): string => '  '.repeat(open.filter(Boolean).length);
@@ -36,14 +40,29 @@ export function outlineOf(html: string): string {
     else {
       const shown = [...attributes.matchAll(/([\w-]+)(?:="([^"]*)")?/g)].flatMap(([, key = '', value]) => {
         if (key !== 'class') return [value === undefined || value === '' ? key : `${key}=${value}`];
-        return (value ?? '').split(' ').flatMap((one) => (states.test(one) ? [`.${one}`] : []));
+        return (value ?? '')
+          .split(' ')
+          .flatMap((one) => (states.test(one) || also.test(one) ? [`.${one}`] : []));
       });
       const isShown = shown.length > 0 || !plain.test(name);
       if (isShown) lines.push(`${indent()}${[name, ...shown].join(' ')}`);
       if (!/^(?:input|wbr|br|img|meta|link)$/.test(name)) open.push(isShown);
     }
   }
-  return `\n${lines.join('\n')}\n`;
+  // What has nothing but a text stands in one line with it.
+  return `\n${lines.join('\n')}\n`.replace(/^( *)([^ |\n].*)\n\1 {2}\| (.*)(?=\n(?!\1 {2}))/gm, '$1$2: $3');
+}
+
+/** The outline of what a panel shows of a record, with the tones of rows and values. */
+export function panelOutline(
+  panel: Panel,
+  changes: Partial<ProfileRecord>,
+  query: Readonly<Record<string, string>> = {},
+  more: Partial<PanelContext> = {},
+): string {
+  const blocks = panel.show({ ...plainRecord, ...changes }, contextWith(query, more));
+  const html = renderFragment(<BlockList blocks={blocks} level={3} />);
+  return outlineOf(String(html), /^(?:tone|row|note)-/);
 }
 
 /** What the pages are made of, of these records; `more` replaces parts. */
