@@ -127,6 +127,27 @@ describe('the rest of the request', () => {
     ];
     assert.deepEqual(resolveArguments(resolvers, request), ['1', undefined, 'b c', undefined, request]);
   });
+
+  it('each has the name by which an error speaks of it', () => {
+    const any = {
+      '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
+    } as const;
+    const resolvers = [
+      routeParameter('id'),
+      queryParameter('page'),
+      headerValue('x-one'),
+      cookieValue('a'),
+      currentRequest(),
+      formBody(),
+      requestBody(any),
+      requestBody(any, { name: 'order' }),
+    ];
+    const names = ['id', 'page', 'x-one', 'a', 'request', 'form', 'body', 'order'];
+    assert.deepEqual(
+      resolvers.map(({ name }) => name),
+      names,
+    );
+  });
 });
 
 describe('converters', () => {

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import type { ErrorReport } from '../report/error-report.js';
 import { createSourceLoader } from '../source/create-source-loader.js';
-import { plainProblem, MethodNotAllowedError } from '../status/http-errors.js';
+import { type ClientProblem, plainProblem, MethodNotAllowedError } from '../status/http-errors.js';
 import { flattenError } from '../thrown/flatten-error.js';
 import {
   renderErrorAnswer,
   chooseErrorFormat,
   type ErrorFormat,
   renderPlainError,
+  renderPlainText,
 } from './render-error-answer.js';
 
 const sources = createSourceLoader();
@@ -46,6 +47,29 @@ describe('E2: the form that the client accepts', () => {
     assert.match(answer('text/markdown').body, /^# 405 Method Not Allowed\n/);
     for (const accept of ['text/html', 'application/json'])
       assert.equal(header(answer(accept), 'Vary'), 'Accept');
+  });
+
+  it('has for all clients what is wrong with a request: each violation in its place, or the detail', () => {
+    const said = (problem: ClientProblem): string[] => {
+      const main = /<main>([^]*)<\/main>/.exec(renderPlainError(problem))?.[1] ?? '';
+      return [main.replaceAll(/<\/?[^>]+>/g, '|').replaceAll(/\|+/g, '|'), renderPlainText(problem)];
+    };
+    const problem = { ...plainProblem(422), detail: 'all of it' };
+    const violations = [
+      { in: 'query', path: 'page', message: 'no number', code: 'a' },
+      { path: 'name', message: 'too <b>', code: 'b' },
+      { in: 'body', path: '', message: 'is empty', code: 'c' },
+      { path: '', message: 'is odd', code: 'd' },
+    ] as const;
+    assert.deepEqual(said(plainProblem(422)), ['|422|Unprocessable Content|', '422 Unprocessable Content\n']);
+    assert.deepEqual(said(problem), [
+      '|422|Unprocessable Content|all of it|',
+      '422 Unprocessable Content\n\nall of it\n',
+    ]);
+    assert.deepEqual(said({ ...problem, violations }), [
+      '|422|Unprocessable Content|query page|: no number|name|: too &lt;b>|body|: is empty|(all)|: is odd|',
+      '422 Unprocessable Content\n\nall of it\n- query page: no number (a)\n- name: too <b> (b)\n- body: is empty (c)\n- (all): is odd (d)\n',
+    ]);
   });
 
   it('names the error in headers, in debug only', () => {

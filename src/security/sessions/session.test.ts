@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Session } from './session.js';
+import { Session, type SessionUse } from './session.js';
 
 describe('the values of a session', () => {
   it('come back as they were set, whatever their keys are', () => {
@@ -129,5 +130,57 @@ describe('flash messages', () => {
     for (let count = 0; count < 30; count++) session.flash('info', String(count));
     const kept = session.takeFlashes('info');
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [20, '10', '29']);
+  });
+});
+
+describe('what subscribers learn of a session', () => {
+  /** What is published while the work is done: operation and key. */
+  const uses = (work: () => void): string[] => {
+    const seen: string[] = [];
+    const note = (use: unknown): void => {
+      const { operation, key } = use as SessionUse;
+      seen.push(`${operation} ${key}`);
+    };
+    const used = channel('lookback:security:session');
+    used.subscribe(note);
+    try {
+      work();
+    } finally {
+      used.unsubscribe(note);
+    }
+    return seen;
+  };
+
+  it('is each value that the application reads or writes, and nothing of security itself', () => {
+    const session = new Session('[["a",1]]');
+    const seen = uses(() => {
+      session.get('a');
+      session.has('b');
+      session.set('c', 1);
+      session.delete('a');
+      session.get('_security_main');
+      session.set('_security_main', 1);
+      session.invalidate();
+    });
+    assert.deepEqual(seen, ['read a', 'read b', 'write c', 'write a', 'write *']);
+  });
+
+  it('is, when it is stored, what security has changed: the id and who is signed in', () => {
+    const session = new Session('[["_security_a",1],["_security_b",{"x":1}],["_security_c",1],["own",1]]');
+    session.delete('_security_a');
+    session.set('_security_b', { x: 2 });
+    session.set('_security_c', 1);
+    session.set('_security_d', 1);
+    session.set('own', 2);
+    session.set('x_security', 2);
+    session.regenerate();
+    assert.deepEqual(
+      uses(() => session.close()),
+      ['id changed ', 'removed _security_a', 'changed _security_b', 'stored _security_d'],
+    );
+    assert.deepEqual(
+      uses(() => new Session('[["_security_a",1]]').close()),
+      [],
+    );
   });
 });
