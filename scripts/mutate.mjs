@@ -3,6 +3,7 @@
 //   npm run mutate -- --since=main~3 --count=20 --seed=1 --most=8      in lines changed since; test files for each place
 //   npm run mutate -- --since=main~3 src/web      in lines of these files or folders that changed since
 //   npm run mutate -- --covered src/web/cors.ts      tests that run the place, which takes one run of the whole suite more
+//   npm run mutate -- --coverage=FILE src/web      the same, by what a former run with this FILE has measured and kept there
 // Works on a copy of what is compiled (`npx tsc -p .`), in which `lookback` is dist/src instead of the bundle. The tests of
 // a place are those beside it, those of its room, those that import its file, and those of test/ whose paths share words
 // with its path; with --covered all those that ran the place in any of their processes, the nearest first.
@@ -34,6 +35,7 @@ const options = {
   seed: named('1'),
   most: named('8'),
   covered: { type: 'boolean', default: false },
+  coverage: named(''),
 };
 const { values, positionals } = parseArgs({ allowPositionals: true, options });
 const seed = String(values.seed);
@@ -59,7 +61,12 @@ process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 prepareCopy();
 const chosen = places.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, Number(values.count));
-const covering = values.covered ? coveringTests(chosen) : undefined;
+const covering =
+  values.coverage === ''
+    ? values.covered
+      ? coveringTests(chosen)
+      : undefined
+    : keptCoverage(values.coverage);
 const [sound, broken] = [new Set(), new Set()]; // tests, without a change
 let noticed = 0;
 for (const place of chosen) {
@@ -178,6 +185,28 @@ function coveringTests(asked) {
     }
   }
   return found;
+}
+
+/**
+ * The test files that run each place, by a file, which is written first if there is none. It knows places by what is
+ * changed there; of test files that are newer than it, the near ones count.
+ */
+function keptCoverage(path) {
+  const keyOf = ({ file, what }) => `${file} ${what}`;
+  if (!existsSync(path)) {
+    const pairs = [...coveringTests(places)].map(([place, tests]) => [keyOf(place), tests]);
+    writeFileSync(path, JSON.stringify(pairs));
+  }
+  const kept = new Map();
+  for (const [key, tests] of JSON.parse(readFileSync(path, 'utf8')))
+    kept.set(key, [...(kept.get(key) ?? []), ...tests]);
+  const known = new Set([...kept.values()].flat());
+  const newerOf = (file) => testsOf(file).filter((test) => !known.has(test));
+  const testsOfPlace = (place) => {
+    const tests = kept.get(keyOf(place));
+    return tests && [...new Set([...newerOf(place.file), ...tests])];
+  };
+  return new Map(chosen.map((place) => [place, testsOfPlace(place)]));
 }
 
 /** Whether a place of a script was run: the innermost of V8's ranges around it says so. */
