@@ -83,7 +83,7 @@ describe('the state of a server', () => {
     assert.deepEqual(one.service.inFlightOn(other.socket as never), []);
   });
 
-  it('is stopping from the moment it is told', () => {
+  it('is stopping once its stop has begun', () => {
     const service = new ServerState({ handle: () => new HttpResponse(null) });
     assert.equal(service.stopping.aborted, false);
     service.beginStop();
