@@ -7,5 +7,5 @@ export type { RecordingAdditions, ProfilerParts } from './profiler-setup/assembl
 export { readRecordingSettings, type RecordingSettings } from './profiler-setup/recording-settings.js';
 export type { RetentionSettings } from './profiler-setup/recording-settings.js';
 export { type Environment, environmentOf, whyNotRecorded } from './profiler-setup/environment.js';
-export { stateStoreAddress } from './profiler-setup/state-store.js';
+export { stateStoreAddress, whyInMemory } from './profiler-setup/state-store.js';
 export { VariableReader, type Variables } from './profiler-setup/variable-reader.js';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { stateStoreAddress } from './state-store.js';
+import { stateStoreAddress, whyInMemory } from './state-store.js';
 
 describe('stateStoreAddress', () => {
   const root = mkdtempSync(join(tmpdir(), 'state-'));
@@ -39,14 +39,17 @@ describe('stateStoreAddress', () => {
     assert.notEqual(stateStoreAddress(other, { platform: 'linux', variables: {}, home }), address);
   });
 
-  it('is in memory where no home can be written', () => {
+  it('is in memory where no home can be written, and says why', () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
-    for (const options of [
-      { variables: { XDG_STATE_HOME: file }, home: file },
-      { variables: {}, home: '' },
-    ]) {
+    for (const [options, why] of [
+      [{ variables: { XDG_STATE_HOME: file }, home: file }, `"${join(file, 'lookback')}" cannot be written`],
+      [{ variables: {}, home: '' }, 'this user has no home'],
+    ] as const) {
       assert.equal(stateStoreAddress(folder, { platform: 'linux', ...options }), 'memory:');
+      const said = whyInMemory({ platform: 'linux', ...options });
+      assert.equal(said, `${why}: set PROFILER_STORE to keep them, such as sqlite:var/profiler.db`);
     }
+    assert.equal(whyInMemory({ platform: 'linux', variables: {}, home }), undefined);
   });
 });

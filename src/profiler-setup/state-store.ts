@@ -29,6 +29,14 @@ export function stateStoreAddress(folder: string = process.cwd(), options: State
     : `sqlite:${join(place, `${label || 'root'}-${hash}.db`)}`;
 }
 
+/** Returns why the default store is in memory: no state folder of the user can be written; undefined if one can. */
+export function whyInMemory(options: StateStoreOptions = {}): string | undefined {
+  const place = stateFolder(options);
+  if (place !== undefined && isWritable(place)) return undefined;
+  const what = place === undefined ? 'this user has no home' : `"${place}" cannot be written`;
+  return `${what}: set PROFILER_STORE to keep them, such as sqlite:var/profiler.db`;
+}
+
 /** Resolves links, so that each way to a folder leads to the same store. */
 function realPath(folder: string): string {
   try {

@@ -45,6 +45,37 @@ describe('the default store of a program with the flag', () => {
   });
 });
 
+describe('the default store where the state folder cannot be made', () => {
+  const folder = join(root, 'read-only');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'file'), '');
+  const state = join(folder, 'file', 'state');
+  const reason = new RegExp(
+    `in memory.*, as "${join(state, 'lookback')}" cannot be written: set PROFILER_STORE`,
+  );
+
+  it('is in memory, which one line says, and lookback doctor too', () => {
+    writeFileSync(
+      join(folder, 'app.mjs'),
+      `import { createServer } from 'node:http';
+       const server = createServer((request, response) => response.end('hello'));
+       server.listen(0, '127.0.0.1', async () => {
+         await (await fetch('http://127.0.0.1:' + server.address().port)).text();
+         process.exit();
+       });`,
+    );
+    const run = (...args: string[]): { stdout: string; stderr: string } =>
+      spawnSync(process.execPath, args, {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], XDG_STATE_HOME: state },
+        encoding: 'utf8',
+      });
+    const { stderr } = run('--import', resolve('dist/bundle/register.js'), 'app.mjs');
+    assert.equal(stderr.split('\n').filter((line) => reason.test(line)).length, 1, stderr);
+    assert.match(run(resolve('dist/bundle/cli.js'), 'doctor').stdout.replaceAll(/\s+/g, ' '), reason);
+  });
+});
+
 describe('the folder of a store', () => {
   it('is readable by its user alone and ignored by Git, if the store has made it', async () => {
     const folder = join(root, 'made', 'var');

@@ -45,6 +45,8 @@ export class Attachment {
     if (this.#assembled !== undefined) return this.#assembled;
     if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
     followMethods(); // keeps the methods replaced between requests
+    const { whyInMemory: why } = this.settings;
+    if (why !== undefined) warn(`records are kept in memory, until the process ends, as ${why}`);
     return (this.#assembled = assembleProfiler({
       settings: this.settings,
       additions: this.#options,

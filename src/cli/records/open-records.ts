@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { openArchive, openStore, type ProfileRecord, readRecords } from '#profiler';
-import { stateStoreAddress } from '#profiler-setup';
+import { stateStoreAddress, whyInMemory } from '#profiler-setup';
 import { cliErrors } from '../command-line/error-codes.js';
 import { UsageError } from '../command-line/terminal.js';
 
@@ -45,13 +45,20 @@ function storeAddress(given: string | undefined): string {
 
 /**
  * Returns the store of the program in this folder: `var/profiler.db` of the framework, or the file in the user's state
- * folder for all others; if there are both, the one that was written last.
+ * folder for all others; if there are both, the one that was written last. Throws a `UsageError` if there is none and the
+ * latter cannot be made.
  */
 function defaultStore(): string {
   const [latest] = [ownStore, stateStoreAddress()]
     .map((address) => ({ address, writtenAt: lastWrite(address.slice('sqlite:'.length)) }))
     .toSorted((one, other) => other.writtenAt - one.writtenAt);
-  return latest === undefined || latest.writtenAt === 0 ? ownStore : latest.address;
+  if (latest !== undefined && latest.writtenAt > 0) return latest.address;
+  const why = whyInMemory();
+  if (why === undefined) return ownStore;
+  throw new UsageError(
+    `There is no ${ownStore.slice('sqlite:'.length)} of an application of lookback in this folder, and other programs keep ` +
+      `their records in memory, as ${why}.`,
+  );
 }
 
 /** Returns when a file or its write-ahead log was written, in milliseconds since 1970; 0 if there is none. */

@@ -44,6 +44,20 @@ describe('security panel', () => {
     assert.deepEqual(tones(refused), ['neutral', 'warn']);
   });
 
+  it('shows equal decisions as one row with their number, but the one that refused the request alone', () => {
+    const asked = { ...denied, granted: true };
+    const decisions = [asked, denied, asked, { ...denied }];
+    const outcomes = (record: ProfileRecord): string[] =>
+      [
+        ...JSON.stringify(securityPanel.show(record, context)).matchAll(
+          /(?<=")(?:granted|denied|refused)(?: ×\d)?(?=")/g,
+        ),
+      ].map(([text]) => text);
+    assert.deepEqual(outcomes(recordWith({ decisions })), ['granted ×2', 'denied ×2']);
+    const refused = recordWith({ decisions }, { exception: { errors: [{ class: 'AccessDeniedError' }] } });
+    assert.deepEqual(outcomes(refused), ['granted ×2', 'denied', 'refused']);
+  });
+
   it('says that no one is signed in', () => {
     const [block] = securityPanel.show(recordWith({}), context);
     assert.deepEqual(block, { kind: 'note', tone: 'neutral', text: 'No user was signed in.' });
