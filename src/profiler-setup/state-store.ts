@@ -32,9 +32,8 @@ export function stateStoreAddress(folder: string = process.cwd(), options: State
 /** Returns why the default store is in memory: no state folder of the user can be written; undefined if one can. */
 export function whyInMemory(options: StateStoreOptions = {}): string | undefined {
   const place = stateFolder(options);
-  if (place !== undefined && isWritable(place)) return undefined;
-  const what = place === undefined ? 'this user has no home' : `"${place}" cannot be written`;
-  return `${what}: set PROFILER_STORE to keep them, such as sqlite:var/profiler.db`;
+  if (place === undefined) return 'this user has no home';
+  return isWritable(place) ? undefined : `"${place}" cannot be written`;
 }
 
 /** Resolves links, so that each way to a folder leads to the same store. */

@@ -9,7 +9,7 @@ import {
   requestRecording,
 } from '#profiler';
 import { watchLocalVariables } from '#errors';
-import { type AssembledProfiler, assembleProfiler, environmentOf } from '#profiler-setup';
+import { type AssembledProfiler, assembleProfiler, environmentOf, whyInMemory } from '#profiler-setup';
 import { replayOverLoopback, toPageRequest, AttachedPages, sendResponse } from '../pages/attached-pages.js';
 import {
   type AttachOptions,
@@ -45,8 +45,7 @@ export class Attachment {
     if (this.#assembled !== undefined) return this.#assembled;
     if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
     followMethods(); // keeps the methods replaced between requests
-    const { whyInMemory: why } = this.settings;
-    if (why !== undefined) warn(`records are kept in memory, until the process ends, as ${why}`);
+    if (this.settings.store === 'memory:') warnOfMemory(this.#options);
     return (this.#assembled = assembleProfiler({
       settings: this.settings,
       additions: this.#options,
@@ -158,6 +157,13 @@ export class Attachment {
   over(exchange: Exchange): void {
     this.#assembled?.profiler.finish(exchange.recording, undefined, readSentResponse(exchange));
   }
+}
+
+/** Says why records are in memory, unless that was chosen. */
+function warnOfMemory({ store }: AttachOptions): void {
+  const isChosen = (store ?? process.env['PROFILER_STORE'] ?? '').trim() !== '';
+  const why = isChosen || environmentOf(process.env) === 'test' ? undefined : whyInMemory();
+  if (why !== undefined) warn(`records are kept in memory, as ${why}: set PROFILER_STORE`);
 }
 
 /** Writes a warning about the profiler itself to the standard error output. */

@@ -9,7 +9,6 @@ import {
   whyNotRecorded,
   readRecordingSettings,
   stateStoreAddress,
-  whyInMemory,
   VariableReader,
 } from '#profiler-setup';
 
@@ -62,18 +61,12 @@ export interface AttachSettings
     Required<Pick<AttachOptions, 'enabled' | 'prefix' | 'bodies' | 'pages' | 'errorPage' | 'access'>> {
   /** Whether the calls that set header fields are recorded. */
   readonly setters: boolean;
-  /** Why the records are in memory although no one asked for it. */
-  readonly whyInMemory: string | undefined;
 }
 
 /** Combines options and environment variables; options take precedence. Throws `CONFIG_BAD_VALUE`. */
 export function readSettings(options: AttachOptions, variables: Variables = process.env): AttachSettings {
   const env = environmentOf(variables);
-  let isDefault = false;
-  const defaultStore = (): string => {
-    isDefault = env !== 'test';
-    return isDefault ? stateStoreAddress() : 'memory:';
-  };
+  const defaultStore = (): string => (env === 'test' ? 'memory:' : stateStoreAddress());
   const reader = new VariableReader(variables);
   const given = readRecordingSettings(reader, { isOn: true, defaultStore });
   const { store = given.store, editor = given.editor, toolbar = given.toolbar } = options;
@@ -88,7 +81,6 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
     prefix: options.prefix ?? '/_profiler',
     bodies: options.bodies ?? env !== 'prod',
     setters: env !== 'prod',
-    whyInMemory: isDefault && options.store === undefined ? whyInMemory() : undefined,
     pages: options.pages ?? true,
     errorPage: options.errorPage ?? false,
     access: options.access ?? {

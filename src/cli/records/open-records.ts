@@ -57,7 +57,7 @@ function defaultStore(): string {
   if (why === undefined) return ownStore;
   throw new UsageError(
     `There is no ${ownStore.slice('sqlite:'.length)} of an application of lookback in this folder, and other programs keep ` +
-      `their records in memory, as ${why}.`,
+      `their records in memory, as ${why}: set PROFILER_STORE.`,
   );
 }
 
