@@ -1,5 +1,5 @@
+import { openSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { readThreadTimes, type ThreadTimes } from './thread-times.js';
 
 /** A time span in which the event loop made no progress while a request was running. */
 export interface LoopBlock {
@@ -101,6 +101,38 @@ class LoopWatch {
 }
 
 const noBlocks: readonly never[] = [];
+
+interface ThreadTimes {
+  /** Processor time of the process. */
+  readonly ranMs: number;
+  /** Time for which this thread was ready to run and had no processor; NaN where that is unknown. */
+  readonly stoppedMs: number;
+}
+
+let schedule: number | undefined; // file descriptor of this thread's figures; −1 where there are none
+const text = Buffer.alloc(80);
+
+/** Reads the thread's times: on Linux from `schedstat`, which takes microseconds. */
+function readThreadTimes(): ThreadTimes {
+  schedule ??= openSchedule();
+  if (schedule !== -1)
+    try {
+      const [, waited] = text.toString('latin1', 0, readSync(schedule, text, 0, text.length, 0)).split(' ');
+      return { ranMs: 0, stoppedMs: Number(waited) / 1e6 };
+    } catch {
+      schedule = -1;
+    }
+  const { user, system } = process.cpuUsage();
+  return { ranMs: (user + system) / 1000, stoppedMs: Number.NaN };
+}
+
+function openSchedule(): number {
+  try {
+    return openSync('/proc/thread-self/schedstat', 'r');
+  } catch {
+    return -1;
+  }
+}
 
 /** Module state because a process has one event loop. */
 export const loopWatch: LoopWatch = new LoopWatch();

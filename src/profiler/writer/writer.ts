@@ -16,7 +16,6 @@ import type {
   StoreTarget,
 } from '../tables/record-store.js';
 import type { Batch } from '../tape/tape.js';
-import { readWorkClock } from '../tape/thread-times.js';
 import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
 import {
   createWriterSource,
@@ -26,8 +25,11 @@ import {
   type WriterOptions,
 } from './writer-options.js';
 
-/** While no one reads, the writer works this share of the time; over so many milliseconds, so that little work never waits. */
-const pace = { share: 0.1, overMs: 500 };
+/**
+ * While no one reads, the writer works this share of the time; over so many milliseconds, so that little work never waits, and with
+ * rests of a second at most: work that takes much longer than usual waits for a processor or a disk, and takes none.
+ */
+const pace = { share: 0.1, overMs: 500, maxRestMs: 1000 };
 const defaultRetryMs = 500;
 const maxRetryMs = 30_000;
 const maxNotes = 1000;
@@ -242,8 +244,9 @@ export class Writer {
       const next = this.#waiting.take({ isAsked: this.#readers.size > 0 });
       const took = await this.#write(next);
       if (took === undefined) return this.#tryLater();
-      const earliest = performance.now() - pace.overMs;
-      if (next.length > 0) this.#restsUntil = Math.max(this.#restsUntil, earliest) + took / pace.share;
+      const now = performance.now();
+      const restsUntil = Math.max(this.#restsUntil, now - pace.overMs) + took / pace.share;
+      if (next.length > 0) this.#restsUntil = Math.min(restsUntil, now + pace.maxRestMs);
       this.#answer({ isOver: false });
     }
   }
@@ -262,9 +265,9 @@ export class Writer {
   async #write(next: readonly WaitingBatch[]): Promise<number | undefined> {
     this.#taken = next;
     try {
-      const begun = readWorkClock();
+      const begun = performance.now();
       const finished = next.flatMap((one) => (one.finished ??= this.#convert(one)));
-      const convertedMs = readWorkClock() - begun;
+      const convertedMs = performance.now() - begun;
       const appendedMs = await this.#append(finished);
       if (this.#notes.length > 0 && (this.#waiting.count === 0 || this.#readers.size > 0))
         await this.#writeNotes();
@@ -282,13 +285,13 @@ export class Writer {
   async #append(finished: readonly FinishedRecord[], reserve = 0): Promise<number> {
     const { events, retryMs = defaultRetryMs } = this.#options;
     const store = await this.#open();
-    const begun = readWorkClock();
+    const begun = performance.now();
     const appended = store.append({
       records: finished,
       ...(reserve === 0 ? {} : { reserve }),
       waiting: { ...this.#waiting.records },
     });
-    const tookMs = readWorkClock() - begun;
+    const tookMs = performance.now() - begun;
     const { refused, tally, reserved } = await appended;
     this.#stored += finished.length - refused;
     this.#dropped.refused += refused;
