@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { themeScript, contentSecurityPolicy } from './assets.js';
+import { themeScript, contentSecurityPolicy, scriptElement } from './assets.js';
 import { baseStyles } from './base-styles.js';
 
 describe('policy', () => {
@@ -15,5 +15,14 @@ describe('policy', () => {
     assert.match(contentSecurityPolicy({ framedBy: 'self' }), /frame-ancestors 'self'$/);
     assert.match(contentSecurityPolicy(), /script-src 'none'/);
     assert.match(contentSecurityPolicy({ scripts: 'self' }), /script-src 'self';/);
+  });
+});
+
+describe('the element of a script', () => {
+  it('has its attributes, escaped, without those that are undefined', () => {
+    assert.equal(
+      scriptElement('/a?b&c', { nonce: '"x"', integrity: undefined, async: '' }),
+      '<script src="/a?b&amp;c" nonce="&quot;x&quot;" async=""></script>',
+    );
   });
 });

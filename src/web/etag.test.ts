@@ -61,6 +61,9 @@ describe('conditions of a request', () => {
     assert.equal(isRangeCurrent(request({}), known), true);
     assert.equal(isRangeCurrent(request({ 'If-Range': '"abc"' }), known), true);
     assert.equal(isRangeCurrent(request({ 'If-Range': 'W/"abc"' }), known), false);
+    const weak = { ...known, etag: 'W/"abc"' };
+    for (const tag of ['"abc"', 'W/"abc"'])
+      assert.equal(isRangeCurrent(request({ 'If-Range': tag }), weak), false);
     assert.equal(isRangeCurrent(request({ 'If-Range': '"x"' }), known), false);
     assert.equal(isRangeCurrent(request({ 'If-Range': date }), known), true);
     assert.equal(isRangeCurrent(request({ 'If-Range': later }), known), false);

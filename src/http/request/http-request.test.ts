@@ -304,3 +304,21 @@ describe('laziness', () => {
     assert.ok(new HttpRequest(trap, { trust: proxies }));
   });
 });
+
+describe('the declared length of a body', () => {
+  it('is a number of up to 19 digits, or refused with the first hundred characters of what was sent', () => {
+    const lengthOf = (value: string): number | undefined =>
+      request({}, ['Content-Length', value]).declaredLength;
+    assert.deepEqual(
+      [request({}).declaredLength, lengthOf('0'), lengthOf('007'), lengthOf('9'.repeat(19))],
+      [undefined, 0, 7, 1e19],
+    );
+    for (const bad of ['', '-1', '1e3', '0x10', '9'.repeat(20), '1, 1', '٣'])
+      assert.throws(() => lengthOf(bad), { status: 400 }, bad);
+    const long = `x${'1'.repeat(98)}2`;
+    assert.throws(
+      () => lengthOf(`${long}3`),
+      ({ message }: Error) => message.includes(long) && !message.includes(`${long}3`),
+    );
+  });
+});

@@ -112,3 +112,112 @@ describe('RouteCollection', () => {
     );
   });
 });
+
+describe('a group of routes', () => {
+  it('gives its routes name, methods, host, priority, defaults and requirements, and theirs come first', () => {
+    const shared = {
+      name: 'shop_',
+      path: '/shop',
+      methods: ['GET', 'POST'],
+      host: 'shop.example',
+      priority: 3,
+      defaults: { a: 1, b: 1 },
+      requirements: { id: '\\d+' },
+    };
+    const routes = createRoutes().group(shared, (group) => {
+      group.add({ name: 'plain', path: '/{id}' });
+      group.group({ name: 'inner_', path: '/in' }, (inner) => {
+        inner.add({
+          name: 'own',
+          path: '/{id}',
+          methods: 'PUT',
+          host: 'own.example',
+          priority: 5,
+          defaults: { b: 2 },
+        });
+      });
+    });
+    const [own, plain] = routes.all();
+    assert.deepEqual(
+      [own?.name, own?.path, own?.methods, own?.host, own?.priority],
+      ['shop_inner_own', '/shop/in/{id}', ['PUT'], 'own.example', 5],
+    );
+    assert.deepEqual({ ...own?.defaults }, { a: 1, b: 2 });
+    assert.deepEqual(
+      [plain?.name, plain?.methods, plain?.host, plain?.priority],
+      ['shop_plain', ['GET', 'POST'], 'shop.example', 3],
+    );
+    for (const route of [own, plain]) assert.equal(route?.requirements['id'], '\\d+');
+  });
+
+  it('asks its condition and that of the route', () => {
+    const seen: string[] = [];
+    const says = (name: string, answer: boolean) => (): boolean => {
+      seen.push(name);
+      return answer;
+    };
+    const found = (outer: boolean | undefined, inner: boolean | undefined): string => {
+      const routes = createRoutes().group(outer === undefined ? {} : { condition: says('outer', outer) }, [
+        { name: 'a', path: '/a', ...(inner !== undefined && { condition: says('inner', inner) }) },
+      ]);
+      const result = routed(routes, '/a');
+      return `${result} ${[...new Set(seen.splice(0))].join()}`;
+    };
+    assert.equal(found(true, true), '/a outer,inner');
+    assert.equal(found(false, true), 'not-found outer');
+    assert.equal(found(true, false), 'not-found outer,inner');
+    assert.equal(found(undefined, true), '/a inner');
+    assert.equal(found(true, undefined), '/a outer');
+    assert.equal(found(undefined, undefined), '/a ');
+  });
+
+  it('in several languages has a path in each for every route, which has the name of its first without one of its own', () => {
+    const paths = (routes: RouteCollection): string[] =>
+      routes.all().map(({ key, path, locale }) => `${key} ${path} ${locale ?? ''}`);
+    const about = { en: '/about us', fr: '/a-propos' };
+    assert.deepEqual(paths(createRoutes([{ path: about }])), [
+      'about_us.en /about us en',
+      'about_us.fr /a-propos fr',
+    ]);
+    const languages = { path: { en: '/en', fr: '/fr' } };
+    assert.deepEqual(paths(createRoutes().group(languages, [{ name: 'x', path: '/x' }])), [
+      'x.en /en/x en',
+      'x.fr /fr/x fr',
+    ]);
+    assert.deepEqual(paths(createRoutes().group({ path: '/p' }, [{ name: 'x', path: about }])), [
+      'x.en /p/about us en',
+      'x.fr /p/a-propos fr',
+    ]);
+    assert.deepEqual(paths(createRoutes().group(languages, [{ name: 'x', path: about }])), [
+      'x.en /en/about us en',
+      'x.fr /fr/a-propos fr',
+    ]);
+    for (const [outer, inner] of [
+      [{ en: '/en' }, about],
+      [about, { fr: '/fr' }],
+    ] as const) {
+      const { code, message } = refusal(() =>
+        createRoutes().group({ path: outer }, [{ name: 'x', path: inner }]),
+      );
+      assert.equal(code, 'ROUTING_MISSING_LOCALES');
+      assert.match(message, /"?x"?/);
+    }
+  });
+
+  it('is found with all of its languages by the name, and each by the name with the language', () => {
+    const routes = createRoutes([
+      { name: 'y', path: '/y' },
+      { name: 'x', path: { en: '/en', fr: '/fr' } },
+    ]);
+    assert.deepEqual(
+      ['y', 'x', 'x.fr', 'z'].map((name) => routes.find(name)?.path),
+      ['/y', '/en', '/fr', undefined],
+    );
+    const { version } = routes;
+    assert.deepEqual(
+      [routes.remove('x.en'), routes.find('x')?.path, routes.remove('x.en')],
+      [true, '/fr', false],
+    );
+    assert.ok(routes.version > version);
+  });
+});

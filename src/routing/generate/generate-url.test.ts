@@ -33,6 +33,27 @@ describe('generateUrl', () => {
     assert.equal(generateUrl(compiled, 'post', { slug: 'x', _fragment: 'a b' }), '/post/x#a%20b');
   });
 
+  it('names a port where it is not the one of its scheme', () => {
+    const url = (scheme: 'http' | 'https', port?: number): string =>
+      generateUrl(
+        compiled,
+        'blog',
+        {},
+        { type: 'absolute', context: { host: 'a.example', scheme, ...(port !== undefined && { port }) } },
+      );
+    assert.deepEqual(
+      [url('http'), url('http', 80), url('http', 443), url('https'), url('https', 443), url('https', 80)],
+      [
+        'http://a.example',
+        'http://a.example',
+        'http://a.example:443',
+        'https://a.example',
+        'https://a.example',
+        'https://a.example:80',
+      ].map((one) => `${one}/blog`),
+    );
+  });
+
   it('generateUrl never gives a URL that leaves the site', () => {
     assert.equal(generateUrl(compiled, 'file', { path: '/evil.org' }), '/%2Fevil.org');
     assert.equal(generateUrl(compiled, 'file', { path: '\\evil.org' }), '/%5Cevil.org');
