@@ -73,6 +73,8 @@ describe('the lists of a form', () => {
   it('of no value are missing, and are empty lists where the schema has one', async () => {
     assert.deepEqual(await check(tags, form({ name: 'b' })), { tags: [], name: 'b' });
     assert.deepEqual(await check(record({ tags: list(text, 1) }), form({})), ['tags: too few']);
+    const both = record({ tags: list(text), any: list(() => []) });
+    assert.deepEqual(await check(both, form({ tags: 'a' })), { tags: ['a'], any: [] });
   });
 
   it('of one file are lists too', async () => {

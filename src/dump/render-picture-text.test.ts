@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { dump } from './dump-value.js';
-import { renderLeafText, renderPictureText } from './render-picture-text.js';
+import { renderLeafText, renderPictureLine, renderPictureText } from './render-picture-text.js';
 
 const textOf = (value: unknown, limits = {}): string => renderPictureText(dump(value, limits));
 
@@ -91,3 +91,31 @@ const plainRedactor = {
   multipart: same,
   headers: (flat: readonly string[]) => flat,
 };
+
+describe('a picture on one line', () => {
+  const line = (value: unknown, maxLength?: number, limits = {}): string =>
+    renderPictureLine(dump(value, limits), maxLength);
+
+  it('has its members in their brackets, and what was left out', () => {
+    assert.equal(line({ a: 1, b: [true, 'x'] }), '{ a: 1, b: Array(2) [ true, "x" ] }');
+    assert.equal(line([1, 2, 3], 120, { entries: 2 }), 'Array(3) [ 1, 2, … 1 more ]');
+    assert.equal(line({ a: 1, b: 2, c: 3 }, 120, { entries: 1 }), '{ a: 1, … 2 more }');
+    assert.deepEqual([line([]), line({}), line('x')], ['Array(0) []', '{}', '"x"']);
+  });
+
+  it('is cut at its length, 120 characters by default', () => {
+    const text = 'x'.repeat(200);
+    for (const [value, maxLength] of [
+      [text, 120],
+      [[text], 120],
+      [text, 10],
+      [{ a: text }, 10],
+    ] as const) {
+      // prettier-ignore
+      const cut = maxLength === 120 ? line(value) : line(value, maxLength);
+      assert.deepEqual([cut.length, cut.at(-1)], [maxLength, '…']);
+    }
+    assert.equal(line('x'.repeat(118)).length, 120);
+    assert.equal(line('x'.repeat(118)).at(-1), '"');
+  });
+});

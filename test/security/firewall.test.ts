@@ -187,6 +187,14 @@ describe('firewall', () => {
     }));
     const plain = await new Visitor(app, { host: 'localhost' }).get('/admin?x=1');
     assert.deepEqual([plain.status, plain.location], [301, 'https://localhost/admin?x=1']);
+    for (const [method, status] of [
+      ['HEAD', 301],
+      ['POST', 308],
+    ] as const) {
+      // prettier-ignore
+      const answer = await app.fetch('http://localhost/admin', { method });
+      assert.equal(answer.status, status, method);
+    }
     const odd = await new Visitor(app, { host: 'localhost' }).get('/admin/\\a?x=\\');
     assert.deepEqual([odd.status, odd.location], [301, 'https://localhost/admin/%5Ca?x=%5C']);
     assert.equal((await new Visitor(app, { encrypted: true, host: 'localhost' }).get('/admin')).status, 200);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decodePercent, hidePathValues } from './redact-url.js';
+import { createRedactor } from './create-redactor.js';
+import { decodePercent, hidePathValues, redactQuery } from './redact-url.js';
 
 describe('values in a path', () => {
   it('are hidden where they stand, however they are encoded', () => {
@@ -70,5 +71,25 @@ describe('percent-encoded text', () => {
       }),
     );
     assert.equal(decodePercent('%4'.repeat(1_000_000)).length, 2_000_000);
+  });
+});
+
+describe('a query', () => {
+  const redactor = createRedactor();
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
+
+  it('loses the values of secret names, and what is a secret without a name', () => {
+    for (const [query, expected] of [
+      ['a=1&b', 'a=1&b'],
+      ['token=x&a=1', 'token=[redacted]&a=1'],
+      ['token=&a=1', 'token=&a=1'],
+      [`a=1&${jwt}`, 'a=1&[redacted]'],
+      [`a=${jwt}&b=2`, 'a=[redacted]&b=2'],
+      ['tok%65n=x', 'tok%65n=[redacted]'],
+      ['a=1=2', 'a=1=2'],
+      ['plain', 'plain'],
+      ['', ''],
+    ] as const)
+      assert.equal(redactQuery(query, redactor), expected, query);
   });
 });

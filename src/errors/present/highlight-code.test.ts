@@ -72,3 +72,18 @@ describe('highlightLines', () => {
     assert.deepEqual(highlightLines(['  a'], 0, 1)[0], ['  ', 'a']);
   });
 });
+
+describe('the mark', () => {
+  it('is one piece of one line, the first and the last column of it included', () => {
+    const marked = (column: number, line = 0): string[] =>
+      highlightLines(['ab(cd)', 'ab(cd)'], line, column).map((row) =>
+        row.map((part) => (typeof part !== 'string' && part[0] === 'mark' ? 'M' : '.')).join(''),
+      );
+    const rows = ['M...', 'M...', '.M..', '..M.', '..M.', '...M', '....'];
+    for (const [index, row] of rows.entries()) {
+      assert.deepEqual(marked(index + 1), [row, '....'], `column ${index + 1}`);
+      assert.deepEqual(marked(index + 1, 1), ['....', row]);
+    }
+    assert.deepEqual([marked(0), marked(1, 2)], [['....', '....'], ['....', '....']]); // prettier-ignore
+  });
+});

@@ -126,7 +126,7 @@ async function withRecord(error: unknown, response: TestResponse): Promise<unkno
   if (!(error instanceof Error) || record === undefined) return error;
   const message = `${error.message}\n\n${record}\n`;
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
-  Object.defineProperty(error, 'message', { value: message, configurable: true, writable: true });
+  Object.defineProperty(error, 'message', { value: message });
   error.stack = [`${error.name}: ${message}`, ...frames].join('\n');
   return error;
 }
