@@ -173,7 +173,7 @@ describe('a report as text', () => {
     assert.deepEqual(renderErrorTerminal(report).split('\n'), chain);
   });
 
-  it('has before it what was asked for and what may be meant, and behind it log and fields', () => {
+  it('has before it what was requested and what may be meant, and behind it log and fields', () => {
     assert.deepEqual(renderErrorText(report, context).split('\n'), [
       '500 Internal Server Error',
       'AggregateError without a message',
@@ -233,7 +233,7 @@ describe('a report as Markdown', () => {
     assert.doesNotMatch(renderErrorMarkdown(report), /Request:|Did you|Allowed|## Log|## Headers|Record:/);
   });
 
-  it('has headings of the level that was asked for, six at most', () => {
+  it('has headings of the requested level, six at most', () => {
     const headings = (level: number): string[] =>
       (renderErrorChainMarkdown(report, level).match(/^#+/gm) ?? []).map((one) => String(one.length));
     assert.deepEqual([headings(2), headings(6)], [['2', '2', '3'], ['6', '6', '6']]); // prettier-ignore
