@@ -1,7 +1,8 @@
 /** Records requests, stores the records, and finds them by token. `Profiler` documents how to integrate it. */
-export { recordSchema, type ProfileRecord, type RecordBucket } from './profiler/model/profile-record.js';
+export { recordSchema, type ProfileRecord, type TimelineEntry } from './profiler/model/profile-record.js';
+export type { RecordBucket } from './profiler/model/profile-record.js';
 export { recordJsonSchema } from './profiler/api/record-json-schema.js';
-export type { ProfileSummary } from './profiler/model/profile-summary.js';
+export { labelledFields, type ProfileSummary } from './profiler/model/profile-summary.js';
 export type { ProfileCondition, ProfileList, ProfileNews } from './profiler/model/profile-query.js';
 export type { ProfileQuery, ProfileSort, ProfileTest } from './profiler/model/profile-query.js';
 export { durationClass, durationQuantile, type ProfileTotals } from './profiler/model/profile-totals.js';
@@ -18,9 +19,8 @@ export type { RecordStore, StoreAnswer, StoreChange, StoreWrite } from './profil
 export type { StoreOptions, StoreSearch, StoreTally, StoreTarget } from './profiler/tables/record-store.js';
 export type { CollectedField, SectionPart, SummaryField } from './profiler/model/section-part.js';
 export { formatMilliseconds } from './profiler/words/format.js';
-export { timeCategories } from './profiler/model/profile-record.js';
-export type { TimeBreakdown, TimeCategory, TimelineEntry } from './profiler/model/profile-record.js';
-export { breakdownOf } from './profiler/record/spans.js';
+export { breakdownOf, timeCategories } from './profiler/model/time-breakdown.js';
+export type { TimeBreakdown, TimeCategory } from './profiler/model/time-breakdown.js';
 export { findingsOf, problemsOf, type RecordFinding } from './profiler/findings/findings-of.js';
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/observe/start-span.js';
 export { createProfilerPages, type ProfilerRoute } from './profiler/pages/create-profiler-pages.js';
@@ -54,7 +54,7 @@ export { createRenderCollector } from './profiler/collectors/create-render-colle
 export { createSecurityCollector } from './profiler/collectors/create-security-collector.js';
 export { createTranslationCollector } from './profiler/collectors/create-translation-collector.js';
 export type { ListeningCollector } from './profiler/collectors/create-channel-collector.js';
-export { adoptTrace, parseTraceparent } from './profiler/tape/request-trace.js';
-export { nextSpan, renderTraceparent, traceOf } from './profiler/tape/request-trace.js';
+export { adoptTrace, parseTraceparent } from './profiler/model/request-trace.js';
+export { nextSpan, renderTraceparent, traceOf } from './profiler/model/request-trace.js';
 export { createOutgoingCollectors } from './profiler/collectors/outgoing/outgoing-collectors.js';
 export { recordReports, type RecordReport } from './profiler/api/record-reports.js';

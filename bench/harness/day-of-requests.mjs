@@ -1,5 +1,5 @@
 // A day of requests of a shop, as a profiler hands them over to a store: seeded, so that two runs store the same.
-import { summaryOf } from '../../dist/src/profiler/record/columns.js';
+import { summaryOf } from '../../dist/src/profiler/model/profile-summary.js';
 import { tokenOf } from '../../dist/src/profiler/record/token.js';
 
 const dayMs = 86_400_000;

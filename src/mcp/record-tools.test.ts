@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from '#profiler';
 import { plain } from '../../test/profiler/plain-record.js';
-import { summaryOf } from '../profiler/record/columns.js';
+import { summaryOf } from '../profiler/model/profile-summary.js';
 import { type McpOptions, recordTools, type ToolInput, type ToolText } from './record-tools.js';
 
 type Records = McpOptions['records'];

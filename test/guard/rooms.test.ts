@@ -72,7 +72,7 @@ describe('rooms', () => {
       /'(?:budget|cache|db|dump|jobs|mail|render|security|translation)'/.test(readFileSync(file, 'utf8')),
     );
     // A row names the place of its slowest query, which no number of a collector can say.
-    assert.deepEqual(knowing, ['src/profiler/record/columns.ts']);
+    assert.deepEqual(knowing, ['src/profiler/model/profile-summary.ts']);
   });
 
   it('no two files of the demo import each other, directly or over others', () => {

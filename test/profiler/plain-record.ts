@@ -1,7 +1,7 @@
 import { dump } from '#dump';
 import { renderBlocksMarkdown } from '../../src/profiler/api/render-blocks-markdown.js';
 import type { DbQuery } from '../../src/profiler/collectors/db-section.js';
-import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
+import { type ProfileRecord, recordSchema } from '../../src/profiler/model/profile-record.js';
 import type { RecordedBody } from '../../src/profiler/model/profile-record.js';
 import type { Block } from '../../src/profiler/panels/blocks/block.js';
 import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
@@ -15,7 +15,7 @@ export const body: RecordedBody = {
 };
 
 export const plain: ProfileRecord = {
-  schema: 5,
+  schema: recordSchema,
   token: 'abcdef',
   sequence: 1,
   bucket: 'app',

@@ -40,6 +40,14 @@ function sectionsOf({ sections }: ProfileRecord): Readonly<Record<string, unknow
   return rest;
 }
 
+function breakSource({ source }: ReturnType<typeof makeRequest>, part: 'peer' | 'httpVersion'): void {
+  Object.defineProperty(source, part, {
+    get() {
+      throw new Error('cannot be read');
+    },
+  });
+}
+
 describe('the recorder', () => {
   it('P5: a record can be read at once, before and after it is stored, and is the same', async () => {
     await withProfiler(async (profiler) => {
@@ -123,17 +131,28 @@ describe('the recorder', () => {
       watched.push(profiler);
       const tokens = [watchRequest(profiler)];
       const broken = makeRequest();
-      Object.defineProperty(broken.source, 'rawHead', {
-        get() {
-          throw new Error('cannot be read');
-        },
-      });
-      profiler.finish(profiler.begin(broken), undefined, sentNothing);
+      const recording = profiler.begin(broken);
+      breakSource(broken, 'peer');
+      profiler.finish(recording, undefined, sentNothing);
       tokens.push(watchRequest(profiler));
       for (const token of tokens) assert.equal((await getRecord(profiler, token)).state, 'complete');
       assert.deepEqual([addUp(profiler).dropped.unrecordable, told], [1, 1]);
     };
     await withProfiler(work, { onFailure });
+  });
+
+  it('reports a fact that cannot be read, and keeps the record without it', async () => {
+    const told: unknown[] = [];
+    const work = async (profiler: Profiler): Promise<void> => {
+      const request = makeRequest();
+      breakSource(request, 'httpVersion');
+      const recording = profiler.begin(request);
+      profiler.finish(recording, undefined, sentNothing);
+      const { request: kept } = await getRecord(profiler, recording.token);
+      assert.deepEqual([kept.httpVersion, kept.clientAddress], ['', '127.0.0.1']);
+      assert.equal(told.length, 1);
+    };
+    await withProfiler(work, { onFailure: (error) => told.push(error) });
   });
 
   it('a request under way is shown as unfinished, and waited for where it ends at once', async () => {

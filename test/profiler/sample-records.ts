@@ -1,7 +1,7 @@
 import { dump } from '#dump';
 import { flattenError } from '#errors';
 import { type ProfileRecord, type ProfileSummary, recordSchema } from '#profiler';
-import { summaryOf as rowOf } from '../../src/profiler/record/columns.js';
+import { summaryOf as rowOf } from '../../src/profiler/model/profile-summary.js';
 import { compileRoutes, createRoutes, explainMatch, type MatchTrace } from '#routing';
 
 /** Some records as the recorder would make them: an ordinary one, a 404, a 500, a redirect, one under way. */

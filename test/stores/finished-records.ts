@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { closedAt, summaryOf } from '../../src/profiler/record/columns.js';
+import { summaryOf } from '../../src/profiler/model/profile-summary.js';
+import { closedAt } from '../../src/profiler/record/columns.js';
 import { matches, sortValue } from '../profiler/matches.js';
 import { tokenOf } from '../../src/profiler/record/token.js';
 import type { ProfileCondition, ProfileTest } from '../../src/profiler/model/profile-query.js';

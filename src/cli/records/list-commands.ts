@@ -1,6 +1,7 @@
 import { type Command, createCommand } from '#command';
 import {
   formatMilliseconds,
+  labelledFields,
   parseQuery,
   problemsOf,
   type ProfileCondition,
@@ -106,25 +107,32 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
     return place === undefined ? words : `${words} ${place}`;
   };
   const { columns: width } = output;
-  if (width === undefined) return renderRows(rows.map((row) => recordRow(row, problemOf(row))));
+  const labelled = labelledFields.filter(({ name }) => rows.some((row) => row[name] !== null));
+  const labelledOf = (row: ProfileSummary): Record<string, string> =>
+    Object.fromEntries(labelled.map(({ name, label }) => [label, String(row[name] ?? '')]));
+  if (width === undefined)
+    return renderRows(
+      rows.map((row) => ({ ...recordRow(row), ...labelledOf(row), Problem: problemOf(row) })),
+    );
   const durations = rows.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
   const end = durations[Math.ceil(durations.length * 0.9) - 1] ?? 1;
   const cells = rows.map((row) => {
-    const { Token, Time, Status, Method, Path, Duration, Problem } = recordRow(row, problemOf(row));
+    const { Token, Time, Status, Method, Path, Duration } = recordRow(row);
     const bar = '█'.repeat(Math.min(barCells, Math.max(1, Math.round((row.durationMs / end) * barCells))));
     return {
       Token,
       At: Time.slice(11),
       Status,
       Request: `${Method} ${Path}`,
+      ...labelledOf(row),
       Time: bar,
       '': Duration.padStart(8),
-      Problem,
+      Problem: problemOf(row),
     };
   });
   return renderRows(cells, {
     width,
-    flexible: ['Request', 'Problem'],
+    flexible: ['Request', ...labelled.map(({ label }) => label), 'Problem'],
     paint: (at, column, text) => {
       if (output.isColored !== true) return text;
       if (column === 'Status') return paintStatus(text);
@@ -164,7 +172,7 @@ function paintBar(text: string, { breakdown, durationMs }: ProfileSummary): stri
   return bar + ' '.repeat(text.length - Math.min(done, text.length));
 }
 
-function recordRow(row: ProfileSummary, problem: string) {
+function recordRow(row: ProfileSummary) {
   const queries = row.collected['db.queries'] ?? 0;
   return {
     Token: row.token,
@@ -176,6 +184,5 @@ function recordRow(row: ProfileSummary, problem: string) {
     Queries: queries === 0 ? '' : String(queries),
     Route: row.route ?? '',
     Error: row.errorClass ?? '',
-    Problem: problem,
   };
 }

@@ -5,7 +5,7 @@ import { plain } from '../../../test/profiler/plain-record.js';
 import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
 import type { ProfileQuery } from '../model/profile-query.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
-import { summaryOf } from '../record/columns.js';
+import { summaryOf } from '../model/profile-summary.js';
 import { recordReports, type ReportSource, reportErrors, reportRoutes } from './record-reports.js';
 
 type Group = ProfileTotals['groups'][number];

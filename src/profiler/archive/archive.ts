@@ -2,7 +2,7 @@ import { builtInParts } from '../writer/built-in-parts.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Profiler } from '../model/profiler.js';
 import { collectedFields, numbersOf } from '../model/section-part.js';
-import { summaryOf } from '../record/columns.js';
+import { summaryOf } from '../model/profile-summary.js';
 import { openStore } from '../tables/open-store.js';
 import type { FinishedRecord, RecordStore } from '../tables/record-store.js';
 import { RecordReader } from '../writer/record-reader.js';

@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
 import type { TimelineEntry } from '../model/profile-record.js';
-import { slowQueryMs } from '../record/find-place.js';
+import { slowQueryMs } from '../model/find-place.js';
 import { toPicture } from '../record/raw-record.js';
 import type { DbInput, DbQuery, DbSection, QueryInput } from './db-section.js';
 import { cleanTexts, type CompletedPart, definePart } from './define-part.js';

@@ -1,6 +1,6 @@
-import { type ProfileRecord, timeCategories } from '../model/profile-record.js';
-import { breakdownOf } from '../record/spans.js';
-import { formatMilliseconds, largestWords } from '../words/format.js';
+import { type ProfileRecord } from '../model/profile-record.js';
+import { timeCategories, breakdownOf, largestWords } from '../model/time-breakdown.js';
+import { formatMilliseconds } from '../words/format.js';
 import { outcomeFinders } from './outcome-findings.js';
 import { databaseFinders } from './database-findings.js';
 import { exchangeFinders } from './exchange-findings.js';

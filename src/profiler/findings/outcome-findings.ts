@@ -5,8 +5,8 @@ import { say } from '#phrases';
 import type { TranslationSection } from '../collectors/create-translation-collector.js';
 import type { BudgetSection } from '../collectors/create-budget-collector.js';
 import { findSection } from '../collectors/define-part.js';
-import { findErrorPlace } from '../record/find-place.js';
-import { countLogged, failureLevels, levelsOf } from '../record/columns.js';
+import { findErrorPlace } from '../model/find-place.js';
+import { countLogged, failureLevels, levelsOf } from '../model/profile-summary.js';
 
 const maxMessageLength = 160;
 

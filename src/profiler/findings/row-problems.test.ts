@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plain } from '../../../test/profiler/plain-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import { summaryOf } from '../record/columns.js';
+import { summaryOf } from '../model/profile-summary.js';
 import { problemsOf } from './row-problems.js';
 
 const plainRow = summaryOf(plain, {});

@@ -1,6 +1,6 @@
 import { findSection } from '../collectors/define-part.js';
 import type { LoopSection } from '../collectors/loop-collector.js';
-import { breakdownOf, type CountedSpan } from '../record/spans.js';
+import { breakdownOf, type CountedSpan } from '../model/time-breakdown.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
 import { callPlace, type Finder, from, placeOf, type RecordFinding, targetIn, warning } from './finding.js';

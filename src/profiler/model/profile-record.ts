@@ -1,7 +1,9 @@
+import { type FactShapes, requestFacts, responseFacts, shapesOf } from './recorded-facts.js';
 import type { DataOf, Shape } from './shape.js';
+import type { TimeCategory } from './time-breakdown.js';
 
 /** Current version of the record format; readers refuse records of a newer version. Adding or removing a field increases it. */
-export const recordSchema = 5;
+export const recordSchema = 6;
 
 /** Beginning of a body. */
 const body = {
@@ -17,9 +19,57 @@ const body = {
   'isUnread?': 'true',
 } as const;
 
+/** What was asked, besides its simple facts. */
+const ownRequest = {
+  method: 'text',
+  // Absolute URL composed of scheme, host and target, including the query.
+  url: 'text',
+  // As sent: path and query, percent-encoding kept.
+  target: 'text',
+  // Path as sent.
+  path: 'text',
+  scheme: '=http|https',
+  // The Host header; empty if there was none.
+  host: 'text',
+  // Remote end of the connection.
+  peer: { address: 'text', port: 'count' },
+  headers: 'pairs',
+  // Names in order; values are redacted.
+  cookies: 'pairs',
+  // Decoded parameters, in order.
+  query: 'pairs',
+  // Null if no body was read.
+  body: ['?', body as typeof body], // named for the declarations
+  // The body parsed as form data or JSON; null if it is neither or was truncated.
+  parsed: ['?', { format: '=form|json', value: 'picture' }],
+  // Hash of the session cookie, which groups the requests of a visitor. Absent for requests without one.
+  'visitor?': 'text',
+} as const;
+
+/** What was sent, besides its simple facts. */
+const ownResponse = {
+  headers: 'pairs',
+  cookies: [
+    {
+      name: 'text',
+      value: 'text',
+      // `Path`, `HttpOnly` …; the value is empty for attributes without one.
+      attributes: 'pairs',
+    },
+  ],
+  // Beginning of the body; null if there was none or it was not kept.
+  body: ['?', body as typeof body], // named for the declarations
+} as const;
+
+type RequestShape = typeof ownRequest & FactShapes<typeof requestFacts>;
+type ResponseShape = typeof ownResponse & FactShapes<typeof responseFacts>;
+
+const request: RequestShape = { ...ownRequest, ...shapesOf(requestFacts) };
+const response: ResponseShape = { ...ownResponse, ...shapesOf(responseFacts) };
+
 /**
- * The declaration of a record, from which its type, the published JSON Schema and the check of imported files follow: a
- * field is added here, and filled where the record is made.
+ * The declaration of a record, from which its type, the published JSON Schema and the check of imported files follow. Simple
+ * facts of request and response are declared in `recorded-facts.ts`; any other field here, and filled where the record is made.
  */
 const declared = {
   // Version of the record format in which it was written.
@@ -34,61 +84,9 @@ const declared = {
   durationMs: 'number',
   // `unfinished` while the request is in flight (or if the process ended during it), `aborted` if the client disconnected.
   state: '=complete|unfinished|aborted',
-  request: {
-    method: 'text',
-    // Absolute URL composed of scheme, host and target, including the query.
-    url: 'text',
-    // As sent: path and query, percent-encoding kept.
-    target: 'text',
-    // Path as sent.
-    path: 'text',
-    httpVersion: 'text',
-    scheme: '=http|https',
-    // The Host header; empty if there was none.
-    host: 'text',
-    // Address of the client: that of the peer, or the one reported by a trusted proxy.
-    clientAddress: 'text',
-    // Remote end of the connection.
-    peer: { address: 'text', port: 'count' },
-    headers: 'pairs',
-    // Names in order; values are redacted.
-    cookies: 'pairs',
-    // Decoded parameters, in order.
-    query: 'pairs',
-    // Null if no body was read.
-    body: ['?', body as typeof body], // named for the declarations
-    // The body parsed as form data or JSON; null if it is neither or was truncated.
-    parsed: ['?', { format: '=form|json', value: 'picture' }],
-    locale: ['?', 'text'],
-    // Identifier of the signed-in user.
-    user: ['?', 'text'],
-    // Hash of the session cookie, which groups the requests of a visitor. Absent for requests without one.
-    'visitor?': 'text',
-    // Beginning of the raw bytes, if they were not a valid request.
-    'rawHead?': 'text',
-  },
+  request: request as RequestShape, // named for the declarations
   // What was sent to the client; null if nothing has been sent.
-  response: [
-    '?',
-    {
-      status: 'count',
-      headers: 'pairs',
-      cookies: [
-        {
-          name: 'text',
-          value: 'text',
-          // `Path`, `HttpOnly` …; the value is empty for attributes without one.
-          attributes: 'pairs',
-        },
-      ],
-      // Bytes of the body that were sent.
-      bodyBytes: 'count',
-      // Beginning of the body; null if there was none or it was not kept.
-      body: ['?', body as typeof body], // named for the declarations
-      // False if the client disconnected or the stream failed before the end.
-      completed: 'flag',
-    },
-  ],
+  response: ['?', response as ResponseShape], // named for the declarations
   // Null if routing was not reached.
   route: [
     '?',
@@ -250,18 +248,6 @@ export type RecordedLimit = ProfileRecord['limits'][number];
 export function findHeader(headers: RecordedHeaders, wanted: string): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
-
-/**
- * Kinds of work into which a request's time is divided. Each moment counts for exactly one of them; for `unaccounted` if
- * no span covers it, or if the process did not run.
- */
-export const timeCategories = ['framework', 'app', 'database', 'http', 'rendering', 'unaccounted'] as const;
-
-/** One of `timeCategories`. */
-export type TimeCategory = (typeof timeCategories)[number];
-
-/** Milliseconds of a request by kind of work; the sum is its duration. */
-export type TimeBreakdown = Readonly<Record<TimeCategory, number>>;
 
 /** A time span that a section reports; its `anchor` is the `id` of the row of the section's panel that shows more: `query-3`. */
 export type TimelineEntry = Omit<RecordedSpan, 'category' | 'section'> & { readonly category: TimeCategory };

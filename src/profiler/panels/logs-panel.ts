@@ -4,7 +4,7 @@ import { column, table } from './blocks/make-tables.js';
 import { muted } from './blocks/make-values.js';
 import { logAnchor } from '../findings/finding.js';
 import type { ProfileRecord, RecordedLogTotals } from '../model/profile-record.js';
-import { countLogged, failureLevels, levelsOf } from '../record/columns.js';
+import { countLogged, failureLevels, levelsOf } from '../model/profile-summary.js';
 import { formatCount } from '../words/format.js';
 import type { Block, Tone } from './blocks/block.js';
 import { pageOf, pagesBlock } from './blocks/data-blocks.js';

@@ -5,7 +5,7 @@ import type { RecordFinding } from '../findings/finding.js';
 import { answerOf, findingsOf } from '../findings/findings-of.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { findHeader } from '../model/profile-record.js';
-import { breakdownOf } from '../record/spans.js';
+import { breakdownOf } from '../model/time-breakdown.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import type { Block, Finding, Pair } from './blocks/block.js';
 import { blocksOf, section } from './blocks/make-blocks.js';

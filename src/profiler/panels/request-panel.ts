@@ -7,8 +7,9 @@ import {
   type RecordedRequest,
   findHeader,
 } from '../model/profile-record.js';
+import { type FactList, requestFactList, responseFactList } from '../model/recorded-facts.js';
 import { formatBytes } from '../words/format.js';
-import type { Block, Blocks, Value } from './blocks/block.js';
+import type { Block, Blocks, Pair, Value } from './blocks/block.js';
 import { indentJson } from './blocks/data-blocks.js';
 import { code, line, note, pictureBlock, section, warning } from './blocks/make-blocks.js';
 import { pairSection, pairsOf } from './blocks/make-facts.js';
@@ -29,12 +30,9 @@ function requestSection({ request }: ProfileRecord): Block {
   return section('Request', [
     pairsOf('Request', [
       ['Target', mono(request.target)],
-      ['HTTP version', request.httpVersion],
       ['Host', mono(request.host)],
-      ['Client', mono(request.clientAddress)],
       ['Peer', mono(`${request.peer.address}:${request.peer.port}`)],
-      ['Locale', request.locale],
-      ['User', request.user],
+      ...factPairs(requestFactList, request),
       ['Body', sizeOfBody(request)],
     ]),
     requestBody(request),
@@ -45,6 +43,10 @@ function requestSection({ request }: ProfileRecord): Block {
     ]),
     request.rawHead !== undefined && code('Beginning of the raw bytes', request.rawHead),
   ]);
+}
+
+function factPairs(facts: FactList, part: Readonly<Record<string, unknown>>): readonly Pair[] {
+  return facts.labelled(part).map(({ label, isCode, text }) => [label, isCode ? mono(text) : text]);
 }
 
 function requestBody(request: RecordedRequest): Blocks {
@@ -63,8 +65,10 @@ function responseSection(record: ProfileRecord, context: PanelContext): Block {
   if (response === null) return section('Response', warning('No response was sent.'));
   const { body, bodyBytes, completed, cookies, headers } = response;
   const cut = `The client went away, or the stream failed, after ${formatBytes(bodyBytes)} of the body: it got a cut response.`;
+  const facts = factPairs(responseFactList, response);
   return section('Response', [
     !completed && warning(cut),
+    facts.length > 0 && pairsOf('Response', facts),
     cookies.length > 0 &&
       tableSection('Cookies set', cookies, {
         columns: [

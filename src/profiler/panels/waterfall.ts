@@ -2,7 +2,7 @@ import { say } from '#phrases';
 import { logAnchor } from '../findings/finding.js';
 import { shapeOf } from '../collectors/group-queries.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
-import { breakdownOf, timeCategoryOf } from '../record/spans.js';
+import { breakdownOf, timeCategoryOf } from '../model/time-breakdown.js';
 import type { Block, Mark, Span, CombinedSpan } from './blocks/block.js';
 import { compact } from './blocks/make-blocks.js';
 import { levelTone } from './logs-panel.js';

@@ -29,7 +29,7 @@ const baseFields: readonly QueryField[] = [
 
 function fieldsOfColumns(): Iterable<QueryField> {
   const fields = new Map<string, QueryField>();
-  for (const [column, { search = [] }] of Object.entries(summaryFields))
+  for (const [column, { search = [] }] of summaryFields)
     for (const [name, kind, example] of search)
       fields.set(name, { name, kind, example, columns: [...(fields.get(name)?.columns ?? []), column] });
   return fields.values();

@@ -4,17 +4,8 @@ import fc from 'fast-check';
 import { createSourceLoader, flattenError } from '#errors';
 import { plain, query } from '../../../test/profiler/plain-record.js';
 import { durationClass, durationQuantile } from '../model/profile-totals.js';
-import {
-  countLogged,
-  findColumn,
-  isCollectedName,
-  levelsOf,
-  listColumns,
-  readSummary,
-  summaryOf,
-  toStoredText,
-  valuesOf,
-} from './columns.js';
+import { countLogged, levelsOf, summaryOf } from '../model/profile-summary.js';
+import { findColumn, isCollectedName, listColumns, readSummary, toStoredText, valuesOf } from './columns.js';
 
 /** The stored values of a summary by the names of the columns. */
 function storedRow(summary: Parameters<typeof valuesOf>[0]): Record<string, unknown> {

@@ -1,10 +1,6 @@
-import { durationClass } from '../model/profile-totals.js';
-import { type ProfileRecord, type RecordedLogTotals, timeCategories } from '../model/profile-record.js';
+import { timeCategories } from '../model/time-breakdown.js';
 import { summaryFields, type ProfileSummary } from '../model/profile-summary.js';
-import { shortPath } from '../words/format.js';
-import { breakdownOf } from './spans.js';
-import { findErrorPlace, findQueryPlace } from './find-place.js';
-import { pathOfFile, type SourceLoader } from '#errors';
+import { durationClass } from '../model/profile-totals.js';
 
 /** A value of a column; null if the record has none. */
 export type ColumnValue = string | number | null;
@@ -26,9 +22,7 @@ export interface ListColumn {
   readonly of: (summary: ProfileSummary) => ColumnValue;
 }
 
-const fieldNames = Object.keys(summaryFields) as (keyof typeof summaryFields)[]; // its own
-const fieldColumns = fieldNames.map((field) => {
-  const { shape, column, isLong } = summaryFields[field];
+const fieldColumns = summaryFields.map(([field, { shape, column, isLong }]) => {
   return {
     name: column ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     field,
@@ -63,76 +57,6 @@ export function findColumn(field: string): ListColumn | undefined {
 /** Returns whether a name can be that of a number of a collector: `db.queries`. */
 export function isCollectedName(field: string): boolean {
   return field.length <= 100 && /^[\w-]+\.[\w.-]+$/.test(field) && !field.startsWith('mark.');
-}
-
-/**
- * Returns the row of a finished record; `numbers` are those that its collectors declare, `sources` map places that were
- * recorded as compiled positions.
- */
-export function summaryOf(
-  record: ProfileRecord,
-  numbers: Readonly<Record<string, number>>,
-  sources?: SourceLoader,
-): ProfileSummary {
-  const { request, response, exception, logTotals, sections, route, config } = record;
-  const { trace } = (sections['trace'] ?? {}) as { trace?: { traceId?: string } | null }; // the section of the trace collector
-  const outer = exception?.errors.at(-1);
-  return {
-    token: record.token,
-    sequence: record.sequence,
-    bucket: record.bucket,
-    trace: trace?.traceId ?? null,
-    visitor: request.visitor ?? null,
-    startedAt: record.startedAt,
-    durationMs: record.durationMs,
-    breakdown: breakdownOf(record),
-    state: record.state,
-    method: request.method,
-    url: request.url,
-    path: request.path,
-    status: response?.status ?? 0,
-    clientAddress: request.clientAddress,
-    route: route?.name ?? null,
-    exception: outer?.message ?? null,
-    errorClass: outer?.class ?? null,
-    errorPlace: exception === null ? null : findErrorPlace(exception),
-    queryPlace: queryPlaceOf(sections['db'], sources),
-    ...levelsOf(logTotals),
-    logs: logTotals.total,
-    user: request.user,
-    instance: textOf(config['instance']),
-    version: textOf(config['version']),
-    collected: numbers,
-  };
-}
-
-function queryPlaceOf(section: unknown, sources: SourceLoader | undefined): string | null {
-  const place = findQueryPlace(section);
-  if (place === undefined) return null;
-  const path = pathOfFile(place.file);
-  const original = sources?.findOriginal({ ...place, path }) ?? { ...place, path };
-  return `${shortPath(original.path)}:${original.line}`;
-}
-
-export const failureLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];
-
-/** Returns the number of lines at level `warning` or above, and at level `error` or above. */
-export function levelsOf({ byLevel }: RecordedLogTotals): Pick<ProfileSummary, 'warnings' | 'errors'> {
-  const errors = failureLevels.reduce((sum, level) => sum + (byLevel[level] ?? 0), 0);
-  return { warnings: errors + (byLevel['warning'] ?? 0), errors };
-}
-
-/**
- * Returns the numbers of errors and of warnings that were logged besides the exception: that is itself logged, by the
- * framework or the application, and already stands wherever these are counted.
- */
-export function countLogged(
-  { warnings: all, errors }: Pick<ProfileSummary, 'warnings' | 'errors'>,
-  exception: unknown,
-): { readonly errors: number; readonly warnings: number } {
-  const warnings = all - errors;
-  if (exception === null) return { errors, warnings };
-  return errors > 0 ? { errors: errors - 1, warnings } : { errors, warnings: Math.max(0, warnings - 1) };
 }
 
 /** Returns the values of a summary in the order of `listColumns`, as they are stored. */
@@ -176,8 +100,4 @@ export function readSummary(
   }
   found['breakdown'] = Object.fromEntries(timeCategories.map((kind) => [kind, Number(row[`${kind}_ms`])]));
   return found as ProfileSummary & typeof found; // the columns are its fields
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

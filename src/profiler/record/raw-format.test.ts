@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ErrorReport } from '#errors';
+import { type FactList, type FactValue, requestFactList, responseFactList } from '../model/recorded-facts.js';
 import { RawRecords, readRawRecords } from './raw-format.js';
 import type { RawRecord } from './raw-record.js';
 
@@ -26,6 +27,8 @@ const named = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
+const factsOf = ({ areTexts }: FactList): fc.Arbitrary<FactValue[]> =>
+  fc.tuple(...areTexts.map((isText) => (isText ? optional(text) : optional(whole))));
 const body = optional(fc.record({ content: text, isBytes: flag, bytes: whole, isUnread: flag }));
 const context = optional(fc.oneof(fc.record({ type: fc.constant('string' as const), text }), named));
 const record: fc.Arbitrary<RawRecord> = fc.record({
@@ -37,17 +40,12 @@ const record: fc.Arbitrary<RawRecord> = fc.record({
   method: text,
   target: text,
   origin: text,
-  clientAddress: text,
   peer: fc.tuple(text, whole),
-  httpVersion: text,
+  facts: factsOf(requestFactList),
   received: fc.record({ names: text, values: texts }),
   answered: text,
-  locale: optional(text),
-  user: optional(text),
-  trace: optional(text),
-  rawHead: optional(text),
   body,
-  sent: optional(fc.record({ status: whole, bodyBytes: whole, completed: fc.boolean(), body })),
+  sent: optional(fc.record({ facts: factsOf(responseFactList), body })),
   route: optional(
     fc.record({
       name: fc.option(text),

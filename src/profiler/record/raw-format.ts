@@ -64,7 +64,7 @@ export class RawRecords implements Facts {
     return value;
   }
 
-  optionalText(value: string | undefined): string | undefined {
+  optionalText(value?: string): string | undefined {
     this.#put(value === undefined ? -1 : value.length);
     if (value !== undefined) this.#text += value;
     return value;

@@ -1,6 +1,7 @@
 import type { Picture } from '#dump';
 import type { ErrorReport } from '#errors';
 import type { MatchTrace } from '#routing';
+import { type FactList, type FactValue, requestFactList, responseFactList } from '../model/recorded-facts.js';
 import type { ProfileRecord, RecordBucket, RecordedLimit, TimelineEntry } from '../model/profile-record.js';
 
 /** A captured value: a primitive as itself (absent if undefined), anything else as its picture. */
@@ -68,9 +69,8 @@ export interface RawBatch {
 
 /** What was sent of a response. */
 export interface RawSent {
-  readonly status: number;
-  readonly bodyBytes: number;
-  readonly completed: boolean;
+  /** `responseFactList`. */
+  readonly facts: readonly FactValue[];
   readonly body?: RawBody | undefined;
 }
 
@@ -117,19 +117,14 @@ export interface RawRecord {
   readonly target: string;
   /** Scheme and host. */
   readonly origin: string;
-  readonly clientAddress: string;
   readonly peer: readonly [address: string, port: number];
-  readonly httpVersion: string;
+  /** `requestFactList`. */
+  readonly facts: readonly FactValue[];
   /** Header fields of the request: their names as one text, a line each, since hardly any request has other names than those before. */
   readonly received: { readonly names: string; readonly values: readonly string[] };
   /** The head of the response, from its status line on (`fieldsOfHead`). */
   readonly answered: string;
-  readonly locale?: string | undefined;
-  readonly user?: string | undefined;
-  /** Id of the trace that the request belongs to. */
-  readonly trace?: string | undefined;
   readonly body?: RawBody | undefined;
-  readonly rawHead?: string | undefined;
   /** Absent if nothing has been sent. */
   readonly sent?: RawSent | undefined;
   readonly route?: RawRoute | undefined;
@@ -146,10 +141,10 @@ export interface RawRecord {
  * the same order, while it is read.
  */
 export interface Facts {
-  number(value: number | undefined): number;
+  number(value?: number): number;
   flag(value: boolean | undefined): boolean;
   text(value: string | undefined): string;
-  optionalText(value: string | undefined): string | undefined;
+  optionalText(value?: string): string | undefined;
   /** Anything else, as JSON: for what is rare, since that takes several times as long. */
   json<Value>(value: Value): Value;
   numbers(values: readonly number[] | undefined): readonly number[];
@@ -172,15 +167,10 @@ export function passRecord(facts: Facts, raw: Partial<RawRecord>): RawRecord {
     method: facts.text(raw.method),
     target: facts.text(raw.target),
     origin: facts.text(raw.origin),
-    clientAddress: facts.text(raw.clientAddress),
     peer: [facts.text(raw.peer?.[0]), facts.number(raw.peer?.[1])],
-    httpVersion: facts.text(raw.httpVersion),
+    facts: passFacts(facts, requestFactList, raw.facts),
     received: { names: facts.text(raw.received?.names), values: facts.texts(raw.received?.values) },
     answered: facts.text(raw.answered),
-    locale: facts.optionalText(raw.locale),
-    user: facts.optionalText(raw.user),
-    trace: facts.optionalText(raw.trace),
-    rawHead: facts.optionalText(raw.rawHead),
     body: facts.optional(raw.body, passBody),
     sent: facts.optional(raw.sent, passSent),
     route: facts.optional(raw.route, passRoute),
@@ -191,6 +181,26 @@ export function passRecord(facts: Facts, raw: Partial<RawRecord>): RawRecord {
     exception: facts.json(raw.exception),
     limits: facts.json(raw.limits),
   };
+}
+
+/** A flag crosses as 0 or 1, and comes back so. */
+function passFacts(
+  facts: Facts,
+  { areTexts }: FactList,
+  values?: readonly FactValue[],
+): readonly FactValue[] {
+  if (values === undefined)
+    return areTexts.map((isText) => (isText ? facts.optionalText() : numberOf(facts.number())));
+  for (let at = 0; at < areTexts.length; at++) {
+    const value = values[at];
+    if (areTexts[at] === true) facts.optionalText(typeof value === 'string' ? value : undefined);
+    else facts.number(value === undefined ? NaN : Number(value));
+  }
+  return values;
+}
+
+function numberOf(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
 }
 
 function passBody(facts: Facts, body: Partial<RawBody>): RawBody {
@@ -204,9 +214,7 @@ function passBody(facts: Facts, body: Partial<RawBody>): RawBody {
 
 function passSent(facts: Facts, sent: Partial<RawSent>): RawSent {
   return {
-    status: facts.number(sent.status),
-    bodyBytes: facts.number(sent.bodyBytes),
-    completed: facts.flag(sent.completed),
+    facts: passFacts(facts, responseFactList, sent.facts),
     body: facts.optional(sent.body, passBody),
   };
 }

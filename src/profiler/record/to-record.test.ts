@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dump, redactedMark } from '#dump';
-import type { ProfileRecord } from '../model/profile-record.js';
+import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
+import { type FactValue, requestFacts, responseFacts } from '../model/recorded-facts.js';
 import { createWriterSource } from '../writer/writer-options.js';
 import { RawRecords } from './raw-format.js';
-import type { RawRecord } from './raw-record.js';
+import type { RawRecord, RawSent } from './raw-record.js';
 import { type FinishedRecord, toRecords } from './to-record.js';
+
+/** Facts in the order in which they cross. */
+function factsOf(declared: object, values: Readonly<Record<string, FactValue>>): FactValue[] {
+  return Object.keys(declared).map((name) => values[name.replace('?', '')]);
+}
+const asked = { httpVersion: '1.1', clientAddress: '10.0.0.1' };
+const sentOf = (status: number, bodyBytes: number, completed = true): RawSent => ({
+  facts: factsOf(responseFacts, { status, bodyBytes, completed }),
+});
 
 const raw: RawRecord = {
   id: 1,
@@ -16,9 +26,8 @@ const raw: RawRecord = {
   method: 'GET',
   target: '/a?b=1',
   origin: 'http://a.test',
-  clientAddress: '10.0.0.1',
   peer: ['10.0.0.2', 7],
-  httpVersion: '1.1',
+  facts: factsOf(requestFacts, asked),
   received: { names: 'Host\nX-One', values: ['b.test', '1'] },
   answered: 'HTTP/1.1 200 OK\r\nX-Two: 2\r\n\r\n',
   spans: [],
@@ -56,7 +65,7 @@ describe('a finished record', () => {
     const { request, ...record } = recordOf();
     assert.deepEqual(
       [record.schema, record.sequence, record.startedAt, record.durationMs, record.state, record.response],
-      [5, 2, 1000, 12.5, 'unfinished', null],
+      [recordSchema, 2, 1000, 12.5, 'unfinished', null],
     );
     const { url, path, scheme, host, peer, headers, query, visitor } = request;
     assert.deepEqual(
@@ -84,13 +93,13 @@ describe('a finished record', () => {
   });
 
   it('says how the response ended, with its fields', () => {
-    const sent = { status: 201, bodyBytes: 3, completed: true };
+    const sent = sentOf(201, 3);
     const { state, response } = recordOf({ sent });
     assert.deepEqual(
       [state, response?.status, response?.headers, response?.body],
       ['complete', 201, [['X-Two', '2']], null],
     );
-    assert.equal(recordOf({ sent: { ...sent, completed: false } }).state, 'aborted');
+    assert.equal(recordOf({ sent: sentOf(201, 3, false) }).state, 'aborted');
   });
 
   it('has the path of whichever form a target has', () => {
@@ -121,7 +130,7 @@ describe('a finished record', () => {
     });
     assert.deepEqual(whole.limits, []);
     const answered = `HTTP/1.1 200 OK\r\n${names.map((name) => `${name}: v\r\n`).join('')}\r\n`;
-    const sent = { status: 200, bodyBytes: 0, completed: true };
+    const sent = sentOf(200, 0);
     assert.equal(recordOf({ answered, sent }).limits[0]?.what, 'response headers');
     const valueOf = (length: number): string | undefined =>
       recordOf({ received: { names: 'X', values: ['v '.repeat(length / 2)] } }).request.headers[0]?.[1];
@@ -130,7 +139,7 @@ describe('a finished record', () => {
   });
 
   it('has bodies within their limits, and says what was cut', () => {
-    const sent = { status: 200, bodyBytes: 30, completed: true, body: text('x'.repeat(10), 30) };
+    const sent = { ...sentOf(200, 30), body: text('x'.repeat(10), 30) };
     const { request, response, limits } = recordOf({ body: text('{"a":1}'), sent });
     assert.equal(request.body?.content, '{"a":1}');
     assert.equal(response?.body?.cut, true);
@@ -192,9 +201,14 @@ describe('a finished record', () => {
   });
 
   it('has its trace in its row, and who called it', () => {
-    assert.equal(finished({ trace: 'f'.repeat(32) }).summary.trace, 'f'.repeat(32));
+    assert.equal(
+      finished({ facts: factsOf(requestFacts, { trace: 'f'.repeat(32) }) }).summary.trace,
+      'f'.repeat(32),
+    );
     assert.equal(finished().summary.trace, null);
-    const { request } = recordOf({ user: 'ada', locale: 'de', rawHead: 'GET / password=hunter22' });
+    const { request } = recordOf({
+      facts: factsOf(requestFacts, { user: 'ada', locale: 'de', rawHead: 'GET / password=hunter22' }),
+    });
     assert.deepEqual([request.user, request.locale], ['ada', 'de']);
     assert.doesNotMatch(request.rawHead ?? '', /hunter22/);
     assert.deepEqual(

@@ -14,10 +14,18 @@ import {
   recordSchema,
 } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
+import {
+  type FactShapes,
+  requestFactList,
+  type requestFacts,
+  responseFactList,
+  type responseFacts,
+} from '../model/recorded-facts.js';
+import type { DataOf } from '../model/shape.js';
 import { type CompletedPart, numbersOf } from '../model/section-part.js';
 import { takeBody } from '../redact/take-body.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
-import { summaryOf } from './columns.js';
+import { summaryOf } from '../model/profile-summary.js';
 import {
   isNamed,
   objectOf,
@@ -98,11 +106,11 @@ function toRecord(
   const durationMs = fromTicks(end);
   const secrets = pathSecretsOf(raw, redactor);
   const spans = timelineOf(raw.spans, kinds);
-  const state = sent === undefined ? 'unfinished' : sent.completed ? 'complete' : 'aborted';
   const { sections, numbers, timeline } = sectionsOf(raw, source);
   const [received, answered] = [receivedFields(raw), fieldsOfHead(raw.answered)];
   const request = requestOf(raw, { received, answered, secrets }, source);
   const response = sent === undefined ? null : responseOf(sent, answered, source);
+  const state = response === null ? 'unfinished' : response.completed ? 'complete' : 'aborted';
   const record: ProfileRecord = {
     schema: recordSchema,
     token: tokenOf(raw.id),
@@ -130,7 +138,7 @@ function toRecord(
     ],
     cost: { recordMs, bytes },
   };
-  return { record, summary: { ...summaryOf(record, numbers, source.sources), trace: raw.trace ?? null } };
+  return { record, summary: summaryOf(record, numbers, source.sources) };
 }
 
 function routeOf(
@@ -190,7 +198,7 @@ function requestOf(
   { received, answered, secrets }: Readonly<Record<'received' | 'answered' | 'secrets', readonly string[]>>,
   source: RecordSource,
 ): RecordedRequest {
-  const { method, origin, httpVersion, clientAddress, peer, locale = null, user = null, rawHead } = raw;
+  const { method, origin, peer } = raw;
   const { redactor, visitors, limits } = source;
   const headers = headersOf(received, redactor);
   const target = hidePathValues(redactor.url(raw.target), secrets);
@@ -201,20 +209,16 @@ function requestOf(
     url: target === '' || target.startsWith('/') ? origin + target : target,
     target,
     path: pathOf(target),
-    httpVersion,
     scheme: origin.startsWith('https:') ? 'https' : 'http',
     host: findHeader(headers, 'host') ?? origin.replace(/^https?:\/\//, ''),
-    clientAddress,
     peer: { address: peer[0], port: peer[1] },
     headers,
     cookies: readCookies(headers),
     query: readTargetQuery(target),
     body,
     parsed: readParsed(body),
-    locale,
-    user,
     ...(visitor === null ? {} : { visitor }),
-    ...(rawHead === undefined ? {} : { rawHead: redactor.text(rawHead) }),
+    ...(requestFactList.fieldsOf(raw.facts, redactor) as DataOf<FactShapes<typeof requestFacts>>), // its fields
   };
 }
 
@@ -235,12 +239,10 @@ function pathOf(target: string): string {
 function responseOf(sent: RawSent, fields: readonly string[], source: RecordSource): RecordedResponse {
   const headers = headersOf(fields, source.redactor);
   return {
-    status: sent.status,
     headers,
     cookies: readSetCookies(headers),
-    bodyBytes: sent.bodyBytes,
     body: bodyOf(sent.body, { fields, limit: source.limits.responseBody }, source),
-    completed: sent.completed,
+    ...(responseFactList.fieldsOf(sent.facts, source.redactor) as DataOf<FactShapes<typeof responseFacts>>), // its fields
   };
 }
 

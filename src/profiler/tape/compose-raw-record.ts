@@ -2,17 +2,16 @@ import {
   findField,
   type HttpRequest,
   type HttpResponse,
-  requestLocale,
   type RequestHeaders,
   type SentResponse,
 } from '#http';
 import type { RecordedLimit } from '../model/profile-record.js';
+import { requestFactList, responseFactList } from '../model/recorded-facts.js';
 import type { ProcessSample, RawBody, RawController, RawRecord } from '../record/raw-record.js';
 import { typeOfHead } from '../record/read-message.js';
 import { isRecordedType } from '../redact/take-body.js';
 import type { RecorderServices } from './recorder-services.js';
 import type { RequestRecording } from './request-recording.js';
-import { findTrace, receivedTrace } from './request-trace.js';
 import { maxSpans } from './span-list.js';
 
 /** How a request ended, and the state of the process at that time. */
@@ -27,9 +26,11 @@ export interface Closing {
   readonly sample: ProcessSample;
 }
 
-type Bounds = Pick<RecorderServices, 'limits' | 'bodyTypes'>;
+/** Stands for what has not been sent. */
+export const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, completed: false };
 
-const maxRawHeadLength = 4096;
+type Bounds = Pick<RecorderServices, 'limits' | 'bodyTypes' | 'failed'>;
+
 const maxTargetLength = 16_384;
 
 /**
@@ -40,7 +41,7 @@ export function composeRawRecord(recording: RequestRecording, closing: Closing, 
   const { request, spans } = recording;
   const { source, headers } = request;
   const { sent, end, sample } = closing;
-  const { method, address, origin } = readFacts(request);
+  const { method, origin } = readIdentity(request);
   const answered = sent === undefined ? '' : (sent.head ?? renderHead(sent.headers));
   return {
     id: recording.id,
@@ -51,20 +52,13 @@ export function composeRawRecord(recording: RequestRecording, closing: Closing, 
     method,
     target: cut(source.target, maxTargetLength),
     origin,
-    clientAddress: address,
     peer: [source.peer.address ?? '', source.peer.port],
-    httpVersion: source.httpVersion,
+    facts: requestFactList.read(recording, sent ?? nothingSent, bounds.failed),
     received: { names: namesOf(headers), values: everySecond(headers.raw, 1) },
     answered,
-    locale: request.scope.get(requestLocale),
-    user: recording.userName,
-    trace: findTrace(request)?.traceId ?? receivedTrace(request),
     body: requestBodyOf(recording, bounds),
-    rawHead: source.rawHead?.slice(0, maxRawHeadLength),
     sent: sent && {
-      status: sent.status,
-      bodyBytes: sent.bodyBytes,
-      completed: sent.completed,
+      facts: responseFactList.read(recording, sent, bounds.failed),
       body: sentBodyOf(recording, sent, closing.response?.body, bounds),
     },
     route: recording.routed,
@@ -105,15 +99,13 @@ function everySecond(texts: readonly string[], from: 0 | 1): string[] {
   return found;
 }
 
-/** Reads method, address and origin. Getters of an invalid request may throw; each fact then falls back on its own. */
-function readFacts(request: HttpRequest): { method: string; address: string; origin: string } {
+/** Reads method and origin. Getters of an invalid request may throw; each then falls back on its own. */
+function readIdentity(request: HttpRequest): { method: string; origin: string } {
   try {
-    return { method: request.method, address: request.clientAddress ?? '', origin: request.origin };
+    return { method: request.method, origin: request.origin };
   } catch {
-    const { method, peer } = request.source;
     return {
-      method: tryToRead(() => request.method) ?? method,
-      address: tryToRead(() => request.clientAddress) ?? peer.address ?? '',
+      method: tryToRead(() => request.method) ?? request.source.method,
       origin: tryToRead(() => request.origin) ?? '',
     };
   }

@@ -11,12 +11,11 @@ import { CpuProfiler } from './cpu-profiler.js';
 import type { RecorderServices } from './recorder-services.js';
 import { RequestRecording } from './request-recording.js';
 import { isProfiled } from './sampling.js';
-import { type Closing, composeRawRecord } from './compose-raw-record.js';
+import { type Closing, composeRawRecord, nothingSent } from './compose-raw-record.js';
 
 export const maxOpen = 20_000;
 /** A request that takes at least this many milliseconds is written before others. */
 const slowMs = 1000;
-const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, completed: false };
 
 /** Opens recordings, and writes them down when their requests are over. */
 export class Recorder {

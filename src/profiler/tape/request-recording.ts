@@ -8,7 +8,7 @@ import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from '../redact/body-head.js';
 import { copyPlain } from '../redact/copy-plain.js';
-import { withoutOuterError } from '../record/find-place.js';
+import { withoutOuterError } from '../model/find-place.js';
 import { type LateFacts, maxLateWork } from '../record/late-notes.js';
 import {
   isNamed,

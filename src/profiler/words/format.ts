@@ -1,25 +1,4 @@
 import { isAbsolute, relative } from 'node:path';
-import type { TimeCategory } from '../model/profile-record.js';
-
-/** Names of the kinds of work. */
-export const categoryWords: Readonly<Record<TimeCategory, string>> = {
-  framework: 'framework',
-  app: 'app',
-  database: 'database',
-  http: 'outgoing',
-  rendering: 'rendering',
-  unaccounted: 'not accounted for',
-};
-
-/** The kinds of work at the beginning of a sentence. */
-export const largestWords: Readonly<Record<TimeCategory, string>> = {
-  framework: 'The framework',
-  app: 'The code of the application',
-  database: 'The database',
-  http: 'Waiting for outgoing calls',
-  rendering: 'Rendering',
-  unaccounted: 'Time that no step accounts for',
-};
 
 /** Formats milliseconds: `0.04 ms`, `12.3 ms`, `1.25 s`. */
 export function formatMilliseconds(value: number): string {

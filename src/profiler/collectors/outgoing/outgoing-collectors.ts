@@ -4,7 +4,7 @@ import { createCacheCollector } from './cache-collector.js';
 import { createHttpCollector } from './http-collector.js';
 import { createJobsCollector } from './jobs-collector.js';
 import { createMailCollector } from './mail-collector.js';
-import { findTrace, receivedTrace, type RequestTrace } from '../../tape/request-trace.js';
+import { findTrace, receivedTrace, type RequestTrace } from '../../model/request-trace.js';
 import { type CompletedPart, definePart } from '../define-part.js';
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderFragment } from '#html';
-import { type TimeBreakdown, timeCategories } from '../../model/profile-record.js';
+import { type TimeBreakdown, timeCategories } from '../../model/time-breakdown.js';
 import { AxisLabels, axisEnd, Legend, percent, percentOf, RequestBar } from './request-bar.js';
 
 const none: TimeBreakdown = { framework: 0, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 };

@@ -1,6 +1,11 @@
 import type { VNode } from 'preact';
-import { type TimeBreakdown, timeCategories, type TimeCategory } from '../../model/profile-record.js';
-import { categoryWords, formatMilliseconds } from '../../words/format.js';
+import {
+  type TimeBreakdown,
+  timeCategories,
+  type TimeCategory,
+  categoryWords,
+} from '../../model/time-breakdown.js';
+import { formatMilliseconds } from '../../words/format.js';
 
 /** Ends of axes that read well, in milliseconds. */
 const roundEnds = [1, 2.5, 5, 10, 25, 50, 100, 250, 500]

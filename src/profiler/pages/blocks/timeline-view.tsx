@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { safeUrl } from '#html';
-import { timeCategoryOf } from '../../record/spans.js';
+import { timeCategoryOf, categoryWords } from '../../model/time-breakdown.js';
 import type { Block, Span, CombinedSpan } from '../../panels/blocks/block.js';
-import { categoryWords, formatMilliseconds } from '../../words/format.js';
+import { formatMilliseconds } from '../../words/format.js';
 import { AxisLabels, Legend, percentOf } from './request-bar.js';
 
 type Timeline = Extract<Block, { kind: 'timeline' }>;

@@ -7,7 +7,7 @@ import { createSampleReader } from '../../../../test/profiler/sample-reader.js';
 import type { ProfileQuery } from '../../model/profile-query.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { TotalsQuery } from '../../model/profile-totals.js';
-import { summaryOf } from '../../record/columns.js';
+import { summaryOf } from '../../model/profile-summary.js';
 import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
 import { showList } from './show-list.js';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { say } from '#phrases';
-import type { ProfileSummary } from '../../model/profile-summary.js';
+import { labelledFields, type ProfileSummary } from '../../model/profile-summary.js';
 import type { RecordMark } from '../../model/record-lookup.js';
 import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
 import { formatTerm } from '../../query/parse-query.js';
@@ -32,7 +32,7 @@ interface Column {
   readonly folded?: (link: VNode) => VNode;
 }
 
-/** The columns in their order. Status and user are links that filter by their value. */
+/** The columns in their order. A status is a link that filters by it. */
 const columns: readonly Column[] = [
   {
     look: 'st',
@@ -50,12 +50,7 @@ const columns: readonly Column[] = [
     cell: (row, { site }) => <RowLink row={row} links={site.links} />,
     folded: (link) => link,
   },
-  {
-    look: 'us',
-    head: () => 'User',
-    cell: ({ user }, table) =>
-      user !== null && <a href={filtered(table, formatTerm('user', user))}>{user}</a>,
-  },
+  ...labelledFields.map(labelledColumn),
   {
     look: 'ch',
     head: ({ end }) => [<span class="visually-hidden">Where the time went</span>, <AxisLabels end={end} />],
@@ -82,6 +77,22 @@ const columns: readonly Column[] = [
   },
   { look: 'tk', head: () => 'Token', cell: ({ token }) => token },
 ];
+
+/** A column that a field of the summary declares: its value, which is a link if it can be searched for as a whole. */
+function labelledColumn({ name, label, term, kind }: (typeof labelledFields)[number]): Column {
+  const sort = kind === 'count' || kind === 'ms' ? term : undefined;
+  return {
+    look: 'us',
+    head: () => label,
+    ...(sort === undefined ? {} : { sort }),
+    cell: ({ [name]: value }, table) =>
+      value !== null && term !== undefined && kind === 'name' ? (
+        <a href={filtered(table, formatTerm(term, String(value)))}>{value}</a>
+      ) : (
+        value
+      ),
+  };
+}
 
 function filtered({ site, parsed }: TableContext, term: string): string {
   return fromList(site.links, site.links.list(withTerms(parsed, term)));

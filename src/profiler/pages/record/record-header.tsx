@@ -7,7 +7,7 @@ import { placeValue } from '../../panels/blocks/make-values.js';
 import type { Tone } from '../../panels/blocks/block.js';
 import type { PanelContext } from '../../panels/panel.js';
 import { formatTerm } from '../../query/parse-query.js';
-import { findErrorPlace } from '../../record/find-place.js';
+import { findErrorPlace } from '../../model/find-place.js';
 import { isToken } from '../../record/token.js';
 import { formatBytes, formatMilliseconds } from '../../words/format.js';
 import { ActionForm } from '../blocks/controls.js';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { recordSchema } from '../../model/profile-record.js';
 import type { HttpResponse } from '#http';
 import { bodyOf } from '../../../../test/profiler/open-page.js';
 import { outcomeOf, pageRequest, siteOf } from '../../../../test/profiler/page-outline.js';
@@ -15,7 +16,7 @@ describe('the data of a record', () => {
   };
 
   it('is JSON, HAR, a script for curl or Markdown', async () => {
-    assert.deepEqual(await typeOf('json'), ['application/json', '{"schema":5,']);
+    assert.deepEqual(await typeOf('json'), ['application/json', `{"schema":${recordSchema},`]);
     assert.deepEqual(await typeOf('har'), ['application/json', '{"log":{"ver']);
     assert.deepEqual(await typeOf('curl'), ['text/plain; charset=utf-8', 'curl --globo']);
     assert.deepEqual(await typeOf('md'), ['text/markdown; charset=utf-8', '# 200 GET ht']);
@@ -78,7 +79,7 @@ describe('the data of a record', () => {
       schema: number;
       rows: unknown[];
     };
-    assert.deepEqual([rows.schema, rows.rows.length], [5, 120]);
+    assert.deepEqual([rows.schema, rows.rows.length], [recordSchema, 120]);
     const archive = JSON.parse(bodyOf(await showSearch(siteOf(many), pageRequest('/?limit=120'), 'har'))) as {
       log: { entries: unknown[] };
     };

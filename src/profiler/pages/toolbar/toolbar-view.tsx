@@ -10,7 +10,7 @@ import { findHeader, type ProfileRecord } from '../../model/profile-record.js';
 import type { PanelBadge } from '../../panels/blocks/block.js';
 import { compact } from '../../panels/blocks/make-blocks.js';
 import type { Panel } from '../../panels/panel.js';
-import { breakdownOf } from '../../record/spans.js';
+import { breakdownOf } from '../../model/time-breakdown.js';
 import { formatMilliseconds } from '../../words/format.js';
 import { Legend, RequestBar } from '../blocks/request-bar.js';
 import { statusLook, statusSigns } from '../blocks/status.js';

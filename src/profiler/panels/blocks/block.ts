@@ -1,6 +1,6 @@
 import type { Picture } from '#dump';
 import type { EditorLinker, ErrorReport } from '#errors';
-import type { TimeBreakdown, TimeCategory } from '../../model/profile-record.js';
+import type { TimeBreakdown, TimeCategory } from '../../model/time-breakdown.js';
 
 /** Meaning of a colour; a word or an icon always conveys it too. */
 export type Tone = 'neutral' | 'ok' | 'info' | 'warn' | 'error';

@@ -2,15 +2,21 @@ import { say } from '#phrases';
 import type { DbSection } from '../../collectors/db-section.js';
 import { findSection } from '../../collectors/define-part.js';
 import { shapeOf } from '../../collectors/group-queries.js';
-import { type ProfileRecord, timeCategories, type TimeCategory } from '../../model/profile-record.js';
+import { type ProfileRecord } from '../../model/profile-record.js';
+import {
+  timeCategories,
+  type TimeCategory,
+  breakdownOf,
+  categoryWords,
+  largestWords,
+} from '../../model/time-breakdown.js';
 import { from, placeOf, type RecordFinding } from '../../findings/finding.js';
 import { describeException } from '../../findings/outcome-findings.js';
-import { breakdownOf } from '../../record/spans.js';
 import type { Block } from '../blocks/block.js';
 import { furtherItems, line, section } from '../blocks/make-blocks.js';
 import { type Column, column, table } from '../blocks/make-tables.js';
 import { muted } from '../blocks/make-values.js';
-import { categoryWords, formatCount, formatMilliseconds, largestWords } from '../../words/format.js';
+import { formatCount, formatMilliseconds } from '../../words/format.js';
 
 /** Two records, the one that began first before the other. */
 export type RecordPair = readonly [before: ProfileRecord, after: ProfileRecord];

@@ -5,7 +5,7 @@ import type { EditorLinker } from '#errors';
 import { panelOutline } from '../../../../test/profiler/page-outline.js';
 import { badgeOf, contextWith, plain } from '../../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import { summaryOf } from '../../record/columns.js';
+import { summaryOf } from '../../model/profile-summary.js';
 import { cachePanel, httpPanel, jobsPanel, mailPanel, tracePanel } from './outgoing-panels.js';
 import { renderBlocksMarkdown } from '../../api/render-blocks-markdown.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';

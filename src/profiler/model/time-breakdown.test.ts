@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { breakdownOf, type CountedSpan } from './spans.js';
+import { breakdownOf, type CountedSpan } from './time-breakdown.js';
 
 const span = (category: string, startMs: number, durationMs: number, busyMs?: number): CountedSpan => ({
   category,

@@ -67,6 +67,12 @@ export function findTrace(request: HttpRequest): RequestTrace | undefined {
   return find(request).trace;
 }
 
+/** Returns the id of the trace that a request belongs to: of its own, or of the one that it carried. */
+export function traceIdOf(request: HttpRequest): string | undefined {
+  const { trace, received } = find(request);
+  return (trace ?? received)?.traceId;
+}
+
 /** Returns the trace id that a request carried, whoever sent it. */
 export function receivedTrace(request: HttpRequest): string | undefined {
   return find(request).received?.traceId;

@@ -1,0 +1,170 @@
+import { type HttpRequest, requestLocale, type SentResponse } from '#http';
+import type { Redactor } from '#dump';
+import type { DataOf, Shape } from './shape.js';
+import { traceIdOf } from './request-trace.js';
+
+/** What the facts of a request are read of, when it is over. */
+export interface RecordedExchange {
+  readonly request: HttpRequest;
+  /** Identifier of the signed-in user. */
+  readonly userName: string | undefined;
+}
+
+/** A value that crosses to the writer's thread; undefined if there is none. */
+export type FactValue = string | number | boolean | undefined;
+
+/**
+ * A simple fact of a record: from its entry follow the type, the JSON Schema and the check of imported files, how it crosses to
+ * the writer's thread, its redaction, and its row in the panel, so on the page, in Markdown and for assistants.
+ */
+interface Fact {
+  /** Of a text, a count, a number or a flag. What is absent is null (`?`), absent (a name with `?`), or empty. */
+  readonly shape: 'text' | readonly ['?', 'text'] | 'count' | 'number' | 'flag';
+  /** Reads it on the thread that answers, once a request: fast, and without a change of anything. */
+  readonly of: (exchange: RecordedExchange, sent: SentResponse) => FactValue;
+  /** Title of its row in the panel of request and response; there is none without. */
+  readonly label?: string;
+  /** The panel shows it as code. */
+  readonly isCode?: true;
+}
+
+const maxRawHeadLength = 4096;
+
+/** The facts of `request` in a record. One is added here, and nowhere else. */
+export const requestFacts = {
+  httpVersion: {
+    shape: 'text',
+    of: ({ request }: RecordedExchange): string => request.source.httpVersion,
+    label: 'HTTP version',
+  },
+  // Address of the client: that of the peer, or the one reported by a trusted proxy.
+  clientAddress: {
+    shape: 'text',
+    of: ({ request }: RecordedExchange): string | undefined => addressOf(request),
+    label: 'Client',
+    isCode: true,
+  },
+  locale: {
+    shape: ['?', 'text'],
+    of: ({ request }: RecordedExchange): string | undefined => request.scope.get(requestLocale),
+    label: 'Locale',
+  },
+  // Identifier of the signed-in user.
+  user: {
+    shape: ['?', 'text'],
+    of: ({ userName }: RecordedExchange): string | undefined => userName,
+    label: 'User',
+  },
+  // Id of the trace that the request belongs to (W3C Trace Context).
+  'trace?': {
+    shape: 'text',
+    of: ({ request }: RecordedExchange): string | undefined => traceIdOf(request),
+  },
+  // Beginning of the raw bytes, if they were not a valid request.
+  'rawHead?': {
+    shape: 'text',
+    of: ({ request }: RecordedExchange): string | undefined =>
+      request.source.rawHead?.slice(0, maxRawHeadLength),
+  },
+} as const;
+
+/** The facts of `response` in a record, of which something was sent. */
+export const responseFacts = {
+  status: { shape: 'count', of: (_: RecordedExchange, { status }: SentResponse): number => status },
+  // Bytes of the body that were sent.
+  bodyBytes: { shape: 'count', of: (_: RecordedExchange, { bodyBytes }: SentResponse): number => bodyBytes },
+  // False if the client disconnected or the stream failed before the end.
+  completed: { shape: 'flag', of: (_: RecordedExchange, { completed }: SentResponse): boolean => completed },
+} as const;
+
+/** The getter of an invalid request may throw. */
+function addressOf(request: HttpRequest): string | undefined {
+  try {
+    return request.clientAddress;
+  } catch {
+    return request.source.peer.address;
+  }
+}
+
+/** The shapes of declared facts, by name. */
+export type FactShapes<Facts> = {
+  readonly [Name in keyof Facts]: Facts[Name] extends { readonly shape: infer Shape } ? Shape : never;
+};
+
+export function shapesOf<Facts extends Readonly<Record<string, Fact>>>(facts: Facts): FactShapes<Facts> {
+  const shapes = Object.entries(facts).map(([name, { shape }]) => [name, shape]);
+  return Object.fromEntries(shapes) as FactShapes<Facts>; // every name, with its shape
+}
+
+/** Facts in the order in which they cross. */
+export class FactList {
+  readonly #facts: readonly (Fact & { readonly name: string; readonly isOptional: boolean })[];
+  /** Whether each is a text; otherwise it crosses as a number. */
+  readonly areTexts: readonly boolean[];
+  readonly #readers: readonly Fact['of'][];
+  readonly #absent: readonly FactValue[];
+
+  constructor(declared: Readonly<Record<string, Fact>>) {
+    const facts = Object.entries(declared);
+    this.#facts = facts.map(([name, fact]) => ({
+      ...fact,
+      name: name.replace('?', ''),
+      isOptional: name.endsWith('?'),
+    }));
+    this.areTexts = facts.map(([, { shape }]) => shape === 'text' || Array.isArray(shape));
+    this.#readers = facts.map(([, { of }]) => of);
+    this.#absent = facts.map(() => undefined);
+  }
+
+  /** Reads the facts. One that cannot be read is reported, and absent: the others are still worth recording. */
+  read(exchange: RecordedExchange, sent: SentResponse, failed: (error: unknown) => void): FactValue[] {
+    const readers = this.#readers;
+    const values = this.#absent.slice();
+    for (let at = 0; at < readers.length; at++) {
+      try {
+        values[at] = readers[at]?.(exchange, sent);
+      } catch (error) {
+        failed(error);
+      }
+    }
+    return values;
+  }
+
+  /** Returns the facts as fields of a record, without secrets. */
+  fieldsOf(values: readonly FactValue[], redactor: Redactor): Readonly<Record<string, unknown>> {
+    const fields: Record<string, unknown> = {};
+    for (const [at, { name, shape, isOptional }] of this.#facts.entries()) {
+      const value = values[at];
+      if (typeof value === 'string') fields[name] = redactor.text(value);
+      else if (value !== undefined) fields[name] = shape === 'flag' ? value === 1 : value;
+      else if (!isOptional) fields[name] = absentOf(shape);
+    }
+    return fields;
+  }
+
+  /** Returns the labelled facts of a part of a record, for its panel. */
+  labelled(
+    part: Readonly<Record<string, unknown>>,
+  ): readonly { readonly label: string; readonly isCode: boolean; readonly text: string }[] {
+    return this.#facts.flatMap(({ name, label, isCode = false }) => {
+      const value = part[name];
+      if (label === undefined || !(typeof value === 'string' || typeof value === 'number')) return [];
+      return [{ label, isCode, text: String(value) }];
+    });
+  }
+}
+
+function absentOf(shape: Fact['shape']): FactValue | null {
+  if (Array.isArray(shape)) return null;
+  return shape === 'text' ? '' : shape === 'flag' ? false : 0;
+}
+
+/** Facts whose values have their shapes. */
+type Sound<Facts> = {
+  readonly [Name in keyof Facts]: Facts[Name] extends { readonly shape: infer S extends Shape }
+    ? Fact & { of(exchange: RecordedExchange, sent: SentResponse): NonNullable<DataOf<S>> | undefined }
+    : never;
+};
+
+export const requestFactList: FactList = new FactList(requestFacts satisfies Sound<typeof requestFacts>);
+export const responseFactList: FactList = new FactList(responseFacts satisfies Sound<typeof responseFacts>);
