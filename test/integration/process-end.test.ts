@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, describe, it } from 'node:test';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { readRecords, startProgram } from './child-program.js';
 import { until } from '../until.js';
 
@@ -47,6 +48,22 @@ describe('an application that listens without serve', () => {
         ['/', undefined],
       ],
     );
+  });
+
+  it('ends with its own code while another process holds the lock of the store, for which a write waits', async () => {
+    const path = newPath();
+    const program = startProgram(listenOnly, [], { PROFILER_STORE: `sqlite:${path}` });
+    const url = await program.said(address);
+    await (await fetch(url)).text();
+    await until(() => existsSync(`${path}-wal`), 'the store');
+    const other = new DatabaseSync(path);
+    other.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE');
+    await (await fetch(url)).text();
+    await sleep(1000); // in the middle of the two seconds for which the write waits
+    await (await fetch(`${url}/throw-later`)).text();
+    const { code, signal, printed } = await program.ended;
+    other.close();
+    assert.deepEqual([code, signal], [1, null], printed);
   });
 
   it('leaves a signal to the application that listens for it, and its records are stored at once', async () => {

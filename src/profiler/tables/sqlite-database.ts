@@ -73,9 +73,10 @@ export class SqliteDatabase implements SqlDatabase {
     return this.#after(async () => {
       try {
         // SQLite alone does not write back the log while a statement waits for garbage collection.
-        if (this.#file.isReadOnly !== true) this.#open?.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        if (this.#file.isReadOnly !== true)
+          this.#open?.db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
       } catch {
-        // The next process that opens the file does it.
+        // The next process that opens the file does it, or the one that uses it now.
       }
       this.#release();
     });

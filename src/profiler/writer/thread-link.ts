@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { CodedError } from '#coded-error';
 import type { SpanKind } from '../record/spans.js';
 import type { Retention } from '../tables/record-store.js';
+import { isServerAddress } from '../tables/store-name.js';
 import { spanKinds } from '../tape/span-list.js';
 import type { Batch } from '../tape/tape.js';
 import type { Writer } from './writer.js';
@@ -60,8 +61,11 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Milliseconds for which the end of the process waits for its last records to be written. */
-const endTimeoutMs = 2000;
+/**
+ * Milliseconds for which the end of the process waits for its last records to be written. Node may abort if a thread is stopped
+ * within SQLite, where each of its last writes waits two seconds for the lock of another process.
+ */
+const endTimeoutMs = { server: 2000, file: 7000 };
 /** Calls that wait for the thread to be started. */
 const maxUnsent = 1000;
 
@@ -121,7 +125,7 @@ export class WriterThread {
     const worker = (this.#worker ??= this.#start());
     const done = new Int32Array(new SharedArrayBuffer(4));
     this.#send(worker, { method: isLast ? 'close' : 'flush', args: [], number: 0, done });
-    Atomics.wait(done, 0, 0, endTimeoutMs);
+    Atomics.wait(done, 0, 0, isServerAddress(this.#data.address) ? endTimeoutMs.server : endTimeoutMs.file);
   }
 
   #send(worker: Worker, call: WriterCall): void {
