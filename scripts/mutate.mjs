@@ -81,6 +81,7 @@ for (const place of chosen) {
     if (test !== undefined && !sound.has(test)) (fails(test) && fails(test) ? broken : sound).add(test); // twice: on a busy machine one may fail by chance
   } while (broken.has(test));
   if (test !== undefined) noticed++;
+  await new Promise(setImmediate); // signals are handled between two places
   console.log(`${test === undefined ? 'NOT NOTICED' : 'noticed'} ${file}:${line} ${what} ${test ?? ''}`);
 }
 console.log(`${noticed} of ${chosen.length} changes were noticed, seed ${seed}`);
