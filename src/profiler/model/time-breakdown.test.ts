@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { breakdownOf, type CountedSpan } from './time-breakdown.js';
+import { breakdownOf, type CountedSpan, timeCategoryOf } from './time-breakdown.js';
 
 const span = (category: string, startMs: number, durationMs: number, busyMs?: number): CountedSpan => ({
   category,
@@ -77,5 +77,19 @@ describe('what kinds of work the time of a request was spent on', () => {
         assert.ok(Math.abs(shares.reduce((sum, ms) => sum + ms, 0) - total) < 1e-6);
       }),
     );
+  });
+});
+
+describe('the categories of spans', () => {
+  it('count as the kinds of work that bars show', () => {
+    assert.deepEqual(['stage', 'listener', 'controller', 'database', 'own'].map(timeCategoryOf), [
+      'framework',
+      'framework',
+      'app',
+      'database',
+      'app',
+    ]);
+    const breakdown = { framework: 1, app: 2, database: 3, http: 4, rendering: 5, unaccounted: 6 };
+    assert.equal(breakdownOf({ breakdown }), breakdown);
   });
 });
