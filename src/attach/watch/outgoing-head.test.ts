@@ -3,7 +3,16 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { outgoingFields, takesBody, writeWith } from './outgoing-head.js';
+import { HttpRequest } from '#http';
+import {
+  addedValue,
+  fieldsOf,
+  outgoingFields,
+  takesBody,
+  type ToolbarInput,
+  withToolbar,
+  writeWith,
+} from './outgoing-head.js';
 
 function response(method = 'GET'): ServerResponse {
   return new ServerResponse(Object.assign(new IncomingMessage(new Socket()), { method }));
@@ -66,7 +75,7 @@ describe('fields that are added to a head', () => {
           for (const [field, text] of extra) {
             const own = after[field.toLowerCase()] ?? [];
             assert.ok(own.includes(text), `${field} in ${JSON.stringify(after)}`);
-            if (field !== 'X-Debug-Token') own.splice(own.indexOf(text), 1);
+            if (field !== 'X-Debug-Token') own.splice(own.lastIndexOf(text), 1);
             else delete after[field.toLowerCase()];
             if (own.length === 0) delete after[field.toLowerCase()];
           }
@@ -147,5 +156,119 @@ describe('the body of an answer', () => {
     assert.equal(takesBody(response('HEAD')), false);
     for (const statusCode of [204, 304])
       assert.equal(takesBody(Object.assign(response(), { statusCode })), false);
+  });
+});
+
+describe('the toolbar in an answer', () => {
+  const page = '<!doctype html><p>ä</body>';
+  const toolbar = (): ToolbarInput => ({
+    request: new HttpRequest({
+      method: 'GET',
+      target: '/',
+      rawHeaders: ['Host', 'localhost', 'Accept', 'text/html'],
+      httpVersion: '1.1',
+      peer: { address: '127.0.0.1', port: 1, encrypted: false },
+    }),
+    token: 'abc123',
+    prefix: '/_profiler',
+    isAwaited: false,
+  });
+  const tag =
+    /^<!doctype html><p>ä<script[^>]*data-lookback="\/_profiler\/abc123"[^>]*><\/script>\n<\/body>$/;
+  const headOf = (outgoing: ServerResponse): string => (outgoing as unknown as { _header: string })._header;
+
+  it('stands in a page whose head is not written yet, and changes the fields that follow from it', () => {
+    const outgoing = response();
+    outgoing.setHeader('Content-Type', 'text/html');
+    outgoing.setHeader('Content-Length', Buffer.byteLength(page));
+    outgoing.setHeader('ETag', '"1"');
+    const [body, encoding, ...others] = withToolbar(outgoing, [page, 'UTF-8', 'more'], toolbar());
+    assert.match(String(body), tag);
+    assert.deepEqual([encoding, others], ['UTF-8', ['more']]);
+    assert.deepEqual(
+      [outgoing.getHeader('content-length'), outgoing.getHeader('etag'), outgoing.getHeader('cache-control')],
+      [String(Buffer.byteLength(String(body))), 'W/"1"', 'private'],
+    );
+  });
+
+  it('changes a head that is written and not sent, whatever the case of its names, and the length that Node compares', () => {
+    const outgoing = response();
+    outgoing.writeHead(200, {
+      'CONTENT-TYPE': 'text/html',
+      'content-length': Buffer.byteLength(page),
+      'Cache-Control': 'public, max-age=5',
+      'X-Own': 'a: b',
+    });
+    const [body] = withToolbar(outgoing, [page], toolbar());
+    assert.match(String(body), tag);
+    const lines = headOf(outgoing).split('\r\n');
+    assert.equal(lines[0], 'HTTP/1.1 200 OK');
+    assert.deepEqual(
+      lines.filter((line) => /^(?:content|cache|x-own)/i.test(line)),
+      [
+        'CONTENT-TYPE: text/html',
+        'X-Own: a: b',
+        `Content-Length: ${Buffer.byteLength(String(body))}`,
+        'Cache-Control: private, max-age=5',
+      ],
+    );
+    assert.ok(headOf(outgoing).endsWith('\r\n\r\n'));
+    assert.equal(Reflect.get(outgoing, '_contentLength'), Buffer.byteLength(String(body)));
+  });
+
+  it('is left out where the head is sent, unless that is prepared for it', () => {
+    const outgoing = response();
+    outgoing.setHeader('Content-Type', 'text/html');
+    outgoing.writeHead(200);
+    Object.assign(outgoing, { _headerSent: true });
+    const given = [page];
+    assert.equal(withToolbar(outgoing, given, toolbar()), given);
+    const http2 = {
+      statusCode: 200,
+      headersSent: true,
+      getHeader: (name: string) => (name === 'content-type' ? 'text/html' : undefined),
+      setHeader: () => assert.fail('it is sent'),
+    };
+    assert.equal(withToolbar(http2 as unknown as ServerResponse, given, toolbar()), given);
+    const [awaited] = withToolbar(http2 as unknown as ServerResponse, given, {
+      ...toolbar(),
+      isAwaited: true,
+    });
+    assert.match(String(awaited), tag);
+  });
+
+  it('is left out of what is no page, and of text in an encoding of more than a byte for ASCII', () => {
+    const outgoing = response();
+    outgoing.setHeader('Content-Type', 'text/html');
+    for (const given of [[page, 'utf16le'], [page, 'base64'], ['<p>no end'], [undefined], [() => {}]])
+      assert.equal(withToolbar(outgoing, given, toolbar()), given);
+    for (const encoding of ['utf8', 'utf-8', 'latin1', 'binary', 'ASCII'])
+      assert.match(String(withToolbar(outgoing, [page, encoding], toolbar())[0]), /script/, encoding);
+  });
+});
+
+describe('the fields of a head that is about to be written', () => {
+  it('are those of any form that writeHead takes, behind a reason or without', () => {
+    const pairs = [
+      ['A', '1'],
+      ['B', '2'],
+    ];
+    for (const args of [
+      [200, { A: '1', B: '2' }],
+      [200, 'OK', { A: '1', B: '2' }],
+      [200, undefined, { A: '1', B: '2' }],
+      [200, null, pairs],
+      [200, pairs],
+      [200, 'OK', ['A', '1', 'B', '2']],
+    ])
+      assert.deepEqual(fieldsOf(args), pairs);
+    for (const args of [[200], [200, 'OK'], [200, undefined, null]]) assert.deepEqual(fieldsOf(args), []);
+  });
+
+  it('keep the cookies and timings of the application beside an added one, and lose any other to it', () => {
+    assert.deepEqual(addedValue('Set-Cookie', 'c', ['a', 'b']), ['a', 'b', 'c']);
+    assert.deepEqual(addedValue('Server-Timing', 'c', 5), ['5', 'c']);
+    assert.equal(addedValue('Set-Cookie', 'c', undefined), 'c');
+    assert.equal(addedValue('X-Debug-Token', 'c', 'a'), 'c');
   });
 });
