@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { RecordedSpan } from '../model/profile-record.js';
-import { foldShort, nestSpans, stepsOf } from './waterfall.js';
+import { contextWith, plain } from '../../../test/profiler/plain-record.js';
+import { foldShort, nestSpans, stepsOf, waterfallOf } from './waterfall.js';
 
 const span = (category: string, startMs: number, durationMs: number): RecordedSpan => ({
   name: `${category} ${startMs}`,
@@ -177,6 +178,117 @@ describe('nestSpans', () => {
           new Set(spans.map(({ name }) => name)),
         );
       }),
+    );
+  });
+});
+
+describe('the timeline of a record', () => {
+  const log = (message: string, level: 'info' | 'warning' | 'error' = 'info') =>
+    ({ time: 0, offsetMs: 3, level, channel: 'app', message }) as const;
+  const timeline: readonly RecordedSpan[] = [
+    { ...span('stage', 0, 50), name: 'request' },
+    { ...span('controller', 60, 100), name: 'handler', open: true },
+    { ...span('database', 70, 20), section: 'db', anchor: 'query-1', detail: 'shop.ts:3' },
+  ];
+  const record = {
+    ...plain,
+    timeline,
+    logs: [log('m'.repeat(121)), log('bad', 'error'), log('hm', 'warning')],
+  };
+  const options = { foldBelowMs: 0, maxRows: 10 };
+
+  it('has the whole request first, then each step: with its name, its depth, its link and what is known of it', () => {
+    const controller = { name: 'Shop.show', file: null, line: null, arguments: [] };
+    const { block, omitted } = waterfallOf({ ...record, controller }, contextWith(), options);
+    assert.deepEqual(block.spans, [
+      { label: 'GET /', start: 0, duration: 200, category: 'framework' },
+      { label: 'request event', start: 0, duration: 50, depth: 1, category: 'stage' },
+      {
+        label: 'Shop.show',
+        start: 60,
+        duration: 100,
+        depth: 1,
+        category: 'controller',
+        detail: 'never ended while the request was watched',
+      },
+      {
+        label: 'database 70',
+        start: 70,
+        duration: 20,
+        depth: 2,
+        category: 'database',
+        detail: 'shop.ts:3',
+        href: '?panel=db#query-1',
+      },
+    ]);
+    assert.deepEqual([block.total, block.marks, 'breakdown' in block, omitted], [200, [], false, 0]);
+    assert.equal(waterfallOf(record, contextWith(), options).block.spans[2]?.label, 'handler');
+    const route = { name: 'home', path: '/{id}', parameters: [], trace: null, allow: [] };
+    assert.equal(
+      waterfallOf({ ...record, route }, contextWith(), options).block.spans[0]?.label,
+      'GET /{id}',
+    );
+  });
+
+  it('says how many rows it leaves out', () => {
+    const { block, omitted } = waterfallOf(record, contextWith(), { ...options, maxRows: 2 });
+    assert.deepEqual([block.spans.length, omitted], [3, 1]);
+  });
+
+  it('of a whole request has its kinds of work, and a mark for each of the first sixty log lines', () => {
+    const { block } = waterfallOf(record, contextWith(), { ...options, isWhole: true });
+    assert.deepEqual(block.marks, [
+      { at: 3, label: `info: ${'m'.repeat(120)}`, tone: 'neutral', href: '?panel=logs#log-1' },
+      { at: 3, label: 'error: bad', tone: 'error', href: '?panel=logs#log-2' },
+      { at: 3, label: 'warning: hm', tone: 'warn', href: '?panel=logs#log-3' },
+    ]);
+    assert.equal(block.breakdown?.database, 20);
+    const many = { ...record, logs: Array.from({ length: 61 }, () => log('m')) };
+    assert.equal(waterfallOf(many, contextWith(), { ...options, isWhole: true }).block.marks?.length, 60);
+  });
+
+  it('has a row without a link for folded steps, and one with a link for a loop', () => {
+    const short = [10, 20].map((at) => ({
+      ...span('database', at, 1),
+      section: 'db',
+      anchor: `query-${at}`,
+    }));
+    const fold = waterfallOf({ ...plain, timeline: short }, contextWith(), { ...options, foldBelowMs: 5 })
+      .block.spans[1];
+    assert.deepEqual(
+      [fold?.label, fold?.href, fold?.busy, fold?.parts?.length, fold?.repeats],
+      ['2 queries combined', undefined, 2, 2, undefined],
+    );
+    const loop = [10, 20, 30].map((at) => ({
+      ...span('database', at, 1),
+      name: 'select 1',
+      section: 'db',
+      anchor: `query-${at}`,
+    }));
+    const comb = waterfallOf({ ...plain, timeline: loop }, contextWith(), options).block.spans[1];
+    assert.deepEqual(
+      [comb?.label, comb?.href, comb?.busy, comb?.repeats],
+      ['select 1', '?panel=db#query-10', 3, 3],
+    );
+  });
+
+  it('keeps a loop in view that takes a fifth of what a single step has to take', () => {
+    const loop = (ms: number) =>
+      [10, 20, 30].map((at) => ({ ...span('database', at, ms), name: 'select 1', section: 'db' }));
+    const labels = (ms: number): readonly string[] => {
+      const quick = { ...span('listener', 0, 0.1), name: 'quick' };
+      const { block } = waterfallOf({ ...plain, timeline: [quick, ...loop(ms)] }, contextWith(), {
+        ...options,
+        foldBelowMs: 15,
+      });
+      return block.spans.map(({ label }) => label).slice(1);
+    };
+    assert.deepEqual(labels(1), ['quick', 'select 1']); // 3 ms are a fifth of 15 ms
+    assert.equal(labels(0.9).length, 1);
+    const twice = stepsOf(loop(1).slice(1));
+    assert.deepEqual(
+      twice.map(({ repeats }) => repeats),
+      [undefined, undefined],
     );
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { shown } from '../../../../test/profiler/plain-record.js';
+import { plain, shown } from '../../../../test/profiler/plain-record.js';
 import type { Block } from '../blocks/block.js';
 import { type CpuSection, unseenCall } from '../../tape/cpu-profiler.js';
 import { cpuPanel } from './cpu-panel.js';
@@ -90,5 +90,134 @@ describe('the panel of a CPU profile', () => {
     };
     const counts = [10, 11].map((durationMs) => blocksOf({ ...unseen, durationMs }).length);
     assert.deepEqual(counts, [blocksOf().length + 1, blocksOf().length]);
+  });
+
+  it('opens where a profile was taken and nothing was thrown, and says why there is none', () => {
+    const opens = (changes: object, exception: unknown = null): unknown =>
+      cpuPanel.opens?.({
+        ...plain,
+        exception: exception as null,
+        sections: { cpu: { ...section, ...changes } },
+      }); // whether there is one
+    assert.deepEqual([opens({}), opens({ nodes: [] }), opens({}, {})], [true, false, false]);
+    assert.deepEqual(blocksOf({ nodes: [], refusal: 'Another one was running.' }), [
+      { kind: 'note', text: 'Another one was running.', tone: 'warn' },
+    ]);
+  });
+
+  it('says what it was busy with, and what was not sampled only where there was such a time', () => {
+    const metricsOf = (changes: Partial<CpuSection>): unknown => {
+      const [block] = blocksOf(changes);
+      return block?.kind === 'metrics' && block.metrics.map(({ label, value }) => [label, value]);
+    };
+    const busy = [
+      ['profiled', '5.00 ms'],
+      ['on the CPU', '4.00 ms'],
+      ['waiting', '0.00 ms'],
+      ['garbage collection', '0.00 ms'],
+    ];
+    assert.deepEqual(metricsOf({}), busy);
+    const functions = [
+      ...section.functions,
+      at('(idle)', 0, ''),
+      at('(garbage collector)', 0, ''),
+      at(unseenCall, 0, ''),
+    ];
+    const nodes = [...section.nodes, { call: 3, parent: 1 }, { call: 4, parent: 1 }, { call: 5, parent: 1 }];
+    const samples = [...section.samples, { node: 3, us: 2000 }, { node: 4, us: 500 }, { node: 5, us: 250 }];
+    assert.deepEqual(metricsOf({ functions, nodes, samples }), [
+      ['profiled', '5.00 ms'],
+      ['on the CPU', '4.50 ms'],
+      ['waiting', '2.00 ms'],
+      ['garbage collection', '0.50 ms'],
+      ['not sampled', '0.25 ms'],
+    ]);
+  });
+
+  it('draws each call upon its caller, the widest first, within the bounds of the picture', () => {
+    const flamesOf = (changes: Partial<CpuSection>): Extract<Block, { kind: 'flames' }>['flames'] => {
+      const found = blocksOf(changes).find((block) => block.kind === 'flames');
+      return found?.flames ?? [];
+    };
+    assert.deepEqual(
+      flamesOf({}).map(({ label, depth, start, width, isOwn, href }) => [
+        label,
+        depth,
+        start,
+        width,
+        isOwn,
+        href,
+      ]),
+      [
+        ['all', 0, 0, 1, false, '?panel=cpu'],
+        ['list', 1, 0, 1, true, '?panel=cpu&frame=1'],
+        ['row', 2, 0, 0.75, false, '?panel=cpu&frame=2'],
+      ],
+    );
+    assert.equal(flamesOf({})[2]?.title, 'row 3.00 ms, 75.0 % /app/node_modules/rows/index.js:20');
+    const beside = {
+      nodes: [
+        { call: 0, parent: 0 },
+        { call: 1, parent: 1 },
+        { call: 2, parent: 1 },
+      ],
+      samples: [
+        { node: 1, us: 1000 },
+        { node: 2, us: 3000 },
+      ],
+    };
+    assert.deepEqual(
+      flamesOf(beside).map(({ label, start }) => [label, start]),
+      [
+        ['all', 0],
+        ['row', 0],
+        ['list', 0.75],
+      ],
+    );
+    const chain = Array.from({ length: 70 }, (_, index) => ({ call: index === 0 ? 0 : 1, parent: index }));
+    assert.equal(flamesOf({ nodes: chain, samples: [{ node: 69, us: 1000 }] }).length, 60);
+    const wide = [{ call: 0, parent: 0 }, ...Array.from({ length: 200 }, () => ({ call: 1, parent: 1 }))];
+    assert.equal(
+      flamesOf({ nodes: wide, samples: wide.slice(1).map((_, index) => ({ node: index + 1, us: 1 })) })
+        .length,
+      150,
+    );
+    const narrow = [
+      { node: 1, us: 996 },
+      { node: 2, us: 4 },
+    ];
+    assert.equal(flamesOf({ ...beside, samples: narrow }).length, 3);
+    assert.equal(
+      flamesOf({
+        ...beside,
+        samples: [
+          { node: 1, us: 997 },
+          { node: 2, us: 3 },
+        ],
+      }).length,
+      2,
+    );
+  });
+
+  it('names the way to the chosen call by its first and its last five', () => {
+    const nodes = Array.from({ length: 10 }, (_, index) => ({ call: index === 0 ? 0 : 1, parent: index }));
+    const samples = [{ node: 9, us: 1000 }];
+    const found = blocksOf({ nodes, samples }, { frame: '8' }).find((block) => block.kind === 'filters');
+    assert.deepEqual(
+      found?.filters.map(({ label, chosen }) => [label, chosen]),
+      [
+        ['all', false],
+        ['list', false],
+        ['list', false],
+        ['list', false],
+        ['list', false],
+        ['list', true],
+        ['Download .cpuprofile', false],
+      ],
+    );
+    for (const frame of ['99', 'x', '']) {
+      const other = blocksOf({ nodes, samples }, { frame }).find((block) => block.kind === 'filters');
+      assert.deepEqual(other?.filters[0], { label: 'all', href: '?panel=cpu&{}', chosen: true });
+    }
   });
 });
