@@ -11,13 +11,13 @@ describe('the spans of a recording', () => {
     { name: 'show', category: 'controller' },
   ];
   const numbers = [
-    ...[spanCode(0, spanEnd.plain), 0, 0],
-    ...[spanCode(1, spanEnd.failed), 10_000, 30_000],
-    ...[spanCode(3, spanEnd.open), 30_000, 50_000],
-    ...[spanCode(2, spanEnd.stopped), 60_000, 70_000],
-    ...[spanCode(9, spanEnd.plain), 80_000, 90_000],
-    ...[spanCode(2, spanEnd.plain), 90_000, 95_000],
-  ];
+    [spanCode(0, spanEnd.plain), 0, 0],
+    [spanCode(1, spanEnd.failed), 10_000, 30_000],
+    [spanCode(3, spanEnd.open), 30_000, 50_000],
+    [spanCode(2, spanEnd.stopped), 60_000, 70_000],
+    [spanCode(9, spanEnd.plain), 80_000, 90_000],
+    [spanCode(2, spanEnd.plain), 90_000, 95_000],
+  ].flat();
 
   it('have a code of their kind and their end', () => {
     fc.assert(

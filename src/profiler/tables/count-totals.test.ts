@@ -64,7 +64,8 @@ describe('the totals of records', () => {
         },
       ],
     });
-    const [[first = '', values = []] = [], [second = '', positions = []] = []] = asked;
+    const [first, values] = asked[0] ?? ['', []];
+    const [second, positions] = asked[1] ?? ['', []];
     assert.match(
       first,
       /^SELECT route, count\(\*\) AS count, sum\(CASE WHEN status >= 500 OR \(status < 300 AND error_class IS NOT NULL\) THEN 1 ELSE 0 END\) AS failed, .*max\(position\) AS position FROM @record WHERE bucket = \$1 GROUP BY route, duration_class$/,
@@ -87,7 +88,7 @@ describe('the totals of records', () => {
       [0, 0],
       [5, 2],
     ]);
-    const [sql = '', values = []] = asked[1] ?? [];
+    const [sql, values] = asked[1] ?? ['', []];
     assert.match(sql, /floor\(\(started_at - 1000\) \/ 10\) AS step, .* GROUP BY step$/);
     assert.match(sql, /started_at >= \$2 AND closed_at >= \$3 AND started_at < \$4/);
     assert.deepEqual(values, ['profiler', 1000, 1000, 1030]);
