@@ -49,6 +49,9 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
       parts.recording.profiler?.start();
       const { debug, env, locals } = configuration;
       if (debug && env === 'dev' && locals) unwatch ??= watchLocalVariables(parts);
+      // The first answer would wait for it, and its record be about that. What fails here fails there, and is reported.
+      if (debug && parts.recording.profiler !== undefined)
+        import('../recording/finish-page.js').catch(() => undefined);
       running = {
         url: listening.url,
         port: listening.port,
