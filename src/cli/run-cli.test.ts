@@ -45,7 +45,7 @@ describe('lookback routes', () => {
   });
 
   it('shows one route, or those whose names hold the text', async () => {
-    assert.match((await run('routes', 'home', '--app', file)).out, /Priority +0\n/);
+    assert.match((await run('routes', 'home', '--app', file)).out, /Condition *\nPriority +0\n/);
     assert.match((await run('routes', 'log_n', '--app', file)).out, /Path +\/blog\/new\n/);
     assert.match((await run('routes', 'o', '--app', file)).out, /^Name +Method/);
     const unknown = await run('routes', 'xyz', '--app', file);

@@ -78,6 +78,15 @@ div role=group aria-label=Where the difference is tabindex=0
     assert.equal(outlineOf(swapped), outlineOf(html));
   });
 
+  it('of the same time is no longer and no shorter', async () => {
+    const same = siteOf([slow, { ...fast, durationMs: 20 }], { panels: [] });
+    const html = bodyOf(await showComparison(same, pageRequest('/'), ['abc008', 'abc009']));
+    assert.match(
+      html,
+      /<span class="more-time">\+0\.00<small>ms<\/small><\/span> <span class="muted">as long as before</,
+    );
+  });
+
   it('says neither better nor worse of a time where one alone failed', async () => {
     const lookOf = async (
       before: Partial<ProfileRecord>,
