@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import { createLocale, negotiateLocale } from './create-locale.js';
+import { HttpRequest, HttpResponse, requestLocale } from '#http';
+import { runInScope, Scope } from '#scope';
+import { activeLocale, cookieLocale, createLocale, localeCookie, negotiateLocale } from './create-locale.js';
 
 const enabled = ['en', 'fr', 'de', 'pt-BR', 'zh-Hant'];
 
@@ -87,5 +89,51 @@ describe('createLocale', () => {
       code: 'LOCALE_DEFAULT_NOT_ENABLED',
     });
     assert.equal(createLocale({ enabled: ['pt-br', 'en'] }).default, 'pt-BR');
+  });
+});
+
+describe('the cookie of a language', () => {
+  const requestOf = (cookie: string): HttpRequest =>
+    new HttpRequest({
+      method: 'GET',
+      target: '/',
+      rawHeaders: ['Host', 'a.example', 'Cookie', cookie],
+      httpVersion: '1.1',
+      peer: { address: '127.0.0.1', port: 1, encrypted: false },
+    });
+
+  it('is kept for a year, and read by the source of the same name', () => {
+    for (const [name, args] of [
+      ['locale', []],
+      ['lang', ['lang']],
+    ] as const) {
+      // prettier-ignore
+      const response = new HttpResponse(null);
+      localeCookie(response, 'pt-BR', ...args);
+      const cookie = response.headers.get('set-cookie') ?? '';
+      assert.match(cookie, new RegExp(`^${name}=pt-BR;.*Max-Age=31536000(?:;|$)`));
+      const source = cookieLocale(...args);
+      assert.deepEqual([source.name, source.vary], ['cookie', 'Cookie']);
+      assert.equal(source.read(requestOf(cookie.split(';')[0] ?? '')), 'pt-BR');
+      assert.equal(source.read(requestOf('other=fr')), undefined);
+    }
+  });
+
+  it('stands for no range that is longer than 80 characters', () => {
+    const long = (length: number): string => `fr-${'a'.repeat(length - 3)}`;
+    assert.equal(negotiateLocale(long(80), enabled), 'fr');
+    assert.equal(negotiateLocale(long(81), enabled), undefined);
+  });
+});
+
+describe('activeLocale', () => {
+  it('is the language of the request, or the fallback outside of one', () => {
+    const scope = new Scope();
+    scope.set(requestLocale, 'de');
+    assert.equal(
+      runInScope(scope, () => activeLocale('fr')),
+      'de',
+    );
+    assert.deepEqual([activeLocale(), activeLocale('fr')], ['en', 'fr']);
   });
 });

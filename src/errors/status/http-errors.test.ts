@@ -2,16 +2,25 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import {
-  clientProblem,
-  plainProblem,
-  HttpError,
-  isHttpError,
   BadRequestError,
+  ConflictError,
+  ForbiddenError,
+  HeaderFieldsTooLargeError,
+  HttpError,
   MethodNotAllowedError,
   NotFoundError,
+  PayloadTooLargeError,
+  RequestTimeoutError,
   ServiceUnavailableError,
   TooManyRequestsError,
   UnauthorizedError,
+  UnprocessableContentError,
+  UnsupportedMediaTypeError,
+  UriTooLongError,
+  clientProblem,
+  isHttpError,
+  plainProblem,
+  statusText,
 } from './http-errors.js';
 
 describe('errors that decide the answer', () => {
@@ -103,5 +112,41 @@ describe('what a client may know of an error', () => {
     const violations = [{ path: 'items[0].price', message: 'is no number', code: 'invalid' }] as const;
     assert.deepEqual(clientProblem(new BadRequestError('no', { violations })).violations, violations);
     assert.ok(!('violations' in clientProblem(new BadRequestError('no'))));
+  });
+});
+
+describe('every kind of HTTP error', () => {
+  it('has its own status, and the phrase of RFC 9110', () => {
+    const kinds = { BadRequestError, ForbiddenError, NotFoundError, RequestTimeoutError, ConflictError, PayloadTooLargeError, UriTooLongError, UnsupportedMediaTypeError, UnprocessableContentError, HeaderFieldsTooLargeError }; // prettier-ignore
+    const found = Object.entries(kinds).map(([name, Kind]) => {
+      const error = new Kind('no');
+      assert.equal(error.name, name);
+      return `${error.status} ${statusText(error.status)}`;
+    });
+    assert.deepEqual(found, [
+      '400 Bad Request',
+      '403 Forbidden',
+      '404 Not Found',
+      '408 Request Timeout',
+      '409 Conflict',
+      '413 Content Too Large',
+      '414 URI Too Long',
+      '415 Unsupported Media Type',
+      '422 Unprocessable Content',
+      '431 Request Header Fields Too Large',
+    ]);
+  });
+
+  it('has a status from 400 to 599; from 500 on its message is not for clients', () => {
+    for (const status of [399, 600, 400.5, NaN]) assert.throws(() => new HttpError(status, 'no'), RangeError);
+    const exposed = [400, 499, 500, 599].map((status) => new HttpError(status, 'no').expose);
+    assert.deepEqual(exposed, [true, true, false, false]);
+  });
+
+  it('has a general phrase where its status has none', () => {
+    assert.deepEqual(
+      [statusText(299), statusText(399), statusText(400), statusText(499), statusText(500), statusText(599)],
+      ['Unknown', 'Unknown', 'Bad Request', 'Error', 'Internal Server Error', 'Server Error'],
+    );
   });
 });

@@ -11,6 +11,7 @@ import { Http1Writer } from './http1-writer.js';
 import { ServerMessage } from './fast/lazy-incoming-message.js';
 import { OneWriteResponse } from './fast/node-internals.js';
 import { NodeSource } from './node-source.js';
+import { defaultServerLimits } from './server-options.js';
 import { ConnectionExchange, type ReplyWriter, sendStream, ServerState } from './server-state.js';
 
 describe('an exchange', () => {
@@ -53,6 +54,26 @@ describe('an exchange', () => {
     } finally {
       server.close();
     }
+  });
+});
+
+describe('the limits of a server', () => {
+  it('are those that were documented, unless the application sets others', () => {
+    assert.deepEqual(defaultServerLimits, {
+      body: 1024 ** 2,
+      upload: 1024 ** 3,
+      target: 8 * 1024,
+      jsonDepth: 64,
+      formFields: 1000,
+      formDepth: 20,
+      files: 20,
+      headerBytes: 16 * 1024,
+      headerTimeout: 15_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 5000,
+      writeTimeout: 60_000,
+      maxConnections: 10_000,
+    });
   });
 });
 

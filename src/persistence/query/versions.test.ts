@@ -4,7 +4,8 @@ import { EntitySchema, type EntityManager } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/libsql';
 import { defineBehaviours } from '../declare/define-behaviours.js';
 import { forkFor } from '../request-unit.js';
-import { readTranslations } from '../translate/translation-store.js';
+import { createTranslationSchema, readTranslations } from '../translate/translation-store.js';
+import { createVersionSchema } from '../version/record-versions.js';
 import { withBehaviours } from '../with-behaviours.js';
 import { isTranslated, showIn, translatedOrder, translatedWhere, translationsOf } from './translations.js';
 import { revertTo, versionsOf } from './versions.js';
@@ -181,5 +182,38 @@ describe('the texts of many entities', () => {
     assert.deepEqual(seen.splice(0), [[1, '7', { entity: 'Sheet' }, { ctx: 'open' }]]);
     assert.deepEqual(await readTranslations(fake(undefined), 'Sheet', []), []);
     assert.deepEqual(seen, []);
+  });
+});
+
+describe('the tables of translations and versions', () => {
+  /** Columns with their types and lengths, in their order. */
+  const columnsOf = (of: EntitySchema): string[] =>
+    Object.entries(
+      of.meta.properties as Record<string, { type: string; length?: number; fieldName?: string }>,
+    ).map(
+      // as: the parts that are looked at
+      ([name, { type, length, fieldName = name }]) =>
+        `${fieldName} ${type}${length === undefined ? '' : ` ${length}`}`,
+    );
+
+  it('stay as they are: other lengths would be a migration of every application', () => {
+    assert.deepEqual(columnsOf(createTranslationSchema() as EntitySchema), [
+      'entity string 150',
+      'objectId string 150',
+      'locale string 35',
+      'field string 100',
+      'value text',
+    ]);
+    assert.deepEqual(columnsOf(createVersionSchema() as EntitySchema), [
+      'id integer',
+      'entity string 150',
+      'objectId string 150',
+      'version integer',
+      'action string 10',
+      'locale string 35',
+      'username string 255',
+      'logged_at datetime 6',
+      'data json',
+    ]);
   });
 });
