@@ -5,6 +5,7 @@ import { createTrustPolicy } from '../trust/trust-policy.js';
 import { fromWebRequest } from './from-web-request.js';
 import { HttpRequest } from './http-request.js';
 import type { RequestSource } from '../source/request-source.js';
+import { HttpResponse } from '../response/http-response.js';
 import { validateRequest } from './validate-request.js';
 
 const proxies = createTrustPolicy({
@@ -320,5 +321,29 @@ describe('the declared length of a body', () => {
       () => lengthOf(`${long}3`),
       ({ message }: Error) => message.includes(long) && !message.includes(`${long}3`),
     );
+  });
+});
+
+describe('what an error quotes of a request', () => {
+  it('is its beginning, to a bound', async () => {
+    const long = `!${'x'.repeat(400)}`;
+    const field = (name: string, value = long): HttpRequest => request({}, [name, value]);
+    const quoted = async (bound: number, fail: () => unknown): Promise<void> =>
+      assert.rejects(
+        async () => fail(),
+        ({ message }: Error) =>
+          message.includes(long.slice(0, bound)) && !message.includes(long.slice(0, bound + 1)),
+        `${bound}: ${String(fail)}`,
+      );
+    await quoted(100, () => validateRequest(request({ method: long })));
+    await quoted(100, () => validateRequest(field('Transfer-Encoding')));
+    await quoted(100, () => validateRequest(request({ method: 'POST' }, ['X-HTTP-Method-Override', long])));
+    await quoted(100, () => fromWebRequest(new Request('http://a.example/'), { peer: { address: long } }));
+    await quoted(200, () => field('Content-Type').mediaType);
+    await quoted(200, () => validateRequest(field('X-Forwarded-Proto')));
+    await quoted(300, () => validateRequest(request({ rawHeaders: ['Host', `${long}/`] })));
+    const body = { chunks: async function* () { yield Buffer.from('x'); } }; // prettier-ignore
+    await quoted(100, () => request({ method: 'POST', body }, ['Content-Encoding', long]).bytes());
+    await quoted(300, () => HttpResponse.redirect(`${long}:`));
   });
 });
