@@ -343,7 +343,7 @@ describe('what an error quotes of a request', () => {
     await quoted(200, () => validateRequest(field('X-Forwarded-Proto')));
     await quoted(300, () => validateRequest(request({ rawHeaders: ['Host', `${long}/`] })));
     const body = { chunks: async function* () { yield Buffer.from('x'); } }; // prettier-ignore
-    await quoted(100, () => request({ method: 'POST', body }, ['Content-Encoding', long]).bytes());
+    await quoted(100, () => request({ method: 'POST', body }, ['Content-Encoding', long]).text());
     await quoted(300, () => HttpResponse.redirect(`${long}:`));
   });
 });
