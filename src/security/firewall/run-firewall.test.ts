@@ -14,7 +14,11 @@ import {
 } from '#kernel';
 import { createLogger } from '#log';
 import { compileRoutes, createRoutes } from '#routing';
-import { type AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
+import {
+  type AuthenticationError,
+  type Authenticator,
+  createBadge,
+} from '../authentication/authenticator.js';
 import { createSecurity, type SecurityOptions } from '../create-security.js';
 import { formLogin, httpBasic } from '../login/password-logins.js';
 import {
