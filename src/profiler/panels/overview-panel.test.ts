@@ -83,3 +83,18 @@ describe('the overview', () => {
     assert.ok(block?.kind === 'timeline' && block.spans.length <= 12);
   });
 });
+
+describe('the records beside a record in its overview', () => {
+  it('are those of its route and method in its bucket, and none without a route', () => {
+    const route = { name: 'home', path: '/', parameters: [], trace: null, allow: [] };
+    assert.deepEqual(overviewPanel.related?.({ ...plain, route }), {
+      bucket: 'app',
+      where: [
+        { columns: ['route'], test: { kind: 'is', texts: ['home'] } },
+        { columns: ['method'], test: { kind: 'is', texts: ['GET'] } },
+      ],
+    });
+    assert.equal(overviewPanel.related?.(plain), undefined);
+    assert.equal(overviewPanel.related?.({ ...plain, route: { ...route, name: null } }), undefined);
+  });
+});

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import { renderFragment } from '#html';
-import { HttpRequest } from '#http';
+import { HttpRequest, HttpResponse } from '#http';
 import { ActionForm } from '../blocks/controls.js';
-import { cookiesOfApplication, foreignForm } from '../access/protect-response.js';
+import { cookiesOfApplication, foreignForm, protectResponse } from '../access/protect-response.js';
 
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 
@@ -67,6 +67,28 @@ describe('a form of the profiler’s pages', () => {
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,4}=[\w ]{0,4}[\w]$/), { maxLength: 4 }), (pairs) => {
         assert.equal(cookiesOfApplication(['lookback_a=x', ...pairs].join('; ')), pairs.join('; '));
       }),
+    );
+  });
+});
+
+describe('a response of the profiler', () => {
+  it('is neither framed, cached, guessed at nor read by other sites', () => {
+    const headersOf = (
+      ...given: Parameters<typeof protectResponse> extends [unknown, ...infer Rest] ? Rest : never
+    ) => Object.fromEntries(protectResponse(new HttpResponse('x'), ...given).headers);
+    assert.deepEqual(headersOf(), {
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-store',
+    });
+    const own = headersOf("default-src 'self'", 'SAMEORIGIN');
+    assert.deepEqual(
+      [own['Content-Security-Policy'], own['X-Frame-Options']],
+      ["default-src 'self'", 'SAMEORIGIN'],
     );
   });
 });

@@ -53,6 +53,8 @@ describe('a query whose plan is requested', () => {
     assert.equal(select?.numbered, "select '?' from a where b = $1 and c = $2");
     assert.equal(select?.bare, "select '?' from a where b = NULL and c = NULL");
     assert.deepEqual(select?.values, [3, null]);
+    assert.equal(readSelect(query('select ?'))?.hasPlaceholders, true);
+    assert.equal(readSelect(query("select '?'"))?.hasPlaceholders, false);
   });
 
   it('has values only where all are known whole, by place or number', () => {
