@@ -19,7 +19,7 @@ import {
 } from '#profiler';
 import { recordsCommand } from '../../src/cli/records/list-commands.js';
 import { formatTerm } from '../../src/profiler/query/parse-query.js';
-import { type ListField, summaryFields } from '../../src/profiler/model/profile-summary.js';
+import { type ListField, summaryFields, termsOf } from '../../src/profiler/model/profile-summary.js';
 import { requestFacts, responseFacts } from '../../src/profiler/model/recorded-facts.js';
 import { bodyOf, createOpenPage } from './open-page.js';
 import { getRecord, makeRequest } from './watch-request.js';
@@ -65,8 +65,8 @@ describe('a field that is declared', () => {
   });
 
   it('in the list is found by its value, and its example can be read', async () => {
-    const terms = (name: (typeof summaryFields)[number][0], { search = [] }: ListField): string[] =>
-      search.flatMap(([term, kind]) => {
+    const terms = (name: (typeof summaryFields)[number][0], { search }: ListField): string[] =>
+      termsOf(search).flatMap(({ name: term, kind }) => {
         const value = row[name];
         if (value === null) return [];
         if (kind === 'since' || kind === 'until') return [`${term}:${kind === 'since' ? '1h' : '0s'}`];
@@ -74,7 +74,7 @@ describe('a field that is declared', () => {
         return [formatTerm(term, String(value))];
       });
     for (const [name, field] of summaryFields) {
-      for (const [, , example] of field.search ?? []) assert.deepEqual(parseQuery(example).problems, []);
+      for (const { example } of termsOf(field.search)) assert.deepEqual(parseQuery(example).problems, []);
       for (const term of terms(name, field)) {
         const { where, problems } = parseQuery(term);
         assert.deepEqual(problems, [], term);

@@ -24,8 +24,8 @@ export interface ListField {
   readonly column?: string;
   /** Its texts may have 4,000 characters; otherwise 300, short enough for an index of any database. */
   readonly isLong?: true;
-  /** Fields of the query language that search it, with an example of a term. Columns of one name are searched together. */
-  readonly search?: readonly (readonly [name: string, kind: FieldKind, example: string])[];
+  /** Fields of the query language that search it: an example of a term of each. Columns of one field are searched together. */
+  readonly search?: Readonly<Record<string, FieldKind>>;
   /**
    * The list shows it as text under this heading (in windows with room for it), `lookback records` if a row has it. By its first
    * field of the query language, a text links to the rows with the same one, and a number sorts the list.
@@ -33,142 +33,117 @@ export interface ListField {
   readonly label?: string;
 }
 
+type Whole = ProfileRecord; // short, so that most fields are one line
+type Text = string | null;
+
 /** The fields in the order of the table, and of forms. A field is added here, and nowhere else. */
 const declared = {
-  token: { shape: 'token', of: ({ token }: ProfileRecord): string => token },
-  bucket: { shape: '=app|profiler', of: ({ bucket }: ProfileRecord): RecordBucket => bucket },
-  sequence: { shape: 'count', of: ({ sequence }: ProfileRecord): number => sequence },
+  token: { shape: 'token', of: (r: Whole): string => r.token },
+  bucket: { shape: '=app|profiler', of: (r: Whole): RecordBucket => r.bucket },
+  sequence: { shape: 'count', of: (r: Whole): number => r.sequence },
   // 0 if no response was sent.
   status: {
     shape: 'count',
-    of: ({ response }: ProfileRecord): number => response?.status ?? 0,
-    search: [['status', 'status', 'status:>=500']],
+    of: (r: Whole): number => r.response?.status ?? 0,
+    search: { 'status:>=500': 'status' },
   },
-  method: {
-    shape: 'text',
-    of: ({ request }: ProfileRecord): string => request.method,
-    search: [['method', 'name', 'method:POST']],
-  },
+  method: { shape: 'text', of: (r: Whole): string => r.request.method, search: { 'method:POST': 'name' } },
   // Path as sent.
   path: {
     shape: 'text',
-    of: ({ request }: ProfileRecord): string => request.path,
+    of: (r: Whole): string => r.request.path,
     isLong: true,
-    search: [['path', 'text', 'path:/api*']],
+    search: { 'path:/api*': 'text' },
   },
   // Absolute URL, including the query.
   url: {
     shape: 'text',
-    of: ({ request }: ProfileRecord): string => request.url,
+    of: (r: Whole): string => r.request.url,
     isLong: true,
-    search: [['url', 'text', 'url:"?page=2"']],
+    search: { 'url:"?page=2"': 'text' },
   },
   // Name of the route; null if none matched.
   route: {
     shape: ['?', 'text'],
-    of: ({ route }: ProfileRecord): string | null => route?.name ?? null,
-    search: [['route', 'name', 'route:blog_*']],
+    of: (r: Whole): Text => r.route?.name ?? null,
+    search: { 'route:blog_*': 'name' },
   },
   user: {
     shape: ['?', 'text'],
-    of: ({ request }: ProfileRecord): string | null => request.user,
+    of: (r: Whole): Text => r.request.user,
     column: 'user_name',
-    search: [['user', 'name', 'user:reader']],
+    search: { 'user:reader': 'name' },
     label: 'User',
   },
   clientAddress: {
     shape: 'text',
-    of: ({ request }: ProfileRecord): string => request.clientAddress,
-    search: [['ip', 'text', 'ip:127.0.0.1']],
+    of: (r: Whole): string => r.request.clientAddress,
+    search: { 'ip:127.0.0.1': 'text' },
   },
   state: {
     shape: '=complete|unfinished|aborted',
-    of: ({ state }: ProfileRecord): ProfileRecord['state'] => state,
-    search: [['state', 'name', 'state:aborted']],
+    of: (r: Whole): Whole['state'] => r.state,
+    search: { 'state:aborted': 'name' },
   },
   // Id of the trace that the request belongs to (W3C Trace Context).
-  trace: {
-    shape: ['?', 'text'],
-    of: (record: ProfileRecord): string | null => traceIdOf(record),
-    search: [['trace', 'name', 'trace:*']],
-  },
+  trace: { shape: ['?', 'text'], of: (r: Whole): Text => traceIdOf(r), search: { 'trace:*': 'name' } },
   // Hash of the session cookie, comparable within one process only; null without a session cookie.
   visitor: {
     shape: ['?', 'text'],
-    of: ({ request }: ProfileRecord): string | null => request.visitor ?? null,
-    search: [['visitor', 'name', 'visitor:*']],
+    of: (r: Whole): Text => r.request.visitor ?? null,
+    search: { 'visitor:*': 'name' },
   },
   // Class of the outermost error; null if nothing was thrown.
   errorClass: {
     shape: ['?', 'text'],
-    of: ({ exception }: ProfileRecord): string | null => exception?.errors.at(-1)?.class ?? null,
-    search: [
-      ['class', 'name', 'class:TypeError'],
-      ['error', 'text', 'error:"not found"'],
-    ],
+    of: ({ exception }: Whole): Text => exception?.errors.at(-1)?.class ?? null,
+    search: { 'class:TypeError': 'name', 'error:"not found"': 'text' },
   },
   // Message of the outermost error.
   exception: {
     shape: ['?', 'text'],
-    of: ({ exception }: ProfileRecord): string | null => exception?.errors.at(-1)?.message ?? null,
+    of: ({ exception }: Whole): Text => exception?.errors.at(-1)?.message ?? null,
     column: 'error_message',
     isLong: true,
-    search: [['error', 'text', 'error:"not found"']],
+    search: { 'error:"not found"': 'text' },
   },
   // Place in the application where the error originated (`src/blog.ts:12`).
   errorPlace: {
     shape: ['?', 'text'],
-    of: ({ exception }: ProfileRecord): string | null =>
-      exception === null ? null : findErrorPlace(exception),
-    search: [
-      ['place', 'name', 'place:src/blog.ts:12'],
-      ['error', 'text', 'error:"not found"'],
-    ],
+    of: ({ exception }: Whole): Text => (exception === null ? null : findErrorPlace(exception)),
+    search: { 'place:src/blog.ts:12': 'name', 'error:"not found"': 'text' },
   },
   // Place in the application that ran the longest loop of single queries or, without one, the slowest of the slow queries.
   queryPlace: {
     shape: ['?', 'text'],
-    of: (record: ProfileRecord, sources?: SourceLoader): string | null => queryPlaceOf(record, sources),
-    search: [['query-place', 'name', 'query-place:src/blog.ts:12']],
+    of: (r: Whole, sources?: SourceLoader): Text => queryPlaceOf(r, sources),
+    search: { 'query-place:src/blog.ts:12': 'name' },
   },
   // Number of log lines: in total, at level `warning` or above, at level `error` or above.
-  logs: {
-    shape: 'count',
-    of: ({ logTotals }: ProfileRecord): number => logTotals.total,
-    search: [['logs', 'count', 'logs:>100']],
-  },
+  logs: { shape: 'count', of: (r: Whole): number => r.logTotals.total, search: { 'logs:>100': 'count' } },
   warnings: {
     shape: 'count',
-    of: ({ logTotals }: ProfileRecord): number => levelsOf(logTotals).warnings,
-    search: [['warnings', 'count', 'warnings:>0']],
+    of: (r: Whole): number => levelsOf(r.logTotals).warnings,
+    search: { 'warnings:>0': 'count' },
   },
   errors: {
     shape: 'count',
-    of: ({ logTotals }: ProfileRecord): number => levelsOf(logTotals).errors,
-    search: [['errors', 'count', 'errors:>0']],
+    of: (r: Whole): number => levelsOf(r.logTotals).errors,
+    search: { 'errors:>0': 'count' },
   },
   // Process that made the record (`host:pid`) and version of its application; null in records of older versions.
-  instance: {
-    shape: ['?', 'text'],
-    of: ({ config }: ProfileRecord): string | null => textOf(config['instance']),
-  },
-  version: {
-    shape: ['?', 'text'],
-    of: ({ config }: ProfileRecord): string | null => textOf(config['version']),
-  },
+  instance: { shape: ['?', 'text'], of: ({ config }: Whole): Text => textOf(config['instance']) },
+  version: { shape: ['?', 'text'], of: ({ config }: Whole): Text => textOf(config['version']) },
   // Milliseconds since the epoch.
   startedAt: {
     shape: 'time',
-    of: ({ startedAt }: ProfileRecord): number => startedAt,
-    search: [
-      ['after', 'since', 'after:10m'],
-      ['before', 'until', 'before:2026-01-31T12:00'],
-    ],
+    of: (r: Whole): number => r.startedAt,
+    search: { 'after:10m': 'since', 'before:2026-01-31T12:00': 'until' },
   },
   durationMs: {
     shape: 'number',
-    of: ({ durationMs }: ProfileRecord): number => durationMs,
-    search: [['duration', 'ms', 'duration:>200ms']],
+    of: (r: Whole): number => r.durationMs,
+    search: { 'duration:>200ms': 'ms' },
   },
 } as const;
 
@@ -194,6 +169,17 @@ export const summaryFields: readonly (readonly [name: FieldName, field: ListFiel
   },
 ) as [FieldName, ListField][]; // its own names
 
+/** The fields of the query language that search a column. */
+export function termsOf(
+  search: ListField['search'] = {},
+): { readonly name: string; readonly kind: FieldKind; readonly example: string }[] {
+  return Object.entries(search).map(([example, kind]) => ({
+    name: example.slice(0, example.indexOf(':')),
+    kind,
+    example,
+  }));
+}
+
 /** The fields that lists show as text, with the first field of the query language that searches each. */
 export const labelledFields: readonly {
   readonly name: FieldName;
@@ -201,7 +187,7 @@ export const labelledFields: readonly {
   readonly term?: string | undefined;
   readonly kind?: FieldKind | undefined;
 }[] = summaryFields.flatMap(([name, { label, search }]) => {
-  const [term, kind] = search?.[0] ?? [];
+  const [{ name: term, kind } = { name: undefined, kind: undefined }] = termsOf(search);
   return label === undefined ? [] : [{ name, label, term, kind }];
 });
 

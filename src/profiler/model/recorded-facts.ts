@@ -4,7 +4,7 @@ import type { DataOf, Shape } from './shape.js';
 import { traceIdOf } from './request-trace.js';
 
 /** What the facts of a request are read of, when it is over. */
-export interface RecordedExchange {
+export interface Exchange {
   readonly request: HttpRequest;
   /** Identifier of the signed-in user. */
   readonly userName: string | undefined;
@@ -21,7 +21,7 @@ interface Fact {
   /** Of a text, a count, a number or a flag. What is absent is null (`?`), absent (a name with `?`), or empty. */
   readonly shape: 'text' | readonly ['?', 'text'] | 'count' | 'number' | 'flag';
   /** Reads it on the thread that answers, once a request: fast, and without a change of anything. */
-  readonly of: (exchange: RecordedExchange, sent: SentResponse) => FactValue;
+  readonly of: (exchange: Exchange, sent: SentResponse) => FactValue;
   /** Title of its row in the panel of request and response; there is none without. */
   readonly label?: string;
   /** The panel shows it as code. */
@@ -34,47 +34,46 @@ const maxRawHeadLength = 4096;
 export const requestFacts = {
   httpVersion: {
     shape: 'text',
-    of: ({ request }: RecordedExchange): string => request.source.httpVersion,
+    of: ({ request }: Exchange): string => request.source.httpVersion,
     label: 'HTTP version',
   },
   // Address of the client: that of the peer, or the one reported by a trusted proxy.
   clientAddress: {
     shape: 'text',
-    of: ({ request }: RecordedExchange): string | undefined => addressOf(request),
+    of: ({ request }: Exchange): string | undefined => addressOf(request),
     label: 'Client',
     isCode: true,
   },
   locale: {
     shape: ['?', 'text'],
-    of: ({ request }: RecordedExchange): string | undefined => request.scope.get(requestLocale),
+    of: ({ request }: Exchange): string | undefined => request.scope.get(requestLocale),
     label: 'Locale',
   },
   // Identifier of the signed-in user.
   user: {
     shape: ['?', 'text'],
-    of: ({ userName }: RecordedExchange): string | undefined => userName,
+    of: ({ userName }: Exchange): string | undefined => userName,
     label: 'User',
   },
   // Id of the trace that the request belongs to (W3C Trace Context).
   'trace?': {
     shape: 'text',
-    of: ({ request }: RecordedExchange): string | undefined => traceIdOf(request),
+    of: ({ request }: Exchange): string | undefined => traceIdOf(request),
   },
   // Beginning of the raw bytes, if they were not a valid request.
   'rawHead?': {
     shape: 'text',
-    of: ({ request }: RecordedExchange): string | undefined =>
-      request.source.rawHead?.slice(0, maxRawHeadLength),
+    of: ({ request }: Exchange): string | undefined => request.source.rawHead?.slice(0, maxRawHeadLength),
   },
 } as const;
 
 /** The facts of `response` in a record, of which something was sent. */
 export const responseFacts = {
-  status: { shape: 'count', of: (_: RecordedExchange, { status }: SentResponse): number => status },
+  status: { shape: 'count', of: (_: Exchange, { status }: SentResponse): number => status },
   // Bytes of the body that were sent.
-  bodyBytes: { shape: 'count', of: (_: RecordedExchange, { bodyBytes }: SentResponse): number => bodyBytes },
+  bodyBytes: { shape: 'count', of: (_: Exchange, { bodyBytes }: SentResponse): number => bodyBytes },
   // False if the client disconnected or the stream failed before the end.
-  completed: { shape: 'flag', of: (_: RecordedExchange, { completed }: SentResponse): boolean => completed },
+  completed: { shape: 'flag', of: (_: Exchange, { completed }: SentResponse): boolean => completed },
 } as const;
 
 /** The getter of an invalid request may throw. */
@@ -117,7 +116,7 @@ export class FactList {
   }
 
   /** Reads the facts. One that cannot be read is reported, and absent: the others are still worth recording. */
-  read(exchange: RecordedExchange, sent: SentResponse, failed: (error: unknown) => void): FactValue[] {
+  read(exchange: Exchange, sent: SentResponse, failed: (error: unknown) => void): FactValue[] {
     const readers = this.#readers;
     const values = this.#absent.slice();
     for (let at = 0; at < readers.length; at++) {
@@ -162,7 +161,7 @@ function absentOf(shape: Fact['shape']): FactValue | null {
 /** Facts whose values have their shapes. */
 type Sound<Facts> = {
   readonly [Name in keyof Facts]: Facts[Name] extends { readonly shape: infer S extends Shape }
-    ? Fact & { of(exchange: RecordedExchange, sent: SentResponse): NonNullable<DataOf<S>> | undefined }
+    ? Fact & { of(exchange: Exchange, sent: SentResponse): NonNullable<DataOf<S>> | undefined }
     : never;
 };
 

@@ -1,6 +1,6 @@
 import type { CollectedField } from '../model/section-part.js';
 import type { ProfileCondition } from '../model/profile-query.js';
-import { type FieldKind, summaryFields } from '../model/profile-summary.js';
+import { type FieldKind, summaryFields, termsOf } from '../model/profile-summary.js';
 
 /** Context on which the meaning of a query depends. */
 export interface ParseOptions {
@@ -29,9 +29,9 @@ const baseFields: readonly QueryField[] = [
 
 function fieldsOfColumns(): Iterable<QueryField> {
   const fields = new Map<string, QueryField>();
-  for (const [column, { search = [] }] of summaryFields)
-    for (const [name, kind, example] of search)
-      fields.set(name, { name, kind, example, columns: [...(fields.get(name)?.columns ?? []), column] });
+  for (const [column, { search }] of summaryFields)
+    for (const term of termsOf(search))
+      fields.set(term.name, { ...term, columns: [...(fields.get(term.name)?.columns ?? []), column] });
   return fields.values();
 }
 
