@@ -2,11 +2,11 @@
 export { recordSchema, type ProfileRecord, type TimelineEntry } from './profiler/model/profile-record.js';
 export type { RecordBucket } from './profiler/model/profile-record.js';
 export { recordJsonSchema } from './profiler/api/record-json-schema.js';
-export { labelledFields, type ProfileSummary } from './profiler/model/profile-summary.js';
+export { durationClass, labelledFields, type ProfileSummary } from './profiler/model/profile-summary.js';
 export type { ProfileCondition, ProfileList, ProfileNews } from './profiler/model/profile-query.js';
 export type { ProfileQuery, ProfileSort, ProfileTest } from './profiler/model/profile-query.js';
-export { durationClass, durationQuantile, type ProfileTotals } from './profiler/model/profile-totals.js';
-export type { TotalsGroup, TotalsQuery } from './profiler/model/profile-totals.js';
+export { durationQuantile, type ProfileTotals } from './profiler/model/profile-query.js';
+export type { TotalsGroup, TotalsQuery } from './profiler/model/profile-query.js';
 export { parseQuery, type ParsedQuery } from './profiler/query/parse-query.js';
 export type { ParseOptions, QueryProblem, QueryTerm } from './profiler/query/parse-query.js';
 export type { AbsentRecord, FoundRecord, PruneReason, RecordLookup } from './profiler/model/record-lookup.js';

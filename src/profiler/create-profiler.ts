@@ -4,10 +4,15 @@ import type { HttpRequest } from '#http';
 import { runOutsideRequests } from '#scope';
 import { allCollectors } from './collectors/all-collectors.js';
 import { createDumpCollector } from './collectors/create-dump-collector.js';
-import type { ProfileList, ProfileNews, ProfileQuery } from './model/profile-query.js';
+import type {
+  ProfileList,
+  ProfileNews,
+  ProfileQuery,
+  ProfileTotals,
+  TotalsQuery,
+} from './model/profile-query.js';
 import type { RecordLookup, RecordMark } from './model/record-lookup.js';
 import type { RecordBucket } from './model/profile-record.js';
-import type { ProfileTotals, TotalsQuery } from './model/profile-totals.js';
 import type { BeginOptions, Profiler, ProfilerCounters, StoreState } from './model/profiler.js';
 import type { Recording } from './model/recording.js';
 import { type CollectedField, collectedFields } from './model/section-part.js';
@@ -22,7 +27,7 @@ import { recorderLimits } from './tape/recorder-services.js';
 import { isProfiled, Sampler } from './tape/sampling.js';
 import { Tape } from './tape/tape.js';
 import { TraceBudget } from './tape/trace-budget.js';
-import { isBuiltIn } from './writer/built-in-parts.js';
+import { isBuiltIn } from './writer/writer-options.js';
 import { watchProcessEnd } from './writer/process-end.js';
 import { RecordReader } from './writer/record-reader.js';
 import { WriterClient } from './writer/writer-client.js';

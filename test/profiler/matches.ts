@@ -1,6 +1,9 @@
 import type { ProfileCondition, ProfileTest } from '../../src/profiler/model/profile-query.js';
-import type { ProfileSummary } from '../../src/profiler/model/profile-summary.js';
-import { type ColumnValue, findColumn } from '../../src/profiler/record/columns.js';
+import {
+  type ProfileSummary,
+  type ColumnValue,
+  findColumn,
+} from '../../src/profiler/model/profile-summary.js';
 
 /** Returns whether a summary meets all conditions, by the rules by which a store filters. */
 export function matches(summary: ProfileSummary, where: readonly ProfileCondition[] = []): boolean {

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { summaryOf } from '../../src/profiler/model/profile-summary.js';
-import { closedAt } from '../../src/profiler/record/columns.js';
+import { summaryOf, closedAt, type ProfileSummary } from '../../src/profiler/model/profile-summary.js';
 import { matches, sortValue } from '../profiler/matches.js';
 import { tokenOf } from '../../src/profiler/record/token.js';
 import type { ProfileCondition, ProfileTest } from '../../src/profiler/model/profile-query.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
-import type { ProfileSummary } from '../../src/profiler/model/profile-summary.js';
 import type { FinishedRecord } from '../../src/profiler/tables/record-store.js';
 import { plain } from '../profiler/plain-record.js';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import type { ErrorReport } from '../../src/errors.js';
-import { durationQuantile } from '../../src/profiler/model/profile-totals.js';
+import { durationQuantile } from '../../src/profiler/model/profile-query.js';
 import { tokenOf } from '../../src/profiler/record/token.js';
 import type { RecordStore, StoreOptions, StoreSearch } from '../../src/profiler/tables/record-store.js';
 import { until } from '../until.js';

@@ -7,7 +7,7 @@ import { openStore } from '../../src/profiler/tables/open-store.js';
 import { findRecord } from '../../src/profiler/tables/read-records.js';
 import type { RunSql, SqlRow } from '../../src/profiler/tables/sql-database.js';
 import { loadSqlite, sqliteDialect, statementsOf } from '../../src/profiler/tables/sqlite-driver.js';
-import { readMeta } from '../../src/profiler/tables/store-meta.js';
+import { readMeta } from '../../src/profiler/tables/table-schema.js';
 import { findWritten } from '../../src/profiler/writer/writer.js';
 import { until } from '../until.js';
 import { finished } from './finished-records.js';

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { dump } from '#dump';
 import { plain } from '../../../test/profiler/plain-record.js';
 import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
-import type { ProfileQuery } from '../model/profile-query.js';
-import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
+import type { ProfileQuery, ProfileTotals, TotalsQuery } from '../model/profile-query.js';
 import { summaryOf } from '../model/profile-summary.js';
 import { recordReports, type ReportSource, reportErrors, reportRoutes } from './record-reports.js';
 

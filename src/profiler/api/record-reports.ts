@@ -1,14 +1,14 @@
 import { isLogLevel, logLevels } from '#log';
 import type { RecordedLog } from '../model/profile-record.js';
-import type { ProfileCondition } from '../model/profile-query.js';
-import type { Profiler } from '../model/profiler.js';
-import { formatMilliseconds } from '../words/format.js';
 import {
+  type ProfileCondition,
   durationQuantile,
   type ProfileTotals,
   type TotalsGroup,
   type TotalsQuery,
-} from '../model/profile-totals.js';
+} from '../model/profile-query.js';
+import type { Profiler } from '../model/profiler.js';
+import { formatMilliseconds } from '../words/format.js';
 
 /** What a report asks: a profiler, or the records that a command has opened. */
 export type ReportSource = Pick<Profiler, 'list' | 'totals' | 'find'>;

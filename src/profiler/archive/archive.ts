@@ -1,4 +1,4 @@
-import { builtInParts } from '../writer/built-in-parts.js';
+import { builtInParts } from '../writer/writer-options.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Profiler } from '../model/profiler.js';
 import { collectedFields, numbersOf } from '../model/section-part.js';

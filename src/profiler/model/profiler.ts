@@ -1,8 +1,7 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { CollectedField } from './section-part.js';
-import type { ProfileList, ProfileNews, ProfileQuery } from './profile-query.js';
+import type { ProfileList, ProfileNews, ProfileQuery, ProfileTotals, TotalsQuery } from './profile-query.js';
 import type { RecordLookup, RecordMark } from './record-lookup.js';
-import type { ProfileTotals, TotalsQuery } from './profile-totals.js';
 import type { RecordBucket } from './profile-record.js';
 import type { Recording } from './recording.js';
 

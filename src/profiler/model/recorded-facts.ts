@@ -4,7 +4,7 @@ import type { DataOf, Shape } from './shape.js';
 import { traceIdOf } from './request-trace.js';
 
 /** What the facts of a request are read of, when it is over. */
-export interface Exchange {
+export interface RecordedExchange {
   readonly request: HttpRequest;
   /** Identifier of the signed-in user. */
   readonly userName: string | undefined;
@@ -21,12 +21,17 @@ interface Fact {
   /** Of a text, a count, a number or a flag. What is absent is null (`?`), absent (a name with `?`), or empty. */
   readonly shape: 'text' | readonly ['?', 'text'] | 'count' | 'number' | 'flag';
   /** Reads it on the thread that answers, once a request: fast, and without a change of anything. */
-  readonly of: (exchange: Exchange, sent: SentResponse) => FactValue;
+  readonly of: (exchange: RecordedExchange, sent: SentResponse) => FactValue;
   /** Title of its row in the panel of request and response; there is none without. */
   readonly label?: string;
   /** The panel shows it as code. */
   readonly isCode?: true;
 }
+
+// Short, so that most facts are one line.
+type Seen = RecordedExchange;
+type Sent = SentResponse;
+type Text = string | undefined;
 
 const maxRawHeadLength = 4096;
 
@@ -34,46 +39,36 @@ const maxRawHeadLength = 4096;
 export const requestFacts = {
   httpVersion: {
     shape: 'text',
-    of: ({ request }: Exchange): string => request.source.httpVersion,
+    of: (r: Seen): string => r.request.source.httpVersion,
     label: 'HTTP version',
   },
   // Address of the client: that of the peer, or the one reported by a trusted proxy.
   clientAddress: {
     shape: 'text',
-    of: ({ request }: Exchange): string | undefined => addressOf(request),
+    of: (r: Seen): Text => addressOf(r.request),
     label: 'Client',
     isCode: true,
   },
   locale: {
     shape: ['?', 'text'],
-    of: ({ request }: Exchange): string | undefined => request.scope.get(requestLocale),
+    of: (r: Seen): Text => r.request.scope.get(requestLocale),
     label: 'Locale',
   },
   // Identifier of the signed-in user.
-  user: {
-    shape: ['?', 'text'],
-    of: ({ userName }: Exchange): string | undefined => userName,
-    label: 'User',
-  },
+  user: { shape: ['?', 'text'], of: (r: Seen): Text => r.userName, label: 'User' },
   // Id of the trace that the request belongs to (W3C Trace Context).
-  'trace?': {
-    shape: 'text',
-    of: ({ request }: Exchange): string | undefined => traceIdOf(request),
-  },
+  'trace?': { shape: 'text', of: (r: Seen): Text => traceIdOf(r.request) },
   // Beginning of the raw bytes, if they were not a valid request.
-  'rawHead?': {
-    shape: 'text',
-    of: ({ request }: Exchange): string | undefined => request.source.rawHead?.slice(0, maxRawHeadLength),
-  },
+  'rawHead?': { shape: 'text', of: (r: Seen): Text => r.request.source.rawHead?.slice(0, maxRawHeadLength) },
 } as const;
 
 /** The facts of `response` in a record, of which something was sent. */
 export const responseFacts = {
-  status: { shape: 'count', of: (_: Exchange, { status }: SentResponse): number => status },
+  status: { shape: 'count', of: (_: Seen, { status }: Sent): number => status },
   // Bytes of the body that were sent.
-  bodyBytes: { shape: 'count', of: (_: Exchange, { bodyBytes }: SentResponse): number => bodyBytes },
+  bodyBytes: { shape: 'count', of: (_: Seen, { bodyBytes }: Sent): number => bodyBytes },
   // False if the client disconnected or the stream failed before the end.
-  completed: { shape: 'flag', of: (_: Exchange, { completed }: SentResponse): boolean => completed },
+  completed: { shape: 'flag', of: (_: Seen, { completed }: Sent): boolean => completed },
 } as const;
 
 /** The getter of an invalid request may throw. */
@@ -105,18 +100,15 @@ export class FactList {
 
   constructor(declared: Readonly<Record<string, Fact>>) {
     const facts = Object.entries(declared);
-    this.#facts = facts.map(([name, fact]) => ({
-      ...fact,
-      name: name.replace('?', ''),
-      isOptional: name.endsWith('?'),
-    }));
+    const nameOf = (name: string) => ({ name: name.replace('?', ''), isOptional: name.endsWith('?') });
+    this.#facts = facts.map(([name, fact]) => ({ ...fact, ...nameOf(name) }));
     this.areTexts = facts.map(([, { shape }]) => shape === 'text' || Array.isArray(shape));
     this.#readers = facts.map(([, { of }]) => of);
     this.#absent = facts.map(() => undefined);
   }
 
   /** Reads the facts. One that cannot be read is reported, and absent: the others are still worth recording. */
-  read(exchange: Exchange, sent: SentResponse, failed: (error: unknown) => void): FactValue[] {
+  read(exchange: RecordedExchange, sent: SentResponse, failed: (error: unknown) => void): FactValue[] {
     const readers = this.#readers;
     const values = this.#absent.slice();
     for (let at = 0; at < readers.length; at++) {
@@ -142,13 +134,11 @@ export class FactList {
   }
 
   /** Returns the labelled facts of a part of a record, for its panel. */
-  labelled(
-    part: Readonly<Record<string, unknown>>,
-  ): readonly { readonly label: string; readonly isCode: boolean; readonly text: string }[] {
+  labelled(part: Readonly<Record<string, unknown>>): { label: string; isCode: boolean; text: string }[] {
     return this.#facts.flatMap(({ name, label, isCode = false }) => {
       const value = part[name];
-      if (label === undefined || !(typeof value === 'string' || typeof value === 'number')) return [];
-      return [{ label, isCode, text: String(value) }];
+      const isShown = typeof value === 'string' || typeof value === 'number';
+      return label === undefined || !isShown ? [] : [{ label, isCode, text: String(value) }];
     });
   }
 }
@@ -161,7 +151,7 @@ function absentOf(shape: Fact['shape']): FactValue | null {
 /** Facts whose values have their shapes. */
 type Sound<Facts> = {
   readonly [Name in keyof Facts]: Facts[Name] extends { readonly shape: infer S extends Shape }
-    ? Fact & { of(exchange: Exchange, sent: SentResponse): NonNullable<DataOf<S>> | undefined }
+    ? Fact & { of(exchange: RecordedExchange, sent: SentResponse): NonNullable<DataOf<S>> | undefined }
     : never;
 };
 

@@ -30,7 +30,7 @@ import { showComparison } from './record/show-comparison.js';
 import { showData, showSchema, showSearch } from './record/show-data.js';
 import { countErrors, showErrors, showRoutes } from './list/totals-page.js';
 import { LiveSubscribers, showLive } from './list/show-live.js';
-import { showList } from './list/show-list.js';
+import { showList } from './list/list-page.js';
 import { showRecord } from './record/show-record.js';
 import { showToolbar, showToolbarScript } from './toolbar/show-toolbar.js';
 

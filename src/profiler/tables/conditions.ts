@@ -1,4 +1,10 @@
-import { findColumn, isCollectedName, type ListColumn, maxInteger, toStoredText } from '../record/columns.js';
+import {
+  findColumn,
+  isCollectedName,
+  type ListColumn,
+  maxInteger,
+  toStoredText,
+} from '../model/profile-summary.js';
 import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import type { SqlDialect } from './sql-database.js';
 

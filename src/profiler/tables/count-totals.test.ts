@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
+import type { ProfileTotals, TotalsQuery } from '../model/profile-query.js';
 import { countTotals } from './count-totals.js';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,10 +1,5 @@
-import { findColumn } from '../record/columns.js';
-import {
-  maxGroups,
-  type ProfileTotals,
-  type TotalsGroup,
-  type TotalsQuery,
-} from '../model/profile-totals.js';
+import { findColumn } from '../model/profile-summary.js';
+import { maxGroups, type ProfileTotals, type TotalsGroup, type TotalsQuery } from '../model/profile-query.js';
 import { SqlConditions } from './conditions.js';
 import type { SqlRow, Tables } from './sql-database.js';
 

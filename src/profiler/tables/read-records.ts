@@ -1,17 +1,14 @@
-import { inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type ErrorCodes, defineErrorCodes } from '#coded-error';
-import { listColumns, readSummary } from '../record/columns.js';
+import { listColumns, readSummary, type ProfileSummary } from '../model/profile-summary.js';
 import { isRandomId } from '../record/token.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { ProfileSummary } from '../model/profile-summary.js';
 import type { AbsentRecord, FoundRecord, RecordMark } from '../model/record-lookup.js';
 import { addLateNotes, type StoredLateNotes } from '../record/late-notes.js';
 import type { StorePage, StoreSearch } from './record-store.js';
 import { SqlConditions } from './conditions.js';
-import { pruneReasons } from './remove-records.js';
 import type { SqlRow, Tables } from './sql-database.js';
-import { readMeta, type StoreMeta } from './store-meta.js';
-import { placesOfBatch } from './table-schema.js';
+import { pruneReasons, readMeta, type StoreMeta, placesOfBatch } from './table-schema.js';
 
 const table = {
   PROFILER_RECORD_DAMAGED: {
@@ -43,6 +40,11 @@ export async function findRecord(tables: Tables, id: number): Promise<FoundRecor
     record: late === undefined ? stored : addLateNotes(stored, late),
     ...readMark(row),
   };
+}
+
+/** Returns documents as a batch has them: each is the line at its place. */
+export function compress(lines: readonly string[]): Uint8Array {
+  return deflateRawSync(lines.join('\n'), { level: 1 });
 }
 
 /** Reads the document of a row with its batch. Throws `PROFILER_RECORD_DAMAGED`. */

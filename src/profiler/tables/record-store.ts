@@ -1,8 +1,7 @@
-import type { ProfileQuery } from '../model/profile-query.js';
+import type { ProfileQuery, ProfileTotals, TotalsQuery } from '../model/profile-query.js';
 import type { AbsentRecord, FoundRecord, RecordMark } from '../model/record-lookup.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { LateNotes } from '../record/late-notes.js';
 import type { FinishedRecord } from '../record/to-record.js';
 

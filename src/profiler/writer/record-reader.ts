@@ -1,8 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isCodedError } from '#coded-error';
-import type { ProfileList, ProfileNews, ProfileQuery } from '../model/profile-query.js';
+import type {
+  ProfileList,
+  ProfileNews,
+  ProfileQuery,
+  ProfileTotals,
+  TotalsQuery,
+} from '../model/profile-query.js';
 import type { RecordLookup } from '../model/record-lookup.js';
-import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import { idOf, isToken } from '../record/token.js';
 import type { Recorder } from '../tape/recorder.js';
 import type { OpenRecord, Writer } from './writer.js';

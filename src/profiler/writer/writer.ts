@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AbsentRecord, FoundRecord } from '../model/record-lookup.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
+import type { ProfileTotals, TotalsQuery } from '../model/profile-query.js';
 import type { LateNotes } from '../record/late-notes.js';
 import type { RawBatch } from '../record/raw-record.js';
 import { type RecordSource, toRecords } from '../record/to-record.js';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { TotalsGroup, TotalsQuery } from '../../model/profile-totals.js';
+import type { TotalsGroup, TotalsQuery } from '../../model/profile-query.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { type ParsedFilters, withTerms } from './list-filters.js';
 import { say } from '#phrases';

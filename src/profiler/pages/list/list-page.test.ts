@@ -4,12 +4,10 @@ import { bodyOf } from '../../../../test/profiler/open-page.js';
 import { outcomeOf, outlineOf, pageRequest, siteOf } from '../../../../test/profiler/page-outline.js';
 import { plain } from '../../../../test/profiler/plain-record.js';
 import { createSampleReader } from '../../../../test/profiler/sample-reader.js';
-import type { ProfileQuery } from '../../model/profile-query.js';
-import type { ProfileSummary } from '../../model/profile-summary.js';
-import type { TotalsQuery } from '../../model/profile-totals.js';
-import { summaryOf } from '../../model/profile-summary.js';
+import type { ProfileQuery, TotalsQuery } from '../../model/profile-query.js';
+import { type ProfileSummary, summaryOf } from '../../model/profile-summary.js';
 import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
-import { showList } from './show-list.js';
+import { showList } from './list-page.js';
 
 const row = summaryOf(plain, {});
 

@@ -4,7 +4,7 @@ import { bodyOf } from '../../../../test/profiler/open-page.js';
 import { outlineOf, siteOf } from '../../../../test/profiler/page-outline.js';
 import { plain } from '../../../../test/profiler/plain-record.js';
 import { createSampleReader } from '../../../../test/profiler/sample-reader.js';
-import type { ProfileTotals, TotalsQuery } from '../../model/profile-totals.js';
+import type { ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { countErrors, showErrors, showRoutes } from './totals-page.js';
 

@@ -6,7 +6,7 @@ import {
   reportRoutes,
   type RouteReport,
 } from '../../api/record-reports.js';
-import type { TotalsGroup, TotalsQuery } from '../../model/profile-totals.js';
+import type { TotalsGroup, TotalsQuery } from '../../model/profile-query.js';
 import { formatCount, formatMilliseconds } from '../../words/format.js';
 import { formatTerm } from '../../query/parse-query.js';
 import { AxisLabels, axisEnd, percent, TornEnd } from '../blocks/request-bar.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import { foldAssets } from './fold-assets.js';
+import { foldAssets } from './request-table.js';
 import { parseListFilters } from './list-filters.js';
 
 const row = (path: string, more: Partial<ProfileSummary> = {}): ProfileSummary =>

@@ -3,9 +3,19 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createSourceLoader, flattenError } from '#errors';
 import { plain, query } from '../../../test/profiler/plain-record.js';
-import { durationClass, durationQuantile } from '../model/profile-totals.js';
-import { countLogged, levelsOf, summaryOf } from '../model/profile-summary.js';
-import { findColumn, isCollectedName, listColumns, readSummary, toStoredText, valuesOf } from './columns.js';
+import { durationQuantile } from './profile-query.js';
+import {
+  durationClass,
+  countLogged,
+  levelsOf,
+  summaryOf,
+  findColumn,
+  isCollectedName,
+  listColumns,
+  readSummary,
+  toStoredText,
+  valuesOf,
+} from './profile-summary.js';
 
 /** The stored values of a summary by the names of the columns. */
 function storedRow(summary: Parameters<typeof valuesOf>[0]): Record<string, unknown> {
