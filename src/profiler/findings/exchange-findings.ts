@@ -1,10 +1,5 @@
 import { findSection } from '../collectors/define-part.js';
-import {
-  findHeader,
-  type ProfileRecord,
-  type RecordedCookie,
-  type RecordedSpan,
-} from '../model/profile-record.js';
+import { findHeader, type ProfileRecord, type RecordedCookie } from '../model/profile-record.js';
 import { callAnchor, type HttpCall, type HttpSection } from '../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { callPlace, type Finder, from, placeOf, type RecordFinding, warning } from './finding.js';
@@ -82,23 +77,15 @@ function findOrphans(record: ProfileRecord): readonly RecordFinding[] {
   const { response, timeline } = record;
   const finish = timeline.find(({ name, category }) => category === 'stage' && name === 'finish_request');
   if (finish === undefined || findHeader(response?.headers ?? [], 'content-length') === undefined) return [];
+  const end = finish.startMs + finish.durationMs;
   const steps = timeline.filter(({ category }) => category === 'stage' || category === 'listener');
-  return timeline.flatMap((work) => {
-    const { name, category, section, anchor, startMs } = work;
+  return timeline.flatMap(({ name, category, section, anchor, startMs: at }) => {
     const what =
       category === 'database' ? 'a query' : category === 'http' ? name.slice(0, maxTextLength) : '';
-    if (what === '' || startMs < endOf(finish) || steps.some((step) => isDuring(work, step))) return [];
-    const text = beganLate(what, startMs - endOf(finish)) + from(callPlace(record, section, anchor));
-    return [warning(text, section, anchor)];
+    const isAwaited = steps.some(({ startMs, durationMs }) => startMs <= at && at <= startMs + durationMs);
+    if (what === '' || at < end || isAwaited) return [];
+    return [warning(beganLate(what, at - end) + from(callPlace(record, section, anchor)), section, anchor)];
   });
-}
-
-function endOf({ startMs, durationMs }: RecordedSpan): number {
-  return startMs + durationMs;
-}
-
-function isDuring({ startMs }: RecordedSpan, step: RecordedSpan): boolean {
-  return step.startMs <= startMs && startMs <= endOf(step);
 }
 
 function callsOf(record: ProfileRecord): readonly HttpCall[] {

@@ -81,33 +81,25 @@ function decisionSection(
   decisions: readonly SecurityDecision[],
   refusing: SecurityDecision | undefined,
 ): Block {
-  return tableSection('Access decisions', countEqual(decisions, refusing), {
+  const keys = decisions.map((decision) => (decision === refusing ? '' : JSON.stringify(decision)));
+  // Equal ones are one row, as those of an access rule and of `isGranted`; the one that refused stands alone.
+  const rows = decisions.filter((_, at) => keys.indexOf(keys[at] ?? '') === at);
+  const timesOf = (decision: SecurityDecision): number => {
+    const own = keys[decisions.indexOf(decision)];
+    return keys.filter((key) => key === own).length;
+  };
+  return tableSection('Access decisions', rows, {
     caption: 'Access decisions, in order',
     columns: [
-      column.plain('Outcome', ({ decision, count }) => outcomeOf(decision, refusing, count)),
-      column.plain('Attribute', ({ decision: { attribute } }) => mono(attribute)),
-      column.plain('Subject', ({ decision: { subject } }) => mono(subject)),
-      column.minor('Strategy', ({ decision: { strategy } }) => strategy),
-      column.wide('Votes', ({ decision: { votes } }) => votesText(votes)),
+      column.plain('Outcome', (decision) => outcomeOf(decision, refusing, timesOf(decision))),
+      column.plain('Attribute', ({ attribute }) => mono(attribute)),
+      column.plain('Subject', ({ subject }) => mono(subject)),
+      column.minor('Strategy', ({ strategy }) => strategy),
+      column.wide('Votes', ({ votes }) => votesText(votes)),
     ],
-    row: ({ decision }) => ({ tone: decision === refusing ? 'warn' : 'neutral' }),
+    row: (decision) => ({ tone: decision === refusing ? 'warn' : 'neutral' }),
     empty: 'No access decision.',
   });
-}
-
-/** Equal decisions are one row, as those of an access rule and of `isGranted`; the one that refused stands alone. */
-function countEqual(
-  decisions: readonly SecurityDecision[],
-  refusing: SecurityDecision | undefined,
-): readonly { readonly decision: SecurityDecision; readonly count: number }[] {
-  const rows = new Map<string, { readonly decision: SecurityDecision; count: number }>();
-  for (const decision of decisions) {
-    const key = decision === refusing ? '' : JSON.stringify(decision);
-    const known = rows.get(key);
-    if (known === undefined) rows.set(key, { decision, count: 1 });
-    else known.count++;
-  }
-  return [...rows.values()];
 }
 
 function votesText(votes: SecurityDecision['votes']): string {
