@@ -23,6 +23,30 @@ function recordingOf(request: HttpRequest): Recording {
 }
 
 describe('a follower of headers', () => {
+  it('notes where all headers make room for as many others', () => {
+    const request = new HttpRequest({
+      method: 'GET',
+      target: '/',
+      rawHeaders: ['Host', 'a.test'],
+      httpVersion: '1.1',
+      peer: { address: '127.0.0.1', port: 1, encrypted: false },
+    });
+    const response = new HttpResponse('', { headers: { 'X-Old': 'a' } });
+    const follower = new HeaderFollower(recordingOf(request), { response });
+    response.headers.delete('X-Old');
+    response.headers.set('X-New', 'b');
+    follower.leave(0);
+    const texts = request.scope.getOwn(headerWrites)?.text.split(separator) ?? [];
+    const written = Array.from({ length: Math.floor(texts.length / textsOfWrite) }, (_, at) =>
+      texts.slice(at * textsOfWrite + 1, at * textsOfWrite + 3),
+    );
+    assert.deepEqual(written, [
+      ['X-Old', 'a'],
+      ['X-New', 'b'],
+      ['X-Old', removed],
+    ]);
+  });
+
   it('notes what each listener set, changed and removed, in order, and nothing twice', () => {
     const request = new HttpRequest({
       method: 'GET',

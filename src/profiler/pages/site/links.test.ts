@@ -62,5 +62,11 @@ describe('links of the profiler', () => {
       const parts: unknown = splitUrl(url);
       assert.equal(Object.values(parts as object).join(''), url); // its parts, whatever they are called
     }
+    assert.deepEqual(['/a', 'http://a.test', 'http://a.test/b?c', '?d'].map(splitUrl), [
+      ['/a', ''],
+      ['/', ''],
+      ['/b', '?c'],
+      ['', '?d'],
+    ]);
   });
 });
