@@ -54,6 +54,14 @@ describe('explainMatch', () => {
     const trace = explainMatch(compiled, { method: 'GET', path: '/blog/7' }, { limit: 1 });
     assert.deepEqual([trace.rows.map((row) => row.name), trace.omitted], [['number'], 1]);
     assert.deepEqual(levels('/abuot', { limit: 2 }).length, 2);
+    const paths = ['/one', '/two', '/three', '/{id<\\d+>}', '/four'];
+    const routes = compileRoutes(createRoutes(paths.map((path) => ({ name: path, path }))));
+    const kept = (limit: number): string[] =>
+      explainMatch(routes, { method: 'GET', path: '/x' }, { limit }).rows.map(({ name }) => name);
+    assert.deepEqual(
+      [kept(1), kept(2), kept(4), kept(9)],
+      [['/{id<\\d+>}'], ['/one', '/{id<\\d+>}'], ['/one', '/two', '/three', '/{id<\\d+>}'], paths],
+    );
   });
 
   it('names what may have been meant', () => {
