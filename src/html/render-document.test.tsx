@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
 import type { VNode } from 'preact';
 import { isCodedError } from '#coded-error';
 import { createScriptAsset, createStyleAsset, type InlineAsset } from './assets.js';
 import { html, renderSpans } from './html-tag.js';
-import { embed, renderDocument, renderFragment } from './render-document.js';
+import { embed, renderDocument, renderFragment, type RenderMessage } from './render-document.js';
 import type { SafeHtml } from './safe-html.js';
 
 describe('documents', () => {
@@ -85,5 +86,28 @@ describe('documents', () => {
       renderSpans(['<', ['a"b', [['mark', '&']]]]).toString(),
       '&lt;<span class="a&quot;b"><mark>&amp;</mark></span>',
     );
+  });
+});
+
+describe('what is published of a rendering', () => {
+  it('is the outermost component, its time and the length of its markup', () => {
+    const seen: RenderMessage[] = [];
+    const note = (message: unknown): void => void seen.push(message as RenderMessage); // what the channel carries
+    const rendered = channel('lookback:html:render');
+    rendered.subscribe(note);
+    function Greeting(): VNode {
+      return <p>hello</p>;
+    }
+    const Named = Object.assign(() => <b>x</b>, { displayName: 'Shown' });
+    const begun = performance.now();
+    for (const tree of [<Greeting />, <Named />, <i />]) renderFragment(tree);
+    const passed = performance.now() - begun;
+    rendered.unsubscribe(note);
+    renderFragment(<i />);
+    assert.deepEqual(
+      seen.map(({ name, length }) => [name, length]),
+      [['Greeting', 12], ['Shown', 8], ['', 7]], // prettier-ignore
+    );
+    for (const { durationMs } of seen) assert.ok(durationMs >= 0 && durationMs <= passed, String(durationMs));
   });
 });

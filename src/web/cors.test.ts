@@ -71,6 +71,10 @@ describe('cors', () => {
       'https://*',
       '*',
       'https://a.*.example',
+      'data:text/html',
+      'chrome-extension://a?b',
+      'chrome-extension://a#b',
+      'chrome-extension://a b',
     ])
       assert.throws(() => cors({ origins: [origin] }), { code: 'WEB_CORS_ORIGIN' }, origin);
     assert.throws(() => cors({ credentials: true }), { code: 'WEB_CORS_CREDENTIALS' });

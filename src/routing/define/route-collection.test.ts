@@ -150,6 +150,11 @@ describe('a group of routes', () => {
     for (const route of [own, plain]) assert.equal(route?.requirements['id'], '\\d+');
   });
 
+  it('has requirements that go before those in its paths', () => {
+    const routes = createRoutes([{ path: '/{id<\\d+>}/{x<a>}', requirements: { id: '[a-f]+' } }]);
+    assert.deepEqual({ ...routes.all()[0]?.requirements }, { id: '[a-f]+', x: 'a' });
+  });
+
   it('asks its condition and that of the route', () => {
     const seen: string[] = [];
     const says = (name: string, answer: boolean) => (): boolean => {
