@@ -26,10 +26,7 @@ export interface ListField {
   readonly isLong?: true;
   /** Fields of the query language that search it: an example of a term of each. Columns of one field are searched together. */
   readonly search?: Readonly<Record<string, FieldKind>>;
-  /**
-   * The list shows it as text under this heading (in windows with room for it), `lookback records` if a row has it. By its first
-   * field of the query language, a text links to the rows with the same one, and a number sorts the list.
-   */
+  /** Heading under which the list, where there is room, and `lookback records`, if a row has it, show it as text. */
   readonly label?: string;
 }
 
@@ -169,15 +166,17 @@ export const summaryFields: readonly (readonly [name: FieldName, field: ListFiel
   },
 ) as [FieldName, ListField][]; // its own names
 
+/** A field of the query language, with an example of a term. */
+export interface ListTerm {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly example: string;
+}
+
 /** The fields of the query language that search a column. */
-export function termsOf(
-  search: ListField['search'] = {},
-): { readonly name: string; readonly kind: FieldKind; readonly example: string }[] {
-  return Object.entries(search).map(([example, kind]) => ({
-    name: example.slice(0, example.indexOf(':')),
-    kind,
-    example,
-  }));
+export function termsOf(search: ListField['search'] = {}): ListTerm[] {
+  const entries = Object.entries(search);
+  return entries.map(([example, kind]) => ({ name: example.split(':', 1).join(), kind, example }));
 }
 
 /** The fields that lists show as text, with the first field of the query language that searches each. */

@@ -90,8 +90,10 @@ export function shapesOf<Facts extends Readonly<Record<string, Fact>>>(facts: Fa
   return Object.fromEntries(shapes) as FactShapes<Facts>; // every name, with its shape
 }
 
+const absentValues = { text: '', count: 0, number: 0, flag: false } as const;
+
 /** Facts in the order in which they cross. */
-export class FactList {
+export class FactList<Facts = unknown> {
   readonly #facts: readonly (Fact & { readonly name: string; readonly isOptional: boolean })[];
   /** Whether each is a text; otherwise it crosses as a number. */
   readonly areTexts: readonly boolean[];
@@ -122,15 +124,15 @@ export class FactList {
   }
 
   /** Returns the facts as fields of a record, without secrets. */
-  fieldsOf(values: readonly FactValue[], redactor: Redactor): Readonly<Record<string, unknown>> {
+  fieldsOf(values: readonly FactValue[], redactor: Redactor): DataOf<FactShapes<Facts>> {
     const fields: Record<string, unknown> = {};
     for (const [at, { name, shape, isOptional }] of this.#facts.entries()) {
       const value = values[at];
       if (typeof value === 'string') fields[name] = redactor.text(value);
       else if (value !== undefined) fields[name] = shape === 'flag' ? value === 1 : value;
-      else if (!isOptional) fields[name] = absentOf(shape);
+      else if (!isOptional) fields[name] = typeof shape === 'string' ? absentValues[shape] : null;
     }
-    return fields;
+    return fields as DataOf<FactShapes<Facts>>; // each with its shape
   }
 
   /** Returns the labelled facts of a part of a record, for its panel. */
@@ -143,11 +145,6 @@ export class FactList {
   }
 }
 
-function absentOf(shape: Fact['shape']): FactValue | null {
-  if (Array.isArray(shape)) return null;
-  return shape === 'text' ? '' : shape === 'flag' ? false : 0;
-}
-
 /** Facts whose values have their shapes. */
 type Sound<Facts> = {
   readonly [Name in keyof Facts]: Facts[Name] extends { readonly shape: infer S extends Shape }
@@ -155,5 +152,9 @@ type Sound<Facts> = {
     : never;
 };
 
-export const requestFactList: FactList = new FactList(requestFacts satisfies Sound<typeof requestFacts>);
-export const responseFactList: FactList = new FactList(responseFacts satisfies Sound<typeof responseFacts>);
+export const requestFactList: FactList<typeof requestFacts> = new FactList(
+  requestFacts satisfies Sound<typeof requestFacts>,
+);
+export const responseFactList: FactList<typeof responseFacts> = new FactList(
+  responseFacts satisfies Sound<typeof responseFacts>,
+);

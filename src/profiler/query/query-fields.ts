@@ -1,6 +1,6 @@
 import type { CollectedField } from '../model/section-part.js';
 import type { ProfileCondition } from '../model/profile-query.js';
-import { type FieldKind, summaryFields, termsOf } from '../model/profile-summary.js';
+import { type ListTerm, summaryFields, termsOf } from '../model/profile-summary.js';
 
 /** Context on which the meaning of a query depends. */
 export interface ParseOptions {
@@ -11,11 +11,7 @@ export interface ParseOptions {
 }
 
 /** A field of the query language. */
-export interface QueryField {
-  readonly name: string;
-  readonly kind: FieldKind;
-  /** Example of a term. */
-  readonly example: string;
+export interface QueryField extends ListTerm {
   /** Columns of the summary, one of which must pass. */
   readonly columns: readonly string[];
 }

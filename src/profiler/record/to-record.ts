@@ -14,14 +14,7 @@ import {
   recordSchema,
 } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import {
-  type FactShapes,
-  requestFactList,
-  type requestFacts,
-  responseFactList,
-  type responseFacts,
-} from '../model/recorded-facts.js';
-import type { DataOf } from '../model/shape.js';
+import { requestFactList, responseFactList } from '../model/recorded-facts.js';
 import { type CompletedPart, numbersOf } from '../model/section-part.js';
 import { takeBody } from '../redact/take-body.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
@@ -218,7 +211,7 @@ function requestOf(
     body,
     parsed: readParsed(body),
     ...(visitor === null ? {} : { visitor }),
-    ...(requestFactList.fieldsOf(raw.facts, redactor) as DataOf<FactShapes<typeof requestFacts>>), // its fields
+    ...requestFactList.fieldsOf(raw.facts, redactor),
   };
 }
 
@@ -242,7 +235,7 @@ function responseOf(sent: RawSent, fields: readonly string[], source: RecordSour
     headers,
     cookies: readSetCookies(headers),
     body: bodyOf(sent.body, { fields, limit: source.limits.responseBody }, source),
-    ...(responseFactList.fieldsOf(sent.facts, source.redactor) as DataOf<FactShapes<typeof responseFacts>>), // its fields
+    ...responseFactList.fieldsOf(sent.facts, source.redactor),
   };
 }
 

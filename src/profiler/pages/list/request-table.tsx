@@ -77,7 +77,7 @@ const columns: readonly Column[] = [
   { look: 'tk', head: () => 'Token', cell: ({ token }) => token },
 ];
 
-/** A column that a field of the summary declares: its value, which is a link if it can be searched for as a whole. */
+/** A column that a field of the summary declares. By its first term, a text links to rows with the same, a number sorts. */
 function labelledColumn({ name, label, term, kind }: (typeof labelledFields)[number]): Column {
   const sort = kind === 'count' || kind === 'ms' ? term : undefined;
   return {
