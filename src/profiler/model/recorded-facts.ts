@@ -139,8 +139,8 @@ export class FactList<Facts = unknown> {
   labelled(part: Readonly<Record<string, unknown>>): { label: string; isCode: boolean; text: string }[] {
     return this.#facts.flatMap(({ name, label, isCode = false }) => {
       const value = part[name];
-      const isShown = typeof value === 'string' || typeof value === 'number';
-      return label === undefined || !isShown ? [] : [{ label, isCode, text: String(value) }];
+      if (label === undefined || value === undefined || value === null) return [];
+      return [{ label, isCode, text: typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value) }];
     });
   }
 }
