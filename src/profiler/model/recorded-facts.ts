@@ -139,8 +139,9 @@ export class FactList<Facts = unknown> {
   labelled(part: Readonly<Record<string, unknown>>): { label: string; isCode: boolean; text: string }[] {
     return this.#facts.flatMap(({ name, label, isCode = false }) => {
       const value = part[name];
-      if (label === undefined || value === undefined || value === null) return [];
-      return [{ label, isCode, text: typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value) }];
+      const isText = typeof value === 'string' || typeof value === 'number';
+      if (label === undefined || !(isText || typeof value === 'boolean')) return [];
+      return [{ label, isCode, text: isText ? String(value) : value ? 'yes' : 'no' }];
     });
   }
 }
