@@ -127,8 +127,8 @@ describe('a field that is declared', () => {
         );
         assert.deepEqual(Object.entries(read ?? {}).find(([key]) => key === name)?.[1], value);
         assert.ok(schema.includes(`"${name}":`), name);
-        if ('label' in fact)
-          assert.match(text, new RegExp(`- ${fact.label}: \`?${String(value).slice(0, 3)}`));
+        const shown = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value).slice(0, 3);
+        if ('label' in fact) assert.match(text, new RegExp(`- ${fact.label}: \`?${shown}`));
       }
   });
 

@@ -1,7 +1,8 @@
-import { dump } from '#dump';
+import { createRedactor, dump } from '#dump';
 import { renderBlocksMarkdown } from '../../src/profiler/api/render-blocks-markdown.js';
 import type { DbQuery } from '../../src/profiler/collectors/db-section.js';
 import { type ProfileRecord, recordSchema } from '../../src/profiler/model/profile-record.js';
+import { requestFactList, responseFactList } from '../../src/profiler/model/recorded-facts.js';
 import type { RecordedBody } from '../../src/profiler/model/profile-record.js';
 import type { Block } from '../../src/profiler/panels/blocks/block.js';
 import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
@@ -14,6 +15,8 @@ export const body: RecordedBody = {
   cut: false,
 };
 
+const noFacts = responseFactList.fieldsOf([], createRedactor());
+
 export const plain: ProfileRecord = {
   schema: recordSchema,
   token: 'abcdef',
@@ -23,6 +26,7 @@ export const plain: ProfileRecord = {
   durationMs: 200,
   state: 'complete',
   request: {
+    ...requestFactList.fieldsOf([], createRedactor()), // also those that are declared later
     method: 'GET',
     url: 'http://a.test/',
     target: '/',
@@ -40,7 +44,7 @@ export const plain: ProfileRecord = {
     locale: null,
     user: null,
   },
-  response: { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true },
+  response: { ...noFacts, status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true },
   route: null,
   controller: null,
   events: [],
@@ -73,7 +77,7 @@ export const posted: ProfileRecord = {
     path: '/x',
     headers: [['Host', 'a.test']],
   },
-  response: { status: 200, headers: [], cookies: [], bodyBytes: 4, body, completed: true },
+  response: { ...noFacts, status: 200, headers: [], cookies: [], bodyBytes: 4, body, completed: true },
 };
 
 export function contextWith(

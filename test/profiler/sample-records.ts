@@ -1,6 +1,7 @@
-import { dump } from '#dump';
+import { createRedactor, dump } from '#dump';
 import { flattenError } from '#errors';
 import { type ProfileRecord, type ProfileSummary, recordSchema } from '#profiler';
+import { requestFactList, responseFactList } from '../../src/profiler/model/recorded-facts.js';
 import { summaryOf as rowOf } from '../../src/profiler/model/profile-summary.js';
 import { compileRoutes, createRoutes, explainMatch, type MatchTrace } from '#routing';
 
@@ -122,6 +123,7 @@ function sampleRequest(index: number): ProfileRecord['request'] {
   const agent =
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147 Safari/537.36';
   return {
+    ...requestFactList.fieldsOf([], createRedactor()), // also those that are declared later
     method: 'GET',
     url: `http://127.0.0.1:8000/blog/how-to-cook?page=${index}`,
     target: `/blog/how-to-cook?page=${index}`,
@@ -154,6 +156,7 @@ function sampleRequest(index: number): ProfileRecord['request'] {
 
 function sampleResponse(): NonNullable<ProfileRecord['response']> {
   return {
+    ...responseFactList.fieldsOf([], createRedactor()),
     status: 200,
     headers: [
       ['Content-Type', 'text/html; charset=utf-8'],
