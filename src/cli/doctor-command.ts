@@ -6,7 +6,6 @@ import { type CliOutput, formatTime, UsageError, wrapWords } from './command-lin
 import { ownManifest } from './new-command.js';
 import { storeOption, withRecords } from './records/open-records.js';
 
-/** Lines of the report. */
 const well = (topic: string, text: string) => ({ topic, text, isProblem: false });
 const problem = (topic: string, text: string): Finding => ({ topic, text, isProblem: true });
 type Finding = ReturnType<typeof well>;

@@ -91,7 +91,6 @@ function writeProject(folder: string, name: string, layers: readonly string[]): 
   return written.size;
 }
 
-/** Adds the dependencies of the layers to a manifest. */
 function mergeDependencies(manifest: string, layers: readonly string[], root: string): string {
   const result = JSON.parse(manifest) as Manifest; // our template
   for (const layer of layers) {
@@ -115,7 +114,6 @@ function sorted(record: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns the paths of the files of a template. */
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== '_dependencies.json')

@@ -29,7 +29,6 @@ const routesOptions = {
 
 type RoutesOptions = CommandValues<typeof routesOptions> & { readonly output: CliOutput };
 
-/** `lookback routes …` */
 export function routesCommand(output: CliOutput): Command {
   return createCommand(
     'routes',
@@ -58,7 +57,6 @@ async function runRoutes(options: RoutesOptions, [first, second]: readonly strin
   }
 }
 
-/** Prints data as JSON, or the text for people. */
 function print({ json, output }: RoutesOptions, data: unknown, text: () => string): void {
   output.out(json === true ? `${renderJson(data)}\n` : text());
 }

@@ -41,7 +41,6 @@ export type Around = (request: HttpRequest, next: NextLayer) => HttpResponse | P
 export interface ResolvedController {
   /** Display name: `articles`, `ArticleController.show`. */
   readonly name: string;
-  /** Calls the controller, bound to its instance. */
   readonly call: (...args: unknown[]) => unknown;
   /** The function on which attributes are declared. */
   readonly target: Controller;
@@ -69,7 +68,6 @@ export function controllerFunction(target: unknown): Controller | undefined {
   return typeof target === 'function' ? (target as Controller) : undefined; // typeof has just checked it
 }
 
-/** Finds a method of a class by its name. */
 export function methodOf(owner: ControllerClass, name: string): Controller | undefined {
   const method: unknown = Reflect.get(owner.prototype as object, name); // a class always has a prototype object
   return typeof method === 'function' && name !== 'constructor' ? (method as Controller) : undefined; // typeof has just checked it

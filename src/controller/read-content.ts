@@ -38,7 +38,6 @@ export async function readContent(
   }
 }
 
-/** The media types of each kind of content. */
 const contentMediaTypes: Readonly<Record<ContentKind, readonly string[]>> = {
   json: ['application/json'],
   form: ['application/x-www-form-urlencoded', 'multipart/form-data'],

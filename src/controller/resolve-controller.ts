@@ -14,7 +14,6 @@ import { schemasOf } from './route-schemas.js';
 import { pathOf, type StandardSchema } from './validation-error.js';
 
 export interface ControllerOptions {
-  /** Name of the route, for messages. */
   readonly route: string;
   /** Arguments declared with the route. Default: those declared on the controller, otherwise the context. */
   readonly arguments?: readonly ValueResolver[] | undefined;

@@ -11,5 +11,4 @@ const table = {
   },
 } as const;
 
-/** Errors of rendering. */
 export const htmlErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -7,7 +7,6 @@ import { channel } from 'node:diagnostics_channel';
 import { isValidElement } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
-/** Options of `renderDocument`. */
 export interface DocumentOptions {
   /** BCP 47 language tag of the page's own text. */
   lang: string;
@@ -20,7 +19,6 @@ export interface DocumentOptions {
   hasBrandIcon?: boolean;
   /** Colour that replaces the three of the mark, in CSS syntax: `#2da160`. */
   iconColour?: string;
-  /** Class of the body. */
   bodyClass?: string;
 }
 

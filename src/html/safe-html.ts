@@ -9,7 +9,6 @@ export class SafeHtml {
     this.#text = text;
   }
 
-  /** The markup. */
   toString(): string {
     return this.#text;
   }

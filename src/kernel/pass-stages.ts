@@ -168,7 +168,6 @@ function layerName(layer: Around): string {
   return layer.name || 'anonymous';
 }
 
-/** Calls the controller. */
 function callController(exchange: KernelExchange): void | Promise<void> {
   const result = exchange.controller?.call(...exchange.arguments);
   // `then` instead of `await`: while asynchronous hooks are active, every additional promise costs as much as a listener.
@@ -208,7 +207,6 @@ function storeArguments(exchange: KernelExchange, event: ControllerArgumentsEven
   exchange.arguments = event.arguments;
 }
 
-/** Turns a result that is not a response into one. */
 function makeResponse(exchange: KernelExchange, result: unknown): void | Promise<void> {
   const { request, services } = exchange;
   if (result instanceof HttpResponse) {
@@ -281,7 +279,6 @@ function storeErrorResponse(exchange: KernelExchange, event: ExceptionEvent): vo
   exchange.response = event.response ?? lastResort();
 }
 
-/** The response event. */
 function filter(exchange: KernelExchange): void | Promise<void> {
   return attempt(filterResponse, exchange, answerFailedResponse);
 }
@@ -312,7 +309,6 @@ function sendLastResort(exchange: KernelExchange, error: unknown): void {
   exchange.response = lastResort();
 }
 
-/** The finish-request event. */
 function finish(exchange: KernelExchange): void | Promise<void> {
   return attempt(dispatchFinish, exchange, logFailure);
 }

@@ -7,7 +7,6 @@ import { type Channel, channel } from 'node:diagnostics_channel';
 export type Messages = Readonly<Record<string, string>>;
 
 export interface CatalogueOptions {
-  /** Messages by locale. */
   readonly messages: Readonly<Record<string, Messages>>;
   /** Locale whose message is used if the requested locale has none. */
   readonly fallback: string;
@@ -68,7 +67,6 @@ function readMessage(key: string, text: string, locale: string): IntlMessageForm
 /** A message lookup, as published on `lookback:locale:message`. */
 export interface MessageUse {
   readonly key: string;
-  /** The requested locale. */
   readonly locale: string;
   /** The locale whose text was used; undefined for a missing message. */
   readonly used: string | undefined;

@@ -39,7 +39,6 @@ export interface RecordTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Descriptions of the parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly required?: readonly string[];
   /** Name of the list of rows in `data`. */

@@ -23,7 +23,6 @@ const table = {
   },
 } as const;
 
-/** Errors of the MCP server. */
 export const mcpErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 type Sdk = typeof ServerPackage;

@@ -82,7 +82,6 @@ function sharedErrors(
   return answers;
 }
 
-/** Returns the responses that the route declares. */
 function declaredResponses({ responses = {} }: RouteOperation): Record<string, OpenApiResponse> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, text]) => [
@@ -229,7 +228,6 @@ export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema
   },
 };
 
-/** Returns the response for an error status, with its description. */
 function problemResponse(description: string): OpenApiResponse {
   const schema = { $ref: '#/components/schemas/Problem' };
   return { description, content: { 'application/problem+json': { schema } } };

@@ -39,7 +39,6 @@ function memberOf(target: unknown, name: string): unknown {
 /** A path in the syntax of OpenAPI, with its variables. */
 export interface PathTemplate {
   readonly path: string;
-  /** Names of the variables in the route. */
   readonly variables: readonly string[];
   /** Names of the variables in the path. They differ from the route's if another route defined the path first. */
   readonly shown: readonly string[];

@@ -51,7 +51,6 @@ export interface AssembledProfiler {
   readonly profiler: Profiler;
   /** Taps libraries that have been loaded since the last call. Call it at the start of each request. */
   look(): void;
-  /** Returns the profiler's pages as routes. */
   pages(options: Pick<ProfilerPagesOptions, 'access' | 'replay' | 'prefix'>): readonly ProfilerRoute[];
   /** Writes the remaining records and closes the store. */
   close(): Promise<void>;

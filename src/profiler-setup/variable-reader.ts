@@ -56,7 +56,6 @@ export class VariableReader {
     return items;
   }
 
-  /** Returns the error for an invalid value. */
   refusal(variable: string, value: string, takes: string): Error {
     return recordingErrors.create('CONFIG_BAD_VALUE', { variable, value, takes });
   }

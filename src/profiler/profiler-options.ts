@@ -8,7 +8,6 @@ import type { RecorderLimits } from './tape/recorder-services.js';
 import type { SampleOptions } from './tape/sampling.js';
 import type { BatchLimits } from './tape/tape.js';
 
-/** The options of a profiler. */
 export interface ProfilerOptions {
   /**
    * The address of a store (`PROFILER_STORE`), which a thread of its own writes: `sqlite:PATH`, `postgres://…`, or

@@ -141,7 +141,6 @@ type Compressor = zlib.BrotliCompress | zlib.Gzip;
 const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 const gzip = { level: 6 };
 
-/** The codings of answers. */
 const codings = {
   br: {
     compress: (bytes: Uint8Array) => promisify(zlib.brotliCompress)(bytes, brotli),

@@ -68,7 +68,6 @@ function suffix(length: number, size: number): ByteRange | 'unsatisfiable' {
   return length === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 };
 }
 
-/** Returns the content type for a file name. */
 export function contentTypeOf(name: string): string {
   const type = lookup(name) ?? 'application/octet-stream';
   return /^text\/|javascript|json$|xml$/.test(type) ? `${type}; charset=utf-8` : type;

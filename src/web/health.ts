@@ -83,7 +83,6 @@ function healthResponse(status: number, content: object): HttpResponse {
   return HttpResponse.json(content, { status, headers: { 'Cache-Control': 'no-store' } });
 }
 
-/** Fields that a proxy adds. */
 const proxyFields = 'forwarded x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip via'.split(' ');
 
 function isLocal({ peer: { address = '' }, headers }: HttpRequest): boolean {

@@ -12,7 +12,6 @@ import { webErrors } from './web-extension.js';
 
 /** A file of a form while it arrives. */
 export interface IncomingFile {
-  /** Name of the form field. */
   readonly field: string;
   /** Name as sent by the client, without folders. Only for display; never use it as a path. */
   readonly filename: string;
@@ -114,7 +113,6 @@ const maxFieldBytes = 65_536;
 interface Reading {
   readonly fields: (readonly [string, string])[];
   readonly taken: Promise<ReceivedFile | undefined>[];
-  /** The written files. */
   readonly paths: string[];
   /** The first error of a file's receiver. */
   failure: Error | undefined;

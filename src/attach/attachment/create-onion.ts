@@ -6,7 +6,6 @@ import type { Exchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { attachmentOf, type Detachable, makeDetachable } from './attachment.js';
 
-/** Node's messages. */
 export interface NodeMessages {
   readonly incoming: ForeignRequest;
   readonly outgoing: ForeignResponse;

@@ -163,7 +163,6 @@ export function appOf(message: ForeignRequest | ForeignResponse): unknown {
   return (message as { app?: unknown }).app; // set by Express
 }
 
-/** A middleware of Express or Connect. */
 export type ExpressMiddleware = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -8,7 +8,6 @@ import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.j
 import { noteUncaught } from '../watch/note-facts.js';
 import { type Intercept, interceptEmit } from './intercept-emit.js';
 
-/** Watches the requests of one server. The returned function undoes it. */
 export function watchServer(attachment: Attachment, server: Server): () => void {
   const frameworks = watchFrameworks();
   return undoAll([frameworks.restore, interceptEmit(watchRequests(attachment, frameworks), server)]);

@@ -11,7 +11,6 @@ type FollowedName = (typeof names)[number] | (typeof setters)[number];
 
 /** Replacements for methods of a message. Each receives the original method and its arguments. */
 export interface MessageWatch extends Partial<Record<FollowedName, MethodWatch>> {
-  /** The object that watches the request. */
   readonly owner: object;
 }
 type MethodWatch = (former: Method, args: unknown[]) => unknown;

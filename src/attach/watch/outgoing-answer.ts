@@ -132,7 +132,6 @@ export class OutgoingAnswer implements MessageWatch {
     if (this.owner.settings.bodies) this.owner.recording.responseBody(chunk);
   }
 
-  /** Returns the fields that identify the record. */
   #fields(args: unknown[]): readonly (readonly [string, string])[] {
     const { link = '', request, recording } = this.owner;
     const outgoing = this.#outgoing;

@@ -2,7 +2,6 @@ import type { HttpRequest } from '#http';
 import { addToolbar } from '#profiler';
 import type { ForeignResponse } from './foreign-message.js';
 
-/** The input for the toolbar. */
 export interface ToolbarInput {
   readonly request: HttpRequest;
   readonly token: string;

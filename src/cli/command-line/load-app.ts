@@ -7,7 +7,6 @@ import { UsageError } from './terminal.js';
 import { createRequire } from 'node:module';
 import { cliErrors } from './error-codes.js';
 
-/** Option with the module of the application. */
 export const appOption = {
   app: {
     type: 'string',
@@ -15,7 +14,6 @@ export const appOption = {
   },
 } as const;
 
-/** The application that a module exports. */
 export interface LoadedApp {
   readonly routes: RouteCollection;
   /** The application; undefined if the module exports only a collection of routes. */

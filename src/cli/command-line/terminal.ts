@@ -30,7 +30,6 @@ export function formatTime(at: number): string {
 /** The texts of a row by the names of their columns. */
 export type Cells = Readonly<Record<string, string>>;
 
-/** How a table is fitted to a terminal. */
 export interface TableOptions {
   /** Width of the terminal in characters; without it, nothing is cut. */
   readonly width?: number | undefined;

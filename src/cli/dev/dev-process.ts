@@ -8,7 +8,6 @@ export interface DevProcessOptions {
   readonly onEnd: (end: string) => void;
 }
 
-/** A program that can be restarted. */
 export interface DevProcess {
   /** Ends the program if it runs, and starts it. Further calls until then change nothing. */
   restart(): void;

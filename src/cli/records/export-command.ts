@@ -6,7 +6,6 @@ import { readQueryWords } from './list-commands.js';
 import { type OpenedArchive, storeOption, withRecords } from './open-records.js';
 import { problemWords } from './show-command.js';
 
-/** `lookback export`. */
 export function exportCommand(output: CliOutput): Command {
   return createCommand(
     'export',

@@ -23,7 +23,6 @@ import { styleText } from 'node:util';
 
 const lookMs = 1000;
 
-/** `lookback records`. */
 export function recordsCommand(output: CliOutput): Command {
   return createCommand(
     'records',

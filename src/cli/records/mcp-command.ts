@@ -11,7 +11,6 @@ const sendOptions = {
   write: { type: 'boolean', description: 'Also send requests that may change something' },
 } as const;
 
-/** `lookback mcp`. */
 export function mcpCommand(): Command {
   return createCommand(
     'mcp',
@@ -27,7 +26,6 @@ export function mcpCommand(): Command {
   );
 }
 
-/** `lookback replay TOKEN`. */
 export function replayCommand(output: CliOutput): Command {
   return createCommand(
     'replay',

@@ -4,7 +4,6 @@ import { createProfilerPages } from '#profiler';
 import { type CliOutput, UsageError } from '../command-line/terminal.js';
 import { storeOption, withRecords } from './open-records.js';
 
-/** `lookback open`. */
 export function openCommand(output: CliOutput): Command {
   return createCommand(
     'open',

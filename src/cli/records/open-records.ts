@@ -9,7 +9,6 @@ const ownStore = 'sqlite:var/profiler.db';
 
 export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 
-/** Options of commands that print lines. */
 export const jsonOption = {
   json: { type: 'boolean', description: 'Print JSON, one line per entry' },
 } as const;

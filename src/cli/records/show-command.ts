@@ -5,7 +5,6 @@ import type { CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { storeOption, withRecords } from './open-records.js';
 
-/** `lookback show TOKEN`. */
 export function showCommand(output: CliOutput): Command {
   return createCommand(
     'show',
@@ -45,7 +44,6 @@ export function problemWords(problem: string): string {
   return `${title}.\n${detail}\n`;
 }
 
-/** `lookback diff A B`. */
 export function diffCommand(output: CliOutput): Command {
   return createCommand(
     'diff',

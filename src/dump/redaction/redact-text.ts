@@ -325,7 +325,6 @@ const tokens = new RegExp(
   'g',
 );
 
-/** Replaces such tokens in a text. */
 export function redactTokens(text: string): string {
   return text.replace(tokens, redactedMark);
 }

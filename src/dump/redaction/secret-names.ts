@@ -44,7 +44,6 @@ const anywhere = new Set(wordsOf([...listed.anywhere, ...listed.endings]));
 const atEnd = new Set(wordsOf(listed.atEnd));
 const harmlessEnds = new Set(wordsOf(listed.harmlessEnds));
 const harmlessKeys = new Set(wordsOf(listed.harmlessKeys));
-/** See `listed.endings`. */
 export const secretEndings: readonly string[] = wordsOf(listed.endings);
 /** Members of an object that name another member, and those that they name: `{ name: 'password', value: 'x' }`. */
 export const labelNames: ReadonlySet<string> = new Set(['name', 'key', 'field', 'id', 'param', 'header']);

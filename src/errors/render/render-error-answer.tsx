@@ -16,9 +16,7 @@ export interface ErrorAnswer {
   readonly failure?: unknown;
 }
 
-/** Options of `renderErrorAnswer`. */
 export interface ErrorAnswerOptions {
-  /** The request's Accept header. */
   accept?: string | undefined;
   /** The request's Content-Type header. */
   contentType?: string | undefined;
@@ -120,7 +118,6 @@ function encode(text: string): string {
   return encoded.length <= 8000 ? encoded : encoded.slice(0, 8000).replace(/%.?$/, '');
 }
 
-/** Formats of an error response. */
 export type ErrorFormat = 'html' | 'json' | 'markdown' | 'text';
 
 /** Offered media types, best first. A wildcard selects the first one, so aliases of a format are at the end. */
@@ -196,7 +193,6 @@ ul { display: inline-block; margin: 12px 0 0; padding-left: 20px; text-align: st
 li + li { margin-top: 4px; }
 code { font: 0.9em ui-monospace, monospace; }`);
 
-/** Content security policy of the plain page. */
 export const plainErrorPolicy: string = contentSecurityPolicy({ assets: [styles] });
 
 /** Renders the page outside debug mode: only the problem, nothing else about the error. */

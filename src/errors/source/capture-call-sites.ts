@@ -9,7 +9,6 @@ export interface StackPlace {
   readonly column: number;
 }
 
-/** Bounds of `captureCallSites`. */
 interface CallSiteOptions {
   /** Maximum number of frames that are captured. */
   readonly depth: number;

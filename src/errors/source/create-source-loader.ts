@@ -5,7 +5,6 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Options of `createSourceLoader`. */
 export interface SourceLoaderOptions {
   /** Absolute path of the project; the working folder by default. */
   root?: string;
@@ -13,7 +12,6 @@ export interface SourceLoaderOptions {
   folders?: readonly string[];
 }
 
-/** Size limit of a source file. */
 const maxSourceBytes = 1 << 20;
 /** Size limit of a source map. */
 const maxMapBytes = 4 << 20;

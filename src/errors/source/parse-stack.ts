@@ -50,7 +50,6 @@ function endOfMessage(stack: string, message: string): number {
   return at === -1 || at > 400 || /\n\s*at /.test(stack.slice(0, at)) ? 0 : at + message.length;
 }
 
-/** Parses the text after `at `. */
 function parseStackLine(text: string): StackFrame {
   const async = text.startsWith('async ');
   const call = async ? text.slice('async '.length) : text;

@@ -7,7 +7,6 @@ import { isError, findCause, readThrown, type ThrownFacts } from './read-thrown.
 import { type FrameOptions, reportFrames } from './report-frames.js';
 import { withLocals } from './local-variables.js';
 
-/** Options of `flattenError`. */
 export interface FlattenOptions {
   redactor?: Redactor;
   /** Loads the sources of excerpts. Share one in the whole application, since it caches files. */
@@ -174,7 +173,6 @@ interface ThrownLink {
 /** A chain of causes, from the outer error inwards. */
 interface ThrownChain {
   readonly links: readonly ThrownLink[];
-  /** Number of inner causes that were not read. */
   readonly more: number;
   /** The cause of the last link, if it was already visited. */
   readonly circularTo: unknown;

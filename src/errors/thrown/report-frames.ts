@@ -3,7 +3,6 @@ import { describePlace, parseStack, type StackFrame } from '../source/parse-stac
 import type { Excerpt, ReportedFrame } from '../report/error-report.js';
 import { type LoadedSource, type SourceLoader } from '../source/create-source-loader.js';
 
-/** Options of `reportFrames`. */
 export interface FrameOptions {
   readonly libraryFolders: readonly string[];
   readonly sources: SourceLoader;

@@ -77,7 +77,6 @@ interface SecurityExtension<User extends RequestUser> extends Extension {
 export interface AppOptions<User extends RequestUser = RequestUser> {
   /** Settings that take precedence over the environment variables in `process.env`. */
   readonly configuration?: Partial<Configuration>;
-  /** Routes as data. */
   readonly routes?: readonly AppRoute[];
   /** Classes with routes that are declared by decorators or `annotate`. */
   readonly controllers?: readonly ControllerClass[];
@@ -128,6 +127,5 @@ export interface AppFoundation {
   readonly limits: ServerLimits;
   /** Returns whether the client of a request may see debug output. */
   readonly isShown: (request: HttpRequest) => boolean;
-  /** Explains the routing of a request. */
   readonly explain: (request: HttpRequest) => MatchTrace;
 }

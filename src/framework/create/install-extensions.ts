@@ -58,7 +58,6 @@ export function profilerAdditions(options: AppOptions, extensions: readonly Exte
   };
 }
 
-/** Returns the extensions of an application, with defaults for locale and security. */
 export function appExtensions({ persistence, locale, security, extensions = [] }: AppOptions): Extension[] {
   const all = {
     persistence: persistence === undefined ? [] : [persistence],

@@ -37,7 +37,6 @@ export interface AttachedRecording {
 interface RecordingParts extends AppFoundation {
   /** Paths, as sent, whose requests are not recorded. */
   readonly unrecordedPaths: ReadonlySet<string>;
-  /** Additions of the application and its extensions. */
   readonly additions: ProfilerAdditions;
   /** `fetch` of the application, which is called to replay a request. */
   readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;

@@ -2,7 +2,6 @@ import { badRequest, payloadTooLarge, httpErrors } from '../failures/error-codes
 
 /** A file of a form. Its name and type are what the client claims; they are not verified. */
 export interface UploadedFile {
-  /** Name of the form field. */
   readonly field: string;
   /** Last path segment of the name that the client gave; may be empty. */
   readonly filename: string;

@@ -12,9 +12,7 @@ interface PartReader {
     readonly files: number;
     /** Fields and files together. */
     readonly parts?: number;
-    /** Bytes of a field. */
     readonly fieldSize: number;
-    /** Bytes of a file. */
     readonly fileSize?: number;
   };
   readonly signal?: AbortSignal;
@@ -119,7 +117,6 @@ const bytesOf = (field: string): string => `bytes in the field "${field}"`;
  * that they cannot read without an error, so what they give is compared with this count.
  */
 class PartCounter {
-  /** Parts that have begun. */
   parts = 0;
   readonly #line: Buffer;
   /** Bytes that may belong to a boundary line which the next chunk continues. The body begins like a new line. */

@@ -1,7 +1,6 @@
 /** Indexes of a field's values in the raw list, by lower-case name. */
 type Places = ReadonlyMap<string, readonly number[]>;
 
-/** Maximum number of cached lists. */
 const maxLists = 32;
 /** Maximum number of names of a cached list. */
 const maxNames = 64;

@@ -121,7 +121,6 @@ function isLost(error: ParserError): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ETIMEDOUT';
 }
 
-/** The source of a request that could not be parsed. */
 interface RefusedSource extends RequestSource {
   readonly failure: CodedError;
 }

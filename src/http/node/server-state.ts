@@ -20,16 +20,13 @@ export class ServerState {
    * that grows and shrinks keep its former elements alive until a full garbage collection.
    */
   readonly inFlight: ConnectionExchange[] = [];
-  /** The open connections. */
   readonly sockets: Set<Socket> = new Set();
   /** Connections whose last answer is being sent; further bytes on them are ignored. */
   readonly closingSockets: WeakSet<Socket> = new WeakSet();
   /** Requests that were answered before their whole body had arrived. */
   readonly unread: WeakMap<Socket, NodeSource> = new WeakMap();
   readonly pipelined: PipelinedRequests = new PipelinedRequests();
-  /** Pending promises of `terminate`. */
   readonly terminating: Set<Promise<unknown>> = new Set();
-  /** Value of the Keep-Alive header. */
   readonly keepAlive: string;
   readonly options: NodeServerOptions;
   /** Bytes of the largest answer over HTTP/2 that was in memory as a whole. */
@@ -60,7 +57,6 @@ export class ServerState {
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  /** Returns the requests in flight on a connection, in their order. */
   inFlightOn(socket: Socket): ConnectionExchange[] {
     return this.inFlight.filter(({ source }) => source.socket === socket);
   }

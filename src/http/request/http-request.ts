@@ -157,7 +157,6 @@ export class HttpRequest {
     );
   }
 
-  /** The Content-Length, if there is one. */
   get declaredLength(): number | undefined {
     const value = this.headers.get('content-length');
     if (value === undefined) return undefined;

@@ -2,7 +2,6 @@ import type { EntityClass, EntityManager, EntitySchema } from '@mikro-orm/core';
 import { type OptionNames, optionNames } from '#coded-error';
 import { mikroOrm } from '../orm/mikro-orm.js';
 
-/** Name of a field of `Entity`. */
 export type FieldOf<Entity> = Extract<keyof Entity, string>;
 
 /** The facts about the acting user that persistence needs. Applications may pass a richer object. */

@@ -11,7 +11,6 @@ import { persistenceErrors } from '../orm/error-codes.js';
 
 /** One tracked field, ready to be applied. */
 export interface TrackedField {
-  /** Source of the value. */
   readonly source: 'time' | 'user';
   readonly field: string;
   readonly on: TrackedMoment;

@@ -14,7 +14,6 @@ interface TranslationRow {
 
 export const translationName = 'StoredTranslation';
 
-/** Creates the schema of the table of translations. */
 export function createTranslationSchema(): EntitySchema<TranslationRow> {
   return new mikroOrm.EntitySchema<TranslationRow>({
     name: translationName,
@@ -29,7 +28,6 @@ export function createTranslationSchema(): EntitySchema<TranslationRow> {
   });
 }
 
-/** Number of entities per query. */
 const idsPerQuery = 500;
 
 /** Reads the translations of entities, in all or these languages, in the transaction of `em` if there is one. */
@@ -81,7 +79,6 @@ export async function writeTranslations(
   }
 }
 
-/** Deletes every translation of an entity. */
 export async function deleteTranslations(em: EntityManager, entity: string, objectId: string): Promise<void> {
   await em.getDriver().nativeDelete<TranslationRow>(translationName, { entity, objectId }, inTransaction(em));
 }

@@ -5,7 +5,6 @@ import type { EntityPlan } from '../plan/compile-plan.js';
 import { actorOf } from '../unit/actor.js';
 import type { EntityWrite } from '../unit/translation-state.js';
 
-/** One write to one entity. */
 export interface VersionRow {
   id: number;
   entity: string;
@@ -22,7 +21,6 @@ export interface VersionRow {
 
 export const versionName = 'StoredVersion';
 
-/** Creates the schema of the table of versions. */
 export function createVersionSchema(): EntitySchema<VersionRow> {
   return new mikroOrm.EntitySchema<VersionRow>({
     name: versionName,

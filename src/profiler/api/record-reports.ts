@@ -118,7 +118,6 @@ const countedColumns: Readonly<Record<string, string>> = {
   version: 'version',
 };
 
-/** The requests that have a value in common. */
 interface CountReport extends Counts {
   readonly value: string | number | null;
 }
@@ -187,13 +186,10 @@ export interface RecordReport<Row = object> {
   readonly tool: string;
   readonly title: string;
   readonly description: string;
-  /** What the rows are. */
   readonly list: string;
-  /** Names of its parameters, with what each is. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Returns the rows, more than `limit` perhaps; a sentence if a parameter cannot have this value. */
   read(source: ReportSource, input: ReportInput): Promise<Report<Row>> | string;
-  /** Returns a row as cells under their headings. */
   cells(
     row: Row,
     format: { readonly time: (at: number) => string; readonly values: ReportInput['values'] },

@@ -64,7 +64,6 @@ export function describeMissing({ missing }: RepeatableRequest): string | undefi
   return `Left out, because the record does not hold it: ${words}.`;
 }
 
-/** How a request is sent again. */
 export interface ReplayOptions {
   /** Sends the request to the application itself; by default it is sent over the network. */
   readonly send?: ((request: Request) => Promise<Response>) | undefined;
@@ -78,7 +77,6 @@ export interface ReplayOptions {
   readonly hasCpuProfile?: boolean | undefined;
 }
 
-/** The answer to a replayed request. */
 export interface ReplayAnswer {
   readonly status: number;
   /** Token of the new record, if the response names one. */

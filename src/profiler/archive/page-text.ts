@@ -2,7 +2,6 @@ import { HttpRequest, requestRoute } from '#http';
 import { createProfilerPages } from '../pages/create-profiler-pages.js';
 import type { ProfileReader } from '../pages/site/profiler-site.js';
 
-/** Options for rendering a record as text. */
 export interface PageTextOptions {
   readonly format: 'json' | 'md' | 'har';
   /** For Markdown: comma-separated ids of the panels to include. */

@@ -1,7 +1,6 @@
 import { type CompletedPart, definePart } from './define-part.js';
 import type { Budget, Budgets, Collector, RequestEnd } from '../model/collector.js';
 
-/** The `budget` section: the exceeded limits. */
 export interface BudgetSection {
   readonly exceeded: readonly { readonly what: string; readonly value: number; readonly limit: number }[];
 }

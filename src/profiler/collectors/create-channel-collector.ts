@@ -11,7 +11,6 @@ import type { ChannelMessage } from './message-reader.js';
 
 export interface ChannelCollectorOptions<Facts> {
   readonly part: CompletedPart;
-  /** Creates the empty facts of a request. */
   readonly begin: () => Facts;
   /** Functions by channel that add a message to the facts. If one throws, only that message is lost. */
   readonly channels: Readonly<
@@ -25,7 +24,6 @@ export interface ChannelCollectorOptions<Facts> {
 
 /** A collector that is subscribed to diagnostics channels. */
 export interface ListeningCollector extends Collector {
-  /** Unsubscribes. */
   close(): void;
 }
 
@@ -91,7 +89,6 @@ export function createCallCollector<Section>({
   ...options
 }: Pick<ChannelCollectorOptions<KeptMessages>, 'part' | 'late'> & {
   readonly channel: string;
-  /** Maximum number of calls of one request. */
   readonly maxCalls: number;
   readonly section: (kept: KeptMessages, startedAt: number) => Section;
 }): ListeningCollector {

@@ -16,7 +16,6 @@ import {
 } from './message-reader.js';
 import { readStatement } from './statements.js';
 
-/** Limits of the picture of one value. */
 const valueLimits = { depth: 3, entries: 30, text: 500, bytes: 8000, milliseconds: 2 };
 /** Characters of JSON syntax and keys per query, per parameter, and per frame of the call site. */
 const weights = { query: 130, param: 50, frame: 60 };

@@ -7,7 +7,6 @@ type State = 'defined' | 'fallback' | 'missing';
 /** A catalogue message that a request used. */
 export interface TranslationUse {
   readonly key: string;
-  /** Requested locale. */
   readonly locale: string;
   /** Locale whose text was used; empty if there was no text. */
   readonly used: string;
@@ -17,7 +16,6 @@ export interface TranslationUse {
   readonly text?: string;
 }
 
-/** The `translation` section of a record. */
 export interface TranslationSection {
   readonly messages: readonly TranslationUse[];
   readonly more: number;

@@ -9,7 +9,6 @@ import { readStatement } from './statements.js';
 
 const maxNameLength = 160;
 
-/** Declaration of the `db` section. */
 export const dbPart: CompletedPart = definePart<DbInput>({
   name: 'db',
   summary: {

@@ -5,7 +5,6 @@ import { type DbGroup, dbLimits, type DbQuery } from './db-section.js';
 /** The same statement executed at least this often from the same place is a loop of single queries. */
 const minLoopQueries = 3;
 
-/** The facts of a query that are compared. */
 export interface ComparedQuery extends Pick<DbQuery, 'sql' | 'durationMs' | 'callSite'> {
   readonly params: readonly { readonly value: Picture | TakenValue }[];
 }
@@ -26,7 +25,6 @@ export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
   return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs).slice(0, dbLimits.groups);
 }
 
-/** Returns the indexes of the queries of each loop. */
 export function findLoops(queries: readonly ComparedQuery[]): number[][] {
   const questionAt = (place: number): string | undefined => {
     const query = queries[place];

@@ -50,7 +50,6 @@ export function callSiteOf(value: unknown): readonly RecordedCallSite[] {
     }));
 }
 
-/** Returns the message of an error. */
 export function messageOf(error: unknown): string {
   const { message = error } = isMessage(error) ? error : {};
   return typeof message === 'string' ? message : 'failed';

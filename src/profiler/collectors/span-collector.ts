@@ -5,7 +5,6 @@ import { copyPlain } from '../redact/copy-plain.js';
 import { ownSpans } from '../observe/start-span.js';
 import { type CompletedPart, definePart } from './define-part.js';
 
-/** The `spans` section of a record. */
 export interface SpansSection {
   readonly spans: readonly {
     readonly name: string;
@@ -25,7 +24,6 @@ export const spansPart: CompletedPart = definePart<SpansSection>({
   timeline: ({ spans }) => spans.map(toEntry),
 });
 
-/** Creates the collector of the spans of `startSpan` and `withSpan`, as `spans`. */
 export function createSpanCollector(redactor: Redactor): Collector {
   return {
     name: 'spans',

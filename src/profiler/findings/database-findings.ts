@@ -57,7 +57,6 @@ function findRepeatedQueries(record: ProfileRecord): readonly RecordFinding[] {
   return rest > 0 ? [...found, { ...warning(text, 'db'), explains: 0 }] : found;
 }
 
-/** Reports a group of queries that repeat themselves. */
 export function reportRepeatedQueries({
   kind,
   count,

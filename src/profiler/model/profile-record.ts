@@ -212,36 +212,29 @@ const declared = {
  */
 export type ProfileRecord = DataOf<typeof declared>;
 
-/** The declaration as a shape. */
 export const recordShape: Shape = declared;
 
 /** Kind of request: a request to the application, or to one of the profiler's own pages. */
 export type RecordBucket = ProfileRecord['bucket'];
 /** Header fields in their original order and spelling; the values of secret names are redacted. */
 export type RecordedHeaders = DataOf<'pairs'>;
-/** The request as it arrived. */
 export type RecordedRequest = ProfileRecord['request'];
-/** The response as it was sent. */
 export type RecordedResponse = NonNullable<ProfileRecord['response']>;
 /** Beginning of a body, up to a limit; the content is empty, and cut, where bodies of its type are not recorded. */
 export type RecordedBody = NonNullable<RecordedRequest['body']>;
 /** A Set-Cookie field: its value is redacted, its attributes are as sent. */
 export type RecordedCookie = RecordedResponse['cookies'][number];
-/** Result of routing. */
 export type RecordedRoute = NonNullable<ProfileRecord['route']>;
 /** The controller function that handled the request. */
 export type RecordedController = NonNullable<ProfileRecord['controller']>;
 /** One dispatch of a lifecycle event with the listeners that were called, in call order. */
 export type RecordedEvent = ProfileRecord['events'][number];
-/** A listener that was called. */
 export type RecordedListener = RecordedEvent['listeners'][number];
-/** A line that was logged. */
 export type RecordedLog = ProfileRecord['logs'][number];
 /** How much was logged in total, including the lines that `logs` omits. */
 export type RecordedLogTotals = ProfileRecord['logTotals'];
 /** A time span: a stage, a listener, the controller, or a span reported by a section (query, call, rendering …). */
 export type RecordedSpan = ProfileRecord['timeline'][number];
-/** What a limit truncated. */
 export type RecordedLimit = ProfileRecord['limits'][number];
 
 /** Returns the first value of a field; `wanted` is its lowercase name. */

@@ -253,7 +253,6 @@ export function countLogged(
 /** A value of a column; null if the record has none. */
 export type ColumnValue = string | number | null;
 
-/** Largest value of an integer column. */
 export const maxInteger: number = 2 ** 31 - 1;
 
 /** A column of the list of records: of a declared field, or of a value that follows from others. */

@@ -80,7 +80,6 @@ function addressOf(request: HttpRequest): string | undefined {
   }
 }
 
-/** The shapes of declared facts, by name. */
 export type FactShapes<Facts> = {
   readonly [Name in keyof Facts]: Facts[Name] extends { readonly shape: infer Shape } ? Shape : never;
 };
@@ -146,7 +145,6 @@ export class FactList<Facts = unknown> {
   }
 }
 
-/** Facts whose values have their shapes. */
 type Sound<Facts> = {
   readonly [Name in keyof Facts]: Facts[Name] extends { readonly shape: infer S extends Shape }
     ? Fact & { of(exchange: RecordedExchange, sent: SentResponse): NonNullable<DataOf<S>> | undefined }

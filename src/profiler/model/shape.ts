@@ -2,7 +2,6 @@ import type { ErrorReport } from '#errors';
 import type { Picture } from '#dump';
 import type { MatchTrace } from '#routing';
 
-/** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Types whose values are described elsewhere, or that need more than one keyword. */
@@ -45,7 +44,6 @@ export type Shape =
 type ChoicesOf<Text> = Text extends `${infer First}|${infer Rest}` ? First | ChoicesOf<Rest> : Text;
 type Plain<Data> = { [Name in keyof Data]: Data[Name] };
 
-/** Type of the data that has a shape. */
 export type DataOf<S> = S extends keyof NamedTypes
   ? NamedTypes[S]
   : S extends `=${infer Choices}`

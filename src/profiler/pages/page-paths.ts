@@ -17,5 +17,4 @@ export const pagePaths = {
   _profiler_explain: ['POST', '{token}/explain', { token: '[^/]+' }],
   _profiler: ['GET', '{token}', { token: '[^/]+' }],
 } as const;
-/** Route name of a page. */
 export type PageName = keyof typeof pagePaths;

@@ -210,7 +210,6 @@ interface PlacedQuery extends DbQuery {
   readonly anchor: string;
 }
 
-/** Queries of one statement. */
 interface FoldedQueries {
   readonly sql: string;
   readonly queries: readonly [PlacedQuery, ...PlacedQuery[]];

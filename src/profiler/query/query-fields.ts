@@ -10,7 +10,6 @@ export interface ParseOptions {
   readonly collected?: readonly CollectedField[];
 }
 
-/** A field of the query language. */
 export interface QueryField extends ListTerm {
   /** Columns of the summary, one of which must pass. */
   readonly columns: readonly string[];
@@ -31,7 +30,6 @@ function fieldsOfColumns(): Iterable<QueryField> {
   return fields.values();
 }
 
-/** Alternative names of fields. */
 const aliases: Readonly<Record<string, string>> = { time: 'duration', exception: 'error', address: 'ip' };
 
 /** Pseudo-field for free text. */

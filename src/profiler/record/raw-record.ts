@@ -7,13 +7,11 @@ import type { ProfileRecord, RecordBucket, RecordedLimit, TimelineEntry } from '
 /** A captured value: a primitive as itself (absent if undefined), anything else as its picture. */
 export type TakenValue = string | number | boolean | null | undefined | Picture;
 
-/** A captured value with its name. */
 export interface TakenNamed {
   readonly name: string;
   readonly value: TakenValue;
 }
 
-/** The beginning of a body. */
 export interface RawBody {
   /** Text as it is; bytes as base64. */
   readonly content: string;
@@ -67,7 +65,6 @@ export interface RawBatch {
   readonly sample: ProcessSample;
 }
 
-/** What was sent of a response. */
 export interface RawSent {
   /** `responseFactList`. */
   readonly facts: readonly FactValue[];
@@ -298,7 +295,6 @@ export function objectOf(named: readonly TakenNamed[]): Record<string, TakenValu
   return Object.fromEntries(named.map(({ name, value }) => [name, value]));
 }
 
-/** Returns a taken value as its picture. */
 export function toPicture(value: TakenValue): Picture {
   if (value === undefined) return { type: 'undefined', text: 'undefined' };
   if (value === null) return { type: 'null', text: 'null' };

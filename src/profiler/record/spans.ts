@@ -27,7 +27,6 @@ export function endOf(code: number): number {
 
 /** Description of a kind of span. */
 export interface SpanKind {
-  /** Name of the stage, listener, … */
   readonly name: string;
   /** `stage`, `listener`, `controller`, or a category of a collector. */
   readonly category: string;

@@ -43,11 +43,9 @@ export interface RecordSource {
   /** Takes a picture, without secrets. */
   readonly picture: (value: unknown) => Picture;
   readonly visitors: VisitorThreads;
-  /** Settings of the process. */
   readonly config: ProfileRecord['config'];
   readonly limits: { readonly requestBody: number; readonly responseBody: number };
   readonly bodyTypes?: readonly string[] | undefined;
-  /** Registered kinds of spans, by id. */
   readonly kinds: readonly SpanKind[];
   /** Declarations of the sections of the collectors of this package. */
   readonly parts: ReadonlyMap<string, CompletedPart>;

@@ -51,7 +51,6 @@ export function randomId(): number {
   return firstRandomId + randomBytes(6).readUIntBE(0, 6);
 }
 
-/** Returns whether an id was made by `randomId`. */
 export function isRandomId(id: number): boolean {
   return id >= firstRandomId;
 }

@@ -15,7 +15,6 @@ export interface ObservedBody {
   readonly isUnread?: boolean;
 }
 
-/** How a body is recorded. */
 export interface TakeBodyOptions {
   readonly redactor: Redactor;
   /** Maximum number of bytes. */
@@ -56,7 +55,6 @@ export function takeBody(
 /** Beginnings of HTML, XML and multipart bodies, whatever their type says. */
 const markup = /^[\s\uFEFF]{0,100}(?:<[a-z!?]|--(?!-?\r?\n)\S{1,200}\r?\ncontent-)/i;
 
-/** Returns whether the content of a body of this type is recorded. */
 export function isRecordedType(contentType: string, bodyTypes: readonly string[] = []): boolean {
   return isReadable(contentType) || isListed(contentType, bodyTypes);
 }

@@ -15,7 +15,6 @@ const table = {
   PROFILER_MARKS_FULL: { message: 'There are already {most} marked records.', fix: 'Remove a mark first.' },
 } as const;
 
-/** Errors of marking records. */
 export const markErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /** Changes or removes records; returns their number. */
@@ -38,7 +37,6 @@ export async function changeRecords(
   return 1;
 }
 
-/** Sets or removes the mark of a record. */
 async function markRecord(
   tables: Tables,
   meta: StoreMeta,

@@ -71,7 +71,6 @@ function select(
   );
 }
 
-/** Returns the rows of each group by its values as JSON. */
 function byGroup({ columns }: Counting, rows: readonly SqlRow[]): ReadonlyMap<string, readonly SqlRow[]> {
   const groups = new Map<string, SqlRow[]>();
   for (const row of rows) {

@@ -54,7 +54,6 @@ function openDatabase(address: string, options: StoreOptions, maxBytes: number):
   return new SqliteDatabase({ path: resolve(path), driver, isReadOnly, busyMs, maxBytes });
 }
 
-/** Returns the store that keeps its records in the tables of a database. */
 function storeOf(database: SqlDatabase, retention: Retention): RecordStore {
   const change = <Result>(
     work: (tables: Tables, meta: StoreMeta) => Promise<Result>,
@@ -104,7 +103,6 @@ const maxBatch = { records: 64, characters: 1024 * 1024 };
 /** Estimated bytes of a row and its places in the indexes. */
 const rowBytes = 500;
 
-/** Records of one bucket that are compressed together. */
 interface Batch {
   readonly bucket: RecordBucket;
   readonly rows: readonly { readonly id: number; readonly values: readonly unknown[] }[];

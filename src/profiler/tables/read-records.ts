@@ -17,7 +17,6 @@ const table = {
   },
 } as const;
 
-/** Errors of reading a record. */
 export const recordErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /** The batch that has the document of a row: a pinned record has one of its own, whose id is its negative position. */

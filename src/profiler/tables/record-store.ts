@@ -104,7 +104,6 @@ export interface Retention {
   readonly profilerRecords: number;
 }
 
-/** Options of `openStore`. */
 export interface StoreOptions {
   readonly retention?: Partial<Retention>;
   /** If true, nothing at all is changed: no table, no file. */

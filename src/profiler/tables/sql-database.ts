@@ -17,7 +17,6 @@ export interface SqlDialect {
   readonly floor: (expression: string) => string;
   /** Converts milliseconds since the epoch to a point in time that people read. */
   readonly toReadable: (column: string) => string;
-  /** Returns the number of a collector. */
   readonly collected: (name: string) => string;
   /** Compares a text with a pattern of `LIKE`, ignoring the case of ASCII letters. */
   readonly like: (text: string, pattern: string) => string;
@@ -42,7 +41,6 @@ export interface WriteOptions {
 export interface SqlDatabase {
   /** What happened to the database, as a sentence for people. Who reports it removes it. */
   notice: string | undefined;
-  /** Runs statements that only read. */
   read<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
   /** Runs statements in a transaction, while no other process is in one: all of their changes are made, or none. */
   write<Result>(work: (tables: Tables) => Promise<Result>, options: WriteOptions): Promise<Result>;

@@ -13,7 +13,6 @@ import {
 import { storeErrors } from './store-errors.js';
 import { checkVersion, newMeta, schemaVersion, tableStatements } from './table-schema.js';
 
-/** Where a store is, and how it is opened. */
 interface SqliteFile extends Pick<StoreOptions, 'driver' | 'isReadOnly'> {
   /** Absolute path, or `:memory:`. */
   readonly path: string;
@@ -210,7 +209,6 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Bytes of a page of the file. */
 const pageSize = 8192;
 const minLimitBytes = 1024 * 1024;
 const minLogBytes = 32 * pageSize;

@@ -15,7 +15,6 @@ export interface Connection {
   close(): void;
 }
 
-/** A module with the API of `node:sqlite`. */
 export interface SqliteModule {
   readonly DatabaseSync: new (path: string) => Connection;
 }
@@ -114,7 +113,6 @@ export function toSqliteError(error: unknown, path: string): CodedError {
   });
 }
 
-/** The dialect of SQLite. */
 export const sqliteDialect: SqlDialect = {
   types: {
     text: 'TEXT',

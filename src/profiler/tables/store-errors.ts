@@ -64,7 +64,6 @@ const table = {
   },
 } as const;
 
-/** Errors of stores. */
 export const storeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /** Codes of the problems that an existing store can have. */

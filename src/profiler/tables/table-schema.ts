@@ -82,7 +82,6 @@ export class StoreMeta {
     this.#values = new Map(rows.map(({ name, value }) => [String(name), String(value)]));
   }
 
-  /** Names the store. */
   get store(): string {
     return this.#values.get('store') ?? '';
   }

@@ -24,7 +24,6 @@ export class LogLines {
   /** Index of the first line of `#last` that was not dropped. */
   #from = 0;
   #lastText = 0;
-  /** Number of omitted lines. */
   omitted = 0;
   readonly byLevel: number[] = [0, 0, 0, 0, 0, 0, 0, 0];
 

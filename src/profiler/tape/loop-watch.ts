@@ -3,7 +3,6 @@ import { performance } from 'node:perf_hooks';
 
 /** A time span in which the event loop made no progress while a request was running. */
 export interface LoopBlock {
-  /** Id of the request. */
   readonly by: number;
   /** On the clock of `performance.now`. */
   readonly from: number;

@@ -47,7 +47,6 @@ export interface RecorderServices {
   /** Whether the data of a collector is completed by the writer; others' data is copied and computed here. */
   readonly isBuiltIn: (collector: Collector) => boolean;
   readonly tape: Tape;
-  /** Returns a fresh id and its token. */
   readonly nextName: () => { readonly id: number; readonly token: string };
   readonly sample: () => ProcessSample;
   /** Decides whether recordings on trial are kept. */

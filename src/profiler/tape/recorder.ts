@@ -33,7 +33,6 @@ export class Recorder {
     this.#services = services;
   }
 
-  /** Number of in-flight requests. */
   get openCount(): number {
     return this.#open.size;
   }

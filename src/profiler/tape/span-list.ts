@@ -7,7 +7,6 @@ export type { SpanKind } from '../record/spans.js';
 const kinds: SpanKind[] = [];
 const numbers = new Map<string, number>(); // module state: id of each registered kind by its text
 const maxKinds = 20_000;
-/** For each id, a value of `spanClock`. */
 const clocks = new Uint8Array(maxKinds);
 /**
  * The ends of a span for which the clock is read. For the other end, the last clock reading is used: a listener begins

@@ -21,7 +21,6 @@ export interface Batch extends RawBatch {
 /** Limits of a batch. It is handed over when the first of them is reached. */
 export interface BatchLimits {
   readonly records: number;
-  /** Its bytes. */
   readonly length: number;
   readonly delayMs: number;
   /** Delay of a batch with a request that failed. */
@@ -31,7 +30,6 @@ export interface BatchLimits {
 /** The length nearly fills memory of 256 KiB, which is then given away as it is: see `RawRecords`. */
 export const batchLimits: BatchLimits = { records: 128, length: 240 * 1024, delayMs: 50, urgentMs: 5 };
 
-/** A batch that is not handed over yet. */
 type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] };
 
 /** What closed recordings wrote down, until it is handed over in batches. */

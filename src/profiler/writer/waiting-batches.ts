@@ -3,7 +3,6 @@ import type { RecordSource } from '../record/to-record.js';
 import type { FinishedRecord, Retention } from '../tables/record-store.js';
 import type { Batch } from '../tape/tape.js';
 
-/** A batch that waits to be written. */
 export interface WaitingBatch {
   readonly batch: Batch;
   readonly source: RecordSource;
@@ -32,7 +31,6 @@ export class WaitingBatches {
   #all: WaitingBatch[] = [];
   #urgent = 0;
   #notable = 0;
-  /** Number of records that wait, by bucket. */
   readonly records: Record<RecordBucket, number> = { app: 0, profiler: 0 };
   #length = 0;
 

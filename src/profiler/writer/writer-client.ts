@@ -53,7 +53,6 @@ export class WriterClient {
   /** Counts of threads that ended, and the records that were in them. */
   #before: WriterCounts = nothingWritten;
   #lost = 0;
-  /** Records of applications that were closed. */
   readonly #closed = { made: 0, unrecordable: 0 };
   #notWritten = 0;
   /** Applications that are being removed. */
@@ -92,7 +91,6 @@ export class WriterClient {
     return client;
   }
 
-  /** Adds an application, and returns its number. */
   add(source: ClientSource): number {
     const number = ++this.#numbers;
     this.#sources.set(number, source);
@@ -100,14 +98,12 @@ export class WriterClient {
     return number;
   }
 
-  /** Tells the writer something. */
   post<Method extends PostingMethod>(method: Method, ...args: ArgsOf<Method>): void {
     const writer = this.#writer;
     if (writer instanceof WriterThread) writer.post(method, ...args);
     else Reflect.apply(writer[method], writer, args);
   }
 
-  /** Asks the writer something. */
   async ask<Method extends AskingMethod>(method: Method, ...args: ArgsOf<Method>): Promise<AnswerOf<Method>> {
     const writer = this.#writer;
     if (writer instanceof WriterThread) return writer.ask(method, ...args);

@@ -36,17 +36,14 @@ export interface WriterCounts {
 
 export type WriterDrop = Exclude<DropReason, 'not-written-at-close' | 'writer-ended'>;
 
-/** What a writer says on its own. */
 export interface WriterEvents {
   /** Called after each attempt to write; `error` is that of the store. */
   wrote(counts: WriterCounts, tally: StoreTally | undefined, error: unknown): void;
   /** The ids that were reserved for this process: `from` inclusive, `to` exclusive. */
   reserved(from: number, to: number): void;
-  /** The writer itself failed. */
   failed(error: unknown): void;
 }
 
-/** How a writer works. */
 export interface WriterOptions {
   /** Opens the store; called again after it failed. */
   readonly open: () => RecordStore | Promise<RecordStore>;

@@ -4,7 +4,6 @@ import { type RouteLeaf, catchAll, wildcard, type ShapeStep } from './path-shape
 export interface TrieNode {
   /** Text that the path must have here; empty for the root and for `wild` nodes. */
   text: string;
-  /** Length of `text`. */
   length: number;
   /** Leaves whose `catchAll` starts here: their expression checks the remainder. */
   rests: RouteLeaf[] | undefined;
@@ -19,7 +18,6 @@ export interface TrieNode {
   others: Map<number, TrieNode> | undefined;
 }
 
-/** Creates a trie, or a node of one. */
 export function createTrie(text = ''): TrieNode {
   return {
     text,
@@ -124,7 +122,6 @@ export interface PlacedLeaf {
   readonly segments: WildSegment | undefined;
 }
 
-/** A walk for one path. */
 interface Walk {
   readonly path: string;
   /** Where the path ends, without a trailing slash. */

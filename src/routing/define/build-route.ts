@@ -18,7 +18,6 @@ export interface JoinedGroup extends Shared {
   readonly path?: PathOption | undefined;
 }
 
-/** Combines an outer and an inner group. */
 export function joinGroup(outer: JoinedGroup, inner: JoinedGroup): JoinedGroup {
   const name = (outer.name ?? '') + (inner.name ?? '');
   return { ...joinShared(outer, inner), name, path: joinPaths(outer.path, inner.path, name) };

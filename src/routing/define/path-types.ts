@@ -93,7 +93,6 @@ interface UrlExtras {
   readonly _locale?: string;
 }
 
-/** Definitions by name. */
 export type RouteTable<Definitions extends readonly RouteDefinition[]> = {
   readonly [Definition in Definitions[number] as Definition['name'] & string]: Definition;
 };

@@ -104,7 +104,6 @@ export const routeDefinitionNames: OptionNames<RouteDefinition> = optionNames('n
 /** Shared options of a group. Path and name are prefixes; all other options are overridden by those of a route. */
 export interface GroupDefinition extends SharedRouteOptions {
   readonly path?: PathOption;
-  /** Prefix of each name. */
   readonly name?: string;
 }
 

@@ -23,7 +23,6 @@ export interface MatchTrace {
   readonly outcome: MatchResult['kind'];
   /** The routes in the order in which they were tried, up to the match. At most `limit`; rows with the level `no` are omitted first. */
   readonly rows: readonly TraceRow[];
-  /** Number of omitted rows. */
   readonly omitted: number;
   /** For misses: similar paths that exist, the most similar first. */
   readonly nearMisses: readonly NearMiss[];

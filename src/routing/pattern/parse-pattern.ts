@@ -3,7 +3,6 @@ import { routingErrors } from './error-codes.js';
 /** Separators between variables: a variable without a requirement stops at the separator that follows it. */
 const separators = '/,;.:-_~+*=@|';
 
-/** Literal text. */
 interface TextToken {
   readonly kind: 'text';
   readonly text: string;

@@ -120,7 +120,6 @@ export function createTokenMatcher(
   return createMatcher(parts.join(''), flags);
 }
 
-/** Creates a matcher for the value of one variable. */
 export function createValueMatcher(route: RequiredRoute, token: VariableToken): TextMatcher {
   return createMatcher(requirementSource(route, token), 'su');
 }

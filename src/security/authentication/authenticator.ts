@@ -53,7 +53,6 @@ type Answer = HttpResponse | undefined | Promise<HttpResponse | undefined>;
 /** The user of a request, and how the user was authenticated. */
 export interface SecurityToken {
   readonly user: SecurityUser;
-  /** Name of the firewall that authenticated the user. */
   readonly firewall: string;
   /**
    * Name of the authenticator that logged the user in. For a user restored from the session, the authenticator of the

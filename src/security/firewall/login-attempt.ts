@@ -16,7 +16,6 @@ import {
 import type { SecurityUser } from '../users/user-provider.js';
 import { storeTokenInSession } from './session-token.js';
 
-/** Authenticates a request with one authenticator. */
 export class LoginAttempt {
   readonly #security: RequestSecurity;
   readonly #authenticator: Authenticator;

@@ -98,7 +98,6 @@ const signingPurpose = 'login-link';
 
 /** The parameters of a link beside its signature. */
 interface Link {
-  /** Identifier of the user. */
   readonly user: string;
   /** Seconds since 1970. */
   readonly expires: string;

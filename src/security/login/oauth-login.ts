@@ -211,7 +211,6 @@ interface Parts {
   readonly callbackPath: string;
 }
 
-/** Creates the authenticator that completes a login at the callback path. */
 function createAuthenticator(
   options: OAuthLoginOptions,
   { connect, transactions, startPath, callbackPath }: Parts,

@@ -82,7 +82,6 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
   };
 }
 
-/** The body of a JSON login, passed to `read`. */
 interface JsonLoginBody {
   /** The parsed body: an object with unknown contents. */
   readonly json: Readonly<Record<string, unknown>>;

@@ -76,7 +76,6 @@ export class RememberMe {
     this.#lifetime = lifetimeSeconds * 1000;
   }
 
-  /** Reads the cookie. */
   readonly authenticator: Authenticator = {
     name: 'remember-me',
     isInteractive: true,

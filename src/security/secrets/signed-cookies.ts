@@ -144,7 +144,6 @@ export class HostCookie {
     return request.cookies.get(this.#nameFor(request));
   }
 
-  /** Returns the Set-Cookie value. */
   render(request: HttpRequest, value: string, more: CookieOptions = {}): string {
     const attributes = { ...this.#attributes, secure: request.scheme === 'https', ...more };
     return renderCookie(this.#nameFor(request), value, attributes);

@@ -44,7 +44,6 @@ export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
   { cookie: { name: true, domain: true, path: true, sameSite: true } },
 );
 
-/** The sessions of requests. */
 export interface Sessions {
   /** Name of the cookie; over HTTPS it may have a prefix. */
   readonly cookieName: string;
@@ -98,7 +97,6 @@ function readKey({ cookie, signer }: Parts, request: HttpRequest): string | unde
   return signer.verify(signingPurpose, id, signature) ? keyOf(id) : undefined;
 }
 
-/** A session read from the store. */
 interface StoredSession {
   /** The session's values as JSON text. */
   readonly data: string;
@@ -110,7 +108,6 @@ interface StoredSession {
   readonly text: string;
 }
 
-/** A session that a request has opened. */
 interface OpenedSession {
   readonly session: Session;
   /** Undefined if the session is not stored yet. An unknown id is never adopted: an attacker may have set it. */
@@ -119,7 +116,6 @@ interface OpenedSession {
   readonly lock: Lock | undefined;
 }
 
-/** The session of one request. */
 export class RequestSession {
   readonly #parts: Parts;
   readonly #request: HttpRequest;

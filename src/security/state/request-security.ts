@@ -88,7 +88,6 @@ export interface DecisionFacts extends AccessDecision {
 const authentication = channel(securityChannels.authentication);
 const decisions = channel(securityChannels.decision);
 
-/** Publishes the `RequestAuthentication` on `lookback:security:authentication`. */
 export function publishAuthentication(security: RequestSecurity): void {
   if (authentication.hasSubscribers) authentication.publish(security.authentication);
 }

@@ -8,7 +8,6 @@ export interface StoredEntry {
   readonly endsIn: number;
 }
 
-/** Options for writing an entry. */
 export interface PutOptions {
   /** Milliseconds from now until the entry expires. */
   readonly lifetime: number;

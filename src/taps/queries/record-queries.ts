@@ -52,7 +52,6 @@ function tap(client: object): boolean {
   return kind !== undefined && taps[kind](client) !== false;
 }
 
-/** Taps the client that an ORM uses. */
 function tapBelow(orm: object): boolean {
   const client = clientBelow(orm);
   if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return false;

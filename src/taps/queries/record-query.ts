@@ -4,13 +4,11 @@ import { doubtPlace, type Moment, runAtMoment, takeMoment } from '../source/mome
 
 const queries = channel('lookback:persistence:query');
 
-/** A statement with placeholders, and their values. */
 interface Statement {
   readonly sql: string;
   readonly params?: unknown;
 }
 
-/** How a query ended. */
 interface QueryEnd extends Statement {
   /** Number of rows returned or affected, if known. */
   readonly rows?: number | undefined;

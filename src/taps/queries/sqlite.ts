@@ -32,7 +32,6 @@ export function tapNodeStatements(prototype: object): () => void {
   return tapStatements(prototype, (statement) => textField(statement, 'sourceSQL'));
 }
 
-/** Taps a statement, or the prototype of statements. */
 function tapStatements(target: object, textOf: (statement: unknown) => string): () => void {
   return undoAll(
     ['all', 'get', 'run', 'iterate'].map((name) =>

@@ -58,7 +58,6 @@ const table = {
   },
 } as const;
 
-/** Errors in the use of the testing house. */
 export const testingErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 type Acting = RequestUser | string;

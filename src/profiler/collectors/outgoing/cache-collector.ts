@@ -4,7 +4,6 @@ import { createCallCollector, type ListeningCollector } from '../create-channel-
 import { cleanTexts, type CompletedPart, definePart } from '../define-part.js';
 import { type CallFacts, callOf, type ChannelMessage, messageText } from '../message-reader.js';
 
-/** The `cache` section of a record. */
 export interface CacheSection {
   readonly commands: readonly CacheCommand[];
   readonly totals: {

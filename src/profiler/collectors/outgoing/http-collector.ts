@@ -69,7 +69,6 @@ export const httpPart: CompletedPart = definePart<HttpSection>({
   }),
 });
 
-/** Creates the `http` collector of outgoing requests. */
 export function createHttpCollector(): ListeningCollector {
   return createCallCollector<HttpSection>({
     part: httpPart,

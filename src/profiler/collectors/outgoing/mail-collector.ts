@@ -10,7 +10,6 @@ import {
   messageText,
 } from '../message-reader.js';
 
-/** The `mail` section of a record. */
 export interface MailSection {
   readonly messages: readonly MailMessage[];
   /** Number of omitted messages. */
@@ -55,7 +54,6 @@ export const mailPart: CompletedPart = definePart<MailSection>({
   }),
 });
 
-/** Creates the `mail` collector of mail that a request sends. */
 export function createMailCollector(): ListeningCollector {
   return createCallCollector<MailSection>({
     part: mailPart,

@@ -39,7 +39,6 @@ export interface TraceSection {
 
 export const tracePart: CompletedPart = definePart<TraceSection>({ name: 'trace' });
 
-/** Collects the trace of a request, as `trace`. */
 export const traceCollector: Collector = {
   name: 'trace',
   part: tracePart,

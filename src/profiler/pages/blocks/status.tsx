@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import { statusText } from '#errors';
 import type { Tone } from '../../panels/blocks/block.js';
 
-/** Signs of the tones beside a status. */
 export const statusSigns: Readonly<Record<Tone, string>> = {
   neutral: '…',
   ok: '✓',

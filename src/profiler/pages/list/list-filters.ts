@@ -32,7 +32,6 @@ export interface FilterProblem extends Partial<Pick<QueryProblem, 'from' | 'to'>
 export interface ParsedFilters {
   readonly filters: ListFilters;
   readonly where: readonly ProfileCondition[];
-  /** The terms of `q`. */
   readonly terms: readonly QueryTerm[];
   readonly sort: ProfileSort | undefined;
   readonly problems: readonly FilterProblem[];
@@ -99,7 +98,6 @@ export function withTerms({ filters, terms }: ParsedFilters, ...added: readonly 
   return { ...filters, page: '', q: [...parts, ...added].join(' ') };
 }
 
-/** Converts the filters to a query of the profiler. */
 export function listQuery({ filters, where, sort }: ParsedFilters): ProfileQuery {
   return {
     bucket: filters.own === '1' ? 'profiler' : 'app',

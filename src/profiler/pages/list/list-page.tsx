@@ -24,7 +24,6 @@ import { hasWords, queryFields } from '../../query/query-fields.js';
 import { axisEnd } from '../blocks/request-bar.js';
 import { BlockList } from '../blocks/block-view.js';
 
-/** Data of the list page. */
 export interface ListPageData {
   readonly site: ProfilerSite;
   /** Has no rows if there are problems, since nothing was searched then. */

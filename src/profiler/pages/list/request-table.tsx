@@ -163,7 +163,6 @@ function Head({ column, table }: { column: Column; table: TableContext }): VNode
   );
 }
 
-/** One row of the list. */
 export function RequestRow({ row, ...table }: TableContext & { row: ProfileSummary }): VNode {
   return (
     <tr>

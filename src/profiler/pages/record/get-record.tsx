@@ -46,7 +46,6 @@ export async function getRecord(site: ProfilerSite, token: string): Promise<Prof
   return (await getMarkedRecord(site, token)).record;
 }
 
-/** Returns a record with its mark, like `getRecord`. */
 export async function getMarkedRecord(site: ProfilerSite, token: string): Promise<Omit<FoundRecord, 'kind'>> {
   const isName = token === 'latest' || isToken(token);
   const lookup: RecordLookup = isName ? await site.reader.find(token) : { kind: 'malformed' };

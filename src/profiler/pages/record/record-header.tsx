@@ -231,7 +231,6 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
   );
 }
 
-/** The note of a pinned record. */
 function NoteForm({ mark, action }: { mark: RecordMark; action: string }): VNode {
   return (
     <ActionForm action={action} label="Save" buttonClass="button primary">

@@ -81,7 +81,6 @@ function choosePanel(site: ProfilerSite, wanted: string, record: ProfileRecord):
   throw noPanel(site, wanted, record);
 }
 
-/** Returns the error for a panel that there is not. */
 export function noPanel({ panels, links }: ProfilerSite, wanted: string, record: ProfileRecord): Missing {
   const names = panels.map(({ id }) => id).join(', ');
   const title = `There is no panel “${wanted.slice(0, 100)}”`;
@@ -194,7 +193,6 @@ function startedBetween(least: number | null, most: number | null): ProfileCondi
   return { columns: ['startedAt'], test: { kind: 'numbers', ranges: [[least, most]] } };
 }
 
-/** Menu entry of a panel. */
 interface MenuEntry {
   readonly panel: Panel;
   readonly badge: PanelBadge | 'plain' | undefined;

@@ -10,7 +10,6 @@ import type { ProfilerLinks } from './links.js';
 export type ProfileReader = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected'> &
   Partial<Pick<Profiler, 'purge' | 'mark' | 'counters' | 'state'>>;
 
-/** Options of the profiler's pages. */
 export interface ProfilerPagesOptions {
   readonly reader: ProfileReader;
   /** Decides who may open the pages. Default: only browsers on this machine. */

@@ -39,7 +39,6 @@ export interface Page {
 
 interface PageRequest {
   readonly total: number;
-  /** Entries on a page. */
   readonly size: number;
   /** Number of the requested page; any other text selects the first page. */
   readonly wanted: string;

@@ -33,7 +33,6 @@ export function pairsOf(label: string, pairs: readonly Pair[], empty?: string): 
   return { kind: 'pairs', label, pairs: shown, ...(empty === undefined ? {} : { empty }) };
 }
 
-/** Creates a section with one block of names and values. */
 export function pairSection(
   title: string,
   pairs: readonly Pair[],

@@ -10,7 +10,6 @@ export interface Column<Item> extends TableColumn {
 
 type Look = Omit<TableColumn, 'label'>;
 
-/** Makers of columns. */
 export const column = {
   plain<Item>(label: string, cell: Column<Item>['cell']): Column<Item> {
     return { label, cell };
@@ -36,7 +35,6 @@ export const column = {
   },
 };
 
-/** Columns and options of a table. */
 interface TableParts<Item> {
   readonly columns: readonly Column<Item>[];
   /** Properties of a row in addition to its cells. */

@@ -9,7 +9,6 @@ import { formatBytes, formatCount, formatMilliseconds } from '../../words/format
 /** Bounds of the stored records of the application. */
 export type RetentionBounds = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
 
-/** Current state of the profiler. */
 interface ProfilerFacts {
   readonly state: StoreState;
   readonly counters: ProfilerCounters;
