@@ -1,7 +1,4 @@
-/**
- * The OpenAPI 3.1 document of an application, generated from its routes, schemas and access rules; served, shown and
- * written to a file.
- */
+/** The OpenAPI 3.1 document of an application, from its routes, schemas and access rules; served, and written to a file. */
 export { openApi, describeRoutes } from './openapi/open-api.js';
 export type { DescribedApp, OpenApi, OpenApiOptions, OpenApiRoute } from './openapi/open-api.js';
 export { createOpenApiDocument } from './openapi/open-api.js';

@@ -1,7 +1,4 @@
-/**
- * Entities with translations, timestamps, authors and versions, on MikroORM; one unit of work per request. Loads
- * MikroORM, which is slow: nothing else in the package imports this door.
- */
+/** Entities with translations, times, authors and versions, on MikroORM, which is slow to load: no other door imports this. */
 export { defineBehaviours } from './persistence/declare/define-behaviours.js';
 export type { ActorUser, Behaviours, LoggableOptions } from './persistence/declare/define-behaviours.js';
 export type { TrackRule, TrackRules } from './persistence/declare/define-behaviours.js';

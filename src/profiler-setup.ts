@@ -1,7 +1,4 @@
-/**
- * One profiler for both ways in: an application of the framework, and a server that it is attached to. Both read the same
- * variables, and assemble the same store, collectors, taps and pages.
- */
+/** One profiler for both ways in, application and attached server: the same variables, store, collectors, taps and pages. */
 export { assembleProfiler, type AssembledProfiler } from './profiler-setup/assemble-profiler.js';
 export type { RecordingAdditions, ProfilerParts } from './profiler-setup/assemble-profiler.js';
 export { readRecordingSettings, type RecordingSettings } from './profiler-setup/recording-settings.js';

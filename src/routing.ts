@@ -1,6 +1,4 @@
-/**
- * Maps path, method and host to a named route with parameters, and back to URLs. Independent of HTTP objects and controllers.
- */
+/** Maps path, method and host to a named route with parameters, and back to URLs. Knows no HTTP objects, no controllers. */
 export { createRoutes, RouteCollection } from './routing/define/route-collection.js';
 export type { RouteCollector } from './routing/define/route-collection.js';
 export type { GroupDefinition } from './routing/define/route.js';

@@ -66,10 +66,7 @@ export function annotate<Target extends Declared | DeclaredClass>(
   return target;
 }
 
-/**
- * Returns all values declared with `type`: first those of the base classes of the owner, then of the owner class, then of
- * the target itself.
- */
+/** Returns all values declared with `type`: of the owner's base classes, then of the owner, then of the target itself. */
 export function attributesOf<Value>(
   type: AttributeType<Value>,
   target: Declared | DeclaredClass,

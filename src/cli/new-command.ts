@@ -131,10 +131,7 @@ function finalName(path: string): string {
     .replace(/^_package\.json$/, 'package.json');
 }
 
-/**
- * Returns the nearest folder above this module that contains templates: both the bundle and the output of tsc are below
- * it.
- */
+/** Returns the nearest folder above this module with templates: the bundle and the output of tsc are both below it. */
 function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder))
     if (existsSync(join(folder, 'templates/common')) || dirname(folder) === folder) return folder;

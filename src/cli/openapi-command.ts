@@ -6,9 +6,7 @@ import { describeRoutes, type OpenApiInfo } from '#openapi';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { appOption, loadApp } from './command-line/load-app.js';
 
-/**
- * `lookback openapi`: exits with 0 for a complete document, with 1 if a part of the application could not be described.
- */
+/** `lookback openapi`: exits with 0 for a complete document, with 1 if a part of the application is not described. */
 export function openApiCommand(output: CliOutput): Command {
   return createCommand(
     'openapi',

@@ -194,10 +194,7 @@ function routeDetails(route: Route): Record<string, string> {
 
 const sources = createSourceLoader();
 
-/**
- * Returns where a route is declared, relative to the working directory: `src/app.ts:12`. Also handles targets from
- * another copy of the package.
- */
+/** Returns where a route is declared, from the working directory: `src/app.ts:12`; also of another copy of the package. */
 function declarationPlace({ target }: Route): string {
   if (typeof target !== 'object' || target === null || !('place' in target)) return '';
   const { place } = target;

@@ -35,10 +35,7 @@ in package.json, dist/app.js, app.js and other usual files.
 Commands on records take --store ADDRESS (default: PROFILER_STORE, else that of the program in this folder); no application is loaded. NO_COLOR=1 turns off colours.
 `;
 
-/**
- * Runs one command and returns the exit code: 0 if it succeeded, 1 for a negative result (no match, no such route,
- * errors found, a command that failed), 2 for a command that could not be run.
- */
+/** Runs one command. Returns 0 if it succeeded, 1 for a negative result (no match, errors found), 2 if it could not be run. */
 export async function runCli(args: readonly string[], given: CliOutput): Promise<number> {
   // Error messages quote records and files, which may contain any text.
   const output: CliOutput = { ...given, err: (text) => given.err(visibleText(text)) };

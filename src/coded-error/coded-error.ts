@@ -1,7 +1,4 @@
-/**
- * Sets the name of the errors of a class. The name is set on the prototype, because an own property would be printed with
- * the data of each error.
- */
+/** Sets the name of a class of errors on its prototype: an own property would be printed with the data of each error. */
 export function nameErrors(errorClass: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true });
 }
@@ -55,9 +52,7 @@ type TemplateValues<Template extends ErrorTemplate> = {
 export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
   /** The table itself, for documentation and guard tests. */
   readonly table: Table;
-  /**
-   * Creates the error with this code. `values` must have every placeholder of its texts; strings are inserted unchanged.
-   */
+  /** Creates the error with this code. `values` must have every placeholder of its texts; strings are inserted as they are. */
   create<Code extends keyof Table & string>(
     code: Code,
     values: TemplateValues<Table[Code]>,
@@ -65,10 +60,7 @@ export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
   ): CodedError;
 }
 
-/**
- * Declares the errors of one house in a table from code to message and fix. The compiler checks at every `create` that
- * all `{name}` placeholders have values.
- */
+/** Declares the errors of one house: code → message and fix. The compiler checks the `{name}` placeholders at `create`. */
 export function defineErrorCodes<const Table extends Record<string, ErrorTemplate>>(
   table: Table,
 ): ErrorCodes<Table> {

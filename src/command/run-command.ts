@@ -1,10 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Command, type CommandContext, commandErrors, type CommandValues } from './command.js';
 
-/**
- * Runs a command with the arguments of a command line. Returns the exit code: the number that the command returns,
- * otherwise 0. Throws `COMMAND_BAD_ARGUMENTS` for invalid arguments, and any error of the command.
- */
+/** Returns the exit code: the number that the command returns, otherwise 0. Throws `COMMAND_BAD_ARGUMENTS`. */
 export async function runCommand(
   command: Command,
   args: readonly string[],

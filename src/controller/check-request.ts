@@ -25,10 +25,7 @@ export function checkedContext(schemas: RouteSchemas, context: ValueResolver): V
   };
 }
 
-/**
- * Validates the parts of a request. Invalid route parameters throw a 404 immediately; the violations of all other parts are
- * reported together.
- */
+/** Invalid route parameters throw a 404 at once; the violations of all other parts are reported together. */
 async function checkRequest(schemas: RouteSchemas, request: HttpRequest): Promise<CheckedParts> {
   const parts: Record<string, unknown> = {};
   const violations: Violation[] = [];

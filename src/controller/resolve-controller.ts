@@ -99,10 +99,7 @@ export function requireRouteParameters(
   }
 }
 
-/**
- * Returns the parameters that a schema requires: those that it reports as missing for an empty object. The result of an
- * asynchronous schema is ignored; its violations are only found at requests.
- */
+/** Returns the parameters that a schema reports as missing for an empty object; none if the schema is asynchronous. */
 function requiredBy(schema: StandardSchema | undefined): readonly string[] {
   const result = schema?.['~standard'].validate({});
   if (result instanceof Promise) result.catch(() => undefined);

@@ -43,10 +43,7 @@ export function describeViolation({ in: part, path, message }: Violation): strin
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/**
- * Returns the code of an issue. The standard has none, but the libraries have: Zod and ArkType as `code`, Valibot as
- * `type`.
- */
+/** Returns the code of an issue, which the standard lacks: Zod and ArkType have it as `code`, Valibot as `type`. */
 function codeOf(issue: SchemaIssue & { readonly code?: unknown; readonly type?: unknown }): string {
   for (const code of [issue.code, issue.type]) if (typeof code === 'string' && code !== '') return code;
   return 'invalid';

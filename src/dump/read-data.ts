@@ -1,9 +1,6 @@
 import { isProxy } from 'node:util/types';
 
-/**
- * Returns the value of an own or inherited data property without running code: undefined if the property is an accessor or
- * if the prototype chain reaches a Proxy first.
- */
+/** Returns an own or inherited data property without running code; undefined for accessors, and behind a Proxy. */
 export function findData(holder: object, key: PropertyKey): unknown {
   let at: object | null = holder;
   for (let step = 0; at !== null && step < 100; step++) {
@@ -38,10 +35,7 @@ function prototypeOf(value: object): object | null {
   return Object.getPrototypeOf(value) as object | null; // typed as any by the library; no trap runs, since proxies are excluded
 }
 
-/**
- * Returns a built-in method as a function of the object. It is read once, before application code runs, so neither a
- * same-named own property nor a later patch of the prototype is ever called.
- */
+/** Returns a built-in method as a function of the object, read once: no later patch of the prototype is ever called. */
 export function takeMethod<Result>(prototype: object, name: string): (value: object) => Result {
   return take(prototype, name, 'value');
 }

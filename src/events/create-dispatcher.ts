@@ -27,15 +27,9 @@ export interface ListenerDescription {
 export interface Dispatcher {
   /** Adds a listener. The returned function removes it. */
   on<Event>(type: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
-  /**
-   * Calls the listeners in order until one throws or the event is stopped. Returns undefined, or throws the error of a
-   * listener, if every listener was synchronous; otherwise returns a promise.
-   */
+  /** Calls the listeners until one throws or the event is stopped; synchronously (undefined, or a throw) if all of them are. */
   dispatch<Event>(type: EventType<Event>, event: Event): void | Promise<void>;
-  /**
-   * Calls every listener even if others throw; errors are passed to `onError`. Used for stages that every listener must
-   * see (the last pass over a response, terminate).
-   */
+  /** Calls every listener even if others throw, whose errors go to `onError`: for stages that every listener must see. */
   dispatchToAll<Event>(
     type: EventType<Event>,
     event: Event,
@@ -48,15 +42,9 @@ export interface Dispatcher {
 
 /** Receives the progress of one dispatch, listener by listener. */
 export interface DispatchFollower {
-  /**
-   * Called before a dispatch or a listener runs, with the id that `stage` or `listener` returned for it. Returns a token
-   * that is passed to the matching `leave`.
-   */
+  /** Called before a dispatch or a listener runs, with the id that it has; returns a token for the matching `leave`. */
   enter(id: number): number;
-  /**
-   * Called when the dispatch or the listener has finished. `stopped`: the remaining listeners are skipped; `failed`: it
-   * threw or its promise was rejected.
-   */
+  /** `stopped`: the remaining listeners are skipped; `failed`: it threw or its promise was rejected. */
   leave(token: number, outcome?: 'stopped' | 'failed'): void;
   /** Called when a listener of `dispatchToAll` threw: the dispatch continues with the next listener. */
   lateError(thrown: unknown): void;
@@ -70,9 +58,7 @@ export interface DispatchObserver {
   listener(event: string, description: ListenerDescription, place?: ListenerOptions['place']): number;
   /** Returns the receiver for the dispatch of this event object, or undefined if the dispatch is not observed. */
   follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
-  /**
-   * Called at the end of an observed dispatch. The dispatcher waits for a returned promise unless the dispatch failed.
-   */
+  /** Called at the end of an observed dispatch, which waits for a returned promise unless it failed. */
   ended?(type: EventType<never>, event: unknown, outcome?: 'failed'): void | Promise<void>;
 }
 
@@ -100,10 +86,7 @@ export function defineEvent<Event>(
   return type;
 }
 
-/**
- * Returns whether the event was declared with this copy of the code. A second copy of the package counts its slots on its
- * own, so that its events would share slots with unrelated events here.
- */
+/** Returns whether this copy of the code declared the event: another one counts its slots on its own. */
 export function isOwnEventType(type: EventType<never>): boolean {
   return declared.has(type);
 }
@@ -122,10 +105,7 @@ interface EventList {
   entries: readonly Entry[];
 }
 
-/**
- * Creates a dispatcher without listeners. If an observer is given, it is notified of each dispatch and each listener call
- * that it follows.
- */
+/** Creates a dispatcher; an observer is notified of each dispatch and each listener call that it follows. */
 export function createDispatcher(observer?: DispatchObserver): Dispatcher {
   const lists: EventList[] = [];
   const listOf = (type: EventType<never>): EventList =>
@@ -207,10 +187,7 @@ function continueAfter<Event>(
   );
 }
 
-/**
- * Reports that a listener has returned. Returns whether the event is stopped, so that the remaining listeners are
- * skipped.
- */
+/** Reports that a listener has returned; returns whether the event is stopped. */
 function leave<Event>(token: number, { type, event, follower, onError }: Dispatch<Event>): boolean {
   const isStopped = onError === undefined && type.isStopped?.(event) === true;
   follower?.leave(token, isStopped ? 'stopped' : undefined);

@@ -1,7 +1,4 @@
-/**
- * The JSX runtime: `"jsx": "react-jsx", "jsxImportSource": "lookback"` in tsconfig.json. Its elements are preact's, and
- * `renderDocument`, `renderFragment` and `html` render them.
- */
+/** The JSX runtime, for `"jsxImportSource": "lookback"`: its elements are preact's, for `renderDocument` and `html`. */
 import type * as Preact from 'preact';
 
 export { Fragment, jsx, jsxDEV, jsxs } from 'preact/jsx-runtime';

@@ -84,10 +84,7 @@ export interface RenderMessage {
 
 const rendered = channel('lookback:html:render');
 
-/**
- * Renders an element tree, and publishes a `RenderMessage` if there are subscribers. Throws `HTML_FOREIGN_ELEMENT` for an
- * element of another library, which would render to nothing.
- */
+/** Renders an element tree, and publishes a `RenderMessage`. Throws `HTML_FOREIGN_ELEMENT` for those of another library. */
 export function renderMarkup(tree: VNode): string {
   if (!isValidElement(tree)) throw foreignElement(tree);
   if (!rendered.hasSubscribers) return renderToString(tree);

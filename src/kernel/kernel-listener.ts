@@ -22,10 +22,7 @@ export function kernelListener<Event>(
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, place }) };
 }
 
-/**
- * Wraps `dispatcher.on` so that it throws `KERNEL_OTHER_COPY` for an event declared by another copy of the package, whose
- * slot belongs to an unrelated event in this copy.
- */
+/** Wraps `dispatcher.on`: an event of another copy of the package has the slot of an unrelated event of this one. */
 export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   return (type, listener, options) => {
     refuseUnknownOptions(`The listener of ${type.name}`, options, 'name priority place');
@@ -37,9 +34,7 @@ export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   };
 }
 
-/**
- * Adds the listeners to a dispatcher. Throws `KERNEL_OTHER_COPY` for a listener created with another copy of the package.
- */
+/** Adds listeners to a dispatcher. Throws `KERNEL_OTHER_COPY` for one that another copy of the package created. */
 export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<KernelListener>): void {
   const checked: Dispatcher = { ...dispatcher, on: onOwnEvents(dispatcher) };
   for (const listener of listeners) listener.addTo(checked);

@@ -180,9 +180,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/**
- * Resolves the arguments before listeners check them, so that access is decided on the values the controller gets.
- */
+/** Resolves the arguments before listeners check them: access is decided on the values that the controller gets. */
 function resolveControllerArguments(exchange: KernelExchange): void | Promise<void> {
   const { controller, request } = exchange;
   if (controller === undefined) return;
@@ -289,10 +287,7 @@ function filterResponse(exchange: KernelExchange): void | Promise<void> {
   return whenDone(pending, storeResponse, exchange, event);
 }
 
-/**
- * Answers the error of a response listener like any other error, then passes that response to every response listener
- * once.
- */
+/** Answers the error of a response listener like any other, then passes that response to every response listener once. */
 function answerFailedResponse(exchange: KernelExchange, error: unknown): void | Promise<void> {
   return whenDone(answerFailure(exchange, error), dispatchResponseToAll, exchange, undefined);
 }

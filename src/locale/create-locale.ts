@@ -266,10 +266,7 @@ function findClosest(range: string, locales: readonly string[]): string | undefi
   return related.find((locale) => scriptOf(locale) === script) ?? related[0];
 }
 
-/**
- * Returns the script of a tag: as stated in it, otherwise the usual script of its language and region (`Hant` for
- * `zh-TW`).
- */
+/** Returns the script of a tag: as stated, otherwise the usual one of its language and region (`Hant` for `zh-TW`). */
 function scriptOf(tag: string): string | undefined {
   try {
     return new Intl.Locale(tag).maximize().script;

@@ -50,9 +50,7 @@ export interface LogHandler {
 /** The id of a request, once it was received or generated. */
 const requestId: ScopeKey<string> = createScopeKey<string>('request id');
 
-/**
- * Returns the id of a request for logs, responses and other services; generates it on first use (32 hexadecimal digits).
- */
+/** Returns the id of a request for logs, responses and other services; made on first use (32 hexadecimal digits). */
 export function requestIdOf(scope: Scope): string {
   if (scope.parent !== undefined) return requestIdOf(scope.parent);
   let id = scope.get(requestId);

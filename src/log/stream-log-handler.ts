@@ -6,10 +6,7 @@ import type { LogHandler, LogLevel, LogRecord } from './log-record.js';
 // oxlint-disable-next-line no-control-regex -- the expression searches for control characters
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/**
- * Maximum number of characters of a message that are written; a longer one is truncated, with the number of omitted
- * characters.
- */
+/** Characters of a message that are written; of a longer one, the number of omitted characters is. */
 const maxMessageLength = 16_384;
 
 export interface StreamLogOptions {
@@ -23,10 +20,7 @@ export interface StreamLogOptions {
   readonly redactor?: Redactor;
 }
 
-/**
- * Creates a handler that writes one line per record: time, level, channel, message and request id, without secrets and
- * control characters. The context is not written, except what `detail` returns.
- */
+/** Creates a handler that writes one line per record, without its context, and what `detail` returns. */
 export function createStreamLogHandler(
   stream: { write(text: string): unknown },
   options: StreamLogOptions = {},

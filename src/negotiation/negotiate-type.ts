@@ -44,10 +44,7 @@ function matchOf(type: string, ranges: readonly QualityValue[]): Match {
   return found;
 }
 
-/**
- * Returns how specifically a media range matches a type: 3 for the type itself, 2 for `text/*`, 1 for all types, 0 for no
- * match. Both must be in lower case.
- */
+/** How specifically a range matches a type, both in lower case: 3 the type itself, 2 `text/*`, 1 all types, 0 not at all. */
 export function mediaRangeSpecificity(range: string, type: string): 0 | 1 | 2 | 3 {
   if (range === type) return 3;
   if (range === '*/*' || range === '*') return 1;

@@ -97,10 +97,7 @@ function originOf(name: string, parts: Readonly<Record<string, JsonSchema>>): st
 
 const partForm = /^#\/\$defs\/([^/]+)/;
 
-/**
- * Returns the name of the part that a reference leads to (or none), without the escapes of a JSON pointer in a URL (RFC
- * 6901 section 6).
- */
+/** Returns the name of the part that a reference leads to, without the escapes of a JSON pointer (RFC 6901 section 6). */
 function partNames(reference: string): string[] {
   const part = partForm.exec(reference)?.[1];
   return part === undefined ? [] : [decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];
@@ -152,10 +149,7 @@ const zodOptions = {
   },
 };
 
-/**
- * Values that JSON Schema cannot express (a predicate, a symbol) are described as any value, so that the document does
- * not fail.
- */
+/** What JSON Schema cannot express (a predicate, a symbol) is described as any value: the document must not fail. */
 const lenient: Readonly<Record<string, object>> = {
   zod: zodOptions,
   arktype: { fallback: ({ base }: ArkBranch) => base },

@@ -136,10 +136,7 @@ function describeBody({ schemas, id }: DescribedRoute, book: SchemaBook): OpenAp
 /** Headers that OpenAPI describes elsewhere. */
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
-/**
- * Describes the parameters in path, query and headers from the schemas; those of the path otherwise from their
- * requirements.
- */
+/** Describes the parameters in path, query and headers by schemas; those of the path otherwise by their requirements. */
 function describeParameters(
   described: DescribedRoute,
   book: SchemaBook,
@@ -175,9 +172,7 @@ interface NamedSchema {
   readonly required: boolean;
 }
 
-/**
- * Returns the properties of an object, and of all parts of an intersection; undefined if the schema is not an object.
- */
+/** Returns the properties of an object, and of all parts of an intersection; undefined for any other schema. */
 function schemaFields(schema: JsonSchema, book: SchemaBook): readonly NamedSchema[] | undefined {
   const { properties, required, allOf } = schema;
   const parts = Array.isArray(allOf) ? (allOf as JsonSchema[]) : []; // a keyword of JSON Schema

@@ -44,10 +44,7 @@ export interface PathTemplate {
   readonly shown: readonly string[];
 }
 
-/**
- * Returns the templates of a route's path. OpenAPI has no optional variables, so a route with trailing optional
- * variables has one template for each number of them.
- */
+/** Returns the templates of a path: OpenAPI has no optional variables, so there is one for each number of them. */
 export function pathTemplates(route: Route): readonly PathTemplate[] {
   const { tokens } = route.pattern;
   const lengths = [tokens.length];

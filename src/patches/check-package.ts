@@ -45,10 +45,7 @@ const table = {
 
 export const packageErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/**
- * Throws `PATCHES_PACKAGE_VERSION` if the installed version of a package is not supported. A package whose version cannot
- * be found (it is missing, or part of a bundle) passes: loading it reports more.
- */
+/** Throws `PATCHES_PACKAGE_VERSION` for an unsupported version. A package without one (missing, or bundled) passes. */
 export function checkPackage(name: PackageName): void {
   const { feature, versions } = supportedPackages[name];
   const found = findVersion(name);
@@ -66,10 +63,7 @@ export function checkPackage(name: PackageName): void {
   });
 }
 
-/**
- * Returns a function that loads at its first call, and again at the next one after a failure. All other calls share the
- * result.
- */
+/** Returns a function that loads at its first call, and again at the next one after a failure; others share the result. */
 export function loadOnce<Result>(load: () => Promise<Result>): () => Promise<Result> {
   let loading: Promise<Result> | undefined;
   return () =>

@@ -6,9 +6,7 @@ import type { Undo } from './replace-method.js';
 
 /** A module of a library, or built into Node, that exports a class whose prototype is patched. */
 export interface KnownModule {
-  /**
-   * Path that starts with the name of the package: `koa/lib/application.js`; or a built-in module of Node: `node:sqlite`.
-   */
+  /** Path that starts with the name of the package: `koa/lib/application.js`; or a built-in module: `node:sqlite`. */
   readonly file: string;
   /** Name of the exported class. Default: the default export, or the exported value itself. */
   readonly name?: string;
@@ -17,9 +15,7 @@ export interface KnownModule {
   readonly patch: (prototype: object) => Undo | undefined;
 }
 
-/**
- * Node's cache of CommonJS modules by file. `require` and `import` share it, so that it has the instances of the program.
- */
+/** Node's cache of CommonJS modules by file, which `require` and `import` share: it has the program's instances. */
 const { cache } = createRequire(import.meta.url);
 
 /**
@@ -101,9 +97,7 @@ function packageOf(file: string): string {
     .join('/');
 }
 
-/**
- * Returns the dependencies in the nearest `package.json` above the program that has any, or undefined if there is none.
- */
+/** Returns the dependencies in the nearest `package.json` above the program that has any. */
 function readDependencies(program: string): ReadonlySet<string> | undefined {
   try {
     for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
@@ -139,10 +133,7 @@ function findFile(program: string, file: string): string | undefined {
   }
 }
 
-/**
- * Returns the prototype of the named export, or of the exported value itself; undefined if there is none or a getter
- * throws.
- */
+/** Returns the prototype of the named export, or of the exported value itself; undefined if a getter throws. */
 function prototypeOf(exported: unknown, name: string): object | undefined {
   try {
     const module = exported as Record<string, { prototype?: unknown } | undefined> & { prototype?: unknown }; // any exports; getters and missing classes are handled below

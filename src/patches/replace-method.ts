@@ -29,10 +29,7 @@ export function replaceMethod<Self = unknown>(
   );
 }
 
-/**
- * Does the same with a function of its own, which V8 compiles for itself: for methods that are called several times in
- * each request.
- */
+/** Does the same with a function of its own, which V8 compiles for itself: for what is called several times a request. */
 export function installMethod(
   target: object,
   name: string,

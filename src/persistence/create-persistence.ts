@@ -133,10 +133,7 @@ function unitOf(scope: Scope): RequestUnit {
   return unit;
 }
 
-/**
- * Converts errors that MikroORM throws anywhere in a request: a missing entity becomes 404, a conflict with existing
- * data 409. The responses contain no values, unlike the messages of the causes.
- */
+/** MikroORM's missing entity becomes 404, a conflict with existing data 409; unlike its messages, both without values. */
 export const failureListener: KernelListener = kernelListener(
   exceptionEvent,
   (event) => {

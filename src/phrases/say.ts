@@ -1,7 +1,4 @@
-/**
- * Fills a text with values: `{name}` is replaced by a value, numbers have thousands separators, and of a text with `|`
- * the value `n` chooses the singular or the plural form.
- */
+/** Fills in `{name}`, numbers with thousands separators; of a text with `|`, `n` chooses singular or plural. */
 export function say(text: string, values: Readonly<Record<string, string | number>>): string {
   const count = values['n'];
   const [one = '', many = ''] = text.split('|', 2);

@@ -6,10 +6,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** The environments; any other name is treated as production. */
 export type Environment = 'dev' | 'test' | 'prod';
 
-/**
- * Returns the environment: `APP_ENV`, otherwise `NODE_ENV`. If neither is set: `test` under the test runner of Node,
- * otherwise `dev`.
- */
+/** Returns `APP_ENV`, otherwise `NODE_ENV`; without both, `test` under the test runner of Node, else `dev`. */
 export function environmentOf(variables: Variables): Environment {
   const name = trimmedText(variables, 'APP_ENV') ?? trimmedText(variables, 'NODE_ENV');
   if (name === undefined) return variables['NODE_TEST_CONTEXT'] === undefined ? 'dev' : 'test';
@@ -25,10 +22,7 @@ export function flagOf(variables: Variables, name: string): boolean | null | und
   return ['0', 'false', 'no', 'off'].includes(word) ? false : null;
 }
 
-/**
- * Returns why the servers of a process are not watched: the variable that makes it production; empty if recording was
- * switched off (`LOOKBACK=off`, `PROFILER_STORE=off`); undefined if they are watched.
- */
+/** Returns the variable because of which a process is not watched; empty if recording was switched off. */
 export function whyNotRecorded(variables: Variables): string | undefined {
   const isAsked = flagOf(variables, 'LOOKBACK');
   if (isAsked === false || trimmedText(variables, 'PROFILER_STORE') === 'off') return '';

@@ -34,10 +34,7 @@ export interface RecordingDefaults {
   readonly defaultStore: () => string;
 }
 
-/**
- * Reads the settings of a profiler: `LOOKBACK`, `LOOKBACK_IDE`, `LOOKBACK_LOCALS`, `LOOKBACK_TOOLBAR` and `PROFILER_*`.
- * Throws `CONFIG_BAD_VALUE`.
- */
+/** Reads `LOOKBACK`, `LOOKBACK_IDE`, `LOOKBACK_LOCALS`, `LOOKBACK_TOOLBAR` and `PROFILER_*`. Throws `CONFIG_BAD_VALUE`. */
 export function readRecordingSettings(
   reader: VariableReader,
   defaults: RecordingDefaults,

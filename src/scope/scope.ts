@@ -98,10 +98,7 @@ export function currentScope(): Scope | undefined {
   return storage.getStore();
 }
 
-/**
- * Makes `runStores` of a diagnostics channel run in the scope that `scopeOf` returns for the message, until the returned
- * function is called.
- */
+/** Makes `runStores` of a channel run in the scope that `scopeOf` returns for the message, until the returned function runs. */
 export function bindScope<Message>(
   channel: Channel<unknown, Message>,
   scopeOf: (message: Message) => Scope | undefined,

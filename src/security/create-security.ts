@@ -288,10 +288,7 @@ function makeFirewalls(options: SecurityOptions, services: SecurityServices): re
   return firewalls;
 }
 
-/**
- * Creates a dispatcher that forwards events to the application's dispatcher, which is created later, once the listener is
- * added to it.
- */
+/** Creates a dispatcher that forwards to the application's, which is created later and adds the listener. */
 function createEvents(): { dispatcher: Pick<Dispatcher, 'dispatch'>; listener: KernelListener } {
   let target: Dispatcher = createDispatcher();
   return {

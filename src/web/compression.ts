@@ -152,10 +152,7 @@ const codings = {
   },
 };
 
-/**
- * Returns the content coding that the client prefers, the first of equal ones. Returns undefined if it accepts none of
- * them or prefers unencoded content (RFC 9110 section 12.5.3).
- */
+/** Returns the coding that the client prefers; undefined for none of them or no coding (RFC 9110 section 12.5.3). */
 export function chooseEncoding(accept: string | undefined): CodingName | undefined {
   if (accept === undefined) return undefined;
   const weights = new Map(

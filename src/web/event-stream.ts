@@ -48,10 +48,7 @@ export function eventStream(
 
 type Next = IteratorResult<ServerEvent | string, unknown>;
 
-/**
- * Iterates over the lines of a stream: the head, the events, and a comment after `heartbeat` milliseconds without one. Not
- * a generator, because a generator cannot be ended while it waits for its source.
- */
+/** Iterates over head, events, and comments after `heartbeat`. No generator, which cannot be ended while it waits. */
 function openLines(
   request: HttpRequest,
   source: EventSource,

@@ -185,10 +185,7 @@ export async function download(
   return answerFile(request, file, headers);
 }
 
-/**
- * Renders a Content-Disposition (RFC 6266) that suggests a file name. Non-ASCII names are encoded by RFC 8187, with an
- * ASCII fallback for old clients. Only the last segment of a path is used.
- */
+/** Renders a Content-Disposition (RFC 6266) with the last segment as file name; non-ASCII by RFC 8187, with a fallback. */
 export function contentDisposition(
   filename: string | undefined,
   type: 'attachment' | 'inline' = 'attachment',

@@ -79,10 +79,7 @@ export class Attachment {
     return undefined;
   }
 
-  /**
-   * Returns the new or existing exchange of a request (undefined if sampling skips it), or the profiler page that it
-   * requests.
-   */
+  /** Returns the new or existing exchange of a request (undefined if sampling skips it), or the profiler page it requests. */
   open(
     incoming: ForeignRequest,
     outgoing: ForeignResponse,

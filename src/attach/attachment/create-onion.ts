@@ -31,10 +31,7 @@ type Next = () => Promise<unknown>;
 /** A middleware that wraps all later ones. */
 type Onion<Context> = ((context: Context, next: Next) => Promise<unknown>) & Detachable;
 
-/**
- * Creates the middleware for Koa, Hono and h3, which is called while it is attached: records everything that it wraps, and
- * serves the profiler's pages.
- */
+/** Creates the middleware for Koa, Hono and h3: records everything that it wraps, and serves the profiler's pages. */
 export function createOnion<Context>(
   options: AttachOptions | undefined,
   framework: OnionFramework<Context>,

@@ -78,10 +78,7 @@ interface H3OneEvent {
 
 const watched = new WeakSet<H3OneEvent>();
 
-/**
- * Watches the events of h3 1 by their prototype: records route and handler, which the router stores on the event. The
- * `path` getter is replaced because the router calls nothing else that could be intercepted.
- */
+/** Watches h3 1 by the prototype of its events; of their members, the router calls nothing else than the getter `path`. */
 export function watchH3Events(prototype: object): Undo | undefined {
   const own = Object.getOwnPropertyDescriptor(prototype, 'path');
   if (own?.get === undefined) return undefined;

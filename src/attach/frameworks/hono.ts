@@ -9,10 +9,7 @@ import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-fact
 /** A handler or middleware that Hono's router found, with its route. Hono reads the tuple only when it calls the function. */
 type MatchedHandler = [run: Middleware, route: { method: string; path: string; handler: unknown }];
 
-/**
- * Watches all routers of Hono's default class (`SmartRouter`) by its prototype: times the handlers that they find, and
- * records the route.
- */
+/** Watches all routers of Hono's default class (`SmartRouter`): times the handlers that they find, and records the route. */
 export function watchHono(prototype: object): (() => void) | undefined {
   return replaceMethod<object>(prototype, 'match', (former, args, router) => {
     const found = Reflect.apply(former, router, args);

@@ -109,10 +109,7 @@ async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array> {
   yield Buffer.from(new URLSearchParams(fields).toString());
 }
 
-/**
- * Replays a request on the server that serves the page, over a new connection. The connection never goes to the host of
- * the URL or the Host header, because the original client chose those.
- */
+/** Replays a request on the server of the page; never on the host of the URL, which the original client chose. */
 export async function replayOverLoopback(request: Request, pageRequest: HttpRequest): Promise<Response> {
   const server = pageRequest.scope.get(pageServer);
   if (server === undefined) throw new Error('the server listens on no port');

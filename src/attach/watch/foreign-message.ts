@@ -8,10 +8,7 @@ export type ForeignRequest = IncomingMessage | Http2ServerRequest;
 /** The response to a foreign request. */
 export type ForeignResponse = ServerResponse | Http2ServerResponse;
 
-/**
- * Reads a request of another server for the record and the access guard: the message as sent, and the peer of its
- * socket. The body is left to the application.
- */
+/** Reads a request of another server for record and access: the message as sent, and its peer. Leaves the body alone. */
 export function readForeignSource(message: ForeignRequest): RequestSource {
   const isStream = message.httpVersionMajor >= 2;
   const { authority, originalUrl } = message as { authority?: string; originalUrl?: unknown }; // of HTTP/2, of frameworks
@@ -26,10 +23,7 @@ export function readForeignSource(message: ForeignRequest): RequestSource {
   return isStream && authority !== undefined && authority !== '' ? { ...source, authority } : source;
 }
 
-/**
- * Reads the remote end without a trace: a socket remembers an address that was read once, and would return it where it
- * returns undefined otherwise, after the client has gone.
- */
+/** Reads the remote end without a trace: a socket that was asked once would answer also after the client has gone. */
 function readPeer(socket: Socket): Peer {
   const memory = socket as { _peername?: unknown }; // as Node calls it
   const former = memory._peername;

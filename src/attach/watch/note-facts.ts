@@ -52,10 +52,7 @@ export function nameOfHandler(handler: unknown, fallback: string): string {
 /** The exchange whose handler has just thrown; until the end of the callback, which is when Node reports the error. */
 let thrower: Exchange | undefined;
 
-/**
- * Runs a handler, and records the error that it throws if no one catches it. It is not caught here, because Node prints
- * the line that threw last.
- */
+/** Runs a handler, and records the error that no one catches; not caught here, because Node prints the line that threw last. */
 export function noteUncaught<Result>(exchange: Exchange, work: () => Result): Result {
   let isDone = false;
   try {
@@ -88,10 +85,7 @@ export type Middleware = (...args: never[]) => unknown;
 /** Original → timed wrapper, and wrapper → itself. */
 const timed = new WeakMap<Middleware, Middleware>();
 
-/**
- * Returns a proxy of a middleware that adds a bar to the timeline of each recorded request, from the call to its end,
- * and records what the middleware throws. `messageOf` finds Node's request in the first argument.
- */
+/** Returns a proxy of a middleware that records its time and what it throws. `messageOf` finds Node's request. */
 export function timeMiddleware<Context>(
   middleware: Middleware,
   messageOf: (context: Context) => object | undefined,

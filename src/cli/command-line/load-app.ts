@@ -63,10 +63,7 @@ function property(value: unknown, key: string): unknown {
   return Reflect.get(value, key);
 }
 
-/**
- * Checks the methods rather than the class, so that a second copy of the package in the application's tree is accepted
- * too.
- */
+/** Checks the methods rather than the class: another copy of the package in the application's tree is accepted too. */
 function isCollection(value: unknown): value is RouteCollection {
   return ['all', 'group'].every((method) => typeof property(value, method) === 'function');
 }
@@ -94,10 +91,7 @@ interface AppLocation {
   readonly name: string | undefined;
 }
 
-/**
- * Finds the application's module if none was named: the one in `lookback.app` of the nearest package.json, otherwise
- * the first usual file next to that package.json. Throws a `UsageError` that lists where it looked.
- */
+/** Finds the module named in the nearest package.json, or else the first usual file next to it. Throws a `UsageError`. */
 function findApp(from: string): AppLocation {
   const manifest = findManifest(from);
   const folder = manifest === undefined ? from : dirname(manifest);

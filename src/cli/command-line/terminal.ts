@@ -83,10 +83,7 @@ function cutCell(text: string, width: number): string {
   return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
 }
 
-/**
- * Renders a text on one line. Characters that would control the terminal, begin a line or change the direction of
- * writing are escaped.
- */
+/** Renders a text on one line; escapes characters that would control the terminal or change the direction of writing. */
 export function terminalText(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '));
 }

@@ -26,10 +26,7 @@ export const storeOption = {
   },
 } as const;
 
-/**
- * Returns the address of the store: the given one, that of the environment, or the default. Throws a `UsageError` if it
- * is not the address of a store that can be opened.
- */
+/** Returns the address of the store: given, of the environment, or the default. Throws a `UsageError` for a bad one. */
 function storeAddress(given: string | undefined): string {
   const named = process.env['PROFILER_STORE'];
   const address = given ?? (named === undefined || named === '' ? defaultStore() : named);

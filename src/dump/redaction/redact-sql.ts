@@ -25,10 +25,7 @@ const keyPattern = /Key \(((?:[^()]|\([^()]{0,100}\)){1,300})\)=\(/g;
 /** Which statements in a text have their values hidden: all (`shape`), those that contain a secret name, or none (`whole`). */
 export type StatementRule = 'shape' | 'named' | 'whole';
 
-/**
- * Hides the values that errors of databases repeat: values in statements, rows and keys become `?`. Names of tables and
- * columns are kept.
- */
+/** Hides what errors of databases repeat: values in statements, rows and keys become `?`; names of tables stay. */
 export function redactSql(
   text: string,
   isSecretName: (name: string) => boolean,
@@ -125,10 +122,7 @@ function endOfDollars(sql: string, mark: string, from: number): number {
   return end === -1 ? sql.length : end + mark.length;
 }
 
-/**
- * Returns the index after the closing quote. If the text contains a backslash, dialects differ about which quote closes it;
- * then everything up to the last quote counts as the text.
- */
+/** Returns the index after the closing quote: the last one if there is a backslash, about which dialects differ. */
 function endOfText(sql: string, open: number): number {
   const quote = sql[open] ?? '';
   for (let at = open + 1; at < sql.length; at++) {

@@ -4,10 +4,7 @@ export interface NameAndText {
   text(text: string): string;
 }
 
-/**
- * Hides the values of secret names in a query string or form body (`a=1&b=2`); everything else stays byte for byte. `path`
- * is the part of the URL before the query, if known.
- */
+/** Hides the values of secret names in a query string or form body, byte for byte. `path`: that before the query. */
 export function redactQuery(query: string, redactor: NameAndText, path = ''): string {
   if (!query.includes('=')) return redactor.text(query);
   const parts = query.split('&');
@@ -113,9 +110,7 @@ export function redactCodesInText(text: string): string {
     : text;
 }
 
-/**
- * Decodes percent-encoded text as far as possible: malformed escapes stay unchanged, and invalid UTF-8 becomes U+FFFD.
- */
+/** Decodes percent-encoded text as far as possible: malformed escapes stay, and invalid UTF-8 becomes U+FFFD. */
 export function decodePercent(text: string): string {
   if (!text.includes('%')) return text;
   return text.replaceAll(/(?:%[\da-f]{2})+/gi, (run) =>

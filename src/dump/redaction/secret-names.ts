@@ -58,9 +58,7 @@ export interface RedactorOptions {
   allow?: readonly string[];
 }
 
-/**
- * Creates the test for secret names; `LOOKBACK_SECRET_NAMES` adds names of the application in all redactors. Results are cached (bounded), so that a known name costs one lookup.
- */
+/** Creates the test for secret names. Results are cached (bounded), so that a known name costs one lookup. */
 export function createSecretNameTest(options: RedactorOptions = {}): (name: string) => boolean {
   const known = new Map<string, boolean>();
   const ownNames = (process.env['LOOKBACK_SECRET_NAMES'] ?? '').split(/[\s,]+/).filter((name) => name !== '');

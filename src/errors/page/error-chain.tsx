@@ -14,10 +14,7 @@ interface ErrorChainProps {
   readonly isTitled?: boolean;
 }
 
-/**
- * The errors of a report, innermost first, with frames, code and local variables; several have an index beside them. Needs
- * `chainStyles` and `pictureStyles` on the page.
- */
+/** The errors of a report, innermost first; several have an index. Needs `chainStyles` and `pictureStyles` on the page. */
 export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps): VNode {
   const { errors, more, origin } = report;
   const isOne = errors.length === 1;

@@ -120,10 +120,7 @@ tr:last-child > * { border-bottom: 0; }
 /** Styles of the error page in addition to `baseStyles`. */
 export const pageStyles: InlineAsset = createStyleAsset(layout + smallParts);
 
-/**
- * Progressive enhancement only: copies the Markdown (button and the key `m`). Without the script, the text is on the page and can
- * be selected.
- */
+/** Copies the Markdown (button and the key `m`); without the script, the text is on the page and can be selected. */
 export const pageScript: InlineAsset = createScriptAsset(`(() => {
   const status = document.querySelector('[data-status]');
   const [copied, selected] = status.dataset.status.split('|');

@@ -10,10 +10,7 @@ const keywords = new Set(
 );
 const literals = new Set(['true', 'false', 'null', 'undefined', 'NaN', 'Infinity']);
 
-/**
- * Comments, strings, templates, numbers, words and white space; or any other character. The first characters decide between
- * them, so matching takes linear time.
- */
+/** Comments, strings, numbers, words, space, or any other character: the first one decides, so it takes linear time. */
 const token =
   /\/\/.*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?|'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?|`(?:[^`\\]|\\[^])*`?|\d[\w.]*|[A-Za-z_$@#][\w$]*|\s+|[^]/y;
 const regexLiteral = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;

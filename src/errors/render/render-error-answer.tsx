@@ -101,10 +101,7 @@ function renderPlain(format: ErrorFormat, problem: ClientProblem): string {
   return format === 'json' ? JSON.stringify(problem) : renderPlainText(problem);
 }
 
-/**
- * Debug-mode headers that let tools read an error without parsing the page: the outer message, percent-encoded (its first
- * 2,000 characters), and the file and line where the outer error was thrown.
- */
+/** Fields for tools in debug: the outer message, percent-encoded, and the file and line where the outer error was thrown. */
 function debugHeaders(report: ErrorReport): readonly (readonly [name: string, value: string])[] {
   const message = ['X-Debug-Exception', encode(report.message)] as const;
   const frame = report.errors.at(-1)?.frames.find((one) => one.path !== undefined);

@@ -30,10 +30,7 @@ interface CachedSource {
   readonly map: TraceMapping.TraceMap | undefined;
 }
 
-/**
- * Loads sources from the project's folder, with their source maps. Files are cached (bounded) and read again after they
- * have changed.
- */
+/** Loads sources from the project's folder with their maps. Files are cached (bounded), and read again when they changed. */
 export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoader {
   const { root = process.cwd(), folders = ownSourceFolders } = options;
   const rules: ReadRules = {

@@ -70,10 +70,7 @@ export function isHttpError(value: unknown): value is HttpError {
   return HttpError.is(value);
 }
 
-/**
- * Calls `make`; errors created during the call have no stack. Capturing a stack takes ten times as long as the rest of
- * creating an error. Use this for expected outcomes, whose stack is never shown.
- */
+/** Calls `make`, whose errors have no stack, which takes ten times as long as the rest: for expected outcomes. */
 export function withoutStack<Made>(make: () => Made): Made {
   const { stackTraceLimit } = Error;
   // `Reflect.set` does not throw if the built-ins are frozen; the stack is then captured as usual.

@@ -68,9 +68,7 @@ function findInspector(): Inspector | undefined {
   }
 }
 
-/**
- * A session of the same thread: its pauses end when their listener returns, and what it asks meanwhile is answered at once.
- */
+/** A session of the same thread: its pauses end when their listener returns, and what it asks is answered at once. */
 class ThrowWatch {
   users = 0;
   readonly #inspector: Inspector;

@@ -57,9 +57,7 @@ export interface Extension {
 export interface ProfilerAdditions extends RecordingAdditions {
   /** Whether HTML pages have the toolbar for clients that may open the profiler. Default `LOOKBACK_TOOLBAR`, or true. */
   readonly toolbar?: boolean;
-  /**
-   * Selects the recorded requests; takes precedence over `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default: all.
-   */
+  /** Selects the recorded requests, before `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default: all. */
   readonly sample?: SampleOptions;
 }
 

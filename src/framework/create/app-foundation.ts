@@ -72,10 +72,7 @@ function trustOf(configuration: Configuration): TrustPolicy {
   });
 }
 
-/**
- * Creates the logger for messages of the profiler itself: from `info` on, in tests and with `ACCESS_LOG=dev` from
- * `warning` on.
- */
+/** Creates the logger of the profiler itself: from `info` on; in tests and with `ACCESS_LOG=dev` from `warning` on. */
 export function createProfilerLog(
   { configuration, redactor }: AppFoundation,
   handlers: readonly LogHandler[] | undefined,

@@ -23,9 +23,7 @@ interface InstallTarget {
   readonly trace: (layer: Around) => Around;
 }
 
-/**
- * Adds an extension to an existing application, except its collectors and panels, with which the profiler is created.
- */
+/** Adds an extension to an application, without collectors and panels, with which the profiler is created. */
 export function installExtension(extension: Extension, target: InstallTarget): void {
   const { dispatcher, routes, extensions, around, unrecordedPaths, trace, startTap } = target;
   for (const route of extension.routes ?? []) addRoute(routes, route);

@@ -99,10 +99,7 @@ function describeCounters(profiler: Profiler): string {
   return `Records: ${made} made = ${stored} stored + ${pruned} pruned + ${lost} dropped + ${pending} pending.`;
 }
 
-/**
- * Creates the routes of the profiler's pages. For clients that may not see debug output their condition fails, so that the
- * request is answered like an unknown path.
- */
+/** Creates the routes of the profiler's pages, whose condition fails for clients without access: an unknown path to them. */
 function profilerRoutes(
   profiler: AssembledProfiler,
   { configuration, fetch }: RecordingParts,

@@ -1,10 +1,7 @@
 import type { HttpRequest, HttpResponse } from '#http';
 import { addToolbar, type Recording, recordFields } from '#profiler';
 
-/**
- * Finishes a response for a client that may see debug output: adds the fields that name its record, and the
- * toolbar. `origins`: those whose scripts may read the fields.
- */
+/** Adds the fields that name the record, and the toolbar. `origins`: those whose scripts may read the fields. */
 export function finishPage(
   { request, response }: { readonly request: HttpRequest; readonly response: HttpResponse },
   record: { readonly recording: Recording; readonly link: string },
@@ -20,9 +17,7 @@ export function finishPage(
   if (hasToolbar) insertToolbar(request, response, record.recording.token);
 }
 
-/**
- * Exposes the debug header fields to scripts of other origins, which can read only exposed fields (Fetch, section 3.3.3).
- */
+/** Exposes the debug fields to scripts of other origins, which read no others (Fetch, section 3.3.3). */
 function exposeDebugHeaders(
   origins: readonly string[],
   request: HttpRequest,

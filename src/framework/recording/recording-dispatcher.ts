@@ -202,10 +202,7 @@ function unreadBodyOf(request: HttpRequest): Promise<void> | undefined {
     : Promise.race([taken, pause(maxWaitMs)]);
 }
 
-/**
- * Records the body of a response. A stream is observed while it is sent; bytes are passed to the recording now, because they
- * may be overwritten later; text is read when the record is closed.
- */
+/** Records the body of a response: a stream while it is sent, bytes now, as they may be overwritten, text at the end. */
 function watchBody(response: HttpResponse, recording: Recording | undefined): void {
   const { body } = response;
   if (recording === undefined) return;

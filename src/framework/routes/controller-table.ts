@@ -20,9 +20,7 @@ interface ControllerTableOptions {
   readonly isTraced: boolean;
 }
 
-/**
- * Returns a function that resolves the controller of a route, once per route. Each controller class is instantiated once.
- */
+/** Resolves the controller of a route, once per route, and instantiates each controller class once. */
 export function createControllerTable(
   services: ContextServices,
   { instantiate = (Owner) => new Owner(), sources, isTraced }: ControllerTableOptions,

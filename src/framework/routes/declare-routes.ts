@@ -139,10 +139,7 @@ export function createRouteMethods(
   };
 }
 
-/**
- * Adds a route declared as data. Throws the errors of the routing house, `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`, or
- * `CONTROLLER_ROUTE_PARAMETER`.
- */
+/** Throws also `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER` and `CONTROLLER_ROUTE_PARAMETER`. */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
   refuseUnknownOptions(`The route ${JSON.stringify(route.path)}`, route, appRouteNames);
   const { controller, arguments: values, around = [], operation, place, ...definition } = route;

@@ -22,9 +22,7 @@ const hostsWarning =
 export interface ServingParts extends AppFoundation {
   readonly kernel: Kernel;
   readonly log: Logger;
-  /**
-   * Closed after the server and before the extensions, so that records are written even if an extension fails to close.
-   */
+  /** Closed before the extensions, so that records are written even if one of them fails to close. */
   readonly recording: Pick<AttachedRecording, 'profiler' | 'close'>;
   readonly start: App['start'];
   /** Closed in reverse order. */

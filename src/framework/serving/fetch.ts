@@ -63,9 +63,7 @@ function changesRequest(init: FetchInit | undefined): boolean {
 /** Size of a body that was sent, and whether it was sent completely. */
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
 
-/**
- * Removes the body of responses to HEAD and with status 204, 205 or 304. A response to HEAD keeps the length of the body.
- */
+/** Removes the body of responses to HEAD, whose length stays, and with status 204, 205 or 304. */
 function dropBody(response: HttpResponse, method: string): void {
   const { headers, body } = response;
   if (method === 'HEAD' && body !== null && !isStreamedBody(body) && !headers.has('content-length'))

@@ -7,10 +7,7 @@ import { frameworkErrors } from '../configuration/error-codes.js';
 /** Seconds that a stop may take, including requests in flight and writing all records. */
 const stopTimeoutSeconds = 5;
 
-/**
- * Set on the global object while a command of lookback loads the application's module, which may come from another copy of
- * the package: a command such as `lookback routes` must not leave a server on the port.
- */
+/** Set while a command loads the application's module, maybe with another copy of the package: it must not listen. */
 const loadedByCommand = Symbol.for('lookback.loadedByCommand');
 
 /**
@@ -35,10 +32,7 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
   }
 }
 
-/**
- * Logs an unhandled rejection: a forgotten `await` must not end the service. Runs in the scope of the request that
- * created the promise.
- */
+/** Logs a forgotten `await`, which must not end the service, in the scope of the request that created the promise. */
 function logUnawaited(app: App, error: unknown): void {
   app.log
     .channel('process')

@@ -112,10 +112,7 @@ export function tooMany(limit: number, what: string): Error {
 
 const bytesOf = (field: string): string => `bytes in the field "${field}"`;
 
-/**
- * Counts the parts of a `multipart` body by its boundary lines (RFC 2046 section 5.1.1), chunk by chunk. Parsers skip a part
- * that they cannot read without an error, so what they give is compared with this count.
- */
+/** Counts the parts by their boundary lines (RFC 2046 section 5.1.1): parsers skip what they cannot read without an error. */
 class PartCounter {
   parts = 0;
   readonly #line: Buffer;

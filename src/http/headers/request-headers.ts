@@ -71,10 +71,7 @@ export function listFields(headers: Headers, url: string): string[] {
 
 const nowhere: readonly number[] = [];
 
-/**
- * Immutable header fields of one request, as sent. Values are joined only when they are read, and no name can reach an
- * object's prototype.
- */
+/** Immutable header fields of one request. Values are joined when read, and no name can reach an object's prototype. */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
   /** Alternating names and values, as sent. */
   readonly raw: readonly string[];
@@ -86,10 +83,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     Object.freeze(this);
   }
 
-  /**
-   * Indexes of the values in `raw` by lower-case name. The same object for requests with the same list of names, so that
-   * what follows from names alone can be kept with it.
-   */
+  /** Indexes of the values in `raw` by lower-case name; one object for all requests with the same list of names. */
   get places(): Places {
     return (this.#places ??= cachedPlaces(this.raw));
   }

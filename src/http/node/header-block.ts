@@ -50,10 +50,7 @@ export function headerBlock(
   return block;
 }
 
-/**
- * Returns the status line and header block as text (RFC 9112, section 2.1). `fields` alternates names and values, which
- * were validated when they were set.
- */
+/** Returns status line and header block as text (RFC 9112, section 2.1). `fields` alternates names and checked values. */
 export function headText(status: number, reason: string, fields: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${reason}\r\n`;
   for (let at = 0; at < fields.length; at += 2) text += `${fields[at]}: ${fields[at + 1]}\r\n`;
@@ -62,10 +59,7 @@ export function headText(status: number, reason: string, fields: readonly string
 
 let currentDate = ''; // cached for one second; empty when outdated
 
-/**
- * Returns the current time in the format of the Date header (RFC 9110 section 5.6.7), computed once per second. A timer
- * marks the end of the second, because reading the clock costs more than everything else here.
- */
+/** Returns the value of Date (RFC 9110 section 5.6.7), computed once per second: reading the clock costs more than the rest. */
 export function httpDate(): string {
   if (currentDate === '') {
     const now = new Date();

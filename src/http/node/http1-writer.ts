@@ -157,10 +157,7 @@ export class Http1Writer implements ReplyWriter {
     return length === undefined || Number(length) > smallRestBytes;
   }
 
-  /**
-   * Ends the answer after draining the rest of the request's body, within limits. Closing a connection with unread bytes
-   * resets it, and the client would lose the answer.
-   */
+  /** Ends the answer after draining the body, within limits: closing with unread bytes would lose the client the answer. */
   #endAfterDrain(body: Uint8Array): void {
     this.#reply.write(body, () => {
       this.#isFlushed = true;

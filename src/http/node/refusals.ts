@@ -128,10 +128,7 @@ interface RefusedSource extends RequestSource {
 const maxHeadBytes = 2048;
 const fieldPattern = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):([\t\x20-\x7e\x80-\xff]*)$/;
 
-/**
- * Creates a source from bytes that could not be parsed, with the readable parts of the first line and fields. It only
- * serves to show what arrived; none of it is validated.
- */
+/** Creates a source from bytes that could not be parsed; it only serves to show what arrived, and is not validated. */
 function createRefusedSource(failure: CodedError, packet: Uint8Array | undefined, peer: Peer): RefusedSource {
   const rawHead =
     packet === undefined ? '' : Buffer.from(packet.subarray(0, maxHeadBytes)).toString('latin1');
@@ -229,10 +226,7 @@ export async function beginUpgrade(
   service.terminate(request, response, await answerUnparsed(socket, response, source.method));
 }
 
-/**
- * Waits for the answers to earlier requests of the connection, since answers are sent in the order of the requests. Passes
- * `drain` on to them, which Node no longer does after its `upgrade` event.
- */
+/** Waits for the answers to earlier requests; passes `drain` on to them, as Node no longer does after its `upgrade` event. */
 async function answersBefore(service: ServerState, socket: Socket): Promise<void> {
   const busy = service.inFlightOn(socket);
   if (busy.length === 0) return;

@@ -65,10 +65,7 @@ export interface ListeningServer {
   /** `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
-  /**
-   * Stops accepting connections, waits for the requests in flight, and cuts off those that remain after `graceMs` (4,500
-   * by default). Resolves when all connections are closed.
-   */
+  /** Stops accepting connections, waits for the requests in flight, and cuts those that remain after `graceMs` (4,500). */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -79,9 +76,7 @@ export interface ListenOptions {
   readonly port: number;
 }
 
-/**
- * Binds the server and returns the port. Throws `HTTP_PORT_BUSY` or `HTTP_LISTEN_FAILED`.
- */
+/** Binds the server and returns the port. Throws `HTTP_PORT_BUSY` or `HTTP_LISTEN_FAILED`. */
 export function bindServer(server: Server, options: Required<ListenOptions>): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => reject(listenError(error, options));

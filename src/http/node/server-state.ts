@@ -15,10 +15,7 @@ import { isClientGone } from '../source/request-source.js';
 export class ServerState {
   readonly limits: ServerLimits;
   readonly trust: TrustPolicy | undefined;
-  /**
-   * The requests in flight, in the order in which they were read. An array instead of a Set: the old hash tables of a Set
-   * that grows and shrinks keep its former elements alive until a full garbage collection.
-   */
+  /** The requests in flight, as they were read. No Set, whose old hash tables keep its former elements alive until a full GC. */
   readonly inFlight: ConnectionExchange[] = [];
   readonly sockets: Set<Socket> = new Set();
   /** Connections whose last answer is being sent; further bytes on them are ignored. */
@@ -123,10 +120,7 @@ export interface ReplyWriter {
   destroy(): void;
 }
 
-/**
- * One request in flight: it is handled by the application, answered, and reported as finished. Each step happens once,
- * even if something throws or the client disconnects at any time.
- */
+/** One request in flight. Each of its steps happens once, even if something throws or the client disconnects at any time. */
 export class ConnectionExchange {
   readonly source: NodeSource;
   readonly request: HttpRequest;

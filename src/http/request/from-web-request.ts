@@ -13,10 +13,7 @@ export interface PeerInit {
   readonly encrypted?: boolean | undefined;
 }
 
-/**
- * Converts a web `Request`. Without a `peer` it has no address, and checks that depend on an address do not trust it.
- * Throws `HTTP_PEER_INVALID` if the peer's address is not an IP address.
- */
+/** Converts a web `Request`; without a `peer`, no check of addresses trusts it. Throws `HTTP_PEER_INVALID`. */
 export function fromWebRequest(
   web: Request,
   options: HttpRequestOptions & { readonly peer?: PeerInit | undefined } = {},

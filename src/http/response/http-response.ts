@@ -122,10 +122,7 @@ function webBody(body: ResponseBody): string | Uint8Array<ArrayBuffer> | Readabl
   });
 }
 
-/**
- * Joins the raw path of a request and a query into a redirect target. Encodes backslashes, which browsers treat as slashes
- * and the router does not.
- */
+/** Joins raw path and query of a request. Encodes backslashes, which browsers treat as slashes and the router does not. */
 export function locationOf(rawPath: string, rawQuery: string): string {
   return rawPath.replaceAll('\\', '%5C') + (rawQuery === '' ? '' : `?${rawQuery}`);
 }

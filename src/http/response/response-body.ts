@@ -114,10 +114,7 @@ function ignore(): void {
 /** Milliseconds to wait for the first chunk before the head is sent without it. */
 const headWaitMs = 100;
 
-/**
- * Starts reading a body before its response is sent, so that an early failure can still be answered. Rejects if the
- * first chunk fails, or is neither text nor bytes, within 100 ms.
- */
+/** Reads a body before its response is sent, so that a failure of its first chunk within 100 ms can still be answered. */
 export async function beginBody(body: StreamedBody, scope: Scope): Promise<BegunBody> {
   const source = createChunkSource(body);
   const next = (): ReturnType<ChunkSource['next']> => runInScope(scope, () => source.next());

@@ -56,20 +56,14 @@ export function isInNetworks(text: string | undefined, networks: readonly IpNetw
   return address !== undefined && networks.some(({ base, free }) => (address ^ base) >> free === 0n);
 }
 
-/**
- * Returns the key by which the addresses of one customer are counted: an IPv4 address itself, or the /64 of an IPv6
- * address, the smallest network that a customer gets. Text that is not an address is returned unchanged.
- */
+/** Returns what the addresses of one customer are counted by: the address, or the /64 of an IPv6 address. */
 export function customerOf(text: string): string {
   const address = parseIpAddress(text);
   if (address === undefined) return text;
   return address >> 64n === 0n ? String(address) : `${address >> 64n}/64`;
 }
 
-/**
- * Returns the keys of the larger networks that one customer may have, the /56 and the /48 of an IPv6 address, each with
- * the number of customers of a /64 that a limit for it allows for. None for other addresses.
- */
+/** Returns the larger networks that one customer may have, /56 and /48, with the number of /64 that each allows for. */
 export function widerNetworksOf(text: string): readonly { readonly key: string; readonly factor: number }[] {
   const address = parseIpAddress(text) ?? 0n;
   if (address >> 64n === 0n) return [];
@@ -144,10 +138,7 @@ function isHost(host: string): boolean {
   return URL.canParse(url) && new URL(url).hostname === host;
 }
 
-/**
- * Returns true for `localhost`, its subdomains and loopback addresses: browsers resolve these to this machine, so no other
- * site's page can make a browser resolve them elsewhere.
- */
+/** Whether browsers resolve a host to this machine: no page of another site can make them resolve it elsewhere. */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return isLoopbackAddress(host.startsWith('[') ? host.slice(1, -1) : host);

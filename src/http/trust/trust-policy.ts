@@ -14,15 +14,9 @@ export interface TrustPolicy {
 }
 
 interface TrustPolicyOptions {
-  /**
-   * Addresses and networks of proxies whose forwarding headers are trusted: `10.0.0.0/8`, `::1`, or the names `loopback`,
-   * `linklocal` and `private`. None by default.
-   */
+  /** Proxies whose forwarding headers are trusted: `10.0.0.0/8`, `::1`, `loopback`, `linklocal`, `private`. Default: none. */
   readonly trustedProxies?: readonly string[];
-  /**
-   * Allowed hosts: `example.com`, `*.example.com` (names below it), an address, or `*`. Without the setting every
-   * well-formed host is allowed.
-   */
+  /** Allowed hosts: `example.com`, `*.example.com` (names below it), an address, or `*`. Default: every well-formed host. */
   readonly trustedHosts?: readonly string[] | undefined;
 }
 

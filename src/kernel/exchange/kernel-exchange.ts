@@ -129,10 +129,7 @@ export interface ResponseEvent {
   response: HttpResponse;
 }
 
-/**
- * A response event that works on copies, so that changes for one request never reach a response object that a controller
- * returns for several.
- */
+/** A response event that works on copies: a controller may return one response object for several requests. */
 export class OwnResponseEvent implements ResponseEvent {
   readonly request: HttpRequest;
   #response: HttpResponse;
@@ -146,9 +143,7 @@ export class OwnResponseEvent implements ResponseEvent {
     return this.#response;
   }
 
-  /**
-   * Stores a copy and seals the given response: changing that object later would have no effect, so it throws instead.
-   */
+  /** Stores a copy and seals the given response: changing that object later would have no effect, so it throws. */
   set response(response: HttpResponse) {
     if (response === this.#response) return;
     this.#response = response.copy();

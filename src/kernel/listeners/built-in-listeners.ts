@@ -41,10 +41,7 @@ export const validateRequestListener: KernelListener = kernelListener(
   { name: 'validate request', priority: kernelPriority.request.validate },
 );
 
-/**
- * Row 3, the router: stores the routing outcome of the request. An unmatched request is not yet an error. `routes` returns
- * the current routes that a client may use.
- */
+/** Row 3, the router: stores the routing outcome. An unmatched request is not yet an error. */
 export function createRouterListener({
   routes,
   log,
@@ -111,9 +108,7 @@ function redirectLocation({ rawQuery }: HttpRequest, { path }: RouteRedirect): s
 /** Matches a request as if it had another path, which is decoded, or another method. */
 export type RouteFinder = (request: HttpRequest, path: string, method?: string) => MatchResult;
 
-/**
- * Set by the router if no route matches, for later listeners: the locale rewrite uses it to look up the prefixed path.
- */
+/** Set by the router if no route matches: the locale rewrite uses it to look up the prefixed path. */
 export const routeFinder: ScopeKey<RouteFinder> = createScopeKey<RouteFinder>('route finder');
 
 /**
@@ -155,9 +150,7 @@ export interface ErrorRenderer {
   render(error: unknown, request: HttpRequest): HttpResponse | Promise<HttpResponse>;
 }
 
-/**
- * Creates the last listener of the exception stage, which answers an error with the error page unless it has a response.
- */
+/** Creates the last listener of the exception stage: the error page, unless the error has a response. */
 export function createErrorListener(renderer: ErrorRenderer): KernelListener {
   return kernelListener(
     exceptionEvent,

@@ -101,10 +101,7 @@ function mergeBehaviours(first: AnyBehaviours | undefined, second: AnyBehaviours
   return merged;
 }
 
-/**
- * Returns the class of a schema, and creates it if needed. MikroORM copies schemas at its start, and only the class
- * survives the copy.
- */
+/** Returns the class of a schema, made if needed: MikroORM copies schemas at its start, and only the class survives. */
 function classOf(schema: EntitySchema<object>): object {
   const { meta } = schema;
   if (meta.class === undefined) schema.setClass({ [meta.className]: class {} }[meta.className] ?? class {});

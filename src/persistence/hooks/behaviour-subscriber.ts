@@ -21,10 +21,7 @@ import { recordVersions, writeVersion } from '../version/record-versions.js';
 
 type Args = EventArgs<AnyEntity>;
 
-/**
- * Applies all behaviours of all entities of one ORM. It stores nothing about a request: it reads facts from the entity
- * manager's actor when it writes, and attaches its data to the entities.
- */
+/** Applies the behaviours of all entities of one ORM. Facts of a request come from the actor of the entity manager. */
 export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   readonly plans: EntityPlans;
   readonly states: TranslationStates;
@@ -117,20 +114,14 @@ export function findBehaviours(em: EntityManager): BehaviourSubscriber | undefin
   return [...em.getEventManager().getSubscribers()].find((one) => one instanceof BehaviourSubscriber);
 }
 
-/**
- * Returns the behaviours that an entity manager's ORM was started with. Throws `PERSISTENCE_NOT_ENABLED` if there are
- * none.
- */
+/** Returns the behaviours that an entity manager's ORM was started with. Throws `PERSISTENCE_NOT_ENABLED`. */
 export function getBehaviours(em: EntityManager): BehaviourSubscriber {
   const behaviours = findBehaviours(em);
   if (behaviours !== undefined) return behaviours;
   throw persistenceErrors.create('PERSISTENCE_NOT_ENABLED', {});
 }
 
-/**
- * Sets the tracked fields of an entity for one write: for an update, with the fields that the application changed. Values that
- * the application set itself stay.
- */
+/** Sets the tracked fields of an entity for one write. Values that the application set itself stay. */
 function trackFields({ em, entity, plan }: EntityWrite, changed?: ReadonlySet<string>): void {
   const values = entityValues(entity);
   const isSet = (field: string): boolean =>

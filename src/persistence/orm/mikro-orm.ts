@@ -4,10 +4,7 @@ import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm
 import { checkPackage } from '#patches';
 import { persistenceErrors } from './error-codes.js';
 
-/**
- * The core of MikroORM, which the application installs. It is loaded with `require`, because a missing `import` fails
- * before any of our code could report the fix. Both load the same module.
- */
+/** The core of MikroORM by `require`: a missing `import` fails before our code could report the fix. Both load one module. */
 export const mikroOrm: typeof Core = loadCore();
 
 function loadCore(): typeof Core {

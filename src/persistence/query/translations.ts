@@ -79,10 +79,7 @@ function translated(em: EntityManager, entity: object): Translated {
   return { subscriber, plan, state: subscriber.states.open(entity, subscriber.localeOf(em)) };
 }
 
-/**
- * Reads the texts of an entity again after its row was read again, in the language in which it was shown. Discards
- * edits.
- */
+/** Reads the texts of an entity again, in the language in which it was shown, after its row was. Discards edits. */
 export async function showAgain(em: EntityManager, entity: object): Promise<void> {
   const behaviours = findBehaviours(em);
   const state = behaviours?.states.find(entity);

@@ -179,10 +179,7 @@ const slowMs = 100;
 /** Where the application sends its statements; of the whole process. */
 const places = new CallSiteMemory();
 
-/**
- * Returns the application's calls that led here, innermost first, now or when it sent the statement before. Awaited calls
- * are included as far as V8 tracks them; packages, Node itself and lookback are omitted.
- */
+/** Returns the application's calls that led here, innermost first, now or when it sent the statement before. */
 function takePlace(sql: string): TakenSites {
   return places.take(routeName(), sql, () => captureCallSites(takePlace, { depth: 80, limit: 12 })());
 }

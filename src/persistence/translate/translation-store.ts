@@ -97,10 +97,7 @@ interface ReadContext {
   readonly locale: string;
 }
 
-/**
- * Shows newly loaded entities in `locale`. The first entity of a class also shows all others that wait in the unit of
- * work: one query per class, not per entity.
- */
+/** Shows new entities in `locale`. The first of a class also shows all others that wait: one query per class. */
 export async function showLoaded(entity: object, plan: EntityPlan, context: ReadContext): Promise<void> {
   const { states } = context;
   const known = states.find(entity);
@@ -133,10 +130,7 @@ export async function readAndShow(
   }
 }
 
-/**
- * Returns every loaded entity of the same class whose texts in this language have not been read, or not since its row
- * was read.
- */
+/** Returns every loaded entity of the class whose texts in this language have not been read, or not since its row was. */
 function waitingWith(entity: object, plan: EntityPlan, { em, states, locale }: ReadContext): object[] {
   const store = em.getUnitOfWork(false).getIdentityMap().getStore<object>(plan.meta.root);
   const others = [...store.values()].filter((other) => {
@@ -147,10 +141,7 @@ function waitingWith(entity: object, plan: EntityPlan, { em, states, locale }: R
   return others.includes(entity) ? others : [entity, ...others];
 }
 
-/**
- * Returns the text of each field in the first language of the chain that has one; null if there is none and no
- * fallback.
- */
+/** Returns each field's text in the first language of the chain that has one; null if there is none and no fallback. */
 function bestTexts(
   plan: EntityPlan,
   chain: readonly string[],

@@ -105,10 +105,7 @@ export async function writeTexts({ em, entity, plan, state }: EntityWrite): Prom
   for (const field of state.base.keys()) if (!state.shown.has(field)) state.base.delete(field);
 }
 
-/**
- * Returns the fields whose text is no longer the one shown. A field that was never loaded counts if the update contains
- * it.
- */
+/** Returns the fields whose text is no longer the one shown; one never loaded, if the update has it. */
 function changedTexts(
   entity: object,
   state: TranslationState,
@@ -126,10 +123,7 @@ function changedTexts(
   return changed;
 }
 
-/**
- * MikroORM postpones unique fields of several updates and empties them. Restores those of them that are texts of other
- * languages.
- */
+/** MikroORM postpones unique fields of several updates and empties them: restores the texts of other languages. */
 function returnExtraUpdates(uow: UnitOfWork, { plans, states }: FlushTexts): void {
   for (const extra of uow.getExtraUpdates()) {
     const [entity, fields, values] = extra;

@@ -13,10 +13,7 @@ export interface Actor {
   readonly now?: () => Date;
 }
 
-/**
- * In effect a private field of entity managers, stored here because the class is not ours. Entries live as long as the
- * entity managers.
- */
+/** In effect a private field of entity managers, whose class is not ours; entries live as long as they do. */
 const bindings = new WeakMap<EntityManager, { actor: Actor; parent: EntityManager | undefined }>();
 const noActor: Actor = {};
 

@@ -31,9 +31,7 @@ export interface EntityWrite {
   readonly state: TranslationState | undefined;
 }
 
-/**
- * States by entity, and the languages of all of them. Entities belong to one unit of work, and so do their states.
- */
+/** States by entity, and the languages of all of them; for one unit of work. */
 export class TranslationStates {
   /** The language of the entities' own rows. */
   readonly defaultLocale: string;
@@ -43,9 +41,7 @@ export class TranslationStates {
     this.defaultLocale = canonicalLocale(defaultLocale);
   }
 
-  /**
-   * Returns the canonical form of a language tag, or the default if it is undefined. Throws `PERSISTENCE_BAD_LOCALE`.
-   */
+  /** Returns the canonical form of a language tag, or the default. Throws `PERSISTENCE_BAD_LOCALE`. */
   canonical(locale: string | undefined): string {
     return locale === undefined ? this.defaultLocale : canonicalLocale(locale);
   }

@@ -34,10 +34,7 @@ function quoteField([name, value]: RepeatableRequest['headers'][number]): string
   return isUtf8(bytes) ? quote(`${name}: ${bytes.toString()}`) : quote(`${name}: ${value}`, 'latin1');
 }
 
-/**
- * Quotes one word for a shell. Within single quotes only the closing quote has a meaning. Control characters, and bytes
- * that are not text, need the `$'…'` of bash and zsh.
- */
+/** Quotes one word for a shell: in single quotes, or in the `$'…'` of bash and zsh for control characters and bytes. */
 function quote(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text;
   if (encoding === 'utf8' && visibleText(text) === text) return `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -3,10 +3,7 @@ import { compact } from '../panels/blocks/make-blocks.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { findHeader, type RecordedBody, type RecordedHeaders } from '../model/profile-record.js';
 
-/**
- * Renders records as an HTTP archive (HAR 1.2), newest first. Bodies are as truncated as in the record, secrets stay
- * hidden; the comment of an entry contains its record's token.
- */
+/** Renders records as an HTTP archive (HAR 1.2), as truncated and redacted as they are; the comment of each is its token. */
 export function renderHar(records: readonly ProfileRecord[]): string {
   return JSON.stringify({
     log: {

@@ -17,10 +17,7 @@ export interface MarkdownPart {
   readonly text: () => string;
 }
 
-/**
- * Maximum number of characters: of the whole report, of a part, and of a part without warnings. The first part may use
- * all of it.
- */
+/** Characters at most: of the whole report, of a part, and of a part without warnings. The first part may use all of it. */
 const maxLength = 14_000;
 const maxPartLength = 3_000;
 const maxQuietPartLength = 1_200;

@@ -72,10 +72,7 @@ export interface KeptMessages {
   more: number;
 }
 
-/**
- * Keeps a message, or counts it if there are already `maxMessages`. Its fields are read when the record is closed, because
- * the publisher may complete the message until then.
- */
+/** Keeps a message, or counts it. Its fields are read at the end, because the publisher may complete it until then. */
 export function keepMessage(kept: KeptMessages, message: ChannelMessage, maxMessages: number): void {
   if (kept.messages.length < maxMessages) kept.messages.push(message);
   else kept.more++;

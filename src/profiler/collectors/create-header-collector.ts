@@ -3,10 +3,7 @@ import type { Collector } from '../model/collector.js';
 import { type CompletedPart, definePart } from './define-part.js';
 import { headerWrites, removed, separator, textsOfWrite } from '../observe/create-recording-observer.js';
 
-/**
- * The `headers` section of a record: who set which response header. `by` is the listener, or the package of the code that
- * did; null for the controller and other code of the application. `value` is null if the header was removed.
- */
+/** Who set which response header: `by` is the listener or package, null for the application; `value` is null if removed. */
 export interface HeadersSection {
   readonly writes: readonly {
     readonly by: string | null;

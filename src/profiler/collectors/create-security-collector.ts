@@ -3,10 +3,7 @@ import { createChannelCollector, type ListeningCollector } from './create-channe
 import { cleanTexts, type CompletedPart, definePart } from './define-part.js';
 import { type ChannelMessage, countOf, messagesOf, messageText } from './message-reader.js';
 
-/**
- * The `security` section of a record: the firewall that handled the request, the user, and the access decisions. No key
- * contains “session”, since it would be redacted when the section is shown.
- */
+/** The firewall, the user, and the access decisions. No key contains “session”: it would be redacted when shown. */
 export interface SecuritySection {
   /** Null if no firewall handled the request. */
   readonly firewall: SecurityFirewall | null;

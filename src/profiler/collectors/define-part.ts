@@ -21,10 +21,7 @@ export function definePart<Raw, Clean = Raw>(part: {
   return part as CompletedPart; // see above
 }
 
-/**
- * Returns a copy of plain data with the secrets in its texts redacted; members named in `except` stay as they are. For the
- * writer's thread.
- */
+/** Returns a copy of plain data with the secrets in its texts redacted, but for the members named in `except`. */
 export function cleanTexts<Data>(data: Data, redactor: Redactor, except: readonly string[] = []): Data {
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return redactor.text(value);
@@ -55,10 +52,7 @@ export const cleanPlace: (text: string, redactor: Redactor) => string = remember
   { max: 2000, isKept: (text, clean) => clean === text && text.length <= 500 },
 );
 
-/**
- * Returns a function that remembers what it made of a text, for recurring texts of the program, which has few of them.
- * `isKept` must refuse any text that may contain data of a request, which must not outlive it.
- */
+/** Remembers what it made of recurring texts of the program. `isKept` must refuse any text with data of a request. */
 export function remembered<Made>(
   make: (text: string, redactor: Redactor) => Made,
   { max, isKept }: { readonly max: number; readonly isKept: (text: string, made: Made) => boolean },
@@ -77,10 +71,7 @@ export function remembered<Made>(
   };
 }
 
-/**
- * Returns a section of a record if it has the fields that its collector writes. This check only identifies the origin of
- * the data; the rest need not be checked, since our own code wrote the record with a schema.
- */
+/** Returns a section if it has the fields that its collector writes; our own code wrote the rest, with a schema. */
 export function findSection<Section>(
   { sections }: ProfileRecord,
   name: string,

@@ -17,19 +17,13 @@ export interface Statement {
 const statementPattern = /^\s*(?:select|with|insert|update|delete|replace|merge|begin|commit|rollback)\b/i;
 /** Quoted column names qualified by their tables: the only texts in double quotes that are certainly names. */
 const dottedNamePattern = /"[^"]*"(?:\."[^"]*")+/g;
-/**
- * Literals, which may contain request data: strings, numbers (except in placeholders and names), comments, and double quotes
- * in comparisons or parentheses, which some databases treat as strings.
- */
+/** Literals, which may be request data: strings, numbers, comments, and double quotes where databases read strings. */
 const literalPattern = /'|--|\/\*|\$\D|(?<![\w$?:@])\d|(?:[=<>]|\blike|\([^()]*)\s{0,9}"/i;
 
 /** Page length in a `limit` clause, which is not personal data. */
 const pageLengthPattern = /\blimit \d{1,4}\b/gi;
 
-/**
- * Returns a statement without secrets, and its placeholders. Only statements without literals (except page lengths) are
- * remembered: their texts are part of the program.
- */
+/** Returns a statement without secrets, and its placeholders. Those without literals, texts of the program, are remembered. */
 export const readStatement: (text: string, redactor: Redactor) => Statement = remembered(
   (sql, redactor) => ({
     sql: redactor.text(sql, { statements: 'named' }),

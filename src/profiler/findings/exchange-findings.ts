@@ -69,10 +69,7 @@ function beganLate(what: string, afterMs: number): string {
   return `Not awaited: ${what} began ${formatMilliseconds(afterMs)} after the response`;
 }
 
-/**
- * Reports queries and calls that began when everything that could wait for them had ended, and ended before the last byte
- * was sent. A body of unknown length may have made them.
- */
+/** Queries and calls that began when all that could wait for them had ended, and ended before the last byte was sent. */
 function findOrphans(record: ProfileRecord): readonly RecordFinding[] {
   const { response, timeline } = record;
   const finish = timeline.find(({ name, category }) => category === 'stage' && name === 'finish_request');

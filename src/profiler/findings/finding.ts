@@ -14,10 +14,7 @@ export interface RecordFinding {
   readonly explains?: 'failure' | number;
 }
 
-/**
- * Finds notable facts of one kind. May throw: a section may not have the shape that its collector gives it, and then nothing is
- * found.
- */
+/** Finds facts of one kind. May throw, at a section without the shape that its collector gives it: nothing is found then. */
 export type Finder = (record: ProfileRecord) => RecordFinding | readonly RecordFinding[] | undefined;
 
 /** Returns a warning; by default, about the request. */

@@ -12,10 +12,7 @@ import type { DataOf, Shape } from './shape.js';
  */
 export type FieldKind = 'status' | 'count' | 'ms' | 'since' | 'until' | 'name' | 'text' | 'has';
 
-/**
- * A field of the list: from it follow its type and JSON Schema, its column in the stores, how queries find it, and where it
- * is shown.
- */
+/** A field of the list: its type and JSON Schema follow, its column in the stores, how queries find it, and where it shows. */
 export interface ListField {
   readonly shape: Shape;
   /** Its value; `sources` map places that were recorded as compiled positions. */
@@ -237,10 +234,7 @@ export function levelsOf({ byLevel }: RecordedLogTotals): {
   return { warnings: errors + (byLevel['warning'] ?? 0), errors };
 }
 
-/**
- * Returns the numbers of errors and of warnings that were logged besides the exception: that is itself logged, by the
- * framework or the application, and already stands wherever these are counted.
- */
+/** Returns the numbers of errors and warnings that were logged besides the exception, which is counted as such. */
 export function countLogged(
   { warnings: all, errors }: Pick<ProfileSummary, 'warnings' | 'errors'>,
   exception: unknown,

@@ -57,10 +57,7 @@ export function breakdownOf(
   return 'breakdown' in request ? request.breakdown : divideTime(request.timeline, request.durationMs);
 }
 
-/**
- * Attributes each moment to exactly one category: to an active query, outgoing call or rendering; otherwise to the
- * innermost span; otherwise to none.
- */
+/** Attributes each moment to one category: of an active query, call or rendering; otherwise of the innermost span. */
 function divideTime(spans: readonly CountedSpan[], total: number): TimeBreakdown {
   const sum = { framework: 0, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 };
   const intervals = spans

@@ -21,10 +21,7 @@ export interface RawBody {
   readonly isUnread: boolean;
 }
 
-/**
- * The context of a log line as it was when it was logged: the values of a plain object of primitives, with their secrets, as
- * most are, or the picture of anything else, without them.
- */
+/** The context of a log line at that time: values of a plain object, with their secrets, or the picture of anything else. */
 export type TakenContext = readonly TakenNamed[] | Picture;
 
 /** A log line; `level` is its place in `logLevels`. */
@@ -45,10 +42,7 @@ export interface ProcessSample {
   readonly epoch: number;
 }
 
-/**
- * A section: the data of a collector of this package, whose part completes it, or what the application gave (`isCustom`): copied,
- * bounded and without secrets.
- */
+/** A section: of a collector of this package, whose part completes it, or of the application: copied, without secrets. */
 export interface RawSection {
   readonly name: string;
   readonly data: unknown;
@@ -133,10 +127,7 @@ export interface RawRecord {
   readonly limits?: readonly RecordedLimit[] | undefined;
 }
 
-/**
- * Passes on the facts of a record one by one: takes those that are given while it is written, and returns the same ones, in
- * the same order, while it is read.
- */
+/** The facts of a record one by one: takes those that are given while it is written, returns the same ones when it is read. */
 export interface Facts {
   number(value?: number): number;
   flag(value: boolean | undefined): boolean;

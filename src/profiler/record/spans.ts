@@ -57,10 +57,7 @@ export function timelineOf(numbers: readonly number[], kinds: readonly SpanKind[
   return spans;
 }
 
-/**
- * Groups listeners by dispatch: under the stage with the name of the event, or else under an entry made of the listeners.
- * `timeline`: that of the same numbers.
- */
+/** Groups listeners by dispatch: under the stage of the event, or an entry made of them. `timeline`: of the same numbers. */
 export function eventsOf(
   numbers: readonly number[],
   kinds: readonly SpanKind[],

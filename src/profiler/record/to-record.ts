@@ -67,10 +67,7 @@ export interface FinishedRecord {
   readonly summary: ProfileSummary;
 }
 
-/**
- * Makes the records of what was written down: bounded, without secrets, and complete. Leaves out what is not a record.
- * `recordMs`: how long writing one down took.
- */
+/** Makes complete records, bounded and without secrets; leaves out what is none. `recordMs`: what writing one down took. */
 export function toRecords(
   { data, sample }: RawBatch,
   recordMs: number,

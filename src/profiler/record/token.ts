@@ -24,10 +24,7 @@ const smallFactor = Number(0x9e3779b97f4a7c15n & 0xffffffn) | 1;
 const firstRandomId = 2 ** 48;
 const randomDigits = 12;
 
-/**
- * Returns the token of an id, in lowercase hexadecimal digits: six for ids below 2^24, eight below 2^32, ten below 2^40,
- * twelve for random ones. A token is a name, not a secret.
- */
+/** Returns the token of an id: six hexadecimal digits below 2^24, then eight, ten, or twelve for random ones. No secret. */
 export function tokenOf(id: number): string {
   if (id >= firstRandomId) return (id - firstRandomId).toString(16).padStart(randomDigits, '0');
   // By far the most frequent case, for which no BigInt is needed: the low 24 bits of a product of 32 bits are the same.

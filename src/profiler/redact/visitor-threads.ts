@@ -18,10 +18,7 @@ export class VisitorThreads {
   /** Hash of a session's later id → hash of its first id. */
   readonly #first = new Map<string, string>();
 
-  /**
-   * Returns 16 hexadecimal digits; null without a session cookie. `headers`, `sent`: names and values of the headers of
-   * the request and of the response.
-   */
+  /** Returns 16 hexadecimal digits; null without a session cookie. Both lists alternate names and values. */
   visitorOf(headers: readonly string[], sent: readonly string[]): string | null {
     const cookie = findField(headers, 'cookie') ?? '';
     const received = sessionHint.test(cookie) ? this.#fromRequest(cookie) : undefined;

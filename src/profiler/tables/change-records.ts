@@ -91,10 +91,7 @@ async function noteLate({ run }: Tables, row: SqlRow, late: LateNotes): Promise<
   );
 }
 
-/**
- * Removes the oldest records that are more than the retention allows, with `waiting` ones counted as if they were stored.
- * Marked records stay and do not count. Returns the bytes in use.
- */
+/** Removes the oldest records beyond the retention, `waiting` ones counted. Marked ones stay. Returns the bytes in use. */
 export async function applyRetention(
   tables: Tables,
   meta: StoreMeta,

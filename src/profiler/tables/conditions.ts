@@ -10,10 +10,7 @@ import type { SqlDialect } from './sql-database.js';
 
 type TextTest = Extract<ProfileTest, { kind: 'is' | 'starts' | 'contains' }>;
 
-/**
- * Converts conditions to SQL: each is an expression that is true for the rows that meet it. Collects the values of the
- * statement.
- */
+/** Converts conditions to SQL expressions that are true for the rows that meet them, and collects the values. */
 export class SqlConditions {
   readonly values: unknown[] = [];
   readonly #dialect: SqlDialect;

@@ -38,10 +38,7 @@ function quote(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/**
- * A schema in PostgreSQL, `?schema=` of the address or `lookback`. Connections are opened on demand, and again after they
- * break. Works through a pool that gives out connections for one transaction each.
- */
+/** A schema in PostgreSQL. Connections are opened on demand, again after they break, and given out for one transaction. */
 export class PostgresDatabase implements SqlDatabase {
   notice: string | undefined;
   readonly #address: string;
@@ -203,10 +200,7 @@ async function openPool(connectionString: string): Promise<pg.Pool> {
   return pool;
 }
 
-/**
- * Returns the SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) of a server error, or of the server error that
- * caused a coded error; otherwise an empty string.
- */
+/** Returns the SQLSTATE of a server error, or of the one that caused a coded error; otherwise an empty string. */
 function sqlState(error: unknown): string {
   const original = isCodedError(error) ? error.cause : error;
   return original instanceof Error && 'code' in original ? String(original.code) : '';

@@ -29,10 +29,7 @@ export interface Tables extends SqlDialect {
   readonly maxBytes: number;
 }
 
-/**
- * How safe a transaction is when it resolves. It outlives this process in any case; `isOnDisk`: a crash of the server as
- * well. SQLite waits for the disk in neither case.
- */
+/** A transaction outlives this process in any case; `isOnDisk`: a crash of the server as well. SQLite never waits for it. */
 export interface WriteOptions {
   readonly isOnDisk: boolean;
 }

@@ -21,10 +21,7 @@ interface SqliteFile extends Pick<StoreOptions, 'driver' | 'isReadOnly'> {
   readonly maxBytes: number;
 }
 
-/**
- * The latest work on each file in this thread. A piece of work waits for the one before, also of another connection: that
- * one could not go on while the thread waits for its lock.
- */
+/** The latest work on each file in this thread: work of another connection could not go on while the thread waits for it. */
 const latestWork = new Map<string | symbol, Promise<void>>();
 
 interface OpenFile {
@@ -134,10 +131,7 @@ export class SqliteDatabase implements SqlDatabase {
 /** Application id in the header of our files: "Lkbk". */
 const applicationId = 0x4c6b626b;
 
-/**
- * Opens a file, or creates it with its tables; `maxBytes` are left for it beside its log. Throws, before anything is changed, if
- * it is of another version or foreign.
- */
+/** Opens or creates a file; `maxBytes` are left for it beside its log. Throws before it changes what is not its own. */
 function openFile(file: SqliteFile): { readonly db: Connection; readonly maxBytes: number } {
   const { path, driver, isReadOnly = false, busyMs } = file;
   const { DatabaseSync } = loadSqlite(driver); // first: without it, there is no file either
@@ -192,10 +186,7 @@ function findVersion(db: Connection, path: string): number | undefined {
   return undefined;
 }
 
-/**
- * Creates a folder level by level: the recursive `mkdir` of Node never returns on a file system that cannot create folders
- * (`/proc`). Only this user may read it, and Git ignores it.
- */
+/** Makes a folder level by level: Node's recursive `mkdir` never returns in `/proc`. Only this user may read it. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);

@@ -21,10 +21,7 @@ export interface SqliteModule {
 
 const packages = ['node:sqlite', '@photostructure/sqlite'];
 
-/**
- * Loads SQLite: Node's own if there is one, otherwise the package. `driver` names another module with the same API.
- * Throws `PROFILER_STORE_DRIVER`.
- */
+/** Loads Node's own SQLite, or the package; `driver` names another one with the same API. Throws `PROFILER_STORE_DRIVER`. */
 export function loadSqlite(driver?: string): SqliteModule {
   const require = createRequire(import.meta.url);
   let cause: unknown;
@@ -39,10 +36,7 @@ export function loadSqlite(driver?: string): SqliteModule {
   throw storeErrors.create('PROFILER_STORE_DRIVER', {}, { cause });
 }
 
-/**
- * Suppresses the warning of Node 22 that its SQLite is experimental, because users cannot act on it. Other warnings
- * pass.
- */
+/** Suppresses the warning of Node 22 that its SQLite is experimental: users cannot act on it. Others pass. */
 function withoutWarning<Result>(load: () => Result): Result {
   const { emitWarning } = process; // oxlint-disable-line typescript/unbound-method -- put back as it was
   process.emitWarning = (...given: unknown[]): void => {

@@ -70,10 +70,7 @@ export const storeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 export type StoreProblem =
   `PROFILER_STORE_${'AWAY' | 'BUSY' | 'CANNOT_OPEN' | 'CORRUPT' | 'FAILED' | 'FULL' | 'READ_ONLY' | 'REFUSED'}`;
 
-/**
- * Converts a failure of a store to a coded error; coded errors pass unchanged. `codeOf` maps the driver's own errors to
- * codes.
- */
+/** Converts a failure of a store to a coded error. `codeOf` maps the driver's own errors to codes. */
 export function toStoreError(
   error: unknown,
   path: string,

@@ -33,10 +33,7 @@ type Bounds = Pick<RecorderServices, 'limits' | 'bodyTypes' | 'failed'>;
 
 const maxTargetLength = 16_384;
 
-/**
- * Returns what is written down of a recording: raw, and bounded by length alone. It contains secrets, so it goes nowhere
- * but to the writer of this process.
- */
+/** Returns what is written down of a recording, with its secrets: it goes nowhere but to the writer of this process. */
 export function composeRawRecord(recording: RequestRecording, closing: Closing, bounds: Bounds): RawRecord {
   const { request, spans } = recording;
   const { source, headers } = request;

@@ -58,16 +58,10 @@ interface CpuRun {
   others: number;
 }
 
-/**
- * The profiler that currently uses V8's sampler. Module state because the sampler is one per process: if two run at once
- * (of two applications, say), both miss most of their samples.
- */
+/** The profiler that uses V8's sampler, of which a process has one: of two at once, both miss most of their samples. */
 let holder: CpuProfiler | undefined;
 
-/**
- * Runs V8's CPU sampler for one request at a time. `node:inspector` is loaded on first use. Its calls are synchronous, so
- * the sampler runs before the request is handled; it is stopped after the last byte.
- */
+/** Runs V8's CPU sampler for one request at a time, from before it is handled until after the last byte. */
 export class CpuProfiler {
   #run: CpuRun | undefined;
 
@@ -144,10 +138,7 @@ const unseenNode = -1;
 /** Limits of a profile: number of nodes and of samples, characters of a function name. */
 const bounds = { nodes: 4000, samples: 20_000, name: 120 };
 
-/**
- * Converts a V8 profile to the section: each function is listed once, consecutive equal samples are merged, and samples of
- * the least busy branches are attributed to their parents.
- */
+/** Lists each function once and merges equal samples in a row; those of the least busy branches count for their parents. */
 export function keepProfile(
   profile: V8Profile,
   seen: { readonly isCut: boolean; readonly others: number; readonly startUs: number },
@@ -212,10 +203,7 @@ function runsOf(
   return runs;
 }
 
-/**
- * Selects the nodes to keep: all of them, or those with the most time in their subtrees. The parents of a selected node are
- * always selected too, since their time is at least as long.
- */
+/** Selects the nodes with the most time in their subtrees; parents come along, since their time is at least as long. */
 function busiest(
   { nodes }: V8Profile,
   runs: readonly { node: number; us: number }[],

@@ -31,10 +31,7 @@ const maxUserLength = 300;
 const noEntries: readonly never[] = [];
 const noParameters = {};
 
-/**
- * The recording of a request. While open, it holds only references and numbers, and copies of values that could change
- * until the request is over.
- */
+/** The recording of a request: while open, references and numbers, and copies of what could change until it is over. */
 export class RequestRecording implements Recording {
   readonly id: number;
   readonly token: string;

@@ -49,10 +49,7 @@ export function spanKinds(): readonly SpanKind[] {
 /** Maximum number of spans of a record. */
 export const maxSpans = 384;
 
-/**
- * Arrays of requests that are over, for those to come: one that grows is copied four times. Module state without content:
- * what is left in them is overwritten before it is read.
- */
+/** Arrays of requests that are over, for those to come: one that grows is copied four times. Overwritten before it is read. */
 const spare: number[][] = [];
 const maxSpare = 256;
 const maxSpareLength = 600;

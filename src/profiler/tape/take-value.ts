@@ -61,10 +61,7 @@ function opaqueNameOf(value: object): string | undefined {
 
 const maxPlain = { entries: 20, text: 500 };
 
-/**
- * Captures a plain object of few primitives by their names: its secrets are found by the writer. Undefined for anything else, of
- * which a picture is taken. Runs no getter and no trap.
- */
+/** Captures a plain object of few primitives, whose secrets the writer finds; undefined for others. Runs no code of it. */
 export function takePlain(value: unknown): TakenNamed[] | undefined {
   if (typeof value !== 'object' || value === null || isProxy(value)) return undefined;
   if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;

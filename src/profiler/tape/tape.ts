@@ -62,10 +62,7 @@ export class Tape {
     }, failed);
   }
 
-  /**
-   * Adds a record. `begun`: when its request was over, on the monotonic clock. Returns the milliseconds that have passed
-   * since then.
-   */
+  /** Adds a record. `begun`: the monotonic time of its request's end. Returns the milliseconds since then. */
   add(
     record: RawRecord,
     {

@@ -7,10 +7,7 @@ const budgetShares = { match: 0.002, miss: 0.2 };
 /** Maximum budget in milliseconds, reached after a quiet time: enough to explain every request of a developer at work. */
 const maxBudgetMs = 50;
 
-/**
- * Time budget for route traces, which refills slowly. A trace tries every route, at a few microseconds each. For single
- * requests that is negligible; under load it would cost more than the request itself.
- */
+/** Time for traces of routes, which refills slowly: under load, trying every route would cost more than the request. */
 export class TraceBudget {
   readonly #left = { match: maxBudgetMs, miss: maxBudgetMs };
   #filled = performance.now();

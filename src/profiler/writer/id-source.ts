@@ -10,10 +10,7 @@ interface Range {
   readonly to: number;
 }
 
-/**
- * Names the records of a process: by ids that its store has reserved for it, requested ahead of need. Until the first ones
- * arrive, names are random.
- */
+/** Ids for the records of a process, reserved by its store ahead of need; until the first ones arrive, random names. */
 export class IdSource {
   readonly #reserve: ((amount: number) => void) | undefined;
   #now: Range;

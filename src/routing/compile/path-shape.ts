@@ -25,10 +25,7 @@ export interface PathShape {
   readonly expression: TextMatcher | undefined;
 }
 
-/**
- * Builds the shape of a route's path with only its first `count` tokens. The trie finds the shape by its `steps`;
- * `expression` or `tests` then decide.
- */
+/** The shape of a path's first `count` tokens: the trie finds it by its `steps`; `expression` or `tests` then decide. */
 export function buildShape(
   route: Route,
   count: number,
@@ -91,10 +88,7 @@ function findTests(route: Route, tokens: readonly PatternToken[]): PathShape['te
   return tests.some((test) => test !== undefined) ? tests : undefined;
 }
 
-/**
- * Removes a trailing slash from the steps, also before a `catchAll`, which may be empty. Returns whether the path ends in
- * one; the path `/` does not.
- */
+/** Removes a trailing slash from the steps, also before a `catchAll`. Returns whether there was one; `/` has none. */
 function cutSlash(steps: ShapeStep[]): boolean {
   const at = steps.at(-1) === catchAll ? steps.length - 2 : steps.length - 1;
   const step = steps[at];

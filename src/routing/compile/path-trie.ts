@@ -130,10 +130,7 @@ interface Walk {
   found: readonly PlacedLeaf[];
 }
 
-/**
- * Returns the leaves to which the trie leads for a path, in the order of their routes. A trailing slash
- * makes no difference here: a path has the same leaves with it and without.
- */
+/** Returns the leaves to which the trie leads for a path, with a trailing slash and without, in the order of their routes. */
 export function findLeaves(trie: TrieNode, path: string): readonly PlacedLeaf[] {
   const walk: Walk = { path, end: endsInSlash(path) ? path.length - 1 : path.length, found: noLeaves };
   if (path.charCodeAt(0) === slash) walkTrie(trie, 1, undefined, walk);
@@ -142,10 +139,7 @@ export function findLeaves(trie: TrieNode, path: string): readonly PlacedLeaf[] 
 
 const noLeaves: readonly never[] = Object.freeze([]);
 
-/**
- * Walks on from a node, `from` the place in the path behind its own text. A node is entered at most once, because the way to
- * it determines the place.
- */
+/** Walks on from a node at the place `from` of the path; at most once, because the way to a node determines the place. */
 function walkTrie(start: TrieNode, from: number, before: WildSegment | undefined, walk: Walk): void {
   const { path, end } = walk;
   let node = start;

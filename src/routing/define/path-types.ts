@@ -1,9 +1,6 @@
 import type { GroupDefinition, PathOption, RouteDefinition } from './route.js';
 
-/**
- * The variables of a path at the type level: a union of `[name, kind]`, where the kind says whether the variable may be
- * omitted. Reads the same syntax as `parsePattern`.
- */
+/** The variables of a path as types, `[name, kind]`: the kind says whether one may be omitted. Syntax of `parsePattern`. */
 type VariablesOf<Path extends string> = Path extends `${string}{${infer Rest}`
   ? ReadVariable<Rest, ''>
   : never;

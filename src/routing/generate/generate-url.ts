@@ -157,10 +157,7 @@ function renderVariable(route: Route, token: VariableToken, values: ReadonlyMap<
   });
 }
 
-/**
- * Returns the route with a name, or a localised name in the best of `locales`; `fr_CA` and `fr-CA` also try `fr`.
- * @throws ROUTING_UNKNOWN_ROUTE
- */
+/** Returns the route with a name, or in the best of `locales`, `fr` for `fr_CA` too. @throws ROUTING_UNKNOWN_ROUTE */
 function getRoute(compiled: CompiledRoutes, name: string, locales: readonly string[]): Route {
   const { byKey, routes } = compiled;
   const only = byKey.get(name);

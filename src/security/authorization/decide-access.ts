@@ -24,10 +24,7 @@ export interface StrategyOptions {
   readonly strategy?: 'affirmative' | 'unanimous' | undefined;
 }
 
-/**
- * Decides whether access is granted. Calls every voter even if the first one already decides, so that records show all
- * votes.
- */
+/** Decides whether access is granted. Calls every voter, also after the decision, so that records show all votes. */
 export async function decideAccess(
   { voters, strategy = 'affirmative', reachableRoles }: AccessDecider,
   requirement: AccessRequirement,
@@ -195,10 +192,7 @@ export function compileRoleHierarchy(
   };
 }
 
-/**
- * The voter for attributes that start with `ROLE_`: grants them to users that have the role, directly or through the
- * hierarchy.
- */
+/** The voter for `ROLE_…`: grants it to users that have the role, directly or through the hierarchy. */
 export const roleVoter: Voter = {
   name: 'role',
   vote({ attribute, roles, token }) {

@@ -119,10 +119,7 @@ export function createCsrfListener(guard: CsrfGuard): KernelListener {
   );
 }
 
-/**
- * Returns which check a request needs: the full one with sessions, only the headers (`headers`) with other credentials that
- * browsers send automatically, otherwise none.
- */
+/** Returns the check of a request: full with sessions, `headers` with other credentials that browsers send by themselves. */
 export function requiredCheck(security: RequestSecurity | undefined): boolean | 'headers' {
   if (security === undefined || !security.firewall.isSecured) return false;
   if (!security.firewall.isStateless) return true;

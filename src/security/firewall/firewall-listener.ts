@@ -141,10 +141,7 @@ async function answerDenial(
   event.response = await firewall.accessDenied?.(request, denial);
 }
 
-/**
- * Returns whether a full login would not help: a remembered user without a role does not have it after a full login
- * either.
- */
+/** Whether a full login would not help: without a role, a remembered user does not have it after a full login either. */
 function isRoleDenial(denial: AccessDeniedError): boolean {
   return !denial.decisions.some(({ attribute }) => attribute === 'IS_AUTHENTICATED_FULLY');
 }
@@ -188,10 +185,7 @@ export interface RouteAccess {
   readonly attributes: readonly string[];
 }
 
-/**
- * Returns a function that reads the firewalls, access rules and `isGranted` for a request that has only method, host,
- * path and route.
- */
+/** Describes the access to a request that has only method, host, path and route. */
 export function createAccessDescriber(
   set: FirewallSet,
   sessionCookie: string | undefined,

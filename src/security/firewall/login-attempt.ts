@@ -27,10 +27,7 @@ export class LoginAttempt {
     this.#authenticator = authenticator;
   }
 
-  /**
-   * Returns the response to the login or to its failure; undefined lets the request continue, with `security.token` set if
-   * the login succeeded.
-   */
+  /** Returns the response to the login or its failure; undefined lets the request continue, with `token` after a success. */
   async run(): Promise<HttpResponse | undefined> {
     let token: SecurityToken;
     try {

@@ -4,10 +4,7 @@ import type { Sessions } from '../sessions/sessions.js';
 import { deauthenticatedEvent, type RequestSecurity } from '../state/request-security.js';
 import { isFingerprintOf, userFingerprint, type UserProvider } from '../users/user-provider.js';
 
-/**
- * Sets the token stored in the session, with the current data of the user. Logs out a user who is gone, disabled or has a
- * new password.
- */
+/** Sets the token of the session, with the user's current data. Logs out who is gone, disabled or has a new password. */
 export async function restoreFromSession(security: RequestSecurity): Promise<void> {
   const { firewall, request } = security;
   const { sessions, signer } = security.services;

@@ -98,10 +98,7 @@ export function listedTokens(tokens: Readonly<Record<string, string>>): TokenHan
   return opaqueTokens((tokenHash) => owners.get(tokenHash));
 }
 
-/**
- * Returns the credentials of an Authorization header with this scheme (RFC 9110 section 11.4); the scheme is
- * case-insensitive.
- */
+/** Returns the credentials of an Authorization header with this (case-insensitive) scheme (RFC 9110 section 11.4). */
 export function readAuthorization(request: HttpRequest, scheme: string): string | undefined {
   const values = request.headers.getAll('authorization');
   const [value] = values;

@@ -88,10 +88,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   };
 }
 
-/**
- * Uses are kept this long after a link has expired: a process whose clock is behind may still accept the link, and must
- * find its uses.
- */
+/** Uses are kept this long after the link: a process whose clock is behind may still accept it, and must find them. */
 const clockToleranceMs = 600_000;
 
 const signingPurpose = 'login-link';

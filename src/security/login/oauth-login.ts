@@ -86,10 +86,7 @@ async function openConnection({ server, clientId, clientSecret }: OAuthLoginOpti
 }
 
 interface OAuthLoginOptions {
-  /**
-   * Name of the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique within its
-   * firewall.
-   */
+  /** Name of the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique in its firewall. */
   readonly name: string;
   /**
    * URL of the issuer, whose discovery document is read at the first login, or the endpoints. Must use HTTPS, except on

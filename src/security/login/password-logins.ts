@@ -106,10 +106,7 @@ interface JsonLoginOptions {
    * `({ at }) => ({ identifier: at('user', 'email'), password: at('user', 'password') })`.
    */
   readonly read?: (body: JsonLoginBody) => JsonCredentials | Promise<JsonCredentials>;
-  /**
-   * Answers a successful login. If it returns undefined, the route of the path answers, or the default response if there
-   * is none.
-   */
+  /** Answers a successful login; if it returns undefined, the route of the path does, or the default response. */
   readonly onSuccess?: Authenticator['onSuccess'];
   /** Answers a failure. If it returns undefined, the default response is sent: `failureResponse(error)`. */
   readonly onFailure?: Authenticator['onFailure'];

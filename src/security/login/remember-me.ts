@@ -28,10 +28,7 @@ export interface RememberMeOptions {
 const cookieToSet: ScopeKey<string> = createScopeKey<string>('remember-me cookie');
 
 const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
-/**
- * A token older than this is replaced when it is used. The previous token stays valid for the same time, for requests in
- * flight.
- */
+/** An older token is replaced when it is used; the previous one stays valid as long, for requests in flight. */
 const graceMs = 60_000;
 
 /** A remembered login of one device, as it is stored under its series. */

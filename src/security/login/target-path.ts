@@ -24,10 +24,7 @@ export function parseTargetPath(text: string | undefined): string | undefined {
   return /^\/(?![/\\])[\x21-\x3e\x40-\x5b\x5d-\x7e]*(?:\?[\x21-\x7e]*)?$/.test(text) ? text : undefined;
 }
 
-/**
- * Redirects to a step of the login and stores the requested page in a cookie, so that no session is started for visitors
- * who never log in.
- */
+/** Redirects to a step of the login and keeps the requested page in a cookie: visitors who never log in need no session. */
 export function redirectToLogin(request: HttpRequest, path: string): HttpResponse {
   const response = HttpResponse.redirect(path);
   const page = locationOf(request.rawPath, request.rawQuery);

@@ -1,10 +1,7 @@
 import type { HttpRequest } from '#http';
 
 export interface CsrfOptions {
-  /**
-   * Other origins whose pages may send requests, e.g. `https://accounts.example.org`. Must be equal to the `Origin`
-   * header.
-   */
+  /** Other origins whose pages may send requests, as in `Origin`: `https://accounts.example.org`. */
   readonly trustedOrigins?: readonly string[];
 }
 

@@ -51,10 +51,7 @@ function readNetwork(text: string): NonNullable<ReturnType<typeof parseIpNetwork
   throw badOption('an access rule', 'ips', `"${text}", which is not an address or range`);
 }
 
-/**
- * A pattern for paths: `"/admin"` matches that path and all paths below it (but not `/administrator`); a regular expression
- * is tested against the whole path.
- */
+/** `"/admin"`: that path and all below it (not `/administrator`); a regular expression is tested against the whole path. */
 type PathPattern = string | RegExp;
 
 /** Returns a function that tests paths for one or several patterns. Throws `SECURITY_BAD_OPTION` for an invalid one. */

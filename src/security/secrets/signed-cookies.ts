@@ -121,10 +121,7 @@ export function createSignedCookies(options: SignedCookiesOptions): SignedCookie
   };
 }
 
-/**
- * Returns the cookie name; on HTTPS with the prefix `__Host-`, so that browsers accept the cookie only from this host
- * (RFC 6265bis section 4.1.3.2).
- */
+/** Returns the cookie name; on HTTPS with `__Host-`, which browsers take from this host only (RFC 6265bis 4.1.3.2). */
 export function hostCookieName({ scheme }: Pick<HttpRequest, 'scheme'>, name: string): string {
   return scheme === 'https' ? `__Host-${name}` : name;
 }

@@ -138,10 +138,7 @@ export class RequestSession {
     return this.#key !== undefined;
   }
 
-  /**
-   * Returns the stored session without waiting for its lock; undefined (synchronously, if the request has no session id)
-   * if there is none.
-   */
+  /** Returns the stored session without its lock; undefined if there is none, at once if the request has no session id. */
   view(): SessionView | undefined | Promise<SessionView | undefined> {
     if (this.#opened !== undefined) return this.#opened.session;
     return this.#key === undefined ? undefined : (this.#view ??= this.#readView(this.#key));
@@ -222,10 +219,7 @@ export class RequestSession {
     setCookie(response, cookie.render(this.#request, `${id}.${signer.sign(signingPurpose, id)}`));
   }
 
-  /**
-   * Replaces the entry that was read under the lock, or removes it. Throws `SECURITY_SESSION_LOCK_LOST` if the lock has
-   * expired or another request has changed the session nevertheless.
-   */
+  /** Replaces or removes the entry read under the lock. Throws `SECURITY_SESSION_LOCK_LOST` if another request changed it. */
   async #replace({ record, lock }: OpenedSession, data: string | undefined): Promise<void> {
     const { store, hold } = this.#parts;
     if (this.#key !== undefined && record !== undefined && lock?.isHeld() === true) {
@@ -275,10 +269,7 @@ export function keepPrivate({ headers }: HttpResponse): void {
 
 /** The lock of a session: an entry in the store. Whoever adds it has the lock, and the others try again. */
 interface Lock {
-  /**
-   * Returns false if the lock may have expired. Measured from before the request of the lock, so that the store need not
-   * be queried.
-   */
+  /** False if the lock may have expired, measured from before it was requested, so that the store need not be asked. */
   isHeld(): boolean;
   /** A second call has no effect. */
   release(): Promise<void>;

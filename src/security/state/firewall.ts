@@ -40,10 +40,7 @@ export interface LogoutOptions {
   readonly path?: string | ((request: HttpRequest) => boolean);
   /** Path to redirect to after the logout. Default `/`. */
   readonly target?: PathOf;
-  /**
-   * Data that the browser must delete (`Clear-Site-Data`). Default `cookies` and `storage`; an empty list sends no
-   * header.
-   */
+  /** Data that the browser must delete (`Clear-Site-Data`). Default `cookies` and `storage`; `[]` sends no header. */
   readonly clearSiteData?: readonly ClearSiteData[];
 }
 
@@ -100,10 +97,7 @@ interface FirewallParts {
 
 const noUsers: UserProvider = { name: 'none', findUser: () => undefined };
 
-/**
- * Compiles the options of a firewall. Throws a coded error for invalid combinations, so that they fail at the start and
- * not for a request.
- */
+/** Compiles a firewall. Throws a coded error for invalid combinations, so that they fail at the start. */
 export function compileFirewall(options: FirewallOptions, parts: FirewallParts): Firewall {
   const isSecured = options.security ?? true;
   const authenticators = isSecured ? (options.authenticators ?? []) : [];

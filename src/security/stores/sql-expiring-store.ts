@@ -9,9 +9,7 @@ const sweepInterval = 500;
 interface ExpiringSqlDialect {
   readonly name: string;
   readonly table: string;
-  /**
-   * SQL expression for the clock of the database in whole milliseconds: the clocks of the machines that share it differ.
-   */
+  /** SQL for the database's clock in whole milliseconds: those of the machines that share it differ. */
   readonly now: string;
   /** Runs a statement with parameters `$1` … and returns its first row. Every statement is atomic. */
   run(sql: string, values: readonly (string | number)[]): unknown;
@@ -24,10 +22,7 @@ interface Row {
   readonly ends_in: number | string;
 }
 
-/**
- * Creates a store in one table of a database that supports `ON CONFLICT` and `RETURNING`. Each operation is one
- * statement.
- */
+/** Creates a store in one table, with `ON CONFLICT` and `RETURNING`. Each operation is one statement. */
 function createSqlStore(dialect: ExpiringSqlDialect): ExpiringStore {
   const sql = statements(dialect);
   let writes = 0;
@@ -134,9 +129,7 @@ export function createPostgresExpiringStore(
   });
 }
 
-/**
- * The part of the API of `node:sqlite` that is used. Accepts the `DatabaseSync` of Node and of `@photostructure/sqlite`.
- */
+/** What is used of `node:sqlite`: accepts the `DatabaseSync` of Node and of `@photostructure/sqlite`. */
 interface SqliteClient {
   exec(sql: string): void;
   prepare(sql: string): {

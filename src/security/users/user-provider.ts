@@ -10,10 +10,7 @@ export interface SecurityUser extends RequestUser {
   readonly isEnabled?: boolean | undefined;
 }
 
-/**
- * Returns a short text that changes with the password of the user without revealing it. Sessions and cookies are bound to
- * it.
- */
+/** Returns a text that changes with the user's password and does not reveal it: sessions and cookies are bound to it. */
 export function userFingerprint(signer: Signer, user: SecurityUser): string {
   return signer.sign('user', JSON.stringify([user.identifier, user.passwordHash ?? null]));
 }

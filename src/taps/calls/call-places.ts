@@ -9,10 +9,7 @@ export function tapGot(prototype: object): Undo | undefined {
   );
 }
 
-/**
- * Gives requests of superagent, by the prototype of its `Request`, the place where they were made: they are sent when they
- * are awaited, on a stack without the application. Its constructor calls `on`.
- */
+/** Notes where a request of superagent is made: it is sent when it is awaited. Its constructor calls `on`. */
 export function tapSuperagent(prototype: object): Undo {
   const places = new WeakMap<object, ReturnType<typeof notePlace>>();
   return undoAll([

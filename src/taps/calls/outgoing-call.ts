@@ -24,10 +24,7 @@ export interface SeenContent {
   readonly chunks: Uint8Array[];
 }
 
-/**
- * One outgoing request. It is published on `lookback:http:call` when it begins, and completed while it proceeds. Times
- * are of `performance.now`; 0 if the event has not happened.
- */
+/** One outgoing request, published when it begins and completed as it proceeds. Times of `performance.now`; 0: not yet. */
 export class OutgoingCall {
   readonly method: string;
   readonly url: string;

@@ -34,10 +34,7 @@ export interface Job {
   readonly traceparent: unknown;
 }
 
-/**
- * Runs the work of a job and records it as a request with the method JOB and a target of queue and name, in the trace of
- * the request that queued it. What the work returns or throws is passed on.
- */
+/** Records the work of a job as a request with the method JOB, in the trace of the request that queued it. */
 export function runJob({ traceparent, ...about }: Job, work: () => unknown): unknown {
   const recorder = findRecorder?.();
   if (recorder === undefined) return work();

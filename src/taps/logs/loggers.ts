@@ -17,10 +17,7 @@ export function tapConsole(): () => void {
   );
 }
 
-/**
- * Taps the prototype of Nest's `ConsoleLogger`, to which `Logger` writes by default. Records what it prints: without
- * disabled levels, and without redacted values (from Nest 12 on).
- */
+/** Records what Nest's `ConsoleLogger` prints: without disabled levels, and from Nest 12 on without redacted values. */
 export function tapNestLogger(prototype: object): () => void {
   const printStack = replaceMethod(prototype, 'printStackTrace', (former, args, self) =>
     writeQuietly(() => Reflect.apply(former, self, args)),
@@ -62,10 +59,7 @@ export function recordLogs<Logger extends object>(logger: Logger): Logger {
   });
 }
 
-/**
- * Taps a logger of winston, or its prototype. Lines are recorded when the logger is called, in the caller's asynchronous
- * context; a transport would receive them later, from a stream.
- */
+/** Taps a logger of winston, or its prototype, in the caller's context; a transport would get the lines later. */
 export function tapWinston(logger: object): (() => void) | undefined {
   return replaceMethod(logger, 'write', (former, args, self) => {
     const [info] = args;

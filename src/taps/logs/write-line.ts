@@ -63,10 +63,7 @@ function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shortened(value)]));
 }
 
-/**
- * Replaces HTTP messages of Node, and the wrappers of frameworks, by a few fields. They refer to sockets, parsers and
- * servers, which would take milliseconds to dump and are of no use in a log line.
- */
+/** HTTP messages of Node and of frameworks as a few fields: their sockets and servers would take milliseconds to dump. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > maxListed ? value : value.map(shortened);
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return value;

@@ -9,10 +9,7 @@ import { levelOf, writeLine } from './write-line.js';
 /** Maximum length of a line to parse. For longer lines, the logged object is recorded instead. */
 const maxLine = 65_536;
 
-/**
- * Listens to the channel of pino (from 9.8 on). Records each line as it is written, so that values redacted or shortened
- * by the application are so in the record as well.
- */
+/** Listens to pino (from 9.8 on): lines as they are written, with what the application redacted or shortened. */
 export function listenToPino(): () => void {
   return listenTo({
     'tracing:pino_asJson:end'(message) {

@@ -8,10 +8,7 @@ const maxParts = 200;
 /** Marks omitted parts. */
 const cut = '…';
 
-/**
- * Formats an operation on documents as a statement with placeholders, `users.find({"age": ?})`, and its values. Large
- * operations are truncated.
- */
+/** Formats an operation on documents as a statement, `users.find({"age": ?})`, and its values. Large ones are cut. */
 export function mongoStatement(
   target: string,
   documents: readonly unknown[],

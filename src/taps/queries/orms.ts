@@ -18,10 +18,7 @@ export function tapKnex(knex: object, tap: (connection: object) => unknown): boo
   return true;
 }
 
-/**
- * Taps an instance of Kysely, with any dialect: all its queries, also those of transactions, run on connections from its
- * executor.
- */
+/** Taps an instance of Kysely: all its queries, also those of transactions, run on connections from its executor. */
 export function tapKysely(kysely: object): void {
   const executor = callMethod(kysely, 'getExecutor');
   if (typeof executor !== 'object' || executor === null) return;

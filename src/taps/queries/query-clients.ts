@@ -4,10 +4,7 @@ import { undoAll } from '#patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
 import { publishQuery, rowsOf } from './record-query.js';
 
-/**
- * Kinds of clients, the properties that identify them (the first match wins), and the connection under which those explain
- * queries that have a name of their own.
- */
+/** Kinds of clients, the properties that identify them (the first match wins), and the connection that explains queries. */
 const shapes = [
   ['knex', ['client', 'raw']],
   ['kysely', ['getExecutor', 'selectFrom'], 'kysely'],

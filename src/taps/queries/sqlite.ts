@@ -6,10 +6,7 @@ import { beginQuery, recordQuery } from './record-query.js';
 /** Set while a statement of a tapped database runs, so that a driver that publishes the same query is ignored. */
 let isPublishing = false;
 
-/**
- * Taps better-sqlite3 by the prototypes of databases and of statements. Statements are often prepared before the first
- * request, so their prototype is taken from a statement of a temporary database.
- */
+/** Taps better-sqlite3. Statements may be older than the first request: a temporary database gives their prototype. */
 export function tapBetterSqlite(prototype: object): (() => void) | undefined {
   const create = fieldOf(prototype, 'constructor');
   if (typeof create !== 'function') return undefined;
@@ -108,10 +105,7 @@ function countRows(result: unknown): number | undefined {
   return typeof fieldOf(result, 'next') === 'function' ? undefined : 1;
 }
 
-/**
- * Listens to the channel of drivers that publish their queries (`node:sqlite` of newer Node versions,
- * `@photostructure/sqlite` 2): statements with the values inserted.
- */
+/** Listens to drivers that publish their queries with the values inserted (newer `node:sqlite`, `@photostructure/sqlite` 2). */
 export function listenToSqlite(): () => void {
   return listenTo({
     'sqlite.db.query'(message) {

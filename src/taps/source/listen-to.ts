@@ -24,10 +24,7 @@ export function listenTo(listeners: Readonly<Record<string, (message: unknown) =
 /** Notified when something that was followed has ended. */
 type Observer = Parameters<typeof followResult>[1];
 
-/**
- * Calls a method that calls back or returns a promise, and notifies an observer of its end. A callback runs in the
- * asynchronous context of the call.
- */
+/** Calls a method that calls back, in the context of the call, or returns a promise; notifies an observer of its end. */
 export function followCall(
   args: readonly unknown[],
   call: (args: unknown[]) => unknown,

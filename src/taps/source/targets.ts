@@ -35,10 +35,7 @@ export function tapEachOnce(tap: (target: object) => unknown): (target: unknown)
 
 const recorded = new WeakSet<object>(); // targets that were passed by hand
 
-/**
- * Taps a target that the application passes, unless it is already tapped; returns the target. Throws
- * `TAPS_UNKNOWN_TARGET` if `tap` returns false because it does not recognise the target.
- */
+/** Taps what the application passes, once, and returns it. Throws `TAPS_UNKNOWN_TARGET` if `tap` does not recognise it. */
 export function recordTarget<Target extends object>(
   target: Target,
   tap: (target: object) => boolean,

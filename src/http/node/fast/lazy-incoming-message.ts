@@ -74,10 +74,7 @@ export class LazyIncomingMessage extends IncomingMessage {
   }
 }
 
-/**
- * Proxy handler for the headers of one message. Answers a lookup of an absent `expect` directly; anything else first fills
- * the object with Node's own.
- */
+/** The headers of one message: answers a lookup of an absent `expect`; anything else fills the object with Node's own. */
 class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {
   readonly #message: LazyIncomingMessage;
   #isFilled = false;

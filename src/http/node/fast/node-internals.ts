@@ -119,10 +119,7 @@ export function findIdle(server: NetServer): ReadonlySet<unknown> | undefined {
   return new Set(parsers.map((parser: { readonly socket?: unknown }) => parser.socket));
 }
 
-/**
- * Stops accepting connections without closing any. Node's `close` of HTTP servers would also cut off responses that are
- * not yet flushed, so it is called only when all connections are closed.
- */
+/** Stops accepting connections. Node's `close` of HTTP servers would cut responses that are not flushed: it comes last. */
 export function closeListener(server: NetServer, done: () => void): void {
   NetServer.prototype.close.call(server, () => {
     server.close(() => undefined); // stops the timer of Node's timeouts

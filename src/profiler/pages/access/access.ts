@@ -157,10 +157,7 @@ function foreignOrigin(request: HttpRequest): string | undefined {
   return origin === undefined || origin === request.origin ? undefined : 'its Origin is another one';
 }
 
-/**
- * A proxy that sends a local Host passes the address of the page on as the browser knows it. What is no address of a page
- * was not sent by a browser.
- */
+/** The address of the page as the browser knows it, where a proxy sends a local Host. A browser sends addresses of pages. */
 function foreignReferer({ headers }: HttpRequest, known: TrustPolicy): string | undefined {
   const referer = headers.get('referer');
   if (referer === undefined) return undefined;

@@ -24,10 +24,7 @@ export function protectResponse(
   return response;
 }
 
-/**
- * Returns why a form is refused; undefined if a page of this origin sent it, as the browser says by Origin or
- * Sec-Fetch-Site.
- */
+/** Returns why a form is refused; undefined if a page of this origin sent it, by Origin or Sec-Fetch-Site. */
 export function foreignForm({ headers, origin: own }: HttpRequest): string | undefined {
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');

@@ -21,10 +21,7 @@ export function axisEnd(durations: readonly number[]): number {
   return roundEnds.find((end) => end >= wanted) ?? Math.ceil(wanted / 1_000_000) * 1_000_000;
 }
 
-/**
- * What a request did, as a bar on a linear axis that ends at `end` milliseconds: its kinds of work in a fixed order. A bar
- * that is longer than the axis has a torn edge.
- */
+/** What a request did, on a linear axis that ends at `end` milliseconds. A longer bar has a torn edge. */
 export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
   const isTorn = durationMs > end;
   const scale = 100 / end;

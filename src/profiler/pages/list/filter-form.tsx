@@ -9,10 +9,7 @@ interface FilterFormProps {
   readonly links: ProfilerLinks;
 }
 
-/**
- * The query and its fields as a plain GET form: what is written into a field is added to the query. The form is folded, since
- * the search field and the links of rows do the same.
- */
+/** The query and its fields as a form, folded, since the search field and the links of rows do the same. */
 export function FilterForm({ parsed: { filters, problems, collected }, links }: FilterFormProps): VNode {
   const kept = (['own', 'sort', 'assets', 'limit'] as const).filter((name) => filters[name] !== '');
   const isRefused = problems.some(({ name }) => name === 'q');

@@ -130,10 +130,7 @@ function Pager({ site: { links }, parsed: { filters }, page: { next } }: ListPag
 
 const emptyPage: ProfileList = { rows: [], next: null, complete: true };
 
-/**
- * `GET /_profiler/`: the list. Redirects to the record if the query is a token. Responds with 400 if a filter cannot be
- * applied; the form then shows the reason.
- */
+/** `GET /_profiler/`: the list, or the record if the query is a token; 400 and the reason if a filter cannot be applied. */
 export async function showList(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
   const search = (request.query.get('q') ?? '').trim();
   if (isToken(search) && (await site.reader.find(search)).kind === 'found') {

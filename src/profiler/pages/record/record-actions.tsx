@@ -117,10 +117,7 @@ export function purgeRecords(
   });
 }
 
-/**
- * `POST /_profiler/{token}/explain`: shows the database panel with the plan of one query, which the form names by its index.
- * No text from the request itself reaches a database.
- */
+/** `POST /_profiler/{token}/explain`: the plan of one query, by its index: no text of the request reaches a database. */
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const found = await getMarkedRecord(site, token);

@@ -76,10 +76,7 @@ function metaPolicies(body: string | Uint8Array): string[] {
   });
 }
 
-/**
- * Returns the index of the `</body>` that ends the document; undefined if it is followed by other content. HTML lets authors omit
- * it: the end of what begins as a document then ends its body.
- */
+/** Returns the index of the `</body>` that ends the document, or of the end, since HTML lets authors omit it. */
 function findEnd(body: string | Uint8Array): number | undefined {
   const from = Math.max(0, body.length - tailLength);
   const tail = asLatin1(body, from, body.length)

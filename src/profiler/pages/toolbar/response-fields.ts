@@ -79,10 +79,7 @@ function targetOf(request: HttpRequest, location: string): { path: string; targe
   }
 }
 
-/**
- * Renders the value of `Server-Timing` (W3C Server Timing): the time until the response, and the token. Scripts can read it
- * for every request, including that of the page itself, even if the page came from the browser's cache.
- */
+/** The value of `Server-Timing`, which scripts can read for every request, even for the page itself and from the cache. */
 function serverTiming({ token, startedAt }: RecordName): string {
   const tenths = Math.round((performance.now() - startedAt) * 10);
   const whole = Math.floor(tenths / 10); // whole numbers become text in a fifth of the time of others

@@ -3,10 +3,7 @@ import { formatCount } from '../../words/format.js';
 
 const maxDepth = 24;
 
-/**
- * Indents JSON that is on one line. Text with line breaks, or that is not an object or array, is returned unchanged. The
- * text is not parsed, so numbers, duplicate names and truncation are shown as sent.
- */
+/** Indents JSON that is on one line. It is not parsed: numbers, duplicate names and truncation are shown as sent. */
 export function indentJson(text: string): string {
   if (!/^\s*[[{]/.test(text) || text.trim().includes('\n')) return text;
   let depth = 0;

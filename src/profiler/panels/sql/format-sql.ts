@@ -7,10 +7,7 @@ export interface SqlToken {
   readonly text: string;
 }
 
-/**
- * The alternatives start with different characters, each repeats one class of characters, and constructs that must be closed
- * are bounded, so that matching takes linear time.
- */
+/** The alternatives start with different characters, each repeats one class, and all are bounded: it takes linear time. */
 const pattern =
   /(?<space>\s+)|(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<text>\$\$(?:[^$]|\$(?!\$))*(?:\$\$)?|'(?:[^'\\]|''|\\[^])*'?)|(?<name>"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]\n]{0,128}\])|(?<placeholder>\?|\$\d+|(?<!:):[a-z_]\w*|@\w+)|(?<word>[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*)|(?<sign>[^])/giu;
 
@@ -37,10 +34,7 @@ const pairedWords: Readonly<Record<string, string>> = {
 };
 const maxDepth = 12;
 
-/**
- * Breaks a statement into lines: each clause starts a line, conditions are indented below it, and subqueries in parentheses
- * are indented. Only white space between tokens changes; texts, names and comments stay unchanged.
- */
+/** Breaks a statement into lines; only white space between tokens changes. */
 export function formatSql(sql: string): string {
   const tokens = sqlTokens(sql.trim());
   const brackets: boolean[] = [];
