@@ -174,16 +174,18 @@ function changeOf(node, textOf) {
 function coveringTests(asked) {
   const found = new Map(asked.map((place) => [place, []]));
   const folder = join(copy, 'coverage');
+  const urlOf = (file) => String(pathToFileURL(realpathSync(join(copy, compiledOf(file)))));
+  const urls = new Map(asked.map(({ file }) => [file, urlOf(file)]));
   for (const test of allTests) {
     fails(test, { NODE_V8_COVERAGE: folder });
     const names = existsSync(folder) ? readdirSync(folder) : [];
-    const scripts = names.flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).result);
+    const scripts = new Map([...urls.values()].map((url) => [url, []]));
+    for (const name of names)
+      for (const script of JSON.parse(readFileSync(join(folder, name), 'utf8')).result)
+        scripts.get(script.url.split('?')[0])?.push(script);
     rmSync(folder, { recursive: true, force: true });
-    for (const [place, tests] of found) {
-      const url = String(pathToFileURL(realpathSync(join(copy, compiledOf(place.file)))));
-      if (scripts.some((script) => script.url.split('?')[0] === url && runs(script, place.from)))
-        tests.push(test);
-    }
+    for (const [place, tests] of found)
+      if (scripts.get(urls.get(place.file)).some((script) => runs(script, place.from))) tests.push(test);
   }
   return found;
 }

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { plain } from '../../test/profiler/plain-record.js';
 import { runCli } from './run-cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-cli-'));
@@ -257,6 +258,31 @@ describe('lookback doctor', () => {
     const server = await run('doctor', '--store', 'postgres://ada:hunter2@127.0.0.1:2/none');
     assert.match(server.out, /\n! store +postgres:\/\/ada@127\.0\.0\.1:2\/none: /);
     assert.doesNotMatch(server.out, /hunter2/);
+  });
+
+  it('says through which proxies requests came, and that TRUSTED_PROXIES is missing', async () => {
+    const proxied = [['X-Forwarded-For', 'Via'], ['via', 'Host'], []].map((names) => ({
+      ...plain,
+      request: { ...plain.request, headers: names.map((name) => [name, '10.0.0.1']) },
+    }));
+    const path = join(folder, 'proxied.jsonl');
+    writeFileSync(path, proxied.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const seen =
+      /proxy +requests came through one \(x-forwarded-for, via\), behind which the profiler is closed; /;
+    const before = process.env['TRUSTED_PROXIES'];
+    delete process.env['TRUSTED_PROXIES'];
+    const { out, code } = await run('doctor', '--store', path);
+    assert.match(out, new RegExp(`\n! ${seen.source}set TRUSTED_PROXIES to its address`));
+    assert.match(out, /\n✓ store +\S+proxied\.jsonl, newest record 1970-01-01/);
+    process.env['TRUSTED_PROXIES'] = '10.0.0.1';
+    const trusting = await run('doctor', '--store', path);
+    assert.match(trusting.out, new RegExp(`\n✓ ${seen.source}TRUSTED_PROXIES is 10\\.0\\.0\\.1\n`));
+    writeFileSync(path, JSON.stringify(plain));
+    const direct = await run('doctor', '--store', path);
+    assert.match(direct.out, /\n✓ proxy +none seen in the last 1 requests\n/);
+    if (before === undefined) delete process.env['TRUSTED_PROXIES'];
+    else process.env['TRUSTED_PROXIES'] = before;
+    assert.equal(code, 1);
   });
 
   it('breaks its lines between words where the terminal ends, and begins them below the text', async () => {

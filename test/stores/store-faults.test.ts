@@ -327,6 +327,30 @@ describe('a schema in PostgreSQL', () => {
     await server.admin(`DROP ROLE ${role}`);
   });
 
+  it('says by the error of its server what is wrong', async () => {
+    const codes = {
+      FULL: ['53100', '53200'],
+      READ_ONLY: ['25006'],
+      REFUSED: ['28000', '3D000', '42501'],
+      AWAY: ['08006', '57P01', '53300'],
+      BUSY: ['55P03', '57014'],
+      FAILED: ['XX000', '22012'],
+    };
+    await closing(openStore(addressOf('refusing')), async (store) => {
+      const [id = -1] = await appendSome(store, 1);
+      for (const [problem, states] of Object.entries(codes))
+        for (const state of states) {
+          await server.query(
+            `CREATE OR REPLACE FUNCTION refusing.refuse() RETURNS trigger LANGUAGE plpgsql
+             AS $$ BEGIN RAISE EXCEPTION 'so it is' USING ERRCODE = '${state}'; END $$;
+             CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON refusing.batch EXECUTE FUNCTION refusing.refuse()`,
+          );
+          const appended = store.append({ records: [finished({ id: id + 100 })] });
+          await assert.rejects(appended, { code: `PROFILER_STORE_${problem}` }, state);
+        }
+    });
+  });
+
   it('whose tables are removed while it is open gets new ones', async () => {
     await closing(openStore(addressOf('removed')), async (store) => {
       await appendSome(store, 2);

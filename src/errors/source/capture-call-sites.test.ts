@@ -1,7 +1,74 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
-import { CallSiteMemory } from './capture-call-sites.js';
+import { CallSiteMemory, captureCallSites, originalPlace } from './capture-call-sites.js';
+
+/** A function of a file that calls another function. */
+function caller(file: string): (next: () => unknown) => unknown {
+  return runInThisContext('(function own(next) {\n  return next();\n})', { filename: file }) as () => unknown; // that function
+}
+
+describe('captureCallSites', () => {
+  const files = ['/srv/a/inner.js', '/srv/node_modules/koa/index.js', 'node:own', '/srv/a/outer.js'];
+
+  /** Where `capture` was called from: the innermost file first, and who called that. */
+  const placesFrom = (options: Partial<Parameters<typeof captureCallSites>[1]> = {}): readonly unknown[] => {
+    const capture = (): unknown => captureCallSites(capture, { depth: 50, limit: 9, ...options })();
+    const call = files.reduce<() => unknown>((next, file) => () => caller(file)(next), capture);
+    return call() as readonly unknown[]; // what it captures
+  };
+  const places = files.map((file) => ({ name: 'own', file, line: 2, column: 10 }));
+
+  it('has the application’s frames, innermost first, and with packages theirs; never Node’s or our own', () => {
+    assert.deepEqual(placesFrom(), [places[0], places[3]]);
+    assert.deepEqual(placesFrom({ withPackages: true }), [places[0], places[1], places[3]]);
+  });
+
+  it('ends at its limit, and leaves the depth of other stacks as it was', () => {
+    const { stackTraceLimit } = Error;
+    assert.deepEqual(placesFrom({ limit: 1 }), [places[0]]);
+    assert.deepEqual(placesFrom({ depth: 1 }), [places[0]]);
+    assert.equal(Error.stackTraceLimit, stackTraceLimit);
+  });
+
+  it('finds the place in the source of a file that was compiled in memory, and in no other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lookback-sites-'));
+    after(() => rmSync(folder, { recursive: true, force: true }));
+    const load = async (name: string, original: string): Promise<string> => {
+      const file = join(folder, name);
+      // The second line of the code is the sixth of the source, two columns to the right.
+      const map = { version: 3, sources: [original], names: [], mappings: ';AAKE' };
+      const data = Buffer.from(JSON.stringify(map)).toString('base64');
+      const comment = `//# sourceMappingURL=data:application/json;base64,${data}`;
+      writeFileSync(file, `export const a = 1;\nexport const b = 2;\n${comment}`);
+      const before = process.sourceMapsEnabled;
+      process.setSourceMapsEnabled(true);
+      await import(pathToFileURL(file).href);
+      process.setSourceMapsEnabled(before);
+      return file;
+    };
+    const own = await load('own.mjs', 'own.mjs?tsx');
+    const other = await load('other.mjs', 'own.ts');
+    const before = process.sourceMapsEnabled;
+    process.setSourceMapsEnabled(true);
+    const seen = [own, other, join(folder, 'absent.mjs')].map((file) =>
+      originalPlace(pathToFileURL(file).href, { line: 2, column: 1 }),
+    );
+    const unmapped = originalPlace(pathToFileURL(own).href, { line: 1, column: 1 });
+    process.setSourceMapsEnabled(false);
+    const off = originalPlace(pathToFileURL(own).href, { line: 2, column: 1 });
+    process.setSourceMapsEnabled(before);
+    assert.deepEqual(
+      [...seen, unmapped, off],
+      [{ line: 6, column: 3 }, undefined, undefined, undefined, undefined],
+    );
+  });
+});
 
 describe('CallSiteMemory', () => {
   it('of one place: takes three stacks, then one in sixteen, and says which sites are remembered', () => {

@@ -38,6 +38,19 @@ describe('a body that is begun', () => {
     assert.equal(stopped, 3);
   });
 
+  it('is stopped where its reader leaves', async () => {
+    let stopped = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(Buffer.from('x')),
+      cancel: () => void (stopped = true),
+    });
+    for await (const chunk of await beginBody(endless, new Scope())) {
+      assert.equal(Buffer.from(chunk).toString(), 'x');
+      break;
+    }
+    assert.equal(stopped, true);
+  });
+
   it('does not wait long for a silent stream, and fails later where that fails', async () => {
     let give: ((chunk: string) => void) | undefined;
     const silent = new ReadableStream<Uint8Array>({

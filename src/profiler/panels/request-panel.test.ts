@@ -99,4 +99,30 @@ describe('the panel of request and response', () => {
     );
     assert.doesNotMatch(textOf(requestPanel, { sections: { headers: { other: 1 } } }), /in order/);
   });
+
+  it('names for a header the controller’s place, and that of the listener which set it', () => {
+    const listeners = ['cors', 'locale'].map((name, at) => ({
+      name,
+      place: { file: `/srv/${name}.js`, line: at + 4, column: 1 },
+      priority: 0,
+      durationMs: 1,
+      didStop: false,
+      failed: false,
+    }));
+    const writes = [null, 'locale', 'absent'].map((by) => ({ by, name: 'X-A', value: '1' }));
+    const record = {
+      sections: { headers: { writes } },
+      events: [{ name: 'response', startedAt: 1000, durationMs: 1, listeners }],
+    } as unknown as Partial<ProfileRecord>; // of an event, its listeners are shown
+    const controllerAt = (line: number | null): string =>
+      textOf(requestPanel, {
+        ...record,
+        controller: { name: 'home', file: '/srv/home.js', line } as ProfileRecord['controller'], // as far as it is shown
+      });
+    assert.match(
+      controllerAt(7),
+      /`the controller \(.*home\.js:7\)`[^]*`locale \(.*locale\.js:5\)`[^]*\| `absent`/,
+    );
+    assert.match(controllerAt(null), /home\.js:1\)/);
+  });
 });

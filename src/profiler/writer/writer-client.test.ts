@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Worker } from 'node:worker_threads';
 import type { StoreState } from '../model/profiler.js';
 import { openStore } from '../tables/open-store.js';
 import { storeErrors } from '../tables/store-errors.js';
@@ -79,6 +84,34 @@ describe('the client of a writer', () => {
     assert.deepEqual([client.counts().made, client.counts().dropped.unrecordable], [12, 3]);
     await client.release(second);
     assert.deepEqual([client.counts().dropped['not-written-at-close'], client.counts().pending], [9, 0]);
+  });
+
+  it('says to one application that its thread ended, counts what waited there as lost, and begins another', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lookback-client-'));
+    after(() => rmSync(folder, { recursive: true, force: true }));
+    const address = `sqlite:${join(folder, 'ended.db')}`;
+    const client = WriterClient.of(address, retention);
+    const failures: string[] = [];
+    const failed = (error: unknown): void => void failures.push(String(error));
+    const numbers = [1, 2].map((made) => client.add({ ...source, made: () => made, failed }));
+    const begun = once(process, 'worker') as Promise<[Worker]>; // what this event passes
+    client.start();
+    const [worker] = await begun;
+    await worker.terminate();
+    assert.equal(failures.length, 1);
+    assert.match(
+      failures[0] ?? '',
+      /The thread that writes records ended \(exit code \d\); 3 records are lost\./,
+    );
+    const { pending, dropped } = client.counts();
+    assert.deepEqual([pending, dropped['writer-ended']], [0, 3]);
+    client.start(); // asks for ids again
+    await client.ask('flush');
+    const { id } = client.ids.next();
+    assert.equal(client.ids.next().id, id + 1, 'they are reserved ones, not random');
+    assert.equal(client.state().records, 0);
+    for (const number of numbers) await client.release(number);
+    assert.notEqual(WriterClient.of(address, retention), client);
   });
 
   it('is one for all applications with the same store and retention, and one for each store in memory', () => {

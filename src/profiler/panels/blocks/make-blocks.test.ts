@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createEditorLinker } from '#errors';
 import { blocksOf, code, compact, furtherItems, line, note, section, warning } from './make-blocks.js';
 import { badgeOf, callSitePairs, metricsOf, pairsOf } from './make-facts.js';
-import { captionOf, column, table } from './make-tables.js';
+import { captionOf, column, table, tableSection } from './make-tables.js';
 import { placeValue, styledText } from './make-values.js';
 
 describe('parts of a panel', () => {
@@ -111,6 +111,17 @@ describe('parts of a panel', () => {
     assert.equal(table('Calls', [1, 2], { columns }).isCut, undefined);
     const cut = table('Calls', [1, 2], { columns, more: 5 });
     assert.deepEqual([cut.caption, cut.isCut], ['Calls, the first 2 of 7', true]);
+    const one = table('Calls', [1, 2], { columns, more: 1 });
+    assert.deepEqual([one.caption, one.isCut], ['Calls, the first 2 of 3', true]);
+  });
+
+  it('have a text instead of rows, and a folded section, only where they are told to', () => {
+    const columns = [{ label: 'n', cell: (n: number) => n }];
+    assert.equal('empty' in table('Calls', [], { columns }), false);
+    assert.equal(table('Calls', [], { columns, empty: 'none' }).empty, 'none');
+    assert.equal('folded' in tableSection('Calls', [], { columns }), false);
+    const folded = tableSection('Calls', [1, 2], { columns, folded: true });
+    assert.deepEqual(folded.kind === 'section' && [folded.folded, folded.count], [true, 2]);
   });
 });
 
