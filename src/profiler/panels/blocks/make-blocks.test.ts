@@ -115,7 +115,7 @@ describe('parts of a panel', () => {
     assert.deepEqual([one.caption, one.isCut], ['Calls, the first 2 of 3', true]);
   });
 
-  it('have a text instead of rows, and a folded section, only where they are told to', () => {
+  it('have a text instead of rows, and a folded section, only where that is given', () => {
     const columns = [{ label: 'n', cell: (n: number) => n }];
     assert.equal('empty' in table('Calls', [], { columns }), false);
     assert.equal(table('Calls', [], { columns, empty: 'none' }).empty, 'none');
