@@ -1,2 +1,1 @@
-/** The `.env` files of an application. */
 export { loadEnvironment } from './configuration/load-environment.js';

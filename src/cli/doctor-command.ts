@@ -10,7 +10,6 @@ const well = (topic: string, text: string) => ({ topic, text, isProblem: false }
 const problem = (topic: string, text: string): Finding => ({ topic, text, isProblem: true });
 type Finding = ReturnType<typeof well>;
 
-/** Records whose requests are looked at. */
 const lookedAt = 50;
 /** Fields that only proxies add, of those that the profiler's guard knows. */
 const proxyFields = /^(?:forwarded|via|x-forwarded-.+|x-real-ip|cf-ray|x-envoy-.+|x-amzn-.+)$/i;

@@ -160,7 +160,6 @@ interface Recheck {
   ): { readonly complexity?: { readonly type: string; readonly degree?: number } };
 }
 
-/** Loads the package recheck of the project; undefined if it is not installed. */
 function loadRecheck(): Recheck | undefined {
   process.env['RECHECK_BACKEND'] ??= 'pure'; // the others start processes
   try {

@@ -60,7 +60,6 @@ const table = {
   },
 } as const;
 
-/** The errors of options that a function does not have. */
 export const optionErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /**

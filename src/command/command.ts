@@ -9,7 +9,6 @@ const table = {
   COMMAND_BAD_ARGUMENTS: { message: '{problem}', fix: 'Usage: {usage}' },
 } as const;
 
-/** Errors in the definition of a command or in its arguments. */
 export const commandErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /** One option of a command, as in `parseArgs` of `node:util`, with its description. */

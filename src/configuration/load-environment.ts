@@ -47,5 +47,4 @@ const table = {
   },
 } as const;
 
-/** Errors in the files of the environment. */
 export const configurationErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -29,5 +29,4 @@ const table = {
   CONTROLLER_CONTENT_TYPE: { message: 'Unsupported media type "{given}"; send {expected}.' },
 } as const;
 
-/** Errors of controllers, their arguments and their schemas. */
 export const controllerErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -37,7 +37,6 @@ export function toViolation(issue: SchemaIssue, part?: Violation['in']): Violati
   };
 }
 
-/** Renders a violation as one line of text. */
 export function describeViolation({ in: part, path, message }: Violation): string {
   const place = part === undefined || part === 'body' ? path : `${part} ${path}`.trim();
   return place === '' ? message : `${place}: ${message}`;
@@ -131,7 +130,6 @@ function guessFor(issue: SchemaIssue, fields: FormRecord) {
     : undefined;
 }
 
-/** Returns the keys that lead to the value of an issue. */
 export function pathOf({ path = [] }: SchemaIssue): readonly PropertyKey[] {
   return path.map((part) => (typeof part === 'object' ? part.key : part));
 }

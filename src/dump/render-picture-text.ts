@@ -58,7 +58,6 @@ export function branchHead(picture: Picture): string {
   return id + (plain && size === '' ? '' : `${picture.text ?? ''}${size} `);
 }
 
-/** Renders the name of an entry and its separator. */
 export function entryHead(entry: PictureEntry): string {
   if (entry.kind === 'index') return '';
   if (entry.kind !== 'key') return `${entry.key}: `;

@@ -97,7 +97,6 @@ interface Entry extends ListenerDescription {
   readonly observerId: number;
 }
 
-/** The listeners of one event type. */
 interface EventList {
   /** Event id given by the observer; -1 without one. */
   readonly observerId: number;

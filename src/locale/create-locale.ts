@@ -294,5 +294,4 @@ const table = {
   },
 } as const;
 
-/** Errors in the configuration of locales and messages. */
 export const localeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

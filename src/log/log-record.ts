@@ -47,7 +47,6 @@ export interface LogHandler {
   handle(record: LogRecord): void;
 }
 
-/** The id of a request, once it was received or generated. */
 const requestId: ScopeKey<string> = createScopeKey<string>('request id');
 
 /** Returns the id of a request for logs, responses and other services; made on first use (32 hexadecimal digits). */

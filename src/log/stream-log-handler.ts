@@ -12,7 +12,6 @@ const maxMessageLength = 16_384;
 export interface StreamLogOptions {
   /** Minimum level of written records. Default `warning`. */
   readonly minLevel?: LogLevel;
-  /** Channels that are not written. */
   readonly except?: readonly string[];
   /** Returns lines to write below the record; they must be safe to write unchanged. */
   readonly detail?: (record: LogRecord) => string | undefined;

@@ -7,7 +7,6 @@ interface SchemaPlace {
   readonly name: string;
 }
 
-/** The schemas of a document. Schemas with a name are shared components. */
 export interface SchemaBook {
   readonly components: Readonly<Record<string, JsonSchema>>;
   /** Returns the schema for the document, with references to components; `{}` if it cannot be described. */

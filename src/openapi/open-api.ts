@@ -226,5 +226,4 @@ const table = {
   },
 } as const;
 
-/** Errors in the description of an application. */
 export const openApiErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

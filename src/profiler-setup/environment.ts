@@ -31,7 +31,6 @@ export function whyNotRecorded(variables: Variables): string | undefined {
   return `${name} is ${variables[name] ?? ''}`;
 }
 
-/** Returns the trimmed value of a variable; undefined if it is unset or empty. */
 export function trimmedText(variables: Variables, name: string): string | undefined {
   const text = variables[name]?.trim();
   return text === '' ? undefined : text;

@@ -7,7 +7,6 @@ const table = {
   CONFIG_BAD_VALUE: { message: '{variable} is "{value}".', fix: 'Set {variable} to {takes}.' },
 } as const;
 
-/** Errors in the values of environment variables. */
 export const recordingErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /**
@@ -43,7 +42,6 @@ export class VariableReader {
     throw this.refusal(name, text, `a whole number from ${min} to ${max}`);
   }
 
-  /** Reads a list that is separated by commas. */
   list(
     name: string,
     { valid, takes }: { readonly valid: (item: string) => boolean; readonly takes: string },

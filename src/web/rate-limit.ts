@@ -21,7 +21,6 @@ export interface RateLimitOptions {
   readonly store?: ExpiringStore;
 }
 
-/** The result of counting one request. */
 interface RateVerdict {
   readonly isTaken: boolean;
   /** Seconds until the window ends. */

@@ -33,7 +33,6 @@ export interface WebSocketOptions {
   readonly idleSeconds?: number;
 }
 
-/** Serves one connection. The connection is closed when the handler returns (1000) or throws (1011). */
 type SocketHandler<Parameters> = (
   socket: WebSocketConnection,
   context: ControllerContext<Parameters>,
@@ -178,7 +177,6 @@ export type SocketMessage = string | Uint8Array;
 /** A WebSocket. Read its messages by `for await (const message of socket)`; a slow reader slows the client down. */
 export type WebSocketConnection = Omit<SocketConnection, 'taken'>;
 
-/** A connection on a socket of the package ws. */
 class SocketConnection implements AsyncIterable<SocketMessage> {
   /** The negotiated subprotocol; empty for none. */
   readonly protocol: string;
@@ -187,7 +185,6 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
   readonly #over = new AbortController();
   /** The messages that wait for the handler; while they are too many, Node pauses the socket. */
   readonly #messages: AsyncIterableIterator<unknown[]>;
-  /** Number of messages that the handler has taken. */
   taken = 0;
 
   constructor(socket: WebSocket, options: WebSocketOptions) {

@@ -77,7 +77,6 @@ function answersErrors({ handle }: Layer): boolean {
 
 /** Cached facts about a layer without a route. */
 interface LayerNote {
-  /** Empty if the function has no name. */
   readonly name: string;
   readonly bar: number;
 }
@@ -134,7 +133,6 @@ function layerPath({ baseUrl = '' }: Routed, route: Layer['route']): string {
   return `${baseUrl}${String(route?.path)}`;
 }
 
-/** Returns the name of the current route, which Express stores on the request. */
 function nameOfRoute(request: Routed): string {
   return `${request.method} ${layerPath(request, request.route)}`;
 }

@@ -179,7 +179,6 @@ function pluginOf(server: object | undefined, { name, at }: { name: string; at: 
   return typeof plugin === 'string' ? ` (${plugin})` : '';
 }
 
-/** Returns the enclosing Fastify instance, which is the prototype of the inner one. */
 function outerOf(instance: object): object | undefined {
   const outer: unknown = Object.getPrototypeOf(instance);
   return outer === null || outer === Object.prototype ? undefined : (outer as object); // a prototype here is never a function

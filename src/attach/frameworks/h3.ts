@@ -60,7 +60,6 @@ export function watchH3(prototype: object): Undo | undefined {
   });
 }
 
-/** Records the route that the router has found, and its handler. */
 function noteH3Route(exchange: Exchange, { req: { method } }: H3Event, { data, params }: H3Match): void {
   if (data?.route === undefined) return;
   noteHandler(exchange, { method, path: data.route, handler: data.handler, parameters: params });

@@ -83,7 +83,6 @@ export function disconnectSignal(outgoing: ForeignResponse): AbortSignal {
   return disconnect.signal;
 }
 
-/** Creates the request for a profiler page, including its body. */
 export function toPageRequest(
   incoming: ForeignRequest,
   outgoing: ForeignResponse,

@@ -46,7 +46,6 @@ function reportUrl(server: Server, prefix: string): void {
   report(`records of every request: ${scheme}://localhost:${address.port}${prefix}/`);
 }
 
-/** Describes what is recorded, for the output of a start in production. */
 function describeRecording({ sample, bodies }: AttachSettings): string {
   const { rate = 1 } = sample;
   const share =

@@ -54,7 +54,6 @@ export const attachOptionNames: OptionNames<AttachOptions> = optionNames(
   { retention: { count: true, age: true, bytes: true } },
 );
 
-/** Options with all defaults applied. */
 export interface AttachSettings
   extends
     RecordingSettings,

@@ -5,7 +5,6 @@ import { type Peer, peerOf, type RequestSource, withoutPseudoHeaders } from '#ht
 
 /** A request that another server's handler receives. */
 export type ForeignRequest = IncomingMessage | Http2ServerRequest;
-/** The response to a foreign request. */
 export type ForeignResponse = ServerResponse | Http2ServerResponse;
 
 /** Reads a request of another server for record and access: the message as sent, and its peer. Leaves the body alone. */

@@ -25,7 +25,6 @@ function matchesAll(path: string): boolean {
   return /^\/?(?:\*+\w*|\{\*\w+\}|\(\.\*\)|:\w+\(\.\*\)\*?)$/.test(path);
 }
 
-/** Records the route and the function that answers; returns the name of the function. */
 export function noteHandler(
   exchange: Exchange,
   route: RouteFacts & { readonly handler: unknown; readonly parameters: unknown },

@@ -16,7 +16,6 @@ import {
 } from './outgoing-head.js';
 import { respondWith } from './stream-head.js';
 
-/** The exchange, which emits the events of the answer. */
 export interface AnswerOwner {
   readonly request: HttpRequest;
   readonly recording: Recording;
@@ -164,7 +163,6 @@ function takeCaller(): readonly HeaderCaller[] {
   return [headerCallerOf(calls())];
 }
 
-/** Whether it is an encoding other than UTF-8. */
 function isOther(encoding: unknown): encoding is BufferEncoding {
   return (
     typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8' && Buffer.isEncoding(encoding)

@@ -85,7 +85,6 @@ const usualFiles: readonly string[] = [
   'src/app.ts',
 ];
 
-/** A module, and the name of the export to use. */
 interface AppLocation {
   readonly file: string;
   readonly name: string | undefined;

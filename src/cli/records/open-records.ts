@@ -4,7 +4,6 @@ import { stateStoreAddress, whyInMemory } from '#profiler-setup';
 import { cliErrors } from '../command-line/error-codes.js';
 import { UsageError } from '../command-line/terminal.js';
 
-/** Default store of the framework. */
 const ownStore = 'sqlite:var/profiler.db';
 
 export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;

@@ -38,7 +38,6 @@ function printPage(
   });
 }
 
-/** Renders a problem document for a terminal. */
 export function problemWords(problem: string): string {
   const { title, detail } = JSON.parse(problem) as Record<'title' | 'detail', string>; // our own
   return `${title}.\n${detail}\n`;

@@ -24,9 +24,7 @@ export interface Redactor {
    * repeat the failed statement; with `named` only in statements that contain a secret name, with `whole` in none.
    */
   text(text: string, options?: { readonly statements?: StatementRule }): string;
-  /** Redacts a URL, absolute or relative. */
   url(url: string): string;
-  /** Redacts a query string or a form body. */
   query(query: string): string;
   /** Redacts JSON text, even if it is truncated. */
   json(json: string): string;

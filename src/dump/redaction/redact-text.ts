@@ -135,7 +135,6 @@ function redactPairs(text: string, isSecretName: IsSecretName): string {
 const quotedAtEnd = /(["'`])([^"'`\n]{1,100}?)\\{0,3}\1\]?$/;
 const maxNameLength = 100;
 
-/** Reads the name before a separator: a word, or anything in quotes. */
 function nameBefore(text: string, separator: number, start: number): string {
   let end = separator;
   while (end > start && separator - end < 3 && /[ \t]/.test(text[end - 1] ?? '')) end--;
@@ -167,7 +166,6 @@ interface Value {
 const quotedStart = /\\{0,3}["'`]/y;
 const bareValue = /(?:[^\s"'`<>,;&|)\]}]|[,;&|)\]}](?![\s"'`<>,;&|)\]}:]|$|[\w.%[\]-]{1,100}\s?[:=]))+/y;
 
-/** Returns the place of the value after a separator; undefined if it is not a secret. */
 function valueAfter(text: string, separator: number, name: string): Value | undefined {
   let from = separator + 1;
   while (/[>=]/.test(text[from] ?? '') && from < separator + 3) from++;

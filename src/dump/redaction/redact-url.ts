@@ -48,7 +48,6 @@ export function redactCookies(header: string): string {
   });
 }
 
-/** Redacts the value of a Set-Cookie header and keeps the cookie's name and attributes. */
 export function redactSetCookie(header: string): string {
   const [pair = '', ...attributes] = header.split(';');
   return [pair.includes('=') ? redactCookies(pair) : redactedMark, ...attributes].join(';');

@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { say } from '#phrases';
 
-/** A section of the page, labelled by its heading. */
 export function PageSection(props: {
   id: string;
   title: string;

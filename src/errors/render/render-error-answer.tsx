@@ -18,7 +18,6 @@ export interface ErrorAnswer {
 
 export interface ErrorAnswerOptions {
   accept?: string | undefined;
-  /** The request's Content-Type header. */
   contentType?: string | undefined;
   /** Whether the response contains the report. If false, it contains only the problem. */
   debug: boolean;

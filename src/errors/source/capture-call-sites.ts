@@ -10,9 +10,7 @@ export interface StackPlace {
 }
 
 interface CallSiteOptions {
-  /** Maximum number of frames that are captured. */
   readonly depth: number;
-  /** Maximum number of frames that are returned. */
   readonly limit: number;
   /** Returns frames of packages as well. */
   readonly withPackages?: boolean;

@@ -13,7 +13,6 @@ export interface SourceLoaderOptions {
 }
 
 const maxSourceBytes = 1 << 20;
-/** Size limit of a source map. */
 const maxMapBytes = 4 << 20;
 /** Files that are kept; all are forgotten when there would be more. */
 const maxKept = 200;

@@ -11,7 +11,6 @@ export interface ThrownFacts {
   /** Empty if there is no stack or if it is not a string. */
   readonly stack: string;
   readonly cause: { readonly value: unknown } | undefined;
-  /** The errors of an AggregateError. */
   readonly aggregated: readonly unknown[];
   readonly code: string | undefined;
   readonly fix: string | undefined;

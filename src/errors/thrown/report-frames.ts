@@ -7,13 +7,11 @@ export interface FrameOptions {
   readonly libraryFolders: readonly string[];
   readonly sources: SourceLoader;
   readonly redactor: Redactor;
-  /** Maximum excerpts per error. */
   readonly excerpts: number;
   /** The places of all frames of the report; those that are read are added. */
   readonly known: Set<string>;
 }
 
-/** Maximum frames per error. */
 const maxFrames = 100;
 
 /**

@@ -24,7 +24,6 @@ import type { Extension } from './app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { AppRoute, RouteGroup, RouteOptions } from './route-attribute.js';
 
-/** Options of `app.fetch`. */
 export interface FetchInit extends RequestInit {
   /**
    * The remote end of the connection. If omitted, the request has no client address: rules for addresses do not match it,

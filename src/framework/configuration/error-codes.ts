@@ -40,5 +40,4 @@ const table = {
   },
 } as const;
 
-/** Errors in the configuration and composition of an application. */
 export const frameworkErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -27,7 +27,6 @@ export function reportOf(request: HttpRequest, error: unknown, options: FlattenO
   return report;
 }
 
-/** Returns the report of the error of a request, if one was created. */
 export function thrownOf(request: HttpRequest): ErrorReport | undefined {
   return request.scope.get(thrownReport)?.report;
 }

@@ -27,7 +27,6 @@ export interface AttachedRecording {
   readonly dispatcher: Dispatcher;
   readonly listeners: readonly KernelListener[];
   readonly logHandlers: readonly LogHandler[];
-  /** Routes of the profiler's pages. */
   readonly routes: readonly AppRoute[];
   /** Starts a tap; does nothing if nothing is recorded. */
   startTap(tap: Tap): void;

@@ -30,7 +30,6 @@ import type { AppFoundation } from '../app/app-options.js';
 interface RecordingDispatcherParts extends Pick<AppFoundation, 'configuration' | 'isShown' | 'explain'> {
   /** Paths, as sent, whose requests are not recorded. */
   readonly unrecordedPaths: ReadonlySet<string>;
-  /** Called when a recording has started. */
   readonly onBegin: () => void;
 }
 

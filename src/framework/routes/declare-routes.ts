@@ -33,7 +33,6 @@ type RouteMethods = Pick<
   'get' | 'post' | 'put' | 'patch' | 'delete' | 'any' | 'route' | 'register' | 'group'
 >;
 
-/** Options that the routes of a group inherit. */
 interface Layers {
   readonly around?: readonly Around[];
   readonly operation?: RouteOperation | false | undefined;
@@ -48,7 +47,6 @@ export class RouteTarget {
   readonly around: readonly Around[];
   /** Location of the declaration; outside of debug only known for decorators. */
   readonly place: RoutePlace | undefined;
-  /** Schemas declared by the controller. */
   readonly schemas: RouteSchemas | undefined;
   /** Description for OpenAPI and other descriptions; false excludes the route. */
   readonly operation: RouteOperation | false;

@@ -5,7 +5,6 @@ export interface UploadedFile {
   readonly field: string;
   /** Last path segment of the name that the client gave; may be empty. */
   readonly filename: string;
-  /** Media type that the client gave. */
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }

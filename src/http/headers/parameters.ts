@@ -31,7 +31,6 @@ function unquote(value: string, bare: RegExp): string | undefined {
   return quotedPattern.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : undefined;
 }
 
-/** A parsed media type (RFC 9110 section 8.3.1). */
 export interface MediaType {
   /** `application/json`, in lower case. */
   readonly essence: string;

@@ -2,7 +2,6 @@
 type Places = ReadonlyMap<string, readonly number[]>;
 
 const maxLists = 32;
-/** Maximum number of names of a cached list. */
 const maxNames = 64;
 
 /** The lists of names that were seen last, with the places of their fields: browsers send few different lists. Holds no values. */
@@ -95,12 +94,10 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return this.getAll(name).join(name.toLowerCase() === 'cookie' ? '; ' : ', ');
   }
 
-  /** Returns the values of all fields with the name, not joined. */
   getAll(name: string): string[] {
     return this.#placesOf(name).map((place) => this.raw[place] ?? '');
   }
 
-  /** Returns the number of fields with the name. */
   count(name: string): number {
     return this.#placesOf(name).length;
   }

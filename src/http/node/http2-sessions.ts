@@ -198,7 +198,6 @@ class Http2Writer implements ReplyWriter {
   readonly #service: ServerState;
   headers: readonly string[] = [];
   bodyBytes = 0;
-  /** Bytes of a body that is in memory as a whole. */
   #wholeBytes = 0;
 
   constructor(stream: ServerHttp2Stream, source: NodeSource, service: ServerState) {

@@ -137,7 +137,6 @@ function announcesBody(headers: RequestHeaders): boolean {
   return (headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding');
 }
 
-/** The stream of an incoming message, HTTP/1.1 or HTTP/2. */
 interface IncomingBody extends Readable {
   /** True once the whole message has arrived. */
   readonly complete: boolean;

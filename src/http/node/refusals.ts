@@ -26,7 +26,6 @@ export class Refusals {
     this.#service = service;
   }
 
-  /** Handles an error of Node's parser. */
   refuse(error: ParserError, socket: Socket): void {
     if (this.#seen.has(socket)) return; // the parser fails again on each further packet
     this.#seen.add(socket);
@@ -116,7 +115,6 @@ function lastHead({ rawPacket, bytesParsed = 0 }: ParserError): Uint8Array | und
   return end === -1 ? rawPacket : rawPacket.subarray(end + 4);
 }
 
-/** Whether the error means that the client has disconnected. */
 function isLost(error: ParserError): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ETIMEDOUT';
 }

@@ -7,7 +7,6 @@ import type { HttpResponse, SentResponse } from '../response/http-response.js';
 import { defaultRequestLimits, type RequestLimits } from '../source/request-source.js';
 import type { TrustPolicy } from '../trust/trust-policy.js';
 
-/** PEM files of an HTTPS server. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
@@ -17,9 +16,7 @@ export interface TlsFiles {
 export interface ServerLimits extends RequestLimits {
   /** Maximum bytes of request line and header block together (431). */
   readonly headerBytes: number;
-  /** Timeout for receiving the header block (408). */
   readonly headerTimeout: number;
-  /** Timeout for receiving the whole request (408). */
   readonly requestTimeout: number;
   /** Timeout for a connection without a request. */
   readonly keepAliveTimeout: number;

@@ -11,7 +11,6 @@ import type { Writable } from 'node:stream';
 import { stopBody, type StreamedBody, pumpBody } from '../response/response-body.js';
 import { isClientGone } from '../source/request-source.js';
 
-/** State shared by all exchanges of one server. */
 export class ServerState {
   readonly limits: ServerLimits;
   readonly trust: TrustPolicy | undefined;
@@ -116,7 +115,6 @@ export interface ReplyWriter {
   readonly bodyBytes: number;
   /** Whether the whole answer was flushed. */
   readonly isComplete: boolean;
-  /** Cuts the connection off. */
   destroy(): void;
 }
 
@@ -174,7 +172,6 @@ export class ConnectionExchange {
     else if (!this.#isBegun) this.#finish();
   }
 
-  /** Calls `then` when the request is finished. */
   afterwards(then: () => void): void {
     this.#onOver = then;
   }

@@ -10,7 +10,6 @@ export type ResponseBody =
   | AsyncIterable<Uint8Array | string>
   | null;
 
-/** A body that is produced while it is sent. */
 export type StreamedBody = Exclude<ResponseBody, string | Uint8Array | null>;
 
 /** Whether a body is produced while it is sent, so that its size is not known in advance. */
@@ -111,7 +110,6 @@ function ignore(): void {
   // errors of a cancelled stream are irrelevant
 }
 
-/** Milliseconds to wait for the first chunk before the head is sent without it. */
 const headWaitMs = 100;
 
 /** Reads a body before its response is sent, so that a failure of its first chunk within 100 ms can still be answered. */

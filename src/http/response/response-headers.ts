@@ -42,7 +42,6 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
     return findField(this.#flat, name) !== undefined;
   }
 
-  /** Replaces all fields of the name by one. */
   set(name: string, value: string): void {
     this.#assertOpen(name);
     assertFieldText(name, value);

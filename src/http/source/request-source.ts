@@ -126,7 +126,6 @@ export interface RequestTarget {
 // A URI has no control characters, spaces or non-ASCII characters (RFC 3986 section 2).
 const nonUriCharacters = /[^\x21-\x7e]/;
 
-/** Parses a request target. Never throws. */
 export function readRequestTarget(method: string, target: string): RequestTarget {
   if (target.startsWith('/')) return split('origin', undefined, target);
   if (target === '*' && method === 'OPTIONS') {

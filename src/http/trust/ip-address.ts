@@ -73,7 +73,6 @@ export function widerNetworksOf(text: string): readonly { readonly key: string; 
   ];
 }
 
-/** A host and the port named with it. */
 export interface HostPort {
   /** Lower case; an IPv6 address in brackets. */
   readonly host: string;

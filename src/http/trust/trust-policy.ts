@@ -137,7 +137,6 @@ function commonFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   return values.every(({ length }) => length === 0) ? undefined : readFacts(...values);
 }
 
-/** Reads the values of one family of headers. */
 function readFacts(
   chain: readonly string[],
   schemes: readonly string[],

@@ -100,7 +100,6 @@ function createOutcome(request: HttpRequest, result: MatchResult): RoutingOutcom
   return result;
 }
 
-/** Returns a path with the original query. */
 function redirectLocation({ rawQuery }: HttpRequest, { path }: RouteRedirect): string {
   return encodePath(path) + (rawQuery === '' ? '' : `?${rawQuery}`);
 }

@@ -63,7 +63,6 @@ export function ensureChangeSet(
   return made;
 }
 
-/** Removes an entity from the flush that is being prepared. */
 export function dropChangeSet(uow: UnitOfWork, entity: AnyEntity): void {
   (uow['changeSets'] as Map<object, unknown>).delete(entity); // private: there is no public way to leave a flush
   mikroOrm.helper(entity).__processing = false;

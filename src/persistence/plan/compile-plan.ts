@@ -9,7 +9,6 @@ import {
 } from '../declare/define-behaviours.js';
 import { persistenceErrors } from '../orm/error-codes.js';
 
-/** One tracked field, ready to be applied. */
 export interface TrackedField {
   readonly source: 'time' | 'user';
   readonly field: string;

@@ -64,7 +64,6 @@ export interface UnflushedMessage {
   readonly entity: string;
   /** Key as text; empty if the entity has none yet. */
   readonly id: string;
-  /** Names of the changed fields. */
   readonly fields: readonly string[];
 }
 

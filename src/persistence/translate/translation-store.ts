@@ -3,7 +3,6 @@ import { isLoaded, mikroOrm, objectIdOf, setQuietly } from '../orm/mikro-orm.js'
 import { showTexts, type Texts, type TranslationStates } from '../unit/translation-state.js';
 import type { EntityPlan } from '../plan/compile-plan.js';
 
-/** One value of one field in one language. */
 interface TranslationRow {
   entity: string;
   objectId: string;

@@ -8,7 +8,6 @@ export type Texts = Map<string, string | null>;
 
 /** State of one translated entity in one unit of work. */
 export interface TranslationState {
-  /** Language in which the entity is shown and edited. */
   locale: string;
   /** Values of the entity's own row, for fields that show something else. */
   readonly base: Map<string, unknown>;
@@ -58,7 +57,6 @@ export class TranslationStates {
     return this.#states.get(entity);
   }
 
-  /** Returns the state of an entity; a new one starts in `locale`. */
   open(entity: object, locale: string): TranslationState {
     const present = this.#states.get(entity);
     if (present !== undefined) return present;

@@ -140,7 +140,6 @@ interface LogReport extends Pick<RecordedLog, 'time' | 'level' | 'channel' | 'me
 }
 
 const [warningRank, errorRank] = [logLevels.indexOf('warning'), logLevels.indexOf('error')];
-/** Records that are read for their log lines. */
 const maxRead = 500;
 
 /** Finds log lines of several requests, those of the newest request first; reads 500 records at most. */

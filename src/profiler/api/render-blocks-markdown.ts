@@ -104,7 +104,6 @@ function rowDetail(row: Row, index: number, level: number): readonly string[] {
   return [`Row ${index + 1}:\n\n${renderBlocksMarkdown(row.detail, level + 1)}`];
 }
 
-/** Renders one value on one line. */
 function renderValue(value: Value): string {
   if (typeof value !== 'object') return codeSpan(String(value));
   if (value.time !== undefined) return codeSpan(isoTime(value.time));

@@ -13,7 +13,6 @@ export interface MarkdownPart {
   readonly rank: number;
   /** Whether the record has no data for this part; then only its title is listed. */
   readonly isEmpty?: boolean;
-  /** Renders the part as Markdown. */
   readonly text: () => string;
 }
 

@@ -8,7 +8,6 @@ import type { FinishedRecord, RecordStore } from '../tables/record-store.js';
 import { RecordReader } from '../writer/record-reader.js';
 import { findWritten } from '../writer/writer.js';
 
-/** Read-only access to the records of a store. */
 export interface RecordArchive extends Pick<
   Profiler,
   'find' | 'list' | 'totals' | 'news' | 'collected' | 'close'

@@ -78,7 +78,6 @@ export function keepMessage(kept: KeptMessages, message: ChannelMessage, maxMess
   else kept.more++;
 }
 
-/** Creates a collector of calls that are published on one channel, with one message per call. */
 export function createCallCollector<Section>({
   channel,
   maxCalls,

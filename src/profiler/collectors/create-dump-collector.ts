@@ -12,7 +12,6 @@ export interface DumpSection {
     readonly offsetMs: number;
     readonly value: Picture;
   })[];
-  /** Number of omitted dumps. */
   readonly more: number;
 }
 
@@ -31,7 +30,6 @@ const maxDumps = 100;
 const maxLabelLength = 200;
 const limits = { depth: 6, entries: 60, text: 2000, bytes: 16_384, milliseconds: 5 };
 
-/** Creates the `dump` collector of values passed to `dump()`. */
 export function createDumpCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {

@@ -5,7 +5,6 @@ import { type ChannelMessage, countOf, messagesOf, messageText } from './message
 
 /** The firewall, the user, and the access decisions. No key contains “session”: it would be redacted when shown. */
 export interface SecuritySection {
-  /** Null if no firewall handled the request. */
   readonly firewall: SecurityFirewall | null;
   /** Null for anonymous visitors. */
   readonly user: RecordedUser | null;
@@ -51,7 +50,6 @@ export interface RecordedSessionUse {
   readonly operation: string;
   readonly key: string;
   readonly count: number;
-  /** Name of the calling function. */
   readonly name: string;
   readonly file: string;
   readonly line: number;

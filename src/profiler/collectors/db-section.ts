@@ -50,7 +50,6 @@ interface Change {
   readonly id: string;
 }
 
-/** Data of the `db` section as it is collected. */
 export interface DbInput {
   readonly totals: DbTotals;
   /** In the order in which they ended, within `dbLimits`; `totals.queries` counts all. */
@@ -84,7 +83,6 @@ export interface DbGroup {
   readonly count: number;
   readonly durationMs: number;
   readonly callSite: RecordedCallSite | null;
-  /** Indexes in `queries`. */
   readonly queries: readonly number[];
 }
 

@@ -46,7 +46,6 @@ function cleanCallSite(frames: readonly RecordedCallSite[], redactor: Redactor):
   }));
 }
 
-/** Redacts names of files and functions. */
 export const cleanPlace: (text: string, redactor: Redactor) => string = remembered(
   (text, redactor) => redactor.text(text),
   { max: 2000, isKept: (text, clean) => clean === text && text.length <= 500 },

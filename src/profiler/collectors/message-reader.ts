@@ -55,7 +55,6 @@ export function messageOf(error: unknown): string {
   return typeof message === 'string' ? message : 'failed';
 }
 
-/** Returns a text, truncated to `length`; empty if the value is not a text. */
 export function messageText(value: unknown, length = 500): string {
   return typeof value === 'string' ? value.slice(0, length) : '';
 }

@@ -13,7 +13,6 @@ export interface SpansSection {
     readonly isOpen: boolean;
     readonly attributes: unknown;
   }[];
-  /** Number of omitted spans. */
   readonly more: number;
 }
 

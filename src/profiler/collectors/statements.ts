@@ -100,7 +100,6 @@ const behind = /^(?:::[a-z][\w[\]]{0,40})?\s{0,9}(?:as\s{1,9}|(?:=|<>|!=)\s{0,9}
 
 /** Tracks the rows after `values` of an insert, token by token. */
 interface InsertedRows {
-  /** Offset of the rows in the statement. */
   readonly start: number;
   /** Reads the next token; false after the last row. */
   take(text: string): boolean;

@@ -74,7 +74,6 @@ function longestOf({ durationMs, breakdown }: ProfileSummary): { kind: string; w
   return { kind, words: `${what} took ${formatMilliseconds(breakdown[kind])}` };
 }
 
-/** The file and line of a place in the application. */
 function placeOf(place: string | null = null): { place?: string } {
   const short =
     place === null || place.startsWith('lookback/') ? '' : place.slice(place.lastIndexOf('/') + 1);

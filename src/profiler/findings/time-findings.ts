@@ -57,7 +57,6 @@ interface LongSpan {
   readonly what: string;
   readonly ms: number;
   readonly target: NonNullable<RecordFinding['target']>;
-  /** Place in the application, if it is known. */
   readonly place: string | undefined;
   /** Default: `ms`. */
   readonly explains?: number;

@@ -100,7 +100,6 @@ export interface ProfileTotals {
   readonly complete: boolean;
 }
 
-/** Maximum number of groups returned. */
 export const maxGroups = 1000;
 
 /**

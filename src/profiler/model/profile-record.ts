@@ -5,7 +5,6 @@ import type { TimeCategory } from './time-breakdown.js';
 /** Current version of the record format; readers refuse records of a newer version. Adding or removing a field increases it. */
 export const recordSchema = 6;
 
-/** Beginning of a body. */
 const body = {
   // Encoding of `content`.
   encoding: '=text|base64',
@@ -225,7 +224,6 @@ export type RecordedBody = NonNullable<RecordedRequest['body']>;
 /** A Set-Cookie field: its value is redacted, its attributes are as sent. */
 export type RecordedCookie = RecordedResponse['cookies'][number];
 export type RecordedRoute = NonNullable<ProfileRecord['route']>;
-/** The controller function that handled the request. */
 export type RecordedController = NonNullable<ProfileRecord['controller']>;
 /** One dispatch of a lifecycle event with the listeners that were called, in call order. */
 export type RecordedEvent = ProfileRecord['events'][number];

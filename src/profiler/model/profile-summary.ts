@@ -187,7 +187,6 @@ export const labelledFields: readonly {
   return label === undefined ? [] : [{ name, label, term, kind }];
 });
 
-/** The shape of a summary without its pin. */
 export const summaryShape: Shape = {
   ...Object.fromEntries(summaryFields.map(([name, { shape }]) => [name, shape])),
   breakdown: Object.fromEntries(timeCategories.map((kind) => [kind, 'number'])),

@@ -6,7 +6,6 @@ import { traceIdOf } from './request-trace.js';
 /** What the facts of a request are read of, when it is over. */
 export interface RecordedExchange {
   readonly request: HttpRequest;
-  /** Identifier of the signed-in user. */
   readonly userName: string | undefined;
 }
 

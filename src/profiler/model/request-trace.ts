@@ -62,7 +62,6 @@ export function adoptTrace(request: HttpRequest, traceId: string): void {
   found.isStarted = false;
 }
 
-/** Returns the trace of a request, without creating one. */
 export function findTrace(request: HttpRequest): RequestTrace | undefined {
   return find(request).trace;
 }
@@ -73,7 +72,6 @@ export function traceIdOf(request: HttpRequest): string | undefined {
   return (trace ?? received)?.traceId;
 }
 
-/** Returns the trace id that a request carried, whoever sent it. */
 export function receivedTrace(request: HttpRequest): string | undefined {
   return find(request).received?.traceId;
 }

@@ -28,7 +28,6 @@ export interface SectionPart {
  * everything here is called in the writer's thread, except `summary`, which budgets use as well.
  */
 export interface CompletedPart extends SectionPart {
-  /** Name of the section and of its collector. */
   readonly name: string;
   /** Removes the secrets of the data. Absent if the collector returns none. */
   readonly clean?: (data: unknown, redactor: Redactor) => unknown;

@@ -99,7 +99,6 @@ export class HeaderFollower implements DispatchFollower {
     this.#recording.lateError(thrown);
   }
 
-  /** Records the differences to the previous call. */
   #recordChanges(): void {
     const { headers } = this.#event.response;
     const { flat } = headers;

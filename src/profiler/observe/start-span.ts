@@ -20,7 +20,6 @@ interface KeptSpan {
 
 export interface KeptSpans {
   readonly spans: KeptSpan[];
-  /** Number of omitted spans. */
   more: number;
 }
 

@@ -118,7 +118,6 @@ function toneOf({ error }: DbQuery): Tone {
   return error === null ? 'neutral' : 'error';
 }
 
-/** Shows one query: the statement with its values filled in, and its call site. */
 function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[] {
   const { sql, open } = fillSql(
     query.sql,
@@ -205,7 +204,6 @@ function explainBlocks(query: PlacedQuery, { explain }: PanelContext): Blocks {
 }
 
 interface PlacedQuery extends DbQuery {
-  /** Index in the queries of the record. */
   readonly index: number;
   readonly anchor: string;
 }

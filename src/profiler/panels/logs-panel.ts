@@ -74,7 +74,6 @@ export function levelTone(level: string): Extract<Tone, 'neutral' | 'warn' | 'er
   return level === 'warning' ? 'warn' : 'neutral';
 }
 
-/** Returns links that select a level or a channel, each with its count. */
 function filterBlock(
   name: 'level' | 'channel',
   counts: readonly (readonly [value: string, count: number])[],

@@ -6,7 +6,6 @@ import type { Block, PanelBadge } from './blocks/block.js';
 
 /** The database's plan for a query of the record, or the reason why there is none. */
 export interface QueryPlan {
-  /** Index of the query in the record. */
   readonly query: number;
   readonly blocks: readonly Block[];
 }

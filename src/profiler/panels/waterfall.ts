@@ -22,7 +22,6 @@ export interface TimedStep extends RecordedSpan {
   readonly depth: number;
   /** The spans of a row that combines several; `busyMs` is the time that at least one of them covers. */
   readonly parts?: readonly CombinedSpan[];
-  /** Number of runs of one repeated span. */
   readonly repeats?: number;
 }
 

@@ -65,7 +65,6 @@ export function findQueryField(given: string, fields: readonly QueryField[]): Qu
   return { name: given, kind: given.endsWith('Ms') ? 'ms' : 'count', columns: [given], example: '' };
 }
 
-/** Returns the words that `has:` accepts, with their conditions. */
 export function hasWords(collected: readonly CollectedField[] = []): ReadonlyMap<string, ProfileCondition> {
   const present = (column: string): ProfileCondition => ({
     columns: [column],

@@ -34,7 +34,6 @@ export interface LateNotes {
 const maxLogs = 20;
 export const maxLateWork = 5;
 
-/** Late notes as they are stored beside the record. */
 export interface StoredLateNotes {
   readonly logs: readonly RecordedLog[];
   readonly work?: readonly LateWork[];
@@ -77,7 +76,6 @@ export function lateColumns(
   };
 }
 
-/** Returns a record with what came late. */
 export function addLateNotes(
   record: ProfileRecord,
   { logs, logged, exception, work }: StoredLateNotes,

@@ -202,7 +202,6 @@ class FactReader implements Facts {
   }
 }
 
-/** A raw record, and the bytes that it took. */
 export interface SizedRecord {
   readonly raw: RawRecord;
   readonly bytes: number;

@@ -16,7 +16,6 @@ export interface RawBody {
   /** Text as it is; bytes as base64. */
   readonly content: string;
   readonly isBytes: boolean;
-  /** Total number of bytes that were seen. */
   readonly bytes: number;
   readonly isUnread: boolean;
 }
@@ -60,7 +59,6 @@ export interface RawBatch {
 }
 
 export interface RawSent {
-  /** `responseFactList`. */
   readonly facts: readonly FactValue[];
   readonly body?: RawBody | undefined;
 }
@@ -102,14 +100,12 @@ export interface RawRecord {
   readonly bucket: RecordBucket;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Duration in ticks. */
   readonly end: number;
   readonly method: string;
   readonly target: string;
   /** Scheme and host. */
   readonly origin: string;
   readonly peer: readonly [address: string, port: number];
-  /** `requestFactList`. */
   readonly facts: readonly FactValue[];
   /** Header fields of the request: their names as one text, a line each, since hardly any request has other names than those before. */
   readonly received: { readonly names: string; readonly values: readonly string[] };

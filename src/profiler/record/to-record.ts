@@ -317,7 +317,6 @@ function sectionsOf(
   return { sections: Object.fromEntries(sections), numbers, timeline };
 }
 
-/** Returns the age of a sample, in milliseconds. */
 function sampledBefore({ at, epoch }: ProcessSample, endedAt: number): number {
   return Math.max(0, Math.round(endedAt - at - epoch));
 }

@@ -33,7 +33,6 @@ export function tokenOf(id: number): string {
   return ((BigInt(id) * factor) % BigInt(end)).toString(16).padStart(digits, '0');
 }
 
-/** Returns the id of a token; undefined if no id has this token. */
 export function idOf(token: string): number | undefined {
   if (!/^[0-9a-f]{6,12}$/.test(token)) return undefined;
   if (token.length === randomDigits) return firstRandomId + Number.parseInt(token, 16);
@@ -52,7 +51,6 @@ export function isRandomId(id: number): boolean {
   return id >= firstRandomId;
 }
 
-/** Returns whether a text has the syntax of a token. */
 export function isToken(text: string): boolean {
   return /^[0-9a-f]{6,32}$/.test(text);
 }

@@ -1,4 +1,3 @@
-/** Keeps the beginning of a streamed body. */
 export class BodyHead {
   readonly #limit: number;
   readonly #chunks: (Uint8Array | string)[] = [];
@@ -22,7 +21,6 @@ export class BodyHead {
     );
   }
 
-  /** Returns what was kept, as text if all chunks were texts. */
   content(): Uint8Array | string {
     const texts = this.#chunks.filter((chunk) => typeof chunk === 'string');
     if (texts.length === this.#chunks.length) return texts.join('');

@@ -5,10 +5,8 @@ import type { RecordedBody } from '../model/profile-record.js';
 /** Maximum number of bytes kept of a binary body. */
 const binaryHead = 4096;
 
-/** A body as observed when the request ended. */
 export interface ObservedBody {
   readonly content: Uint8Array | string;
-  /** Total number of bytes that were seen. */
   readonly bytes: number;
   readonly contentType: string;
   /** The application did not read the body. */
@@ -17,7 +15,6 @@ export interface ObservedBody {
 
 export interface TakeBodyOptions {
   readonly redactor: Redactor;
-  /** Maximum number of bytes. */
   readonly limit: number;
   /** See `ProfilerOptions.bodyTypes`. */
   readonly bodyTypes?: readonly string[] | undefined;

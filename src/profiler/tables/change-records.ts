@@ -17,7 +17,6 @@ const table = {
 
 export const markErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** Changes or removes records; returns their number. */
 export async function changeRecords(
   tables: Tables,
   meta: StoreMeta,

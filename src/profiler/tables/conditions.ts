@@ -19,7 +19,6 @@ export class SqlConditions {
     this.#dialect = dialect;
   }
 
-  /** Adds a value to the statement and returns its placeholder. */
   add(value: unknown): string {
     return `$${this.values.push(value)}`;
   }

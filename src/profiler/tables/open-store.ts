@@ -150,7 +150,6 @@ export async function appendRecords(
 }
 
 const columns = ['position', 'id', ...listColumns.map(({ name }) => name), 'numbers'];
-/** Inserts a batch and its rows; returns the ids of those that were free. */
 async function insertBatch(
   { run, now, rowsPerInsert }: Tables,
   meta: StoreMeta,

@@ -66,7 +66,6 @@ function explainAbsence(meta: StoreMeta, id: number): AbsentRecord {
   return { kind: 'pruned', by: others.length === 0 ? by : null };
 }
 
-/** Returns one page of the list, or what was written after a position. */
 export async function listRecords(tables: Tables, search: StoreSearch): Promise<StorePage> {
   const meta = await readMeta(tables);
   const end = (meta.get('batch') + 1) * placesOfBatch;

@@ -1,4 +1,3 @@
-/** A row by the names of its columns. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** Runs a statement in which `$1` stands for the first value, and `@record` for the table `record` of the store. */
@@ -9,7 +8,6 @@ export interface SqlDialect {
   readonly types: Readonly<Record<'text' | 'integer' | 'id' | 'real' | 'bytes' | 'json', string>>;
   /** Number of rows that one `INSERT` brings at most. */
   readonly rowsPerInsert: number;
-  /** The current time of the database in milliseconds. */
   readonly now: string;
   /** Statement for the bytes in `used`, where the database knows them better than the sum of what was written. */
   readonly usedBytes?: string;

@@ -3,7 +3,6 @@ import type { CodedError } from '#coded-error';
 import { storeErrors, type StoreProblem, toStoreError } from './store-errors.js';
 import type { SqlDialect } from './sql-database.js';
 
-/** A value of a column or parameter in SQLite. */
 type SqliteValue = null | number | bigint | string | Uint8Array;
 
 export type SqliteRow = Readonly<Record<string, SqliteValue>>;
@@ -54,7 +53,6 @@ function isSqliteModule(loaded: unknown): loaded is SqliteModule {
   return typeof loaded === 'object' && loaded !== null && 'DatabaseSync' in loaded;
 }
 
-/** Ends a transaction that failed. */
 export function rollBack(db: Connection): void {
   try {
     db.exec('ROLLBACK');
@@ -63,7 +61,6 @@ export function rollBack(db: Connection): void {
   }
 }
 
-/** Maximum number of cached prepared statements. */
 const maxPrepared = 64;
 
 /** Returns a function that runs statements as `RunSql` describes them, at once. */
@@ -98,7 +95,6 @@ const problems: readonly (readonly [pattern: RegExp, problem: StoreProblem])[] =
   [/is locked$/, 'PROFILER_STORE_BUSY'],
 ];
 
-/** Converts an error of SQLite or of the file system to a coded error. */
 export function toSqliteError(error: unknown, path: string): CodedError {
   return toStoreError(error, path, (_, reason) => {
     // SQLITE_IOERR_SHMSIZE: the shared-memory file cannot grow.

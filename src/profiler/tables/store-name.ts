@@ -1,7 +1,6 @@
 /** Without a host, the address of PostgreSQL names a socket: `postgres:///app?host=/run/postgresql`. */
 const serverAddress = /^postgres(?:ql)?:\/\//;
 
-/** Returns whether an address names a store on a server. */
 export function isServerAddress(address: string): boolean {
   return serverAddress.test(address) && URL.canParse(address);
 }

@@ -10,7 +10,6 @@ export const schemaVersion = 15;
 /** A batch has at most this many records; the position of a record is that of its batch plus its place there. */
 export const placesOfBatch = 1024;
 
-/** Returns the statements that create the tables, their indexes and the view `requests`. */
 export function tableStatements({ types, toReadable }: SqlDialect): string[] {
   const columns = listColumns.map(
     ({ name, type, isNullable }) =>

@@ -52,7 +52,6 @@ interface CpuRun {
   readonly scope: Scope;
   readonly session: Session;
   readonly timer: NodeJS.Timeout;
-  /** Microseconds spent starting the sampler. */
   readonly startUs: number;
   /** Number of requests that began in the meantime. */
   others: number;
@@ -87,7 +86,6 @@ export class CpuProfiler {
     }
   }
 
-  /** Called for every request that ends. */
   end(token: string, { isCut }: { readonly isCut: boolean } = { isCut: false }): void {
     const run = this.#run;
     if (run?.token !== token) return;
@@ -102,7 +100,6 @@ export class CpuProfiler {
   }
 }
 
-/** Returns the CPU profile of a request, if one was taken. */
 export function cpuSectionOf(scope: Scope): CpuSection | undefined {
   return scope.getOwn(cpuOf);
 }

@@ -6,7 +6,6 @@ import type { RecorderLimits } from './recorder-services.js';
 interface TakenLine {
   readonly record: LogRecord;
   readonly raw: RawLog;
-  /** Approximate number of characters. */
   readonly weight: number;
 }
 
@@ -53,7 +52,6 @@ export class LogLines {
     return (this.#first.find(isSame) ?? this.#last.find(isSame))?.raw.context;
   }
 
-  /** Returns the lines and counts for the record. */
   toRaw(): RawLogs {
     const lines: RawLog[] = [];
     for (const { raw } of this.#first) lines.push(raw);

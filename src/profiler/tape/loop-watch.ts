@@ -52,7 +52,6 @@ class LoopWatch {
     this.#setLast(by, at);
   }
 
-  /** Returns the blocks that ended after a moment. */
   since(moment: number): readonly Readonly<LoopBlock>[] {
     const last = this.#blocks.at(-1);
     return last === undefined || last.to <= moment ? noBlocks : this.#blocks.filter(({ to }) => to > moment);

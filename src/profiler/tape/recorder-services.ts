@@ -11,9 +11,7 @@ import type { TraceBudget } from './trace-budget.js';
 export interface RecorderLimits {
   readonly requestBody: number;
   readonly responseBody: number;
-  /** Number of log lines. */
   readonly logs: number;
-  /** Characters of all log lines together. */
   readonly logText: number;
   /** Characters of one log message. */
   readonly message: number;

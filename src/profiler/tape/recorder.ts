@@ -214,7 +214,6 @@ export class OpenRecordings {
     this.size++;
   }
 
-  /** Removes a recording that is in the list. */
   remove(recording: RequestRecording): void {
     const { older, newer } = recording;
     if (older === undefined) this.#oldest = newer;

@@ -225,7 +225,6 @@ export class RequestRecording implements Recording {
     return copy.data;
   }
 
-  /** Adds a section, or replaces the one of the same name. */
   setSection(section: RawSection): void {
     const max = this.#services.limits.sections;
     const sections = (this.sections ??= []);

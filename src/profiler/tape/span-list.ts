@@ -46,7 +46,6 @@ export function spanKinds(): readonly SpanKind[] {
   return kinds;
 }
 
-/** Maximum number of spans of a record. */
 export const maxSpans = 384;
 
 /** Arrays of requests that are over, for those to come: one that grows is copied four times. Overwritten before it is read. */
@@ -61,9 +60,7 @@ export class SpanList {
   #numbers: number[] = spare.pop() ?? [];
   /** How many of the numbers are of this request. */
   #length = 0;
-  /** Number of spans that were not kept. */
   dropped = 0;
-  /** Last reading of the clock. */
   #last = 0;
   /** Identifies the request to `loopWatch`. */
   readonly #id: number;
@@ -82,7 +79,6 @@ export class SpanList {
     return (this.#last = ticks < 2_147_483_647 ? ticks | 0 : Math.floor(ticks));
   }
 
-  /** Returns the milliseconds since the beginning of the request. */
   milliseconds(): number {
     return fromTicks(this.now());
   }

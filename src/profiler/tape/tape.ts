@@ -7,7 +7,6 @@ import type { ProcessSample, RawBatch, RawRecord } from '../record/raw-record.js
 export interface Batch extends RawBatch {
   readonly bucket: RecordBucket;
   readonly records: number;
-  /** Smallest and greatest id of the records. */
   readonly least: number;
   readonly greatest: number;
   /** A request of it failed or was slow, so that it is written before others. */
@@ -106,12 +105,10 @@ export class Tape {
     this.#timer = setTimeout(this.#flushLater, isUrgent ? urgentMs : delayMs);
   }
 
-  /** Number of records that are not handed over yet. */
   get waiting(): number {
     return (this.#open.app?.records ?? 0) + (this.#open.profiler?.records ?? 0);
   }
 
-  /** Hands over everything. */
   flush(): void {
     this.#take('app');
     this.#take('profiler');

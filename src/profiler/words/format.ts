@@ -22,7 +22,6 @@ export function shortPath(file: string): string {
   return way === '' || way.startsWith('..') || isAbsolute(way) ? file : way;
 }
 
-/** Formats an integer with the thousands separators. */
 export function formatCount(value: number): string {
   return value.toLocaleString('en');
 }

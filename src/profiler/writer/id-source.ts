@@ -42,14 +42,12 @@ export class IdSource {
     return { id, token: tokenOf(id) };
   }
 
-  /** Asks for the first ids. */
   ask(): void {
     if (this.#isAsked || this.#reserve === undefined || this.#next !== undefined) return;
     this.#isAsked = true;
     this.#reserve(this.#amount);
   }
 
-  /** Takes the ids that were requested. */
   add(from: number, to: number): void {
     this.#isAsked = false;
     const isFirst = this.#now.to === 0;

@@ -4,7 +4,6 @@ import { currentRecording } from '../observe/current-recording.js';
 export interface SavedAtEnd {
   /** Called at the first signal of a kind that other listeners handle. The process may continue: what is open stays open. */
   save(): void;
-  /** Called when the process ends now. */
   end(): void;
 }
 

@@ -19,7 +19,6 @@ const slowSearch = { ms: 1000, limit: 20 };
 const maxRows = 1000;
 const defaultRows = 50;
 
-/** Where a reader finds records. */
 export interface ReaderPorts {
   readonly ask: Pick<Writer, 'find' | 'list' | 'totals'>;
   /** The requests in flight, and what is not handed over to the writer yet. */

@@ -30,13 +30,11 @@ interface WriterCall {
   readonly done?: Int32Array<SharedArrayBuffer>;
 }
 
-/** A call of a method of the writer, as it is sent to the thread. */
 export interface SentCall extends WriterCall {
   /** The kinds of spans that were registered since the last call. */
   readonly kinds: readonly SpanKind[];
 }
 
-/** An error as it crosses threads. */
 export interface SentError {
   readonly code: string | null;
   readonly message: string;

@@ -27,7 +27,6 @@ const maxLength = 28 * 1024 * 1024;
 export class WaitingBatches {
   readonly #retention: Pick<Retention, 'records' | 'profilerRecords'>;
   readonly #removed: (waiting: WaitingBatch, removal: Removal) => void;
-  /** In the order of arrival. */
   #all: WaitingBatch[] = [];
   #urgent = 0;
   #notable = 0;
@@ -81,7 +80,6 @@ export class WaitingBatches {
     return taken;
   }
 
-  /** Puts back batches that could not be written. */
   putBack(taken: readonly WaitingBatch[]): void {
     this.#all = [...taken, ...this.#all].sort((a, b) => a.arrival - b.arrival);
     for (const one of taken) this.#count(one, 1);

@@ -55,7 +55,6 @@ export class WriterClient {
   #lost = 0;
   readonly #closed = { made: 0, unrecordable: 0 };
   #notWritten = 0;
-  /** Applications that are being removed. */
   #leaving = 0;
 
   private constructor(store: string | RecordStore, retention: Retention, key: string | undefined) {

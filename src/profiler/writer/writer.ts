@@ -52,7 +52,6 @@ export class Writer {
   /** The applications whose records it converts, by number. */
   readonly #sources = new Map<number, RecordSource>();
   readonly #waiting: WaitingBatches;
-  /** The batches that are being written. */
   #taken: readonly WaitingBatch[] = [];
   #stored = 0;
   #pruned = 0;
@@ -361,7 +360,6 @@ export class Writer {
     this.#retryMs = Math.min(maxRetryMs, this.#retryMs * 2);
   }
 
-  /** Whether no one waits for what is written next. */
   get #isUnhurried(): boolean {
     return this.#readers.size === 0 && !this.#waiting.hasUrgent && !this.#isClosed;
   }

@@ -23,7 +23,6 @@ export interface CompiledRoutes {
 }
 
 interface StaticMatch {
-  /** The first method of the route. */
   readonly method: string | undefined;
   readonly match: MatchResult;
 }

@@ -7,7 +7,6 @@ export interface TrieNode {
   length: number;
   /** Leaves whose `catchAll` starts here: their expression checks the remainder. */
   rests: RouteLeaf[] | undefined;
-  /** Leaves that end here. */
   ends: RouteLeaf[] | undefined;
   /** The node after the next segment, whatever that is. */
   wild: TrieNode | undefined;
@@ -77,7 +76,6 @@ function countSame(nodeText: string, text: string, at: number): number {
   return same;
 }
 
-/** Splits a child after `length` characters; returns the new upper node. */
 function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode {
   const upper = createTrie(child.text.slice(0, length));
   child.text = child.text.slice(length);
@@ -111,7 +109,6 @@ export interface WildSegment {
   readonly before: WildSegment | undefined;
 }
 
-/** Whether a path other than `/` ends in a slash. */
 export function endsInSlash(path: string): boolean {
   return path.charCodeAt(path.length - 1) === slash && path.length > 1;
 }

@@ -33,7 +33,6 @@ type NameOf<Text extends string> = Text extends `${infer Name}<${string}`
     ? Name
     : Text;
 
-/** The values that a variable accepts in a URL. */
 type UrlValue = string | number | bigint | boolean;
 
 type TextOf<Path> = Path extends string

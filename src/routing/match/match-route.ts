@@ -129,7 +129,6 @@ function addSegments(
   parameters[names[index] ?? ''] = path.slice(segment.start, segment.end);
 }
 
-/** Adds the captures to the parameters, under the first of the names. */
 function addCaptures(
   names: readonly string[],
   captures: ReturnType<TextMatcher['capture']>,

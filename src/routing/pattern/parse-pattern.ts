@@ -25,7 +25,6 @@ export interface VariableToken {
 
 export type PatternToken = TextToken | VariableToken;
 
-/** A parsed path or host. */
 export interface Pattern {
   readonly source: string;
   readonly tokens: readonly PatternToken[];
@@ -90,7 +89,6 @@ export function underline(source: string, at: number, length: number): string {
   return `  ${source}\n  ${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}`;
 }
 
-/** Returns the literal text with which a token begins. */
 export function leadOf(token: PatternToken): string {
   return token.kind === 'text' ? token.text : token.prefix;
 }

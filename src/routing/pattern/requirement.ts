@@ -147,7 +147,6 @@ export function findRequirement(route: RequiredRoute, token: VariableToken): Rea
   return readRequirement(written, { route: route.name, variable: token.name });
 }
 
-/** Escapes text for a regular expression. */
 function escapeText(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

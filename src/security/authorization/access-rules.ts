@@ -65,7 +65,6 @@ export interface GrantRule {
   readonly status?: number;
 }
 
-/** Values from which a function can compute the subject. */
 interface SubjectSource {
   readonly request: HttpRequest;
   /** The resolved arguments by their names. */

@@ -83,7 +83,6 @@ export async function restoreToken(
   return { token: { user, firewall: firewall.name, authenticator, strength, impersonator: outer?.token } };
 }
 
-/** Parses a session value, which may be anything; returns undefined if it is not a stored token. */
 export function parseStoredToken(value: unknown): StoredToken | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const token = value as Readonly<Record<keyof StoredToken, unknown>>; // an object whose members are checked here

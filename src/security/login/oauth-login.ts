@@ -35,7 +35,6 @@ interface Connection {
   readonly config: InstanceType<Library['Configuration']>;
 }
 
-/** Timeout of requests to the provider, in seconds. */
 const timeoutSeconds = 10;
 
 /** Exchanges the code in the URL of the callback for tokens. Throws if the callback or the answer is invalid. */

@@ -38,7 +38,6 @@ interface RememberedLogin {
   readonly fingerprint: string;
   /** The user's era at the login; after a theft, a new one begins and the logins of earlier ones are over. */
   readonly era: string;
-  /** Hash of the token that the device holds. */
   readonly tokenHash: string;
   /** Hash of the previous token, which requests that were in flight at the replacement still carry. */
   readonly previousHash?: string;
@@ -109,7 +108,6 @@ export class RememberMe {
     request.scope.set(cookieToSet, this.#cookie.render(request, `${series}.${token}`));
   }
 
-  /** Removes the cookie and the device. */
   async forget(request: HttpRequest): Promise<void> {
     const sent = this.#cookie.read(request);
     const series = cookiePattern.exec(sent ?? '')?.[1];

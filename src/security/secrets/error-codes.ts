@@ -75,10 +75,8 @@ const table = {
   SECURITY_BAD_OPTION: { message: 'The option {option} of {what} is {problem}.' },
 } as const;
 
-/** Errors in the configuration and use of security. */
 export const securityErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** Creates a `SECURITY_BAD_OPTION` error: "The option {option} of {what} is {problem}." */
 export function badOption(what: string, option: string, problem: string): Error {
   return securityErrors.create('SECURITY_BAD_OPTION', { what, option, problem });
 }

@@ -136,7 +136,6 @@ export class HostCookie {
     this.#attributes = attributes;
   }
 
-  /** Returns the value; undefined if the request has no such cookie. */
   read(request: HttpRequest): string | undefined {
     return request.cookies.get(this.#nameFor(request));
   }

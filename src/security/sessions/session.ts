@@ -5,7 +5,6 @@ import { securityErrors } from '../secrets/error-codes.js';
 /** A read-only view of a session, read without its lock. */
 export type SessionView = Pick<Session, 'get' | 'has' | 'keys'>;
 
-/** Session key of the flash messages. */
 const flashKey = '_flash';
 const maxFlashes = 20;
 

@@ -90,7 +90,6 @@ const signingPurpose = 'session';
 /** Limit of the serialised values: the session is read with every request. */
 const maxSessionBytes = 262_144;
 
-/** Returns the key of the session in the cookie of a request, if the signature of its id is valid. */
 function readKey({ cookie, signer }: Parts, request: HttpRequest): string | undefined {
   const [, id, signature] = /^([^.]{1,100})\.(.{1,100})$/.exec(cookie.read(request) ?? '') ?? [];
   if (id === undefined || signature === undefined) return undefined;
@@ -112,7 +111,6 @@ interface OpenedSession {
   readonly session: Session;
   /** Undefined if the session is not stored yet. An unknown id is never adopted: an attacker may have set it. */
   readonly record: StoredSession | undefined;
-  /** Undefined if the request has no session id. */
   readonly lock: Lock | undefined;
 }
 

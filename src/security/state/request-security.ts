@@ -14,7 +14,6 @@ import type { Passwords } from '../users/passwords.js';
 import type { SecurityUser } from '../users/user-provider.js';
 import type { Firewall } from './firewall.js';
 
-/** The security state of one request, stored in its scope. */
 export class RequestSecurity {
   readonly request: HttpRequest;
   readonly firewall: Firewall;
@@ -59,7 +58,6 @@ export class RequestSecurity {
 /** The authentication of most visitors, by firewall: no one tried to log in, and no one is. */
 const anonymous = new WeakMap<Firewall, RequestAuthentication>();
 
-/** The security of the current request, set by the firewall. */
 export const requestSecurity: ScopeKey<RequestSecurity> = createScopeKey<RequestSecurity>('security');
 
 /** Returns the security of a request. Throws `SECURITY_NO_FIREWALL` if the firewall has not run yet. */

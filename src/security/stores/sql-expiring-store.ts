@@ -5,7 +5,6 @@ import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expir
 /** Number of writes between two deletions of expired entries. */
 const sweepInterval = 500;
 
-/** The differences between the databases. */
 interface ExpiringSqlDialect {
   readonly name: string;
   readonly table: string;

@@ -13,7 +13,6 @@ import { type Moment, takeMoment } from '../source/moment.js';
 import { createTrustPolicy, findField } from '#http';
 
 const calls = channel('lookback:http:call');
-/** Maximum bytes kept of a body. */
 const maxBodyBytes = 16_384;
 const textTypePattern =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)|application\/(?:x-www-form-urlencoded|graphql|javascript))/i;

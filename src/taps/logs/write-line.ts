@@ -49,7 +49,6 @@ const named: ReadonlyMap<string, LogLevel> = new Map([
   ['fatal', 'critical'],
 ]);
 
-/** Returns the level that a logger gives by its name or number. */
 export function levelOf(given: unknown): LogLevel {
   if (typeof given === 'number') return numbered.find(([from]) => given >= from)?.[1] ?? 'info';
   const name = typeof given === 'string' ? given.toLowerCase() : '';

@@ -54,7 +54,6 @@ function shortRequest(req: unknown): unknown {
 
 // oxlint-disable-next-line no-control-regex -- the expression searches for escape sequences of terminals
 const colours = /\u001b\[[\d;]{0,20}m/g;
-/** Characters of one write that are recorded. */
 const maxLength = 8000;
 const maxLines = 20;
 

@@ -61,7 +61,6 @@ interface PrismaEvent {
   readonly duration: number;
 }
 
-/** Parses the parameters, which Prisma reports as a JSON list. */
 function readParams(text: string): readonly unknown[] {
   try {
     return JSON.parse(text) as readonly unknown[]; // as Prisma writes it

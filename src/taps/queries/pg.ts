@@ -27,7 +27,6 @@ export function tapPgPool(pool: object): (() => void) | undefined {
   ]);
 }
 
-/** Taps a client of pg, or its prototype. */
 export function tapPgClient(client: object): (() => void) | undefined {
   return replaceMethod(client, 'query', (former, args, self) =>
     followQuery(args, (given) => Reflect.apply(former, self, given)),

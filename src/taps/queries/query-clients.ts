@@ -26,7 +26,6 @@ const shapes = [
 /** A kind of client that `recordQueries` accepts. */
 export type ClientKind = (typeof shapes)[number][0];
 
-/** Returns the kind of a client; undefined for other values. */
 export function kindOf(client: unknown): ClientKind | undefined {
   if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return undefined;
   return shapes.find(([, names]) => names.every((name) => name in client))?.[0];
@@ -71,7 +70,6 @@ export function keepClient(connection: string, client: object): void {
   kept.set(connection, [...alive, new WeakRef(client)].slice(-maxClients));
 }
 
-/** Returns the clients with this connection name, the newest first. */
 export function clientsOf(connection: string): readonly object[] {
   const own = (kept.get(connection) ?? []).flatMap((ref) => ref.deref() ?? []).toReversed();
   others.publish({ connection, offer: (client: object) => void own.push(client) });

@@ -24,7 +24,6 @@ export function tapBetterSqlite(prototype: object): (() => void) | undefined {
   ]);
 }
 
-/** Taps the prototype of `node:sqlite`'s statements. */
 export function tapNodeStatements(prototype: object): () => void {
   return tapStatements(prototype, (statement) => textField(statement, 'sourceSQL'));
 }
@@ -65,7 +64,6 @@ function tapPrepare(
   });
 }
 
-/** Taps `exec` of a database, or of its prototype. */
 export function tapExec(database: object): (() => void) | undefined {
   return replaceMethod(database, 'exec', (former, args, self) =>
     runQuery(

@@ -42,7 +42,6 @@ export function followCall(
   return followResult(() => call(args.with(at, noting)), { done: () => undefined, failed });
 }
 
-/** Binds a callback to the current asynchronous context. */
 export function bindCallback(callback: Function): (...args: unknown[]) => unknown {
   return AsyncResource.bind((...args: unknown[]) => Reflect.apply(callback, undefined, args));
 }

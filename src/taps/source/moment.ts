@@ -21,7 +21,6 @@ const callOrigin: ScopeKey<CallSite> = createScopeKey<CallSite>('call origin');
 /** The time, scope and call site at which a recorded operation began. */
 export interface Moment {
   readonly scope: Scope;
-  /** Time of `performance.now`. */
   readonly startedAt: number;
   /** The application's calls that led here, innermost first. */
   readonly callSite: CallSite;

@@ -28,7 +28,6 @@ export function createSpanProcessor(): RecordSpanProcessor {
   };
 }
 
-/** Returns the attributes of a span that have primitive values. */
 export function simpleFields(attributes: unknown): Readonly<Record<string, string | number | boolean>> {
   const fields: Record<string, string | number | boolean> = {};
   if (typeof attributes !== 'object' || attributes === null) return fields;

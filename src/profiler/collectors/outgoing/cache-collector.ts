@@ -50,7 +50,6 @@ export const cachePart: CompletedPart = definePart<CacheSection>({
 const secretCommands =
   /^(?:AUTH|HELLO|CONFIG|ACL|EVAL|EVALSHA|EVAL_RO|EVALSHA_RO|FCALL|FCALL_RO|SCRIPT|FUNCTION|MIGRATE)\b/i;
 
-/** Creates the `cache` collector of commands that a request sends to caches. */
 export function createCacheCollector(): ListeningCollector {
   return createCallCollector<CacheSection>({
     part: cachePart,

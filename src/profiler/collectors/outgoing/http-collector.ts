@@ -13,7 +13,6 @@ import {
   positiveNumber,
 } from '../message-reader.js';
 
-/** The `http` section of a record: the outgoing requests. */
 export interface HttpSection {
   readonly calls: readonly HttpCall[];
   readonly totals: { readonly calls: number; readonly failed: number; readonly durationMs: number };
@@ -34,7 +33,6 @@ export interface HttpCall extends CallFacts {
   readonly isOpen: boolean;
   /** Time until the head was sent (including DNS and connecting), until the response began, and until it ended. */
   readonly phases: { readonly sendMs: number; readonly waitMs: number; readonly receiveMs: number };
-  /** Names and values, alternating. */
   readonly requestHeaders: readonly string[];
   readonly responseHeaders: readonly string[];
   readonly requestBody: CallBody | null;

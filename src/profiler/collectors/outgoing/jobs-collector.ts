@@ -14,7 +14,6 @@ import {
   positiveNumber,
 } from '../message-reader.js';
 
-/** The `jobs` section of a record: the jobs that were sent to queues, and the job that the record is about. */
 export interface JobsSection {
   /** The job of this record; null for the record of a request. */
   readonly run: {
@@ -31,7 +30,6 @@ export interface JobsSection {
     readonly id: string | null;
     readonly data: Picture;
   })[];
-  /** Number of omitted jobs. */
   readonly more: number;
 }
 
@@ -47,7 +45,6 @@ interface Facts extends KeptMessages {
   run: ChannelMessage | undefined;
 }
 
-/** Creates the `jobs` collector of jobs that are sent to queues, and of the job that is processed. */
 export function createJobsCollector(redactor: Redactor): ListeningCollector {
   const picture = createDump({ depth: 4, entries: 50, text: 2000, bytes: 16_000, redactor });
   return createChannelCollector<Facts>({

@@ -12,7 +12,6 @@ import {
 
 export interface MailSection {
   readonly messages: readonly MailMessage[];
-  /** Number of omitted messages. */
   readonly more: number;
 }
 

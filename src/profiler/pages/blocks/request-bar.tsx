@@ -63,7 +63,6 @@ export function TornEnd(): VNode {
 interface BarProps {
   readonly breakdown: TimeBreakdown;
   readonly durationMs: number;
-  /** End of the axis in milliseconds. */
   readonly end: number;
 }
 

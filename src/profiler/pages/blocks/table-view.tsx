@@ -4,7 +4,6 @@ import { classes, ValueView } from './value-view.js';
 
 export interface TableViewProps {
   readonly block: Extract<Block, { kind: 'table' }>;
-  /** Renders the detail of a row. */
   readonly showDetail: (blocks: readonly Block[]) => ComponentChildren;
 }
 

@@ -28,7 +28,6 @@ export interface FilterProblem extends Partial<Pick<QueryProblem, 'from' | 'to'>
   readonly words: string;
 }
 
-/** The filters, the query conditions parsed from them, and the problems found. */
 export interface ParsedFilters {
   readonly filters: ListFilters;
   readonly where: readonly ProfileCondition[];

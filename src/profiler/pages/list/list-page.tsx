@@ -32,7 +32,6 @@ export interface ListPageData {
   readonly counted: CountedRows | undefined;
   /** The button that follows new requests; only on the page with the newest row. */
   readonly follow: VNode | undefined;
-  /** The state of the store, below the table. */
   readonly state: VNode | undefined;
 }
 

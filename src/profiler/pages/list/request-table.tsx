@@ -11,11 +11,9 @@ import { AxisLabels, axisEnd, percent, RequestBar } from '../blocks/request-bar.
 import { StatusLink } from '../blocks/status.js';
 import { type Problem, problemsOf } from '../../findings/row-problems.js';
 
-/** What a table shows its rows with. */
 interface TableContext {
   readonly site: ProfilerSite;
   readonly parsed: ParsedFilters;
-  /** End of the axis in milliseconds. */
   readonly end: number;
 }
 

@@ -15,7 +15,6 @@ import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#phrases';
 
-/** Maximum groups on a page. */
 const maxGroupsShown = 200;
 
 /** The minutes whose requests are counted one by one: is it still failing, is it used now? */

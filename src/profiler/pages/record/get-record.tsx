@@ -16,7 +16,6 @@ export interface Miss {
   readonly kind: string;
   readonly title: string;
   readonly detail: string;
-  /** Available alternatives. */
   readonly choices?: readonly { readonly label: string; readonly href: string }[];
   /** Further members of the problem document. */
   readonly more?: object;

@@ -38,12 +38,10 @@ async function runAction(
   });
 }
 
-/** Redirects to a profiler page with 303. */
 function seeOther(location: string): HttpResponse {
   return protectResponse(new HttpResponse(null, { status: 303, headers: { Location: location } }));
 }
 
-/** Renders the confirmation page of an action: what it does, and its form. */
 function confirmAction(
   { links }: ProfilerSite,
   confirmation: { readonly title: string; readonly text: VNode; readonly back: string },

@@ -60,7 +60,6 @@ function StateChip({ record: { response, state } }: { record: ProfileRecord }): 
   return <span class="chip is-warn">! {words}</span>;
 }
 
-/** Returns the tone of the page's icon. */
 export function recordTone(record: ProfileRecord): Tone {
   const { tone } = statusLook(record.response?.status ?? 0);
   return record.state === 'complete' || tone === 'error' ? tone : 'warn';

@@ -94,7 +94,6 @@ async function getLastGood(
 interface ComparisonProps {
   readonly pair: RecordPair;
   readonly site: ProfilerSite;
-  /** What made the difference. */
   readonly sentence: Finding;
   readonly blocks: readonly Block[];
   /** Titles of the panels in which nothing differs. */

@@ -16,7 +16,6 @@ import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { failedPanel, findRelated, noPanel, panelBlocks, panelContext, safely } from './show-record.js';
 
-/** Maximum records in one HAR archive. */
 const maxArchived = 100;
 
 /** `GET /_profiler/{token}.{format}`: the whole record as data, or its request as a script that repeats it. */
@@ -63,7 +62,6 @@ export async function showSearch(
   return jsonResponse(renderHar(records));
 }
 
-/** `GET /_profiler/schema.json`. */
 export function showSchema(): HttpResponse {
   return jsonResponse(JSON.stringify(recordJsonSchema));
 }

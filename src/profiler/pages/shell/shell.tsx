@@ -41,7 +41,6 @@ export function isInPane(): boolean {
   return currentScope()?.get(frameKey)?.isPane ?? false;
 }
 
-/** Options of the shell around every page. */
 export interface ShellOptions {
   readonly title: string;
   readonly links: ProfilerLinks;

@@ -1,7 +1,6 @@
 import { formatTerm } from '../../query/parse-query.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 
-/** Formats of a record as data; the extension of its URL. */
 export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'cpuprofile';
 
 type Query = Readonly<Record<string, string | undefined>>;

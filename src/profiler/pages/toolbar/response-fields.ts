@@ -6,7 +6,6 @@ const previousCookie = 'lookback_previous';
 const cookieSeconds = 20;
 const maxCookieLength = 1_000;
 
-/** Status and Location of a response that is about to be sent. */
 export interface OutgoingRedirect {
   readonly status: number;
   readonly location: string | undefined;

@@ -31,7 +31,6 @@ interface Entry {
   /** Dropped where there is little room. */
   readonly isMinor?: true;
   readonly isCode?: true;
-  /** Title of the card; default: `words`. */
   readonly title?: string;
   readonly note?: string;
   readonly sentence?: { readonly text: string; readonly href: string } | undefined;

@@ -100,14 +100,12 @@ export interface Span {
   readonly href?: string;
 }
 
-/** One of the spans that a bar combines. */
 export interface CombinedSpan {
   readonly start: number;
   readonly duration: number;
   readonly category: string;
 }
 
-/** A mark on the axis of a timeline. */
 export interface Mark {
   /** Milliseconds since the request began. */
   readonly at: number;
@@ -124,7 +122,6 @@ export interface Flame {
   /** Left edge, as a share of the total width from 0 to 1; `width` likewise. */
   readonly start: number;
   readonly width: number;
-  /** Tooltip. */
   readonly title: string;
   readonly isOwn: boolean;
   readonly href: string;

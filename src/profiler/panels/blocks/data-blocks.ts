@@ -25,7 +25,6 @@ export function indentJson(text: string): string {
     .join('');
 }
 
-/** One page of a long list. */
 export interface Page {
   readonly number: number;
   readonly pages: number;
@@ -43,7 +42,6 @@ interface PageRequest {
   readonly at: number;
 }
 
-/** Returns the page of a list to show. */
 export function pageOf({ total, size, wanted, at }: PageRequest): Page {
   const pages = Math.max(1, Math.ceil(total / size));
   const requested = at >= 0 ? Math.floor(at / size) + 1 : /^\d{1,6}$/.test(wanted) ? Number(wanted) : 1;
@@ -51,7 +49,6 @@ export function pageOf({ total, size, wanted, at }: PageRequest): Page {
   return { number, pages, total, from: (number - 1) * size, to: Math.min(number * size, total) };
 }
 
-/** Returns links to the pages of a list; undefined if there is only one page. */
 export function pagesBlock(
   { number, pages, total, from, to }: Page,
   link: (page: number) => string,

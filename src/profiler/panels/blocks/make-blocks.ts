@@ -18,7 +18,6 @@ export function pictureBlock(label: string, picture: Picture): Block {
   return { kind: 'picture', label, picture };
 }
 
-/** Returns the blocks that are present. */
 export function blocksOf(...blocks: readonly Blocks[]): readonly Block[] {
   return blocks.flatMap((one) => {
     if (one === false || one === null || one === undefined) return [];

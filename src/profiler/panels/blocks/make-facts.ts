@@ -13,7 +13,6 @@ export function badgeOf(
   return n === 0 ? undefined : { count, tone, words: say(words, { n }) };
 }
 
-/** Returns a block of the metrics that are present. */
 export function metricsOf(
   ...metrics: readonly (readonly [label: string, value: Metric['value'], tone?: Tone] | false)[]
 ): Block {

@@ -26,7 +26,6 @@ export const column = {
   minor<Item>(label: string, cell: Column<Item>['cell']): Column<Item> {
     return { label, minor: true, cell };
   },
-  /** Milliseconds since the request began. */
   after<Item>(ms: (item: Item) => number, look: Look = {}): Column<Item> {
     return column.number('After', (item) => muted(formatMilliseconds(ms(item))), look);
   },
@@ -37,7 +36,6 @@ export const column = {
 
 interface TableParts<Item> {
   readonly columns: readonly Column<Item>[];
-  /** Properties of a row in addition to its cells. */
   readonly row?: (item: Item, index: number) => Omit<Row, 'cells'>;
   /** Text shown if there are no items. */
   readonly empty?: string;
@@ -45,7 +43,6 @@ interface TableParts<Item> {
   readonly more?: number;
 }
 
-/** Creates a table with one row per item. */
 export function table<Item>(
   caption: string,
   items: readonly Item[],

@@ -24,7 +24,6 @@ const times: readonly Column<{ readonly offsetMs: number; readonly durationMs: n
   column.duration(),
 ];
 
-/** Outgoing HTTP requests of the request. */
 export const httpPanel: Panel = createSectionPanel<HttpSection>({
   id: 'http',
   title: 'HTTP client',
@@ -106,7 +105,6 @@ function headerBlock(title: string, headers: readonly string[]): Block {
   return pairSection(title, pairs, { empty: 'Not known.', count: pairs.length, folded: true });
 }
 
-/** Cache commands of the request. */
 export const cachePanel: Panel = createSectionPanel<CacheSection>({
   id: 'cache',
   title: 'Cache',

@@ -3,7 +3,6 @@ import { type SqlToken, sqlTokens, type SqlValue, sqlValueOf } from './format-sq
 
 /** A recorded read-only query in the syntaxes that different drivers accept. */
 export interface RecordedSelect {
-  /** The statement without comments. */
   readonly sql: string;
   /** The statement with `$1`, `$2`, … instead of `?`. */
   readonly numbered: string;

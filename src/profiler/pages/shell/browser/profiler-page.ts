@@ -59,7 +59,6 @@
     }
   };
 
-  /** Shows another text on a button for a while. */
   const say = (button: HTMLElement, words: string): void => {
     const label = (button.dataset['label'] ??= button.textContent);
     button.textContent = words;

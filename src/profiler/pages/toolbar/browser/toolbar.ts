@@ -52,7 +52,6 @@
   const theme = storage?.getItem('lookback.theme');
   if (theme) host.dataset['theme'] = theme;
 
-  /** The entry whose card is open, and its card. */
   let opened: { readonly owner: Element; readonly card: HTMLElement } | undefined;
   let closing: ReturnType<typeof setTimeout> | undefined;
 
@@ -143,7 +142,6 @@
     hideCard();
   };
 
-  /** Puts the toolbar of the answer into the page. */
   const show = (answer: Document): void => {
     root.replaceChildren(...answer.body.children);
     for (const card of root.querySelectorAll<HTMLElement>('.card')) followPointer(card);
