@@ -29,7 +29,12 @@ export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/re
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
 export { ownSourceFolders } from './errors/source/parse-stack.js';
 export { pathOfFile } from './errors/source/parse-stack.js';
-export { captureCallSites, originalPlace, type StackPlace } from './errors/source/capture-call-sites.js';
+export {
+  captureCallSites,
+  type CodePosition,
+  originalPlace,
+  type StackPlace,
+} from './errors/source/capture-call-sites.js';
 export { CallSiteMemory, type TakenSites } from './errors/source/capture-call-sites.js';
 export { describeThrown, isError } from './errors/thrown/read-thrown.js';
 export { reportPlace } from './errors/thrown/report-frames.js';

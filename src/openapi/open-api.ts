@@ -89,10 +89,7 @@ export function describeRoutes(routes: RouteCollection, fallback: DescriptionOpt
 }
 
 /** A route as data, for `createApp`. */
-export interface OpenApiRoute {
-  readonly name: string;
-  readonly path: string;
-  readonly methods: readonly string[];
+export interface OpenApiRoute extends Pick<Route, 'name' | 'path' | 'methods'> {
   readonly controller: ControllerTarget;
   readonly operation: false;
 }

@@ -35,10 +35,7 @@ export interface UploadOptions<Output = unknown> {
 }
 
 /** A completely received file. */
-export interface ReceivedFile {
-  readonly field: string;
-  readonly filename: string;
-  readonly mediaType: string;
+export interface ReceivedFile extends Omit<IncomingFile, 'stream'> {
   readonly bytes: number;
   /** Path of the written file; undefined if a function received the file. */
   readonly path: string | undefined;

@@ -139,7 +139,7 @@ export function describeQueries(subject: QuerySubject): void {
         const select = query === undefined ? undefined : readSelect(query);
         assert.ok(query !== undefined && select !== undefined, query?.sql);
         assert.ok(queryExplainer.knows(query.connection), query.connection);
-        return queryExplainer.explain({ connection: query.connection, ...select });
+        return queryExplainer.explain(select);
       };
       const known = await planOf(() => client.ask(tapped, 7));
       assert.match(known.text, /Result|SCAN/);

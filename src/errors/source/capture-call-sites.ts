@@ -1,12 +1,16 @@
 import { findSourceMap } from 'node:module';
 import { ownSourceFolders, pathOfFile } from './parse-stack.js';
 
-/** One frame of the running program. `file` is a path or file URL as V8 reports it; line and column count from 1. */
-export interface StackPlace {
-  readonly name: string | undefined;
+/** A position in code. `file` is a path or a URL as V8 reports it; line and column count from 1. */
+export interface CodePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+}
+
+/** One frame of the running program. */
+export interface StackPlace extends CodePosition {
+  readonly name: string | undefined;
 }
 
 interface CallSiteOptions {

@@ -1,16 +1,13 @@
 import type * as inspectorModule from 'node:inspector';
 import { createRedactor, dump, type Picture, type Redactor } from '#dump';
 import type { ReportedFrame } from '../report/error-report.js';
-import { isApplicationFile, originalPlace } from '../source/capture-call-sites.js';
+import { type CodePosition, isApplicationFile, originalPlace } from '../source/capture-call-sites.js';
 import { ownSourceFolders, pathOfFile } from '../source/parse-stack.js';
 import type { SourceLoader } from '../source/create-source-loader.js';
 
 /** The variables of one call at the moment of a throw. Line and column count from 1, in the code as it runs. */
-interface CallVariables {
+interface CallVariables extends CodePosition {
   readonly name: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
   readonly variables: Picture;
 }
 

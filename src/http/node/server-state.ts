@@ -105,14 +105,9 @@ export class ServerState {
 }
 
 /** Writes an answer to the connection. Implemented for HTTP/1.1 and for HTTP/2. */
-export interface ReplyWriter {
+export interface ReplyWriter extends Pick<SentResponse, 'headers' | 'head' | 'bodyBytes'> {
   /** Starts sending. From then on, `headers` and `bodyBytes` report what was sent. Throws only before the first byte. */
   send(response: HttpResponse, request: HttpRequest): void;
-  /** Alternating names and values; empty until something was sent. */
-  readonly headers: readonly string[];
-  /** The head as text, if it was written as one. */
-  readonly head?: string | undefined;
-  readonly bodyBytes: number;
   /** Whether the whole answer was flushed. */
   readonly isComplete: boolean;
   destroy(): void;

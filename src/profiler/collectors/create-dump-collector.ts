@@ -2,7 +2,8 @@ import { pathOfFile } from '#errors';
 import { createDump, createRedactor, type Picture, type Redactor } from '#dump';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
 import { cleanTexts, type CompletedPart, definePart } from './define-part.js';
-import { callSiteOf, messageText, type RecordedCallSite } from './message-reader.js';
+import type { RecordedCallSite } from '../model/find-place.js';
+import { callSiteOf, messageText } from './message-reader.js';
 
 /** The `dump` section of a record: the values passed to `dump()`. `file` is empty if no line of the application is known. */
 export interface DumpSection {

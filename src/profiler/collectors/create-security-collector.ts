@@ -1,3 +1,4 @@
+import type { CodePosition } from '#errors';
 import { type RequestAuthentication, requestAuthentication } from '#http';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
 import { cleanTexts, type CompletedPart, definePart } from './define-part.js';
@@ -46,14 +47,11 @@ export interface SecurityDecision {
   readonly votes: readonly { readonly voter: string; readonly verdict: string; readonly reason: string }[];
 }
 
-export interface RecordedSessionUse {
+export interface RecordedSessionUse extends CodePosition {
   readonly operation: string;
   readonly key: string;
   readonly count: number;
   readonly name: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 /** The data is the section, or its JSON. */

@@ -1,6 +1,6 @@
 import type { Picture } from '#dump';
 import type { TakenValue } from '../record/raw-record.js';
-import type { RecordedCallSite } from './message-reader.js';
+import type { RecordedCallSite } from '../model/find-place.js';
 
 /** Counts of all database work of a request; times in milliseconds. */
 export interface DbTotals {

@@ -1,7 +1,7 @@
 import type { Redactor } from '#dump';
 import type { CompletedPart, SummaryField } from '../model/section-part.js';
 import type { TimelineEntry, ProfileRecord } from '../model/profile-record.js';
-import type { RecordedCallSite } from './message-reader.js';
+import type { RecordedCallSite } from '../model/find-place.js';
 
 export type { CompletedPart } from '../model/section-part.js';
 

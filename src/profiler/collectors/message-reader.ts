@@ -1,13 +1,7 @@
+import type { RecordedCallSite } from '../model/find-place.js';
+
 /** A message of a diagnostics channel. Its fields must be checked, since anyone may publish. */
 export type ChannelMessage = Readonly<Record<string, unknown>>;
-
-/** A frame of the application's code in a call stack. */
-export interface RecordedCallSite {
-  readonly name: string | null;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
 
 /** Facts common to all calls to other services. The offset is negative if the call began before the request. */
 export interface CallFacts {

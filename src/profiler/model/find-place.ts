@@ -1,4 +1,4 @@
-import type { ErrorReport, ReportedChain, ReportedError } from '#errors';
+import type { CodePosition, ErrorReport, ReportedChain, ReportedError } from '#errors';
 
 /**
  * Returns the place where an error originated, as `file:line`; null if it is not known, or if lookback itself has thrown the
@@ -29,10 +29,9 @@ export function withoutOuterError(report: ErrorReport): ErrorReport {
   return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
 }
 
-interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
+/** A frame of the application's code in a call stack. */
+export interface RecordedCallSite extends CodePosition {
+  readonly name: string | null;
 }
 
 /** What is read of the section of the `db` collector; another collector may have its name. */
@@ -40,9 +39,9 @@ interface Queries {
   readonly groups?: readonly {
     readonly kind?: unknown;
     readonly count?: number;
-    readonly callSite?: Place | null;
+    readonly callSite?: CodePosition | null;
   }[];
-  readonly queries?: readonly { readonly durationMs?: number; readonly callSite?: readonly Place[] }[];
+  readonly queries?: readonly { readonly durationMs?: number; readonly callSite?: readonly CodePosition[] }[];
 }
 
 /** A query that takes at least this many milliseconds counts as slow. */
@@ -52,7 +51,7 @@ export const slowQueryMs = 100;
  * Returns the place of the application that ran the longest loop of single queries or, without one, the slowest of the slow
  * queries, as recorded: compiled positions are not mapped. Undefined if there is neither, or if the place is not known.
  */
-export function findQueryPlace(section: unknown): Place | undefined {
+export function findQueryPlace(section: unknown): CodePosition | undefined {
   const { groups = [], queries = [] } = (section ?? {}) as Queries; // see above: what is found is checked
   if (!Array.isArray(groups) || !Array.isArray(queries)) return undefined;
   const [loop] = groups
@@ -65,6 +64,6 @@ export function findQueryPlace(section: unknown): Place | undefined {
   return checked(slowest?.callSite?.[0]);
 }
 
-function checked(place: Place | null | undefined): Place | undefined {
+function checked(place: CodePosition | null | undefined): CodePosition | undefined {
   return typeof place?.file === 'string' && place.line > 0 ? place : undefined;
 }

@@ -103,23 +103,28 @@ export interface StoreState {
   readonly bytes: number | null;
 }
 
+/** A recorded read-only query in the syntaxes that different drivers accept. */
+export interface ExplainedQuery {
+  readonly connection: string;
+  readonly sql: string;
+  /** The statement with `$1`, `$2`, … instead of `?`. */
+  readonly numbered: string;
+  /** The statement with NULL instead of every placeholder. */
+  readonly bare: string;
+  readonly hasPlaceholders: boolean;
+  /** Values of the placeholders; undefined if one of them is redacted, truncated or not a primitive. */
+  readonly values: readonly (string | number | bigint | boolean | null)[] | undefined;
+}
+
 /** Port: returns the plans of recorded queries. */
 export interface QueryExplainer {
   /** Whether queries of this connection can be explained. */
   knows(connection: string): boolean;
   /**
-   * Plans a statement; planning may evaluate functions that are declared immutable, and derived tables. The statement comes from a record and is a single `SELECT` without
-   * comments or semicolons. `numbered` has `$1` … instead of `?`, `bare` has NULL instead of every placeholder; `values` is
-   * undefined unless all values are known. Rejects if the statement cannot be planned.
+   * Plans a statement of a record, a single `SELECT` without comments or semicolons; planning may evaluate functions that are
+   * declared immutable, and derived tables. Rejects if the statement cannot be planned.
    */
-  explain(query: {
-    readonly connection: string;
-    readonly sql: string;
-    readonly numbered: string;
-    readonly bare: string;
-    readonly hasPlaceholders: boolean;
-    readonly values: readonly (string | number | bigint | boolean | null)[] | undefined;
-  }): Promise<{
+  explain(query: ExplainedQuery): Promise<{
     readonly text: string;
     /** What the plan assumes for the placeholders: the recorded values, any values, or NULL. */
     readonly placeholders: 'values' | 'any' | 'null';

@@ -208,12 +208,9 @@ interface PlacedQuery extends DbQuery {
   readonly anchor: string;
 }
 
-interface FoldedQueries {
-  readonly sql: string;
+/** Queries of one shape; `rows`: of all, null if none of them reported it. */
+interface FoldedQueries extends Pick<DbQuery, 'sql' | 'durationMs' | 'rows'> {
   readonly queries: readonly [PlacedQuery, ...PlacedQuery[]];
-  readonly durationMs: number;
-  /** Total number of rows; null if none of the queries reported it. */
-  readonly rows: number | null;
 }
 
 /** Groups queries of one connection by their shape (the statement without literals and lists), in order of first use. */

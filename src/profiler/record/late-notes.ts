@@ -2,7 +2,7 @@ import type { ErrorReport } from '#errors';
 import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import { failureLevels } from '../model/profile-summary.js';
-import { findErrorPlace } from '../model/find-place.js';
+import { findErrorPlace, type RecordedCallSite } from '../model/find-place.js';
 
 /** A query that ended after its request's record was closed, or a call that began after it. */
 export interface LateWork {
@@ -12,12 +12,7 @@ export interface LateWork {
   /** Since the beginning of the request. */
   readonly startMs: number;
   /** Innermost first. */
-  readonly callSite: readonly {
-    readonly name: string | null;
-    readonly file: string;
-    readonly line: number;
-    readonly column: number;
-  }[];
+  readonly callSite: readonly RecordedCallSite[];
 }
 
 /** Late work as its collector describes it, without secrets; its start is on the clock of `performance.now`. */

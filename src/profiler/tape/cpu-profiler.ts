@@ -1,5 +1,5 @@
 import type { Session } from 'node:inspector';
-import { originalPlace } from '#errors';
+import { type CodePosition, originalPlace } from '#errors';
 import { createScopeKey, type Scope } from '#scope';
 
 /** The `cpu` section of a record: CPU profile of the process between the beginning and the end of the request. */
@@ -11,12 +11,7 @@ export interface CpuSection {
   readonly isCut: boolean;
   /** Number of requests that began while the profile was taken; it includes their work. */
   readonly others: number;
-  readonly functions: readonly {
-    readonly name: string;
-    readonly file: string;
-    readonly line: number;
-    readonly column: number;
-  }[];
+  readonly functions: readonly (CodePosition & { readonly name: string })[];
   /** Call tree, parents first: index of the function, and index of the parent node + 1 (0: the root). */
   readonly nodes: readonly { readonly call: number; readonly parent: number }[];
   /** Runs of equal samples: index of the node, and its time on the CPU in microseconds. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OptionNames, optionNames } from '#coded-error';
 import { ServiceUnavailableError } from '#errors';
-import type { HttpRequest, HttpResponse } from '#http';
+import type { CookieOptions, HttpRequest, HttpResponse } from '#http';
 import {
   type KernelListener,
   finishRequestEvent,
@@ -19,16 +19,11 @@ import { type SessionView, Session } from './session.js';
 export interface SessionOptions {
   /** Store for the sessions. Login attempts and uses of login links are counted in it too. */
   readonly store: ExpiringStore;
-  /** The cookie with the signed id: `HttpOnly`, on HTTPS also `Secure`. */
-  readonly cookie?: {
-    /** Default `session`; over HTTPS with the prefix `__Host-`, unless a domain or a path is set. */
-    readonly name?: string;
-    /** Domain, to send the cookie to its subdomains as well. Default: this host only. */
-    readonly domain?: string;
-    readonly path?: string;
-    /** Default `Lax`. */
-    readonly sameSite?: 'Strict' | 'Lax' | 'None';
-  };
+  /**
+   * The cookie with the signed id: `HttpOnly`, `SameSite=Lax`, on HTTPS also `Secure` and for this host only, unless a
+   * domain or a path is set. Default name `session`, on HTTPS with the prefix `__Host-`.
+   */
+  readonly cookie?: Pick<CookieOptions, 'domain' | 'path' | 'sameSite'> & { readonly name?: string };
   /** Seconds without use after which a session expires. Default 1800. */
   readonly idleSeconds?: number;
   /** Seconds after the last change of its id (at a login) when a session expires. Default 43,200: twelve hours. */

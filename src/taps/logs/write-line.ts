@@ -1,5 +1,5 @@
 import { format, types } from 'node:util';
-import { isLogLevel, isWrittenQuietly, type LogLevel } from '#log';
+import { isLogLevel, isWrittenQuietly, type LogLevel, type LogRecord } from '#log';
 import { currentRecording } from '#profiler';
 import { captureCallSites, isError } from '#errors';
 import { fieldOf, ownData } from '../source/fields.js';
@@ -10,12 +10,7 @@ export function writeLine({
   channel,
   message,
   context,
-}: {
-  readonly level: LogLevel;
-  readonly channel: string;
-  readonly message: string;
-  readonly context?: unknown;
-}): void {
+}: Pick<LogRecord, 'level' | 'channel' | 'message'> & { readonly context?: unknown }): void {
   const recording = currentRecording();
   if (recording === undefined || isWrittenQuietly()) return;
   // The caller of a logger is usually within a few frames; capturing all frames of a framework takes 50 % longer.

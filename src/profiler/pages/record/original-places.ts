@@ -1,12 +1,6 @@
 import { statSync } from 'node:fs';
-import { pathOfFile, type SourceLoader } from '#errors';
+import { type CodePosition, pathOfFile, type SourceLoader } from '#errors';
 import type { ProfileRecord } from '../../model/profile-record.js';
-
-interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
 
 /**
  * Maps the positions in the sections and events of a record (every object with a file, a line and a column) to the original
@@ -14,8 +8,8 @@ interface Place {
  * compiled again after the request is kept, since the new source map describes other code.
  */
 export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
-  const known = new Map<string, Place>();
-  const originalOf = (place: Place): Place => {
+  const known = new Map<string, CodePosition>();
+  const originalOf = (place: CodePosition): CodePosition => {
     const key = `${place.file}:${place.line}:${place.column}`;
     let original = known.get(key);
     if (original === undefined) known.set(key, (original = findOriginal(place, record.startedAt, sources)));
@@ -26,7 +20,7 @@ export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader)
   return { ...record, ...mapped };
 }
 
-function mapPlaces(value: unknown, originalOf: (place: Place) => Place): unknown {
+function mapPlaces(value: unknown, originalOf: (place: CodePosition) => CodePosition): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => mapPlaces(item, originalOf));
   if (isPlace(value)) return { ...value, ...originalOf(value) };
@@ -35,12 +29,16 @@ function mapPlaces(value: unknown, originalOf: (place: Place) => Place): unknown
   return mapped;
 }
 
-function isPlace(value: object): value is Place {
+function isPlace(value: object): value is CodePosition {
   const { file, line, column } = value as Partial<Record<string, unknown>>; // each field is checked
   return typeof file === 'string' && typeof line === 'number' && typeof column === 'number';
 }
 
-function findOriginal({ file, line, column }: Place, startedAt: number, sources: SourceLoader): Place {
+function findOriginal(
+  { file, line, column }: CodePosition,
+  startedAt: number,
+  sources: SourceLoader,
+): CodePosition {
   const path = pathOfFile(file);
   const original = sources.findOriginal({ path, line, column });
   if (original === undefined || isNewer(path, startedAt)) return { file: path, line, column };

@@ -16,12 +16,13 @@ import {
 } from '../../api/replay.js';
 import { isToken } from '../../record/token.js';
 import type { ProfileRecord, RecordBucket } from '../../model/profile-record.js';
+import type { ExplainedQuery } from '../../model/profiler.js';
 import { findSection } from '../../collectors/define-part.js';
 import { messageOf } from '../../collectors/message-reader.js';
 import type { DbSection } from '../../collectors/db-section.js';
 import type { Block } from '../../panels/blocks/block.js';
 import { note } from '../../panels/blocks/make-blocks.js';
-import { type RecordedSelect, readSelect } from '../../panels/sql/read-select.js';
+import { readSelect } from '../../panels/sql/read-select.js';
 import { showPanel } from './show-record.js';
 
 /** Runs the action of a form after verifying that a page of this origin sent it; otherwise throws `Missing`. */
@@ -122,22 +123,21 @@ export function explainQuery(site: ProfilerSite, request: HttpRequest, token: st
     const index = Number(/^\d{1,4}$/.exec(form.get('query') ?? '')?.[0] ?? NaN);
     const query = findSection<DbSection>(found.record, 'db', ['queries'])?.queries[index];
     const select = query === undefined ? undefined : readSelect(query);
-    if (query === undefined || select === undefined || site.explainer === undefined)
+    if (select === undefined || site.explainer === undefined)
       throw new Missing(409, 'not-explained', 'This query cannot be explained', {
         detail: 'Only a SELECT of this record can be, that was kept whole, on a database of this process.',
       });
-    const blocks = await planOf(site.explainer, query.connection, select);
+    const blocks = await planOf(site.explainer, select);
     return showPanel(site, request, { ...found, wanted: 'db', plan: { query: index, blocks } });
   });
 }
 
 async function planOf(
   explainer: NonNullable<ProfilerSite['explainer']>,
-  connection: string,
-  select: RecordedSelect,
+  select: ExplainedQuery,
 ): Promise<readonly Block[]> {
   try {
-    const { text, placeholders } = await explainer.explain({ connection, ...select });
+    const { text, placeholders } = await explainer.explain(select);
     const label = {
       values: 'Plan',
       any: 'Plan for any values: not all recorded values are known',

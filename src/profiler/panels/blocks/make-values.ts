@@ -1,5 +1,5 @@
 import type { Picture } from '#dump';
-import type { EditorLinker } from '#errors';
+import type { CodePosition, EditorLinker } from '#errors';
 import { shortPath } from '../../words/format.js';
 import type { RichValue } from './block.js';
 
@@ -24,11 +24,8 @@ export function styledText(
 }
 
 /** A source position; the name of the function is empty or null if unknown. */
-export interface CodePlace {
+export interface CodePlace extends CodePosition {
   readonly name?: string | null | undefined;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 /** Renders a position as `showHome (src/home.ts:30)`, linked to the reader's editor if one is configured. */

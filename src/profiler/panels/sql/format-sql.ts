@@ -114,7 +114,7 @@ function literalOf(picture: Picture | undefined): string | undefined {
   return value.includes('\\') ? undefined : `'${value.replaceAll("'", "''")}'`;
 }
 
-export type SqlValue = string | number | bigint | boolean | null;
+type SqlValue = string | number | bigint | boolean | null;
 
 /** Converts a value for a database; returns undefined if the value is incomplete or not a primitive. */
 export function sqlValueOf({ type, text = '', length }: Picture): SqlValue | undefined {

@@ -1,17 +1,6 @@
 import { type DbQuery, dbLimits } from '../../collectors/db-section.js';
-import { type SqlToken, sqlTokens, type SqlValue, sqlValueOf } from './format-sql.js';
-
-/** A recorded read-only query in the syntaxes that different drivers accept. */
-export interface RecordedSelect {
-  readonly sql: string;
-  /** The statement with `$1`, `$2`, … instead of `?`. */
-  readonly numbered: string;
-  /** The statement with NULL instead of every placeholder. */
-  readonly bare: string;
-  readonly hasPlaceholders: boolean;
-  /** Values of the placeholders; undefined if one of them is redacted, truncated or not a primitive. */
-  readonly values: readonly SqlValue[] | undefined;
-}
+import type { ExplainedQuery } from '../../model/profiler.js';
+import { type SqlToken, sqlTokens, sqlValueOf } from './format-sql.js';
 
 /** Keywords of statements that write or lock. */
 const writeKeywords: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'merge', 'into']);
@@ -21,7 +10,7 @@ const writeKeywords: ReadonlySet<string> = new Set(['insert', 'update', 'delete'
  * undefined. Deliberately strict: a semicolon anywhere except at the end refuses it. Comments are removed, since databases
  * nest them differently.
  */
-export function readSelect({ sql, params }: DbQuery): RecordedSelect | undefined {
+export function readSelect({ connection, sql, params }: DbQuery): ExplainedQuery | undefined {
   const text = sql.trim().replace(/;$/, '');
   if (text.includes(';') || sql.length >= dbLimits.text) return undefined;
   const tokens = sqlTokens(text).map((token): SqlToken =>
@@ -37,6 +26,7 @@ export function readSelect({ sql, params }: DbQuery): RecordedSelect | undefined
   if (!isReading) return undefined;
   const placeholders = tokens.filter(({ kind }) => kind === 'placeholder');
   return {
+    connection,
     sql: withPlaceholders(tokens, (token) => token),
     numbered: withPlaceholders(tokens, (token, index) => (token === '?' ? `$${index + 1}` : token)),
     bare: withPlaceholders(tokens, () => 'NULL'),
@@ -54,10 +44,7 @@ function withPlaceholders(
 }
 
 /** Returns the values in placeholder order; undefined for named placeholders, whose order is unknown. */
-function valuesFor(
-  placeholders: readonly SqlToken[],
-  params: DbQuery['params'],
-): readonly SqlValue[] | undefined {
+function valuesFor(placeholders: readonly SqlToken[], params: DbQuery['params']): ExplainedQuery['values'] {
   const isNumbered = placeholders.every(({ text }) => /^\$\d+$/.test(text));
   if (!isNumbered && !placeholders.every(({ text }) => text === '?')) return undefined;
   const count = isNumbered
