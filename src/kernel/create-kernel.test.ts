@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { type Around, type ResolvedController, resolveController } from '#controller';
 import { createDispatcher, type Dispatcher } from '#events';
+import { NotFoundError } from '#errors';
 import { HttpRequest, HttpResponse } from '#http';
 import { createLogger } from '#log';
 import { compileRoutes, createRoutes } from '#routing';
@@ -19,6 +20,7 @@ import {
   controllerEvent,
   requestEvent,
   viewEvent,
+  type ViewEvent,
   responseEvent,
   exceptionEvent,
   finishRequestEvent,
@@ -392,14 +394,40 @@ describe('a controller', () => {
       '/nothing': () => undefined,
       '/call': () => () => 'x',
       '/big': () => 1n,
+      '/map': () => new Map([[1, 2]]),
     });
     const said: string[] = [];
-    for (const path of ['/null', '/nothing', '/call', '/big'])
+    for (const path of ['/null', '/nothing', '/call', '/big', '/map'])
       said.push(bodyOf(await kernel.handle(request(path))));
     assert.match(said[0] ?? '', /returned null, which .* into one\.$/);
     assert.match(said[1] ?? '', /returned undefined, which .* into one\. Is a return statement missing\?$/);
     assert.match(said[2] ?? '', /returned a function, which .* into one\.$/);
     assert.match(said[3] ?? '', /returned bigint, which .* into one\.$/);
+    assert.match(
+      said[4] ?? '',
+      /returned an object of the class Map, which .* into one\. JSON keeps nothing of it\.$/,
+    );
+  });
+
+  it('that is an error is thrown, unless a listener turns it into a response', async () => {
+    const errors = [
+      new NotFoundError('No such book.'),
+      new TypeError('broken'),
+      new DOMException('no', 'AbortError'),
+    ];
+    const { kernel, dispatcher } = bench({
+      '/0': () => errors[0],
+      '/1': async () => errors[1],
+      '/2': () => errors[2],
+    });
+    const thrown: unknown[] = [];
+    dispatcher.on(exceptionEvent, ({ error }) => void thrown.push(error), { priority: 100 });
+    for (const path of ['/0', '/1', '/2']) await kernel.handle(request(path));
+    assert.deepEqual(thrown, errors);
+    const answer = (event: ViewEvent) => void (event.response = HttpResponse.text('as a value'));
+    dispatcher.on(viewEvent, answer, { priority: 100 });
+    assert.equal(bodyOf(await kernel.handle(request('/1'))), 'as a value');
+    assert.equal(thrown.length, errors.length);
   });
 });
 

@@ -17,6 +17,7 @@ import {
   viewEvent,
   type ViewEvent,
   attempt,
+  isReturnedError,
   type KernelExchange,
   whenDone,
   runSteps,
@@ -24,6 +25,7 @@ import {
 import { type HttpError, MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
 import { ResourceNotFoundError } from '#routing';
 import { type Around, resolveArguments } from '#controller';
+import { classNameOf } from '#dump';
 import { kernelErrors } from './exchange/error-codes.js';
 import { isPromise } from 'node:util/types';
 
@@ -216,13 +218,13 @@ function makeResponse(exchange: KernelExchange, result: unknown): void | Promise
 }
 
 function storeViewResponse(exchange: KernelExchange, event: ViewEvent): void {
-  if (event.response === undefined) throw noResponse(exchange, event.result);
-  exchange.response = event.response;
+  const { result, response } = event;
+  if (response === undefined) throw isReturnedError(result) ? result : noResponse(exchange, result);
+  exchange.response = response;
 }
 
 function noResponse({ controller }: KernelExchange, result: unknown): Error {
-  const what = result === null ? 'null' : typeof result === 'function' ? 'a function' : typeof result;
-  const hint = result === undefined ? ' Is a return statement missing?' : '';
+  const [what, hint = ''] = describeResult(result);
   const { name = 'unknown', place } = controller ?? {};
   const error = kernelErrors.create('KERNEL_NO_RESPONSE', { controller: name, what, hint });
   const { file, line } = place?.() ?? {};
@@ -231,6 +233,14 @@ function noResponse({ controller }: KernelExchange, result: unknown): Error {
     error.stack =
       error.stack?.replace(error.message, (text) => `${text}\n    at ${name} (${file}:${line}:1)`) ?? '';
   return error;
+}
+
+function describeResult(result: unknown): [what: string, hint?: string] {
+  if (result === undefined) return ['undefined', ' Is a return statement missing?'];
+  if (result === null) return ['null'];
+  if (typeof result === 'function') return ['a function'];
+  if (typeof result !== 'object') return [typeof result];
+  return [`an object of the class ${classNameOf(result)}`, ' JSON keeps nothing of it.'];
 }
 
 /** Runs the response event and finish request when `answering` is done. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -131,9 +132,10 @@ async function readForm(request: HttpRequest, options: UploadOptions, reading: R
     signal: reading.stop.signal,
     field: (name, value) => void reading.fields.push([name, value]),
     file(file, stream) {
-      if (types?.some((type) => mediaRangeSpecificity(type, file.mediaType.toLowerCase()) > 0) === false)
-        return wrongType(file, types);
-      const taken = takeFile(file, stream, to, reading);
+      const isExpected = types?.some((type) => mediaRangeSpecificity(type, file.mediaType.toLowerCase()) > 0);
+      const refusal = isExpected === false ? wrongType(file, types) : undefined;
+      if (refusal !== undefined && file.filename !== '') return refusal;
+      const taken = takeFile(file, stream, { to, reading, refusal });
       taken.catch((error: unknown) => {
         reading.failure ??= asError(error);
         reading.stop.abort();
@@ -147,9 +149,14 @@ async function readForm(request: HttpRequest, options: UploadOptions, reading: R
 async function takeFile(
   { field, filename, mediaType }: Omit<IncomingFile, 'stream'>,
   stream: Readable,
-  to: UploadOptions['to'],
-  { paths, stop: { signal } }: Reading,
+  { to, reading, refusal }: Pick<UploadOptions, 'to'> & { reading: Reading; refusal: Error | undefined },
 ): Promise<ReceivedFile | undefined> {
+  const { signal } = reading.stop;
+  if (filename === '' && (await isEmpty(stream, signal))) {
+    stream.resume();
+    return undefined;
+  }
+  if (refusal !== undefined) throw refusal;
   let bytes = 0;
   const parts = stream as AsyncIterable<Uint8Array>; // the parser emits bytes
   const counted = async function* (): AsyncGenerator<Uint8Array> {
@@ -169,20 +176,23 @@ async function takeFile(
       return { field, filename, mediaType, bytes, path: undefined, result };
     }
     const path = join(to, randomUUID());
-    paths.push(path);
+    reading.paths.push(path);
     // Opened before the signal is used: otherwise the file might be created after its removal.
     const handle = await open(path, 'wx', 0o600);
     await pipeline(counted(), handle.createWriteStream(), { signal });
-    // Browsers send an empty file field as an empty file without a name.
-    if (filename !== '' || bytes > 0) return { field, filename, mediaType, bytes, path, result: undefined };
-    await rm(path, { force: true });
-    return undefined;
+    return { field, filename, mediaType, bytes, path, result: undefined };
   } finally {
     signal.removeEventListener('abort', end);
   }
 }
 
-function wrongType({ field, mediaType }: Omit<IncomingFile, 'stream'>, types: readonly string[]): Error {
+/** Whether there is nothing in it: browsers send an empty file field as an empty file without a name, of any type. */
+async function isEmpty(stream: Readable, signal: AbortSignal): Promise<boolean> {
+  if (stream.readableLength === 0) await once(stream, 'readable', { signal }); // also at its end
+  return stream.readableLength === 0;
+}
+
+function wrongType({ field, mediaType }: Omit<IncomingFile, 'stream'>, types: readonly string[] = []): Error {
   const facts = { field, given: mediaType.slice(0, 100), expected: types.join(', ') };
   return unsupportedMediaType(webErrors.create('WEB_UPLOAD_FILE_TYPE', facts));
 }

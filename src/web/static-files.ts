@@ -54,7 +54,7 @@ export function staticFiles(folder: string, options: StaticFilesOptions = {}): W
         requestEvent,
         (event) => {
           const { request } = event;
-          if (!isMissed(request) || !request.path.startsWith(`${prefix}/`)) return;
+          if (!isMissed(request) || !`${request.path}/`.startsWith(`${prefix}/`)) return;
           return answer(request, request.path.slice(prefix.length)).then((response) => {
             if (response === undefined) return;
             request.scope.set(routingOutcome, { kind: 'answered' });

@@ -185,9 +185,44 @@ describe('uploads', () => {
     assert.equal(ignored.length, 1);
   });
 
-  it('a file field that is left empty is none', async () => {
-    const response = await post('/disk', form(['f', file('', 'text/plain'), '']));
-    assert.deepEqual(((await response.json()) as Received).files, []);
+  it('a file field that is left empty is none, whatever types are wanted, and a function is not called for it', async () => {
+    const octets = 'application/octet-stream'; // as browsers send it
+    for (const type of ['text/plain', octets]) {
+      const body = form(['f', file('', type), ''], ['g', file('x'), 'g.txt']);
+      const { files } = (await (await post('/disk', body)).json()) as Received;
+      assert.deepEqual(
+        files.map(({ field }) => field),
+        ['g'],
+        type,
+      );
+      assert.equal(kept().length, 1);
+      empty();
+    }
+    const hashed = await post('/hash', form(['f', file('', octets), '']));
+    assert.deepEqual(await hashed.json(), []);
+    const filled = await post('/disk', form(['f', file('x', octets), '']));
+    assert.equal(filled.status, 415);
+    assert.deepEqual(kept(), []);
+  });
+
+  it('a file field that is left empty may come byte by byte, and may be cut off', async () => {
+    const head = `--b\r\nContent-Disposition: form-data; name="f"; filename=""\r\n\r\n`;
+    const send = (text: string): Promise<Response> => {
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          for (const one of Buffer.from(text)) {
+            controller.enqueue(Uint8Array.of(one));
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+          controller.close();
+        },
+      });
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+      return fetch(`${server.url}/disk`, { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
+    };
+    const whole = await send(`${head}\r\n--b--\r\n`);
+    assert.deepEqual(((await whole.json()) as Received).files, []);
+    assert.equal((await send(head)).status, 400);
     assert.deepEqual(kept(), []);
   });
 

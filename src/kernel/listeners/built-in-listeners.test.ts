@@ -53,9 +53,25 @@ describe('the response of a result', () => {
     );
   });
 
-  it('is left to the helpful error where nothing was returned', () => {
-    for (const nothing of [undefined, null, () => 'x', Symbol('s'), 1n])
+  it('is left to the helpful error where nothing was returned, or nothing that JSON keeps', () => {
+    const buffer = new Uint8Array(2).buffer;
+    const lists = [
+      new Map([[1, 2]]),
+      new Set([1]),
+      new Headers({ a: 'b' }),
+      new Blob(['x']),
+      buffer,
+      [1].values(),
+    ];
+    for (const nothing of [undefined, null, () => 'x', Symbol('s'), 1n, ...lists, new Error('e')])
       assert.equal(view(nothing), undefined);
+  });
+
+  it('is JSON of an object without members, and of one that says what its JSON is', () => {
+    class Empty {}
+    const shown = Object.assign(new Map([[1, 2]]), { toJSON: () => ({ size: 1 }) });
+    for (const empty of [{}, new Empty(), Object.create(null)]) assert.equal(view(empty)?.body, '{}');
+    assert.equal(view(shown)?.body, '{"size":1}');
   });
 
   it('is never markup, whatever the text', () => {

@@ -20,6 +20,7 @@ import {
 import { createScopeKey, type ScopeKey } from '#scope';
 import {
   exceptionEvent,
+  isReturnedError,
   requestEvent,
   responseEvent,
   routingOutcome,
@@ -112,8 +113,8 @@ export const routeFinder: ScopeKey<RouteFinder> = createScopeKey<RouteFinder>('r
 
 /**
  * Turns the result of a controller into a response: web `Response`, safe HTML, string (as plain text, because markup has
- * its own type), bytes, stream, and any other object as JSON. For `null` and `undefined` the kernel throws an error that
- * explains the fix.
+ * its own type), bytes, stream, and any other object as JSON. The kernel throws an error that was returned, and for what
+ * has no response (`null`, `undefined`, a Map) one that explains the fix.
  */
 export const viewListener: KernelListener = kernelListener(
   viewEvent,
@@ -132,7 +133,11 @@ function responseOf(result: unknown): HttpResponse | undefined {
   if (result instanceof Response) return HttpResponse.fromWeb(result);
   if (result instanceof Uint8Array || result instanceof ReadableStream || isAsyncIterable(result))
     return HttpResponse.stream(result);
-  return HttpResponse.json(result);
+  if (isReturnedError(result)) return undefined;
+  const response = HttpResponse.json(result);
+  // What a Map or a Blob holds is nothing that JSON keeps.
+  const isLost = response.body === '{}' && Object.prototype.toString.call(result) !== '[object Object]';
+  return isLost ? undefined : response;
 }
 
 /** Recognises plain objects, the most common result, before `responseOf` names classes that Node loads on first use. */

@@ -7,6 +7,7 @@ const query = (sql: string, values: string, line: number, durationMs = 1): Compa
   sql,
   params: [{ value: values }],
   durationMs,
+  connection: 'postgresql',
   callSite: [{ name: 'list', file: '/app/list.js', line, column: 1 }],
 });
 
@@ -43,6 +44,14 @@ describe('groupQueries', () => {
       groups.map(({ kind, count }) => [kind, count]),
       [['duplicate', 3]],
     );
+  });
+
+  it('the same statement for two databases is neither', () => {
+    const both = [query('select 1', '', 1), { ...query('select 1', '', 1), connection: 'mysql' }];
+    assert.deepEqual(groupQueries(both), []);
+    const further = { ...query('select * from a where b = ?', '3', 5), connection: 'mysql' };
+    const two = ['1', '2'].map((value) => query('select * from a where b = ?', value, 5));
+    assert.deepEqual(groupQueries([...two, further]), []);
   });
 
   it('shapes leave out values and the length of lists', () => {

@@ -5,7 +5,7 @@ import { type DbGroup, dbLimits, type DbQuery } from './db-section.js';
 /** The same statement executed at least this often from the same place is a loop of single queries. */
 const minLoopQueries = 3;
 
-export interface ComparedQuery extends Pick<DbQuery, 'sql' | 'durationMs' | 'callSite'> {
+export interface ComparedQuery extends Pick<DbQuery, 'sql' | 'durationMs' | 'callSite' | 'connection'> {
   readonly params: readonly { readonly value: Picture | TakenValue }[];
 }
 
@@ -41,13 +41,13 @@ export function findLoops(queries: readonly ComparedQuery[]): number[][] {
     if (!candidates.has(place)) return undefined;
     const shape = shapes.get(query.sql) ?? shapeOf(query.sql);
     shapes.set(query.sql, shape);
-    return `${placeOf(query)}\n${shape}`;
+    return `${placeOf(query)}\n${query.connection}\n${shape}`;
   }).filter((places) => places.length >= minLoopQueries && new Set(places.map(questionAt)).size > 1);
 }
 
-/** Returns the statement with its values; unique if a value is not completely known. */
-function questionOf({ sql, params }: ComparedQuery, place: number): string {
-  return `${sql}\n${params.every(({ value }) => isWhole(value)) ? JSON.stringify(params) : `#${place}`}`;
+/** Returns the statement with its values and its database; unique if a value is not completely known. */
+function questionOf({ connection, sql, params }: ComparedQuery, place: number): string {
+  return `${connection}\n${sql}\n${params.every(({ value }) => isWhole(value)) ? JSON.stringify(params) : `#${place}`}`;
 }
 
 /** Returns whether a value is completely known, so that equal ones are the same value; false if it is truncated or redacted. */

@@ -47,6 +47,17 @@ describe('calls to other services', () => {
     ]);
   });
 
+  it('that end with the client are no finding', () => {
+    const aborted = { ...call, status: 0, error: 'The operation was aborted.' };
+    const sections = { http: { calls: [aborted] } };
+    assert.deepEqual(textsOf({ sections, state: 'aborted' }), []);
+    assert.equal(textsOf({ sections }).length, 1);
+    assert.equal(
+      textsOf({ sections: { http: { calls: [{ ...call, status: 500 }] } }, state: 'aborted' }).length,
+      1,
+    );
+  });
+
   it('that had no answer are reported with their row, three at most and before what came late', () => {
     const open = { ...call, status: 0, isOpen: true };
     const work = [{ kind: 'call', text: 't'.repeat(200), startMs: 199, callSite: [] }];
@@ -171,6 +182,31 @@ describe('a cookie that browsers drop', () => {
     assert.equal(why('a__Host-', []), undefined);
     assert.equal(why('a', [['Partitioned', '']]), 'Partitioned needs Secure');
     assert.equal(why('a', [['Partitioned', ''], secure]), undefined);
+  });
+
+  it('is not found where a proxy that is not trusted hides what the browser called', () => {
+    const cookies = [
+      { name: 'a', value: '', attributes: [['Secure', '']] },
+      { name: 'b', value: '', attributes: [['Domain', 'shop.example']] },
+      { name: 'c', value: '', attributes: [['SameSite', 'None']] },
+    ] as const;
+    const found = (headers: ProfileRecord['request']['headers'], clientAddress = '10.0.0.7') =>
+      textsOf({
+        request: {
+          ...plain.request,
+          url: 'http://app:3000/',
+          scheme: 'http',
+          headers,
+          clientAddress,
+          peer: { address: '10.0.0.7', port: 1 },
+        },
+        response: { ...response, cookies },
+      }).length;
+    assert.equal(found([]), 3);
+    assert.equal(found([['X-Requested-With', 'fetch']]), 3);
+    for (const name of ['X-Forwarded-Proto', 'Forwarded', 'via', 'CF-Visitor'])
+      assert.equal(found([[name, '']]), 1, name);
+    assert.equal(found([['X-Forwarded-Proto', 'http']], '192.0.2.1'), 3); // trusted: scheme and host are those of the browser
   });
 
   it('is Secure over http, but not on this machine', () => {

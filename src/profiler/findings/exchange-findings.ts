@@ -1,5 +1,6 @@
 import { findSection } from '../collectors/define-part.js';
 import { findHeader, type ProfileRecord, type RecordedCookie } from '../model/profile-record.js';
+import type { HeadersSection } from '../collectors/create-header-collector.js';
 import { callAnchor, type HttpCall, type HttpSection } from '../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { callPlace, type Finder, from, placeOf, type RecordFinding, warning } from './finding.js';
@@ -24,6 +25,8 @@ export const exchangeFinders: readonly Finder[] = [
 function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {
   const found = callsOf(record).flatMap((call, index): RecordFinding[] => {
     if (call.error === null && call.status < 500) return [];
+    // A call that serves the client ends with it.
+    if (record.state === 'aborted' && /\babort/i.test(call.error ?? '')) return [];
     const what = nameOf(call);
     const text =
       call.error === null
@@ -44,7 +47,7 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
       : `The promise “${path}” in the result was not awaited`,
   );
   if (texts.length === 0 && record.response?.body?.content.includes('[object Promise]') === true)
-    texts.push('The response contains “[object Promise]”: a promise was not awaited');
+    texts.push('The response contains “[object Promise]”: was a promise not awaited?');
   return texts.map((text) => warning(text));
 }
 
@@ -73,7 +76,10 @@ function beganLate(what: string, afterMs: number): string {
 function findOrphans(record: ProfileRecord): readonly RecordFinding[] {
   const { response, timeline } = record;
   const finish = timeline.find(({ name, category }) => category === 'stage' && name === 'finish_request');
-  if (finish === undefined || findHeader(response?.headers ?? [], 'content-length') === undefined) return [];
+  const { writes } = findSection<HeadersSection>(record, 'headers', ['writes']) ?? {};
+  const isStated = writes?.some(({ name }) => name.toLowerCase() === 'content-length') ?? true;
+  const isSent = findHeader(response?.headers ?? [], 'content-length') !== undefined;
+  if (finish === undefined || isStated || !isSent) return [];
   const end = finish.startMs + finish.durationMs;
   const steps = timeline.filter(({ category }) => category === 'stage' || category === 'listener');
   return timeline.flatMap(({ name, category, section, anchor, startMs: at }) => {
@@ -114,26 +120,38 @@ function findLargeResponse({ response }: ProfileRecord): RecordFinding | undefin
 
 /** Reports cookies of the response that browsers drop, with the rule of RFC 6265bis that they break. */
 function findDroppedCookies({ request, response }: ProfileRecord): readonly RecordFinding[] {
-  const host = URL.canParse(request.url) ? new URL(request.url).hostname : '';
+  const { url, scheme, headers, clientAddress, peer } = request;
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  // The browser's address is unknown behind a proxy that is not trusted.
+  const isKnown = clientAddress !== peer.address || !headers.some(([name]) => proxyFields.test(name));
   return (response?.cookies ?? []).flatMap((cookie) => {
-    const why = problemOf(cookie, { host, isSecure: request.scheme === 'https' });
+    const why = problemOf(cookie, { host, isSecure: scheme === 'https', isKnown });
     if (why === undefined) return [];
     return [warning(`Browsers drop the cookie “${cookie.name}”: ${why}`)];
   });
 }
 
+const proxyFields = /^(?:forwarded$|via$|front-end-https$|x-(?:forwarded|real|original)-|cf-|cloudfront-)/i;
+
+interface BrowserAddress {
+  readonly host: string;
+  readonly isSecure: boolean;
+  /** Whether the browser sent these. */
+  readonly isKnown: boolean;
+}
+
 function problemOf(
   { name, attributes }: RecordedCookie,
-  { host, isSecure }: { readonly host: string; readonly isSecure: boolean },
+  { host, isSecure, isKnown }: BrowserAddress,
 ): string | undefined {
   const given = new Map(attributes.map(([key, value]) => [key.toLowerCase(), value]));
   const hasSecure = given.has('secure');
   const domain = given.get('domain')?.replace(/^\./, '').toLowerCase() ?? '';
   // Browsers treat this machine as secure.
   const isLocal = host === 'localhost' || host.endsWith('.localhost') || /^(?:127\.|\[::1\])/.test(host);
-  if (hasSecure && !isSecure && !isLocal) return 'it is Secure, and the request came over http';
+  if (isKnown && hasSecure && !isSecure && !isLocal) return 'it is Secure, and the request came over http';
   if (given.get('samesite')?.toLowerCase() === 'none' && !hasSecure) return 'SameSite=None needs Secure';
-  if (domain !== '' && host !== domain && !host.endsWith(`.${domain}`))
+  if (isKnown && domain !== '' && host !== domain && !host.endsWith(`.${domain}`))
     return `its Domain ${domain} does not match ${host}`;
   if (/^__(?:host|secure)-/i.test(name) && !hasSecure) return 'its prefix needs Secure';
   if (/^__host-/i.test(name) && (domain !== '' || given.get('path') !== '/'))

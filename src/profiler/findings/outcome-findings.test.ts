@@ -16,9 +16,23 @@ describe('how a request ended', () => {
     const cut = { level: 'warn', target: { panel: 'request' }, explains: 'failure' };
     assert.deepEqual(findIn({ state: 'aborted' }), [{ ...cut, text: 'The response was cut off after 10 B' }]);
     assert.deepEqual(findIn({ state: 'unfinished' }), [{ ...cut, text: 'No response was sent' }]);
-    assert.deepEqual(findIn({ state: 'aborted', response: null }), [
-      { ...cut, text: 'No response was sent' },
-    ]);
+    const left =
+      plain.response === null ? null : { ...plain.response, status: 499, headers: [], bodyBytes: 0 };
+    for (const response of [null, left])
+      assert.deepEqual(findIn({ state: 'aborted', response }), [{ ...cut, text: 'No response was sent' }]);
+  });
+
+  it('of an event stream that its client leaves is no failure, unless something was thrown', () => {
+    const headers = [['Content-Type', 'text/event-stream; charset=utf-8']] as const;
+    const response = plain.response === null ? null : { ...plain.response, headers };
+    const [closed, ...others] = findIn({ state: 'aborted', response });
+    assert.deepEqual(
+      [closed?.level, closed?.text, closed?.explains, others],
+      ['info', 'The event stream was closed after 10 B', undefined, []],
+    );
+    const exception = { ...flattenError(new Error('no'), {}), status: 500 };
+    const texts = findIn({ state: 'aborted', response, exception }).map(({ text }) => text);
+    assert.equal(texts.includes('The response was cut off after 10 B'), true, texts.join());
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ProfileRecord } from '../model/profile-record.js';
+import { findHeader, type ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { type Finder, from, logAnchor, type RecordFinding, warning } from './finding.js';
 import { say } from '#phrases';
@@ -20,13 +20,17 @@ export const outcomeFinders: readonly Finder[] = [
   findOverBudget,
 ];
 
-function findBrokenEnd({ state, response }: ProfileRecord): RecordFinding | undefined {
+function findBrokenEnd({ state, response, exception }: ProfileRecord): RecordFinding | undefined {
   if (state === 'complete') return undefined;
-  const text =
-    state === 'unfinished' || response === null
-      ? 'No response was sent'
-      : `The response was cut off after ${formatBytes(response.bodyBytes)}`;
-  return { ...warning(text), explains: 'failure' };
+  const { headers = [], bodyBytes = 0 } = response ?? {};
+  // Neither, if the client left before there was a response.
+  if (state === 'unfinished' || headers.length + bodyBytes === 0)
+    return { ...warning('No response was sent'), explains: 'failure' };
+  const after = `after ${formatBytes(bodyBytes)}`;
+  // Event streams end when their client leaves.
+  if (exception === null && findHeader(headers, 'content-type')?.startsWith('text/event-stream') === true)
+    return { ...warning(`The event stream was closed ${after}`), level: 'info' };
+  return { ...warning(`The response was cut off ${after}`), explains: 'failure' };
 }
 
 function findException({ exception }: ProfileRecord): RecordFinding | undefined {

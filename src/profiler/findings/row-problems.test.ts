@@ -46,6 +46,10 @@ describe('problems of a row', () => {
     ]);
   });
 
+  it('does not call a WebSocket slow that stayed open', () => {
+    assert.deepEqual(wordsOf({ status: 101, durationMs: 60_000 }), []);
+  });
+
   it('names the place of what failed, but not one of lookback itself', () => {
     const [own] = problemsOf(
       row({ status: 500, exception: 'It broke.', errorPlace: 'src/a/greeting.ts:14' }),

@@ -48,7 +48,9 @@ export function problemsOf(
   const placed = found.find(({ column }) => column.startsWith('db.'));
   for (const one of found)
     problems.push({ tone: 'warn', words: one.words, ...(one === placed ? placeOf(row.queryPlace) : {}) });
-  if (longest === undefined && row.durationMs >= slowMs) warn(`slow: ${formatMilliseconds(row.durationMs)}`);
+  // A WebSocket is meant to stay open.
+  if (longest === undefined && row.durationMs >= slowMs && row.status !== 101)
+    warn(`slow: ${formatMilliseconds(row.durationMs)}`);
   if (row.status === 404 && row.route === null) problems.push({ tone: 'plain', words: 'No route' });
   else if (row.exception !== null && !isFailure)
     // The request that no route takes stands in the row already.

@@ -151,8 +151,18 @@ overTransports(
     it('a folder has a slash at its end, and an index or nothing', async () => {
       const bare = await bench().ask('/sub?a=1');
       assert.deepEqual([bare.status, bare.field('location')], [301, '/sub/?a=1']);
+      const root = await bench().ask('/named?a=1');
+      assert.deepEqual([root.status, root.field('location')], [301, '/named/?a=1']);
       assert.equal((await bench().ask('/sub/')).text, '<h1>sub</h1>');
-      for (const path of ['/empty', '/empty/', '/assets/', '/assets/sub', '/assets/sub/'])
+      for (const path of [
+        '/empty',
+        '/empty/',
+        '/assets',
+        '/namedX',
+        '/assets/',
+        '/assets/sub',
+        '/assets/sub/',
+      ])
         assert.equal((await bench().ask(path)).status, 404, path);
     });
 
