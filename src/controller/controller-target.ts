@@ -16,14 +16,10 @@ export type Answers<Result> = 0 extends 1 & Awaited<Result>
 /** A class whose methods answer requests. The application's `instantiate` supplies the arguments of its constructor. */
 export type ControllerClass = new (...services: never[]) => object;
 
-/**
- * The controller of a route: a function, a class with a `handle` method, or a class and the name of one of its methods.
- */
+/** The controller of a route: a function, a class with a `handle` method, or a class and the name of one of its methods. */
 export type ControllerTarget = Controller | ControllerClass | readonly [ControllerClass, string];
 
-/**
- * Calls the next layer or, in the innermost layer, resolves the arguments and calls the controller. May be called once.
- */
+/** Calls the next layer; the innermost one resolves the arguments and calls the controller. May be called once. */
 export type NextLayer = () => HttpResponse | Promise<HttpResponse>;
 
 /**
@@ -34,10 +30,7 @@ export type NextLayer = () => HttpResponse | Promise<HttpResponse>;
  */
 export type Around = (request: HttpRequest, next: NextLayer) => HttpResponse | Promise<HttpResponse>;
 
-/**
- * A controller ready to be called. Created once per route and shared by all requests, so that it contains no request
- * state.
- */
+/** A controller ready to be called, shared by all requests of its route: it has no state of a request. */
 export interface ResolvedController {
   /** Display name: `articles`, `ArticleController.show`. */
   readonly name: string;
@@ -73,10 +66,7 @@ export function methodOf(owner: ControllerClass, name: string): Controller | und
   return typeof method === 'function' && name !== 'constructor' ? (method as Controller) : undefined; // typeof has just checked it
 }
 
-/**
- * Returns whether a value is a class. Reads the source text, the only way to distinguish a class from a function without
- * calling it.
- */
+/** Whether a value is a class. Its source text alone distinguishes a class from a function without calling it. */
 export function isClass(value: unknown): value is ControllerClass {
   return typeof value === 'function' && /^class[\s{]/.test(Function.prototype.toString.call(value));
 }

@@ -112,10 +112,7 @@ export function cookieValue(name: string): ValueResolver<string | undefined> {
   return { name, resolve: (request) => request.cookies.get(name) };
 }
 
-/**
- * Resolves the body, JSON or form, as the output of a schema. Throws 422 with the violations, 400 or 415 if the body
- * cannot be read.
- */
+/** Resolves the body, JSON or form, as the output of a schema. Throws 422 with the violations, 400 or 415. */
 export function requestBody<Output>(
   schema: StandardSchema<Output>,
   options: { readonly name?: string; readonly kinds?: readonly ContentKind[] } = {},

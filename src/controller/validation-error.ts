@@ -2,10 +2,7 @@ import { nameErrors } from '#coded-error';
 import { UnprocessableContentError, type Violation } from '#errors';
 import type { FormRecord } from '#http';
 
-/**
- * The part of Standard Schema v1 (standardschema.dev) that is used here. Zod, Valibot, ArkType and other libraries implement
- * it under `~standard`.
- */
+/** The used part of Standard Schema v1 (standardschema.dev), which Zod, Valibot, ArkType and others implement. */
 export interface StandardSchema<Output = unknown, Input = unknown> {
   readonly '~standard': {
     readonly version: 1;

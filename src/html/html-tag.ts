@@ -124,10 +124,7 @@ function attributeHole(name: string, { opens }: { readonly opens: boolean }): Ho
 /** Text, or a span with a class and inner text or parts. The class `mark` renders a `mark` element instead. */
 export type SpanPart = string | readonly [className: string, inner: string | readonly SpanPart[]];
 
-/**
- * Renders spans with classes, such as highlighted code, without the cost of thousands of JSX elements. Text and class names
- * are escaped.
- */
+/** Renders spans with classes, such as highlighted code, without thousands of JSX elements. Their text is escaped. */
 export function renderSpans(parts: readonly SpanPart[]): SafeHtml {
   return new SafeHtml(spans(parts));
 }

@@ -24,10 +24,7 @@ export function isSafeHtml(value: unknown): value is SafeHtml {
   return SafeHtml.is(value);
 }
 
-/**
- * Marks program text as markup: an icon, or a part that a renderer has already escaped. Never pass text that comes from a
- * request, a file, a log or a store.
- */
+/** Marks program text, such as an icon, as markup. Never pass text of a request, a file, a log or a store. */
 export function trustedHtml(text: string): SafeHtml {
   return new SafeHtml(text);
 }

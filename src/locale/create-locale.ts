@@ -27,9 +27,7 @@ export interface LocaleOptions {
   readonly default?: string;
   /** Sources of a choice stored for the visitor, in this order. Default: none. */
   readonly stored?: readonly StoredLocale[];
-  /**
-   * Whether a path without a route is tried again with a locale as its prefix. Default: true with more than one locale.
-   */
+  /** Whether a path without a route is tried again behind a locale. Default: true with more than one locale. */
   readonly rewrite?: boolean;
   /** Whether responses have a `Content-Language` header. Default true. */
   readonly contentLanguage?: boolean;

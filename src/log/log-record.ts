@@ -29,14 +29,9 @@ export interface LogRecord {
   /** Part of the application that logs: `app`, `kernel`, `security` … */
   readonly channel: string;
   readonly message: string;
-  /**
-   * Values that belong to the message. They may be foreign objects: read them only through snapshots, and never call
-   * them.
-   */
+  /** Values that belong to the message, maybe foreign objects: read them only through snapshots, and never call them. */
   readonly context: unknown;
-  /**
-   * Id of the request during which the record was written (`X-Request-Id` of its response); absent outside of requests.
-   */
+  /** Id of the request that wrote it (`X-Request-Id` of its response); absent outside of requests. */
   readonly requestId?: string | undefined;
 }
 

@@ -114,10 +114,7 @@ function mapReferences(schema: JsonSchema, target: (reference: string) => string
   ) as JsonSchema; // an object, as it was given
 }
 
-/**
- * Whether a schema describes what a client sends (`input`) or receives (`output`). They differ if the schema transforms
- * values or has defaults.
- */
+/** What a client sends, or receives: they differ if the schema transforms values or has defaults. */
 export type SchemaDirection = 'input' | 'output';
 
 /** Returns the JSON Schema of a schema whose library cannot; undefined for the built-in conversion. */

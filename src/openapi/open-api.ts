@@ -75,10 +75,7 @@ export function openApi(options: OpenApiOptions): OpenApi {
   };
 }
 
-/**
- * Returns the document of a collection of routes: from its `openApi` extension, otherwise with the given options and
- * without access rules.
- */
+/** Returns the document of routes, from their `openApi` extension, or else by `fallback` and without access rules. */
 export function describeRoutes(routes: RouteCollection, fallback: DescriptionOptions): DescribedApplication {
   for (const route of routes.all()) {
     const target = controllerFunction(routeFacts(route).controller);
@@ -99,10 +96,7 @@ export interface DescriptionOptions {
   readonly servers?: readonly OpenApiServer[];
   /** The application's `createSecurity(…)`: who may send which requests, and how clients authenticate. */
   readonly security?: { accessOf(request: HttpRequest, controller: unknown): RouteAccess };
-  /**
-   * Selects the routes to describe; `operation: false` excludes a route in any case. Default: all whose name does not
-   * begin with `_`.
-   */
+  /** The routes to describe. Default: all whose name does not begin with `_`; never those with `operation: false`. */
   readonly include?: (route: Route) => boolean;
   /** Returns the JSON Schema of a schema whose library cannot. */
   readonly jsonSchemaOf?: JsonSchemaOf;

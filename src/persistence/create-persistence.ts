@@ -41,10 +41,7 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
   readonly argument: ValueResolver<Orm['em']>;
   /** Returns the entity manager of a request, which is created on first use. It writes only when it is flushed. */
   entityManager(request: HttpRequest): Orm['em'];
-  /**
-   * Returns the entity manager of the request that this code runs for. Throws `PERSISTENCE_NO_REQUEST` outside a
-   * request.
-   */
+  /** Returns the entity manager of the current request. Throws `PERSISTENCE_NO_REQUEST` outside of requests. */
   current(): Orm['em'];
   /** Creates an entity manager for work outside requests: a job, a command, a fixture. */
   forActor(actor: Actor): Orm['em'];

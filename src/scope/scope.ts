@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Channel } from 'node:diagnostics_channel';
 
-/**
- * Identifies one value of a scope and carries its type. Created once, at module level, by the house that owns the value.
- */
+/** Identifies one value of a scope, with its type. Created once, at module level, by the house that owns the value. */
 export interface ScopeKey<T> {
   readonly name: string;
   /** Index of the value in every scope; unique within this copy of the code. */
@@ -40,9 +38,7 @@ export class Scope {
     return this.parent.get(key);
   }
 
-  /**
-   * Returns the value of this scope only, ignoring parents. For values that every (sub-)request must decide for itself.
-   */
+  /** Returns the value of this scope only: for what every (sub-)request must decide for itself. */
   getOwn<T>(key: ScopeKey<T>): T | undefined {
     return this.#values[key.slot] as T | undefined; // set() takes only a T for this slot
   }

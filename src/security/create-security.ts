@@ -56,9 +56,7 @@ import type { SecurityUser, UserProvider } from './users/user-provider.js';
 export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   /** Firewalls for the parts of the site, tried in this order. Default: one for the whole site. */
   readonly firewalls?: readonly FirewallOptions[];
-  /**
-   * Defines who may send which requests. The first matching rule decides; a request without a matching rule is allowed.
-   */
+  /** Who may send which requests: the first matching rule decides; a request without one is allowed. */
   readonly accessControl?: readonly AccessRule[];
   /** User provider for firewalls without their own provider. */
   readonly provider?: UserProvider<User>;
@@ -68,26 +66,17 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
    * (a store other than memory, for sessions or remember-me).
    */
   readonly secret?: string | readonly string[] | undefined;
-  /**
-   * Session options. Default: sessions in the memory of this process. False turns sessions off; every firewall is then
-   * stateless.
-   */
+  /** Default: sessions in the memory of this process. False turns them off; every firewall is then stateless. */
   readonly sessions?: Partial<SessionOptions> | false;
   readonly roleHierarchy?: RoleHierarchy;
   /** Voters that are called after the two built-in ones (for attributes of the authentication, and for roles). */
   readonly voters?: readonly Voter[];
   readonly decisions?: StrategyOptions;
-  /**
-   * Hashers of other algorithms beside argon2id and scrypt, e.g. for the hashes of an older application. The first one
-   * with `hash` creates new hashes. Default: none.
-   */
+  /** Hashers beside argon2id and scrypt, e.g. for old hashes; the first with `hash` creates new ones. Default: none. */
   readonly hashers?: readonly PasswordHasher[];
   /** CSRF options. False turns CSRF protection off. */
   readonly csrf?: CsrfOptions | false;
-  /**
-   * Log for logins, failures, denials and user switches, which are written to the channel `security`: `() => app.log`.
-   * Default: none.
-   */
+  /** Log for logins, failures, denials and switches, on the channel `security`: `() => app.log`. Default: none. */
   readonly log?: () => Logger;
 }
 
@@ -112,18 +101,12 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   /** Listeners for the application's dispatcher, on which the events of security are dispatched too. */
   readonly listeners: readonly KernelListener[];
   readonly passwords: Passwords;
-  /**
-   * Returns the requirements of the firewall, the access rules and `isGranted` for a request, for descriptions of the
-   * application. Neither authenticates users nor calls voters.
-   */
+  /** What firewall, access rules and `isGranted` require of a request, for descriptions; calls no voters. */
   accessOf(request: HttpRequest, controller: unknown): RouteAccess;
 
   /** Returns the user of the request; undefined if anonymous. */
   user(request: HttpRequest): Promise<User | undefined>;
-  /**
-   * Resolves the user as a controller argument; an anonymous visitor is sent to the login.
-   * `withArguments([security.currentUser()], (user) => …)`.
-   */
+  /** Resolves the user as an argument, or sends to the login: `withArguments([security.currentUser()], (user) => …)`. */
   currentUser(): ValueResolver<User>;
   /** Resolves the user as a controller argument, or undefined for an anonymous visitor. */
   optionalUser(): ValueResolver<User | undefined>;
@@ -131,15 +114,10 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   isGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<boolean>;
   /** Like `isGranted`, but returns the decision with all votes. */
   decide(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<AccessDecision>;
-  /**
-   * Throws an `AccessDeniedError` (answered with 403, or with the login for an anonymous visitor) unless the requirement
-   * is met.
-   */
+  /** Throws an `AccessDeniedError` (403, or the login for an anonymous visitor) unless the requirement is met. */
   denyUnlessGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<void>;
 
-  /**
-   * Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security.
-   */
+  /** Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security. */
   logIn(request: HttpRequest, user: SecurityUser, options?: { readonly rememberMe?: boolean }): Promise<void>;
   /** Opens the session and locks it for this request; changes are stored at the response event. */
   session(request: HttpRequest): Promise<Session>;
@@ -149,10 +127,7 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   viewSession(request: HttpRequest): Promise<SessionView | undefined>;
 }
 
-/**
- * Resolves the user as a controller argument. An anonymous visitor is sent to the login. `User` is the application's own
- * class, as its provider returns it.
- */
+/** Resolves the user, of the provider's class, as an argument; an anonymous visitor is sent to the login. */
 export function currentUser<User extends SecurityUser = SecurityUser>(): ValueResolver<User> {
   return {
     name: 'user',
@@ -173,10 +148,7 @@ function userOf<User extends SecurityUser>(request: HttpRequest): User | undefin
   return request.scope.get(requestSecurity)?.token?.user as User | undefined; // created by the provider of the application
 }
 
-/**
- * Creates the security of an application. Throws a coded error for invalid options, e.g. a weak secret, a firewall without
- * a user provider, or two entry points.
- */
+/** Throws a coded error for invalid options: a weak secret, a firewall without a user provider, two entry points … */
 export function createSecurity<User extends SecurityUser = SecurityUser>(
   options: SecurityOptions<User> = {},
 ): Security<User> {

@@ -125,10 +125,7 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
   };
 }
 
-/**
- * Returns a layer that limits a route or a group: `app.post('/orders', order, { around: [limitRate({ … })] })`. All
- * routes with the same layer count together. It runs after the firewall, so a `key` may use the user.
- */
+/** Returns a layer that limits a route or group, after the firewall. All routes with the same layer count together. */
 export function limitRate(options: RateLimitOptions): Around {
   refuseUnknownOptions('limitRate()', options, 'limit window key name store');
   const count = createRateCounter(options);

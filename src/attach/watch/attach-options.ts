@@ -25,10 +25,7 @@ export interface AttachOptions extends RecordingAdditions {
   readonly retention?: Partial<RetentionSettings>;
   /** Path below which the profiler's pages are. Default `/_profiler`. */
   readonly prefix?: string;
-  /**
-   * Clients that, in addition to this machine, may open the pages and receive the record's token in headers. Default: the
-   * peers in `DEBUG_ALLOWED_PEERS`.
-   */
+  /** Clients beside this machine that may open the pages and see tokens. Default: the peers in `DEBUG_ALLOWED_PEERS`. */
   readonly access?: AccessOptions;
   /** Addresses and networks of proxies whose forwarding headers are trusted. Default none. */
   readonly trustedProxies?: readonly string[];

@@ -43,10 +43,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/**
- * A function that receives the context of a request. The type of `params` is derived from the path of the
- * route.
- */
+/** A function that receives the context of a request; the path of the route gives the type of `params`. */
 export type Handler<
   Parameters = Readonly<Record<string, unknown>>,
   User extends RequestUser = RequestUser,
@@ -80,10 +77,7 @@ export interface DeclareRoute<
   ): Declared;
 }
 
-/**
- * The application as passed to the function that defines a group. `Outer` are the parameters in the paths of the group and
- * of those around it.
- */
+/** The application of a group. `Outer` are the parameters in its path and those of the groups around it. */
 export interface GroupApp<User extends RequestUser = RequestUser, Outer = NoOptions>
   extends
     Omit<App<User>, RouteMethod | 'group'>,
@@ -175,14 +169,9 @@ export interface App<User extends RequestUser = RequestUser> {
    * address unless `init.peer` is given.
    */
   fetch(request: Request | string, init?: FetchInit): Promise<Response>;
-  /**
-   * Starts a server at the configured address. Throws a coded error if that fails (busy port, unreadable certificate).
-   */
+  /** Starts a server at the configured address. Throws a coded error if that fails (busy port, unreadable certificate). */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<RunningServer>;
-  /**
-   * Calls `started` of all extensions, once. `listen` does it; where another server passes requests to `fetch`, the program
-   * does.
-   */
+  /** Calls `started` of all extensions, once: for programs that pass requests to `fetch`. `listen` does it itself. */
   start(): Promise<void>;
   /** Stops the server, writes the remaining records, and closes the extensions. */
   close(): Promise<void>;

@@ -8,9 +8,7 @@ import { captureCallSites, pathOfFile, type SourceLoader } from '#errors';
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   /** Arguments of the controller. Default: those declared on the controller, otherwise the context. */
   readonly arguments?: readonly ValueResolver[];
-  /**
-   * Layers around the controller, outermost first; the layers of its group and of the application are outside of them.
-   */
+  /** Layers around the controller, outermost first, inside those of its group and of the application. */
   readonly around?: readonly Around[];
   /** Description for OpenAPI and other descriptions of the application; false excludes the route. */
   readonly operation?: RouteOperation | false;

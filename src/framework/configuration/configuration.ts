@@ -33,10 +33,7 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
    * development server, `http://localhost:5173`. They cannot access the pages of the profiler.
    */
   readonly debugOrigins: readonly string[];
-  /**
-   * Format of the line that is written to standard output for each request. `dev` includes the URL of the record and the
-   * error.
-   */
+  /** Format of the line for each request on standard output; `dev` has the URL of the record and the error. */
   readonly accessLog: 'off' | 'json' | 'dev';
   /** Store of the records: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly profilerStore: string;

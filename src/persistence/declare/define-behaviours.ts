@@ -10,15 +10,10 @@ export interface ActorUser {
   readonly identifier: string;
 }
 
-/**
- * Fields with a value for each language, read and written in the language of the request. Values of the default
- * language stay in the entity's own row.
- */
+/** Fields with a value for each language, those of the default language in the entity's own row. */
 export interface TranslatableOptions<Entity> {
   readonly fields: readonly FieldOf<Entity>[];
-  /**
-   * Whether the default language's value is shown if a translation is missing; otherwise null is shown. Default true.
-   */
+  /** Whether the default language's value is shown where a translation is missing; otherwise null. Default true. */
   readonly fallback?: boolean;
 }
 

@@ -41,10 +41,7 @@ export async function showIn(em: EntityManager, entity: object, locale: string):
   await rereadTexts(em, entity, { subscriber, plan, state });
 }
 
-/**
- * Returns all stored texts of an entity by language and field, including those of the default language from its own
- * row.
- */
+/** Returns all stored texts of an entity by language and field, also those of the default language. */
 export async function translationsOf(
   em: EntityManager,
   entity: object,

@@ -81,10 +81,7 @@ export interface ExplainMessage {
   readonly offer: (orm: object) => void;
 }
 
-/**
- * Channels on which persistence publishes its work. Messages are sent in the caller's asynchronous context; without
- * subscribers they cost nothing.
- */
+/** Channels on which persistence publishes its work, in the caller's context; without subscribers they cost nothing. */
 export const persistenceChannels: Readonly<
   Record<'query' | 'flush' | 'change' | 'transaction' | 'unflushed' | 'explain', Channel>
 > = {

@@ -5,10 +5,7 @@ import type { SectionPart } from './section-part.js';
 export interface Collector {
   /** Key of its section in `sections`: `db`, `security` … */
   readonly name: string;
-  /**
-   * Declares how the section is serialised, searched and completed. Without it, the data is copied as plain data and
-   * scanned for secrets.
-   */
+  /** How the section is serialised, searched and completed. Without it: copied as plain data, scanned for secrets. */
   readonly part?: SectionPart;
   /**
    * Called when the record is closed, and whenever someone views the record while the request is still in flight;
@@ -38,8 +35,5 @@ export interface Budget {
   readonly [column: `${string}.${string}`]: number;
 }
 
-/**
- * Budgets by route name. `blog_*` applies to all names with that prefix, `*` to all requests. For each limit, the longest
- * matching pattern that declares it wins.
- */
+/** Budgets by route name, `blog_*` or `*`. For each limit, the longest matching pattern that declares it wins. */
 export type Budgets = Readonly<Record<string, Budget>>;

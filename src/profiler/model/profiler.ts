@@ -35,10 +35,7 @@ export interface Profiler {
   list(query?: ProfileQuery): Promise<ProfileList>;
   /** Counts all records that meet the conditions, including those not stored yet. */
   totals(query?: TotalsQuery): Promise<ProfileTotals>;
-  /**
-   * Returns what any process stored after a position, each record once; for null, only the current position. Undefined
-   * if the store does not support this or has failed.
-   */
+  /** Returns what any process stored after a position, once; for null, the current position. Undefined if the store cannot. */
   news(
     query: Pick<ProfileQuery, 'bucket' | 'where'>,
     position: string | null,

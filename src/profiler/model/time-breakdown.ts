@@ -1,7 +1,4 @@
-/**
- * Kinds of work into which a request's time is divided. Each moment counts for exactly one of them; for `unaccounted` if
- * no span covers it, or if the process did not run.
- */
+/** Kinds of work in a request's time. Each moment counts for one; for `unaccounted` if nothing covers it. */
 export const timeCategories = ['framework', 'app', 'database', 'http', 'rendering', 'unaccounted'] as const;
 
 /** One of `timeCategories`. */

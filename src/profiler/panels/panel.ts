@@ -49,9 +49,6 @@ export interface Panel {
   show(record: ProfileRecord, context: PanelContext): readonly Block[];
   /** Selects other records for the panel; they become `related` of its context. */
   related?(record: ProfileRecord): ProfileQuery | undefined;
-  /**
-   * Returns an HTML document of the record for a `document` block whose link has `document=NAME`. It is shown in a sandbox,
-   * which runs and loads nothing.
-   */
+  /** Returns an HTML document for a `document` block (`document=NAME`), which is shown in a sandbox. */
   document?(record: ProfileRecord, name: string): string | undefined;
 }

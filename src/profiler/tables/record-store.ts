@@ -7,10 +7,7 @@ import type { FinishedRecord } from '../record/to-record.js';
 
 export type { FinishedRecord } from '../record/to-record.js';
 
-/**
- * Port: where records are kept. A rejection means that the store has failed: the caller keeps what it could not append
- * and tries again.
- */
+/** Port: where records are kept. Where it rejects, the caller keeps what it could not append and tries again. */
 export interface RecordStore {
   /**
    * Stores all of the records or none, reserves ids, and applies the retention. A
@@ -63,10 +60,7 @@ export interface StoreSearch {
   readonly query: Pick<ProfileQuery, 'bucket' | 'where' | 'sort'>;
   /** `next` of the previous page: only rows behind it. */
   readonly before?: string;
-  /**
-   * `position` of an earlier page: only rows written after it, in the order in which they were written. Not combined with
-   * a sort or `before`.
-   */
+  /** `position` of an earlier page: only rows written after it, in that order; not with a sort or `before`. */
   readonly after?: string;
   readonly limit: number;
   /** Only the record with this id, in any bucket unless the query names one. */

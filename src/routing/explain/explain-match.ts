@@ -28,10 +28,7 @@ export interface MatchTrace {
   readonly nearMisses: readonly NearMiss[];
 }
 
-/**
- * Tries every route and reports why it does not match. Evaluates conditions again; costs about a microsecond per
- * route.
- */
+/** Tries every route, also its condition, and reports why it does not match; about a microsecond per route. */
 export function explainMatch(
   compiled: CompiledRoutes,
   context: MatchContext,

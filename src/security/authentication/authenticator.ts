@@ -11,32 +11,17 @@ export interface SecurityScheme {
   readonly [field: string]: unknown;
 }
 
-/**
- * Port: one way to authenticate. It reads the request and creates a passport; the firewall checks all passports in the
- * same way.
- */
+/** Port: one way to authenticate. It makes a passport of a request; the firewall checks all passports in the same way. */
 export interface Authenticator {
   /** Name in records; unique within its firewall. */
   readonly name: string;
-  /**
-   * True for a login, which is stored in the session unless the firewall is stateless. False if every request carries
-   * credentials.
-   */
+  /** True for a login, which the session stores unless the firewall is stateless; false if every request has credentials. */
   readonly isInteractive: boolean;
-  /**
-   * True if browsers send the credentials automatically, also with requests from pages of other sites: a cached basic
-   * login. Default false.
-   */
+  /** True if browsers send the credentials by themselves, for pages of other sites too: a cached basic login. Default false. */
   readonly isAmbient?: boolean;
-  /**
-   * Describes the authenticator in API descriptions. Not needed for a login, after which the session cookie
-   * authenticates.
-   */
+  /** Describes it in API descriptions. Not needed for a login, after which the session cookie authenticates. */
   readonly scheme?: SecurityScheme;
-  /**
-   * Returns whether the request carries credentials for this authenticator. Reads only headers, path and cookies; never
-   * throws.
-   */
+  /** Whether the request carries credentials for it. Reads only headers, path and cookies; never throws. */
   supports(request: HttpRequest): boolean;
   /** Creates the passport. Throws an `AuthenticationError` if the credentials cannot be read. */
   authenticate(request: HttpRequest): Passport | Promise<Passport>;
@@ -54,14 +39,9 @@ type Answer = HttpResponse | undefined | Promise<HttpResponse | undefined>;
 export interface SecurityToken {
   readonly user: SecurityUser;
   readonly firewall: string;
-  /**
-   * Name of the authenticator that logged the user in. For a user restored from the session, the authenticator of the
-   * login.
-   */
+  /** Name of the authenticator of the login, also for a user restored from the session. */
   readonly authenticator: string;
-  /**
-   * `remembered` is a user restored by a remember-me cookie: strong enough for greetings, but not for changing passwords.
-   */
+  /** `remembered`: by a remember-me cookie, strong enough for greetings, but not for changing passwords. */
   readonly strength: 'full' | 'remembered';
   /** Token of the real user while acting as another one. */
   readonly impersonator?: SecurityToken | undefined;
@@ -110,10 +90,7 @@ export function createBadge(name: string, check: Badge['check']): Badge {
   return { name, isResolved: false, check };
 }
 
-/**
- * Creates a badge that requires the request to come from a page of this site: a form of another site must not log users
- * in.
- */
+/** Creates a badge that requires a request of a page of this site: a form of another one must not log users in. */
 export function csrfBadge(): Badge {
   const badge = createBadge('csrf', ({ request, csrf }) => {
     const problem = csrf?.(request);
@@ -168,9 +145,7 @@ interface AuthenticationErrorOptions {
   readonly retryAfter?: number;
 }
 
-/**
- * Thrown if the credentials of a request are invalid. `message` may be shown to the client; `detail` has the real cause.
- */
+/** Invalid credentials. `message` may be shown to the client; `detail` has the real cause. */
 export class AuthenticationError extends Error {
   readonly reason: AuthenticationFailure;
   /** The real cause, for logs and records; must not be shown to the client. */

@@ -84,10 +84,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
     return { counts, user, known };
   }
 
-  /**
-   * Returns undefined if the attempt is allowed, otherwise the milliseconds until the window ends, or 0 if the decision
-   * depends on attempts in flight.
-   */
+  /** Returns undefined if allowed, else the milliseconds until the window ends, or 0: it depends on attempts in flight. */
   async function takeAttempt(counts: readonly Count[]): Promise<number | undefined> {
     for (const [at, { key, limit, lifetime }] of counts.entries()) {
       const place = await store.take(key, limit, lifetime);

@@ -8,10 +8,7 @@ import {
 } from '../requests/request-conditions.js';
 import { PUBLIC_ACCESS, type AccessRequirement } from './decide-access.js';
 
-/**
- * Defines who may send which requests. The first rule that matches a request decides; a request without a matching rule
- * is allowed.
- */
+/** Who may send which requests: the first rule that matches decides; a request without one is allowed. */
 export interface AccessRule extends RequestConditions {
   /** Requirements of which one must be met; `PUBLIC_ACCESS` admits everyone. */
   readonly allow: AccessRequirement | readonly AccessRequirement[];

@@ -56,10 +56,7 @@ function describeSubject(subject: unknown): string {
 
 /** The question for voters: may the user of this token do `attribute` to `subject`? */
 export interface AccessQuestion {
-  /**
-   * A role (`ROLE_ADMIN`), an attribute of the authentication (`IS_AUTHENTICATED`) or a permission of the application
-   * (`edit`).
-   */
+  /** A role (`ROLE_ADMIN`), an attribute of the authentication (`IS_AUTHENTICATED`) or a permission (`edit`). */
   readonly attribute: string;
   /** The object that access is requested to: any value of the application, or undefined. */
   readonly subject: unknown;
@@ -113,10 +110,7 @@ export function renderVotes(decision: AccessDecision): string {
   return votes.length === 0 ? 'every voter abstained' : votes.join('; ');
 }
 
-/**
- * Thrown if access is denied. Answered with 403 for a known user; an anonymous visitor is sent to the entry point of the
- * firewall, to log in.
- */
+/** Access is denied: 403 for a known user; an anonymous visitor is sent to the entry point of the firewall. */
 export class AccessDeniedError extends ForbiddenError {
   readonly #decisions: readonly AccessDecision[];
 

@@ -91,9 +91,7 @@ function subjectOf(event: ControllerArgumentsEvent, subject: GrantRule['subject'
   });
 }
 
-/**
- * Turns CSRF protection off for a controller (`of(false)`), or turns it on even in a stateless firewall (`of(true)`).
- */
+/** Turns CSRF protection off for a controller (`of(false)`), or on even in a stateless firewall (`of(true)`). */
 export const csrfProtected: AttributeType<boolean> = defineAttribute<boolean>('csrfProtected');
 
 /** Runs before the is-granted listener: forged requests are refused whatever the visitor may access. */

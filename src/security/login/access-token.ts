@@ -88,9 +88,7 @@ export function opaqueTokens(
   return { name: 'opaque tokens', findOwner: (token) => find(hashToken(token)) };
 }
 
-/**
- * Accepts a fixed list of tokens, given as token → identifier. For a few machines whose tokens come from the environment.
- */
+/** Accepts a fixed list, token → identifier: for a few machines whose tokens come from the environment. */
 export function listedTokens(tokens: Readonly<Record<string, string>>): TokenHandler {
   const owners = new Map(
     Object.entries(tokens).map(([token, identifier]) => [hashToken(token), { identifier }]),

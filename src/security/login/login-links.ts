@@ -30,9 +30,7 @@ interface LoginLinksOptions {
   readonly failurePath?: PathOf;
 }
 
-/**
- * Links that log a user in. A link is signed and valid for a limited time and number of uses, until the password changes.
- */
+/** Signed links that log a user in, for a limited time and number of uses, until the password changes. */
 export interface LoginLinks {
   /**
    * Returns a new link, to be sent to the user only: a URL of `origin`, or else path and query. Prepend a constant to the

@@ -181,9 +181,7 @@ interface HttpBasicOptions {
   readonly realm?: string;
 }
 
-/**
- * Authenticates requests with HTTP Basic (RFC 7617, UTF-8). Answers failures with 401, or 429 after too many attempts.
- */
+/** Authenticates with HTTP Basic (RFC 7617, UTF-8). Answers failures with 401, or 429 after too many attempts. */
 export function httpBasic(options: HttpBasicOptions = {}): Authenticator {
   refuseUnknownOptions('httpBasic()', options, 'realm');
   const challenge = `Basic realm=${quoteHeader(options.realm ?? 'Secured Area')}, charset="UTF-8"`;

@@ -79,10 +79,7 @@ export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> 
 export interface SignedCookies {
   /** Returns the value if the signature is valid and the value has not expired; otherwise undefined. */
   get(request: HttpRequest, name: string): string | undefined;
-  /**
-   * Sets the cookie, by default with `HttpOnly`, `SameSite=Lax`, `Path=/` and, on HTTPS, `Secure`. Throws
-   * `SECURITY_COOKIE_TOO_BIG`.
-   */
+  /** Sets it, by default with `HttpOnly`, `SameSite=Lax`, `Path=/`, on HTTPS `Secure`. Throws `SECURITY_COOKIE_TOO_BIG`. */
   set(request: HttpRequest, response: HttpResponse, cookie: SignedCookie): void;
   /** Removes the cookie. Path and domain must be the same as when it was set. */
   remove(

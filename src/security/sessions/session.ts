@@ -57,10 +57,7 @@ export class Session {
     this.set(key, undefined);
   }
 
-  /**
-   * Stores a message for the next page that shows messages, also after a redirect. Keeps the last twenty messages of each
-   * kind (`success`, `error` …).
-   */
+  /** Stores a message for the next page, also after a redirect; the last twenty of each kind (`success`, `error` …). */
   flash(kind: string, message: string): void {
     const messages = this.#flashes();
     messages[kind] = [...(messages[kind] ?? []), message].slice(-maxFlashes);

@@ -62,10 +62,7 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   readonly rememberMe?: boolean | RememberMeOptions;
   /** Answers requests to the logout path. Default: no logout. */
   readonly logout?: boolean | LogoutOptions;
-  /**
-   * Whether users with `ROLE_ALLOWED_TO_SWITCH` may act as others: `?_switch_user=ada` begins it, `?_switch_user=_exit` ends
-   * it. Default false.
-   */
+  /** Users with `ROLE_ALLOWED_TO_SWITCH` may act as others: `?_switch_user=ada`, ended by `_exit`. Default false. */
   readonly switchUser?: boolean;
   /** Limits failed logins. Default: per minute, five for one user from one address, and twenty-five for one address. */
   readonly throttle?: false | LoginThrottle | LoginThrottleOptions;

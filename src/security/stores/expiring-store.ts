@@ -11,10 +11,7 @@ export interface StoredEntry {
 export interface PutOptions {
   /** Milliseconds from now until the entry expires. */
   readonly lifetime: number;
-  /**
-   * Writes only if the stored value is exactly this one, or, for `null`, only if there is no entry. Default: always
-   * writes.
-   */
+  /** Writes only if the stored value is exactly this, or, for `null`, if there is no entry. Default: always. */
   readonly expected?: string | null;
 }
 

@@ -39,9 +39,7 @@ interface MemoryUserProvider<User extends SecurityUser = SecurityUser> extends U
   remove(identifier: string): void;
 }
 
-/**
- * Creates a provider for a list of users. The given objects are not changed; renewed hashes are stored in the provider.
- */
+/** Creates a provider for a list of users, which are not changed; renewed hashes are stored in the provider. */
 export function createMemoryUserProvider<User extends SecurityUser = SecurityUser>(
   users: Iterable<NoInfer<User>>,
 ): MemoryUserProvider<User> {

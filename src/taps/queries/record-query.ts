@@ -108,10 +108,7 @@ export interface FinishedQuery {
   readonly error?: unknown;
 }
 
-/**
- * Adds a finished query to the record of the current request, for clients that `recordQueries` does not support. Does
- * nothing if no request is recorded.
- */
+/** Adds a finished query to the record of the current request: for clients that `recordQueries` does not support. */
 export function recordQuery(query: FinishedQuery): void {
   const moment = takeMoment(() => String(query.sql));
   if (moment === undefined) return;

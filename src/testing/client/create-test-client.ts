@@ -22,9 +22,7 @@ export interface TestClientOptions {
   readonly origin?: string;
 }
 
-/**
- * Sends requests to an application without a socket and stores cookies like a browser. Does not follow redirects.
- */
+/** Sends requests to an application without a socket, with cookies as a browser, without following redirects. */
 export interface TestClient {
   readonly cookies: CookieJar;
   get(path: string, request?: TestRequest): TestCall;

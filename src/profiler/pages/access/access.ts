@@ -9,10 +9,7 @@ export interface AccessOptions {
   readonly hosts?: readonly string[];
   /** Addresses and networks with access in addition to loopback: `10.0.0.7`, `192.168.0.0/16`. */
   readonly peers?: readonly string[];
-  /**
-   * Origins with access in addition to the request's own: `http://localhost:5173`. All other checks apply to them too.
-   * Default: none.
-   */
+  /** Origins with access beside the request's own: `http://localhost:5173`; with all other checks. Default: none. */
   readonly origins?: readonly string[];
   /**
    * Whether to accept requests without a valid Host. They are refused with 400 anyway, and a developer who sent one by hand
