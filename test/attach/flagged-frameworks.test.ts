@@ -97,6 +97,11 @@ const programs: Record<string, Program> = {
     text: `const Koa = require('koa'); const { Router } = require('@koa/router');${koa}`,
     bars: ['outer', 'later', 'router'],
   },
+  'Koa without its function that composes, as Koa 2 is': {
+    name: 'koa.cjs',
+    text: `const Koa = require('koa'); const { Router } = require('@koa/router');${koa} delete app.compose;`,
+    bars: ['outer', 'later', 'router'],
+  },
   'Hono, as an ECMAScript module': {
     name: 'hono.mjs',
     text: `import { Hono } from 'hono'; import { serve } from '@hono/node-server';${hono}`,

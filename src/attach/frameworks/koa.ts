@@ -9,10 +9,11 @@ import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-fact
 
 type Rest = (context: object) => Promise<unknown>;
 
-/** The middleware properties of a Koa 3 application. */
+/** The middleware properties of a Koa application. */
 interface KoaApp {
   readonly middleware?: readonly Middleware[];
-  compose?(middleware: readonly unknown[]): Rest;
+  /** Koa 2 has none. */
+  compose?(middleware: readonly Middleware[]): Rest;
 }
 
 /** A Koa context with the properties that `@koa/router` sets. */
@@ -26,8 +27,8 @@ interface RoutedContext {
 }
 
 /**
- * Composes timed wrappers of an application's middleware with Koa's own function, because Koa does not expose the
- * composed function. With `own`, only the middleware after it. Returns undefined if that is not possible.
+ * Composes timed wrappers of an application's middleware, because Koa does not expose the composed function. With `own`,
+ * only the middleware after it. Returns undefined if that is not among them.
  */
 function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
   const known = new WeakMap<object, { readonly list: readonly Middleware[]; readonly rest: Rest }>();
@@ -38,11 +39,25 @@ function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
     if (found?.list.length === middleware.length && found.list.every((one, at) => one === middleware[at]))
       return found.rest;
     const begin = own === undefined ? 0 : middleware.findIndex((one) => one === own) + 1;
-    if (app.compose === undefined || (own !== undefined && begin === 0)) return undefined;
+    if (own !== undefined && begin === 0) return undefined;
     const messageOf = ({ req }: RoutedContext): object => req;
-    const rest = app.compose(middleware.slice(begin).map((one) => timeMiddleware(one, messageOf)));
+    const wrappers = middleware.slice(begin).map((one) => timeMiddleware(one, messageOf));
+    const rest = app.compose?.(wrappers) ?? composeAsKoa2(wrappers);
     known.set(app, { list: [...middleware], rest });
     return rest;
+  };
+}
+
+/** Does what Koa 2 does, which keeps its function to itself: each middleware gets a function that calls the following one. */
+function composeAsKoa2(middleware: readonly Middleware[]): Rest {
+  return (context) => {
+    let last = -1;
+    const call = async (at: number): Promise<unknown> => {
+      if (at <= last) throw new Error('next() called multiple times');
+      last = at;
+      return middleware[at]?.(...([context, () => call(at + 1)] as never[])); // what middleware of Koa takes
+    };
+    return call(0);
   };
 }
 
