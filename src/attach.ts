@@ -2,5 +2,4 @@
 export { attach } from './attach/servers/watch-server.js';
 export type { Detachable } from './attach/attachment/attachment.js';
 export type { AttachOptions } from './attach/watch/attach-options.js';
-export { toNodeHandler, type MountedApp } from './attach/mount/to-node-handler.js';
-export type { NodeHandler } from './attach/mount/to-node-handler.js';
+export { toNodeHandler, type MountedApp, type NodeHandler } from './attach/mount/to-node-handler.js';

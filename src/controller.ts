@@ -1,7 +1,6 @@
 /** Controllers: finds the function that answers a route, resolves its arguments, and validates input and output. */
 export { declaredArguments, resolveController } from './controller/resolve-controller.js';
-export { requireRouteParameters } from './controller/resolve-controller.js';
-export type { ControllerOptions } from './controller/resolve-controller.js';
+export { requireRouteParameters, type ControllerOptions } from './controller/resolve-controller.js';
 export type {
   Answers,
   Around,
@@ -16,18 +15,13 @@ export type { ValueResolver, ReadsParameters } from './controller/resolve-argume
 export { controllerFunction, isClass } from './controller/controller-target.js';
 export { ControllerContext, type ContextServices } from './controller/controller-context.js';
 export { withSchemas, routeSchemas, schemasOf, takesUpgrades } from './controller/route-schemas.js';
-export type { SchemaContext, RouteOperation } from './controller/route-schemas.js';
-export type { RouteSchemas } from './controller/route-schemas.js';
-export type { SchemaIssue, SchemaResult } from './controller/validation-error.js';
-export type { StandardSchema } from './controller/validation-error.js';
+export type { SchemaContext, RouteOperation, RouteSchemas } from './controller/route-schemas.js';
+export type { SchemaIssue, SchemaResult, StandardSchema } from './controller/validation-error.js';
 export { emptyForm, readForm, readContent, requireContent } from './controller/read-content.js';
 export type { ReceivedForm, ContentKind } from './controller/read-content.js';
-export { queryParameter } from './controller/resolvers.js';
-export { routeParameter, cookieValue } from './controller/resolvers.js';
-export { currentRequest, headerValue } from './controller/resolvers.js';
-export { toOneOf, toBoolean, toInteger } from './controller/resolvers.js';
+export { queryParameter, routeParameter, cookieValue, type TextConverter } from './controller/resolvers.js';
+export { currentRequest, headerValue, toOneOf, toBoolean, toInteger } from './controller/resolvers.js';
 export type { QueryOptions, RouteParameterResolver } from './controller/resolvers.js';
-export type { TextConverter } from './controller/resolvers.js';
 export { formBody, requestBody } from './controller/resolvers.js';
 export { validateValue, ValidationError } from './controller/validation-error.js';
 export type { Violation } from '#errors';

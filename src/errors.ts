@@ -27,8 +27,7 @@ export type {
 } from './errors/report/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-report.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
-export { ownSourceFolders } from './errors/source/parse-stack.js';
-export { pathOfFile } from './errors/source/parse-stack.js';
+export { ownSourceFolders, pathOfFile } from './errors/source/parse-stack.js';
 export {
   captureCallSites,
   type CodePosition,
@@ -38,9 +37,8 @@ export {
 export { CallSiteMemory, type TakenSites } from './errors/source/capture-call-sites.js';
 export { describeThrown, isError } from './errors/thrown/read-thrown.js';
 export { reportPlace } from './errors/thrown/report-frames.js';
-export { flattenError } from './errors/thrown/flatten-error.js';
+export { flattenError, type FlattenOptions } from './errors/thrown/flatten-error.js';
 export { watchLocalVariables } from './errors/thrown/local-variables.js';
-export type { FlattenOptions } from './errors/thrown/flatten-error.js';
 export { createSourceLoader } from './errors/source/create-source-loader.js';
 export { renderErrorAnswer } from './errors/render/render-error-answer.js';
 export type { ErrorAnswer, ErrorAnswerOptions } from './errors/render/render-error-answer.js';

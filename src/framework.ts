@@ -2,8 +2,7 @@
 export { createApp } from './framework/create/create-app.js';
 export type { AppOptions, Extension, Tap } from './framework/app/app-options.js';
 export type { App, DeclareRoute, GroupApp, Handler, RunningServer } from './framework/app/app.js';
-export { readConfiguration } from './framework/configuration/configuration.js';
-export type { Configuration } from './framework/configuration/configuration.js';
+export { readConfiguration, type Configuration } from './framework/configuration/configuration.js';
 export type { Environment } from '#profiler-setup';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './framework/app/route-attribute.js';
 export type {

@@ -3,13 +3,9 @@
  * escape all values. Styles and scripts of a page are inline assets that its content security policy allows by hash.
  */
 export type { ComponentChildren, VNode } from './html/jsx.js';
-export { escapeHtml } from './html/safe-html.js';
-export { isSafeHtml, trustedHtml } from './html/safe-html.js';
-export type { SafeHtml } from './html/safe-html.js';
+export { escapeHtml, isSafeHtml, trustedHtml, type SafeHtml, safeUrl } from './html/safe-html.js';
 export { visibleJson, visiblePage, visibleText } from './html/safe-html.js';
-export { safeUrl } from './html/safe-html.js';
-export { html } from './html/html-tag.js';
-export type { HtmlValue } from './html/html-tag.js';
+export { html, type HtmlValue, renderSpans, type SpanPart } from './html/html-tag.js';
 export { BrandMark } from './html/brand-mark.js';
 export {
   brandShapes,
@@ -18,11 +14,6 @@ export {
   scriptElement,
   themeScript,
 } from './html/assets.js';
-export type { InlineAsset } from './html/assets.js';
-export { contentSecurityPolicy } from './html/assets.js';
-export type { PolicyOptions } from './html/assets.js';
-export { embed, renderDocument, renderFragment } from './html/render-document.js';
-export type { DocumentOptions } from './html/render-document.js';
-export { renderSpans } from './html/html-tag.js';
-export type { SpanPart } from './html/html-tag.js';
+export { type InlineAsset, contentSecurityPolicy, type PolicyOptions } from './html/assets.js';
+export { embed, renderDocument, renderFragment, type DocumentOptions } from './html/render-document.js';
 export { baseStyles } from './html/base-styles.js';

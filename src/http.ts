@@ -7,8 +7,7 @@ export { peerOf, withoutPseudoHeaders, isClientGone, type Peer } from './http/so
 export type { RequestSource, RequestLimits } from './http/source/request-source.js';
 export { findField, RequestHeaders } from './http/headers/request-headers.js';
 export { validateRequest } from './http/request/validate-request.js';
-export { badRequest, failureError } from './http/failures/error-codes.js';
-export { unsupportedMediaType } from './http/failures/error-codes.js';
+export { badRequest, failureError, unsupportedMediaType } from './http/failures/error-codes.js';
 export { fromWebRequest, type PeerInit } from './http/request/from-web-request.js';
 export { readParts } from './http/body/read-parts.js';
 export { FormBody, type FormRecord, type UploadedFile } from './http/body/form-body.js';

@@ -32,8 +32,7 @@ export {
   UnauthorizedError,
   UnprocessableContentError,
 } from '#errors';
-export { defineEvent } from '#events';
-export type { EventType, Listener } from '#events';
+export { defineEvent, type EventType, type Listener } from '#events';
 export { HttpRequest, HttpResponse } from '#http';
 export { requestAuthentication, requestLocale, requestRoute, requestUser } from '#http';
 export type { CookieOptions, RequestAuthentication, RequestUser, ResponseBody } from '#http';
@@ -50,8 +49,6 @@ export {
   viewEvent,
 } from '#kernel';
 export type { KernelListener } from '#kernel';
-export { createLogger } from '#log';
-export type { LogHandler, Logger, LogLevel, LogRecord } from '#log';
-export { createScopeKey, currentScope } from '#scope';
-export type { Scope, ScopeKey } from '#scope';
+export { createLogger, type LogHandler, type Logger, type LogLevel, type LogRecord } from '#log';
+export { createScopeKey, currentScope, type Scope, type ScopeKey } from '#scope';
 export { dumpValue as dump } from '#profiler';

@@ -2,8 +2,7 @@
  * The lifecycle of a request: request, controller, controller arguments, (view,) response, finish request and, after the
  * last byte, terminate. Applications and higher houses listen to these events; the kernel does not depend on them.
  */
-export { createKernel } from './kernel/create-kernel.js';
-export type { Kernel } from './kernel/create-kernel.js';
+export { createKernel, type Kernel } from './kernel/create-kernel.js';
 export type { KernelOptions } from './kernel/exchange/kernel-exchange.js';
 export { kernelPriority, addKernelListeners, kernelListener, onOwnEvents } from './kernel/kernel-listener.js';
 export { createRouterListener, matchContext, routeFinder } from './kernel/listeners/built-in-listeners.js';

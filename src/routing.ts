@@ -1,15 +1,12 @@
 /** Maps path, method and host to a named route with parameters, and back to URLs. Knows no HTTP objects, no controllers. */
-export { createRoutes, RouteCollection } from './routing/define/route-collection.js';
-export type { RouteCollector } from './routing/define/route-collection.js';
-export type { GroupDefinition } from './routing/define/route.js';
+export { createRoutes, RouteCollection, type RouteCollector } from './routing/define/route-collection.js';
+export type { GroupDefinition, RouteParameters, RouteRedirect } from './routing/define/route.js';
 export type { PathOption, RouteDefinition, SharedRouteOptions } from './routing/define/route.js';
 export type { MatchContext, MatchResult, Route, RouteCondition } from './routing/define/route.js';
-export type { RouteParameters, RouteRedirect } from './routing/define/route.js';
 export { compileRoutes, type CompiledRoutes } from './routing/compile/compile-routes.js';
 export { matchRoute, decodePath, ResourceNotFoundError } from './routing/match/match-route.js';
-export { generateUrl, encodePath, defineRoutes } from './routing/generate/generate-url.js';
+export { generateUrl, encodePath, defineRoutes, type UrlType } from './routing/generate/generate-url.js';
 export type { UrlContext, UrlOptions } from './routing/generate/generate-url.js';
-export type { UrlType } from './routing/generate/generate-url.js';
 export { explainMatch, type MatchTrace, type TraceRow } from './routing/explain/explain-match.js';
 export type { NearMiss } from './routing/explain/explain-match.js';
 export { lintRoutes, type RouteFinding } from './routing/explain/lint-routes.js';

@@ -32,5 +32,4 @@ export { createRedisExpiringStore } from './security/stores/redis-expiring-store
 export type { Session, SessionView, SessionUse } from './security/sessions/session.js';
 export { checkPassportEvent, deauthenticatedEvent } from './security/state/request-security.js';
 export { loginFailureEvent, loginSuccessEvent, logoutEvent } from './security/state/request-security.js';
-export { switchUserEvent } from './security/state/request-security.js';
-export { securityChannels, type DecisionFacts } from './security/state/request-security.js';
+export { switchUserEvent, securityChannels, type DecisionFacts } from './security/state/request-security.js';

@@ -1,7 +1,6 @@
 import { redactedMark } from '#dump';
 import { isLoopbackHost } from '#http';
-import { findHeader } from '../model/profile-record.js';
-import type { ProfileRecord } from '../model/profile-record.js';
+import { findHeader, type ProfileRecord } from '../model/profile-record.js';
 
 /** The part of a recorded request that can be sent again. */
 export interface RepeatableRequest {

@@ -1,7 +1,6 @@
 import { slowMs } from '../query/query-fields.js';
-import type { ProfileSummary } from '../model/profile-summary.js';
+import { type ProfileSummary, countLogged } from '../model/profile-summary.js';
 import type { CollectedField } from '../model/section-part.js';
-import { countLogged } from '../model/profile-summary.js';
 import { formatMilliseconds } from '../words/format.js';
 import { slowMs as longMs } from './time-findings.js';
 import { say } from '#phrases';

@@ -1,8 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { captureCallSites } from '#errors';
 import type { LogHandler } from '#log';
-import type { ScopeKey } from '#scope';
-import { createScopeKey, currentScope } from '#scope';
+import { type ScopeKey, createScopeKey, currentScope } from '#scope';
 import type { Recording } from '../model/recording.js';
 
 /** The recording of a request, in its scope; absent if nothing is recorded. Set by the code that begins it. */

@@ -1,7 +1,6 @@
 import type { ErrorReport } from '#errors';
 import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
-import type { ProfileSummary } from '../model/profile-summary.js';
-import { failureLevels } from '../model/profile-summary.js';
+import { type ProfileSummary, failureLevels } from '../model/profile-summary.js';
 import { findErrorPlace, type RecordedCallSite } from '../model/find-place.js';
 
 /** A query that ended after its request's record was closed, or a call that began after it. */

@@ -13,12 +13,11 @@ import {
   findHeader,
   recordSchema,
 } from '../model/profile-record.js';
-import type { ProfileSummary } from '../model/profile-summary.js';
+import { type ProfileSummary, summaryOf } from '../model/profile-summary.js';
 import { requestFactList, responseFactList } from '../model/recorded-facts.js';
 import { type CompletedPart, numbersOf } from '../model/section-part.js';
 import { takeBody } from '../redact/take-body.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
-import { summaryOf } from '../model/profile-summary.js';
 import {
   isNamed,
   objectOf,

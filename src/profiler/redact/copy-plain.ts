@@ -1,6 +1,5 @@
 import { isProxy } from 'node:util/types';
-import type { Redactor } from '#dump';
-import { labelledNames, labelNames, redactedMark } from '#dump';
+import { type Redactor, labelledNames, labelNames, redactedMark } from '#dump';
 
 interface Budget {
   readonly redactor: Redactor;
