@@ -124,7 +124,7 @@ export async function browseStore(address, { rounds = 7, only = '' } = {}) {
   }
   const deep = await cursorAt(store, 0.9);
   if (deep !== null)
-    await time('page behind nine tenths', async () => {
+    await time('page after nine tenths', async () => {
       const { rows } = await store.list({ query: {}, before: deep, limit: 50 });
       return `${rows.length} rows`;
     });
