@@ -52,6 +52,42 @@ describe('reading a body', () => {
     assert.deepEqual(Buffer.from(await chunked([], [], {}, chunks()).bytes()), bytes);
   });
 
+  it('notes how long it was waited for, also if it is cut off', async (t) => {
+    let now = 1000;
+    t.mock.method(performance, 'now', () => now);
+    async function* sent(end: () => void): AsyncGenerator<Uint8Array, void> {
+      now += 30;
+      yield Buffer.from('a');
+      now += 50;
+      end();
+    }
+    const whole = chunked(
+      [],
+      [],
+      {},
+      sent(() => undefined),
+    );
+    assert.equal(whole.bodyWait, undefined);
+    await whole.text();
+    assert.deepEqual(whole.bodyWait, { startedAt: 1000, endedAt: 1080, waitedMs: 80 });
+    const cut = chunked(
+      [],
+      [],
+      {},
+      sent(() => assert.fail('cut off')),
+    );
+    await assert.rejects(cut.text());
+    assert.deepEqual(cut.bodyWait, { startedAt: 1080, endedAt: 1160, waitedMs: 80 });
+    const large = chunked(
+      [],
+      [],
+      { body: 0 },
+      sent(() => undefined),
+    );
+    await assert.rejects(large.text());
+    assert.deepEqual(large.bodyWait, { startedAt: 1160, endedAt: 1190, waitedMs: 30 });
+  });
+
   it('as a stream it is read once, and the other readers say so', async () => {
     const request = chunked([Buffer.from('a'), Buffer.from('b')]);
     assert.equal(await new Response(request.body).text(), 'ab');

@@ -24,6 +24,13 @@ interface BodyRequest {
   readonly limits: RequestLimits;
 }
 
+/** How long who read a body waited for its client: times of `performance.now()`, and milliseconds of waiting between them. */
+export interface BodyWait {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly waitedMs: number;
+}
+
 /** The body of one request. It is read from the connection once; each parsed form is cached. */
 export class RequestBody {
   readonly #request: BodyRequest;
@@ -32,6 +39,7 @@ export class RequestBody {
   #form: Promise<FormBody> | undefined;
   #json: Promise<unknown> | undefined;
   #stream: ReadableStream<Uint8Array> | undefined;
+  #wait: BodyWait | undefined;
 
   constructor(request: BodyRequest) {
     this.#request = request;
@@ -40,6 +48,10 @@ export class RequestBody {
   /** The bytes read so far; undefined if the body was not read into memory. Never starts reading. */
   get read(): Uint8Array | undefined {
     return this.#read;
+  }
+
+  get wait(): BodyWait | undefined {
+    return this.#wait;
   }
 
   bytes(): Promise<Uint8Array> {
@@ -128,10 +140,25 @@ export class RequestBody {
     if (source.body === undefined) return;
     if (declaredLength !== undefined && declaredLength > most) throw bodyTooLarge(most);
     let total = 0;
-    for await (const chunk of source.body.chunks()) {
-      total += chunk.byteLength;
-      if (total > most) throw bodyTooLarge(most);
-      yield chunk;
+    let since = performance.now();
+    let isWaiting = true;
+    const wait = (this.#wait = { startedAt: since, endedAt: since, waitedMs: 0 });
+    const waited = (): void => {
+      isWaiting = false;
+      wait.endedAt = performance.now();
+      wait.waitedMs += wait.endedAt - since;
+    };
+    try {
+      for await (const chunk of source.body.chunks()) {
+        waited();
+        total += chunk.byteLength;
+        if (total > most) throw bodyTooLarge(most);
+        yield chunk;
+        since = performance.now();
+        isWaiting = true;
+      }
+    } finally {
+      if (isWaiting) waited();
     }
   }
 

@@ -2,7 +2,7 @@ import { negotiateType } from '#negotiation';
 import { decodePath } from '#routing';
 import { Scope } from '#scope';
 import type { FormBody } from '../body/form-body.js';
-import { RequestBody } from '../body/request-body.js';
+import { type BodyWait, RequestBody } from '../body/request-body.js';
 import { badRequest, unsupportedMediaType, httpErrors } from '../failures/error-codes.js';
 import { parseCookies } from '../headers/cookies.js';
 import { type MediaType, parseMediaType } from '../headers/parameters.js';
@@ -212,6 +212,11 @@ export class HttpRequest {
   /** The part of the body that has been read so far; undefined if none. Never reads. */
   get readBytes(): Uint8Array | undefined {
     return this.#body?.read;
+  }
+
+  /** How long who read the body has waited for it; undefined before. */
+  get bodyWait(): BodyWait | undefined {
+    return this.#body?.wait;
   }
 
   /** This request as a web `Request`. Its body is the stream of `body`. */

@@ -7,6 +7,10 @@ import { loopCollector, loopPart, type LoopSection } from './loop-collector.js';
 
 /** What is collected of these blocks for the request 1, which began at 1000. */
 function sectionOf(...blocks: readonly Partial<LoopBlock>[]): LoopSection | undefined {
+  return sectionWith({}, blocks);
+}
+
+function sectionWith(request: object, blocks: readonly Partial<LoopBlock>[] = []): LoopSection | undefined {
   const asked = mock.method(loopWatch, 'since', () =>
     blocks.map((block) => ({
       by: 2,
@@ -21,6 +25,7 @@ function sectionOf(...blocks: readonly Partial<LoopBlock>[]): LoopSection | unde
   const recording = Object.assign(Object.create(RequestRecording.prototype) as RequestRecording, {
     id: 1,
     spans: { start: 1000 },
+    request,
   });
   const section = loopCollector.collect?.(recording) as LoopSection | undefined; // what it makes
   assert.deepEqual(asked.mock.calls[0]?.arguments, [1000]);
@@ -34,6 +39,17 @@ describe('what stopped the event loop, in a record', () => {
     assert.equal(sectionOf(), undefined);
     assert.equal(sectionOf({ to: 1004, blockedMs: 4 }), undefined); // less than 5 ms
     assert.equal(loopCollector.collect?.({} as RequestRecording), undefined);
+  });
+
+  it('is the wait of 20 ms and more for the body, with a step that is accounted to nothing', () => {
+    const read = { startedAt: 1010, endedAt: 1110, waitedMs: 20 };
+    const body = { startMs: 10, durationMs: 100, waitedMs: 20 };
+    assert.deepEqual(sectionWith({ bodyWait: read }), { ownMs: 0, waits: [], stops: [], body });
+    assert.equal(sectionWith({ bodyWait: { ...read, waitedMs: 19.9 } }), undefined);
+    const name = 'Waiting for the body of the request';
+    assert.deepEqual(loopPart.timeline?.({ ownMs: 0, waits: [], body }), [
+      { name, category: 'unaccounted', startMs: 10, durationMs: 100, busyMs: 20 },
+    ]);
   });
 
   it('is the longest block by the request itself, and those by others that it waited for', () => {

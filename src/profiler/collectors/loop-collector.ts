@@ -1,10 +1,11 @@
 import type { Collector } from '../model/collector.js';
+import type { TimelineEntry } from '../model/profile-record.js';
 import { type CompletedPart, definePart } from './define-part.js';
 import { loopWatch } from '../tape/loop-watch.js';
 import { RequestRecording } from '../tape/request-recording.js';
 import { tokenOf } from '../record/token.js';
 
-/** The `loop` section of a record: what is known to have stopped the event loop. Milliseconds since the request began. */
+/** The `loop` section of a record: what is known to have stopped the application. Milliseconds since the request began. */
 export interface LoopSection {
   /** The longest time for which this request blocked the event loop. */
   readonly ownMs: number;
@@ -20,6 +21,8 @@ export interface LoopSection {
     readonly durationMs: number;
     readonly stoppedMs: number;
   }[];
+  /** The time in which the application read the body, of which it waited `waitedMs` for the client to send it. */
+  readonly body?: { readonly startMs: number; readonly durationMs: number; readonly waitedMs: number };
 }
 
 const maxListed = 5;
@@ -28,17 +31,31 @@ const minStopMs = 20;
 
 export const loopPart: CompletedPart = definePart<LoopSection>({
   name: 'loop',
-  timeline: ({ stops = [] }) =>
-    stops.map(({ startMs, durationMs, stoppedMs }) => ({
+  timeline: ({ stops = [], body }) => [
+    ...stops.map(({ startMs, durationMs, stoppedMs }) => ({
       name: 'The process did not run',
-      category: 'unaccounted',
+      category: 'unaccounted' as const,
       startMs,
       durationMs,
       busyMs: stoppedMs,
     })),
+    ...(body === undefined ? [] : [waitingSpan(body)]),
+  ],
 });
 
-/** Collects, as `loop`, how long a request blocked the event loop, which requests blocked it meanwhile, and what the machine did. */
+function waitingSpan({ startMs, durationMs, waitedMs }: NonNullable<LoopSection['body']>): TimelineEntry {
+  const name = 'Waiting for the body of the request';
+  return { name, category: 'unaccounted', startMs, durationMs, busyMs: waitedMs };
+}
+
+/** What of the body took its client a time worth mentioning to send; nothing of what was read after the response. */
+function slowBodyOf({ request, startedAt }: RequestRecording): Pick<LoopSection, 'body'> {
+  const { startedAt: from = 0, endedAt = 0, waitedMs = 0 } = request.bodyWait ?? {};
+  if (waitedMs < minStopMs) return {};
+  return { body: { startMs: from - startedAt, durationMs: endedAt - from, waitedMs } };
+}
+
+/** Collects, as `loop`, how long a request blocked the event loop, which requests blocked it meanwhile, and what machine and client did. */
 export const loopCollector: Collector = {
   name: 'loop',
   part: loopPart,
@@ -59,8 +76,9 @@ export const loopCollector: Collector = {
       else if (durationMs >= minWaitMs)
         waits.push({ token: tokenOf(by), startMs: begin - startedAt, durationMs });
     }
-    if (ownMs === 0 && waits.length === 0 && stops.length === 0) return undefined;
+    const { body } = slowBodyOf(recording);
+    if (ownMs === 0 && waits.length === 0 && stops.length === 0 && body === undefined) return undefined;
     const longest = waits.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, maxListed);
-    return { ownMs, waits: longest, stops: stops.slice(0, maxListed) };
+    return { ownMs, waits: longest, stops: stops.slice(0, maxListed), ...(body && { body }) };
   },
 };

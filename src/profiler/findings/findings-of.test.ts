@@ -250,6 +250,17 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf({ sections: { loop: { ownMs: 60, waits: [], stops: [] } } }), []);
   });
 
+  it('say how long the client took to send the body, which is no time of the controller that read it', () => {
+    const body = { startMs: 2, durationMs: 190, waitedMs: 185 };
+    const waiting = { ...bar('unaccounted', 190), startMs: 2, busyMs: 185 };
+    const timeline = [bar('controller', 199), waiting];
+    const sections = { loop: { ownMs: 0, waits: [], stops: [], body } };
+    const found = findingsOf({ ...plain, timeline, sections }).map(({ level, text }) => `${level}: ${text}`);
+    assert.deepEqual(found, ['info: Waited 185 ms for the client to send the body']);
+    const short = { ...body, waitedMs: 19 };
+    assert.deepEqual(textsOf({ sections: { loop: { ownMs: 0, waits: [], body: short } } }), []);
+  });
+
   it('come by what they explain: why it failed, what took the time of a slow request, what is wrong, the rest', () => {
     const controller = bar('controller', 26.5);
     const section = db({ groups: [{ ...group, durationMs: 1.57 }] });

@@ -17,11 +17,11 @@ const vague = 0.75;
 /** Find what blocked the event loop, and the step or kind of work that took most of the time. */
 export const timeFinders: readonly Finder[] = [findInLoop, findLongest];
 
-/** Finds time in which the request, or another one meanwhile, blocked the event loop, or the process did not run. */
+/** Finds time in which the request, or another one meanwhile, blocked the event loop, the process did not run, or the client sent. */
 function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return [];
-  const { ownMs, waits, stops = [] } = loop;
+  const { ownMs, waits, stops = [], body: { waitedMs } = { waitedMs: 0 } } = loop;
   const [longest] = waits;
   const stoppedMs = stops.reduce((sum, stop) => sum + stop.stoppedMs, 0);
   const found = (text: string, explains: number): RecordFinding => ({ ...warning(text, 'time'), explains });
@@ -38,6 +38,10 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
         `The process did not run for ${formatMilliseconds(stoppedMs)}: the machine was busy`,
         stoppedMs,
       ),
+      level: 'info' as const,
+    },
+    waitedMs >= minReportedMs && {
+      ...found(`Waited ${formatMilliseconds(waitedMs)} for the client to send the body`, waitedMs),
       level: 'info' as const,
     },
   ].filter((one) => one !== false);

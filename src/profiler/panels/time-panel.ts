@@ -82,6 +82,7 @@ function loopSection(record: ProfileRecord, context: PanelContext): Block | unde
       'The process did not run',
       stoppedMs > 0 ? `${formatMilliseconds(stoppedMs)}, because the machine was busy` : null,
     ],
+    ['Waiting for the body', loop.body === undefined ? null : formatMilliseconds(loop.body.waitedMs)],
   ]);
 }
 
