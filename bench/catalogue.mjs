@@ -21,6 +21,10 @@ const attachedFile = (name) => `attached.mjs?${name.slice('attach-'.length)}`;
 
 export const baseline = 'plain';
 
+/** Servers with an asynchronous handler are compared with one that has the same. */
+export const asyncBaseline = 'plain-async';
+export const isAsync = (name) => name.endsWith('-async');
+
 /** Whole applications are compared with this one. */
 export const applicationBaseline = 'fastify-application';
 export const isApplication = (name) => name.includes('application');
@@ -28,6 +32,7 @@ export const isApplication = (name) => name.includes('application');
 /** What a quick run looks at where nothing is named. */
 export const quickServers = [
   'fastify',
+  'fastify-async',
   'hono',
   'lookback-application-sqlite',
   'lookback-off',
@@ -36,5 +41,6 @@ export const quickServers = [
   'lookback-sqlite-identical',
   'lookback-sqlite-two-cores',
   'lookback-production',
+  'plain-context-async',
 ];
 export const quickPieces = ['dispatch', 'record', 'error-page'];

@@ -11,11 +11,13 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   applicationBaseline,
+  asyncBaseline,
   attachedFrameworks,
   attachedNames,
-  isAttached,
   baseline,
   isApplication,
+  isAsync,
+  isAttached,
   namesIn,
   quickPieces,
   quickServers,
@@ -55,10 +57,16 @@ const report = {
   method: obstacle === undefined ? 'simultaneous pairs' : 'interleaved rounds',
 };
 const isSimultaneous = obstacle === undefined;
-const simple = servers.filter((name) => !isApplication(name) && !isAttached(name));
+const simple = servers.filter((name) => !isApplication(name) && !isAttached(name) && !isAsync(name));
 if (simple.length > 0) {
   report.servers = await measureServers(simple, { isQuick, files, say, isSimultaneous });
   print('Servers, beside node:http', report.servers);
+}
+const asynchronous = servers.filter((name) => isAsync(name) && name !== asyncBaseline);
+if (asynchronous.length > 0) {
+  const base = asyncBaseline;
+  report.asynchronous = await measureServers(asynchronous, { base, isQuick, files, say, isSimultaneous });
+  print('Asynchronous handlers, beside the same on node:http', report.asynchronous);
 }
 const applications = servers.filter((name) => isApplication(name) && name !== applicationBaseline);
 if (applications.length > 0) {
@@ -94,9 +102,10 @@ function print(heading, { control, results }) {
 
 /** Puts what was measured between the marks of the page; other tables stay. */
 function fillDocs(page) {
-  const { servers, applications, pieces } = report;
+  const { servers, asynchronous, applications, pieces } = report;
   const tables = {
     servers: servers && renderServers([servers.control, ...servers.results]),
+    asynchronous: asynchronous && renderServers([asynchronous.control, ...asynchronous.results]),
     applications: applications && renderServers([applications.control, ...applications.results]),
     attached:
       report.attached.length > 0 &&
