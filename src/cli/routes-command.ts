@@ -1,3 +1,4 @@
+import { safely } from '#coded-error';
 import { type Command, type CommandValues, createCommand } from '#command';
 import type { Extension } from '#framework';
 import type { Locale } from '#locale';
@@ -162,11 +163,8 @@ interface Recheck {
 
 function loadRecheck(): Recheck | undefined {
   process.env['RECHECK_BACKEND'] ??= 'pure'; // the others start processes
-  try {
-    return createRequire(join(process.cwd(), 'package.json'))('recheck') as Recheck; // what the package documents
-  } catch {
-    return undefined;
-  }
+  const load = createRequire(join(process.cwd(), 'package.json'));
+  return safely(() => load('recheck') as Recheck, undefined); // what the package documents
 }
 
 function routeRow(route: Route): Record<string, string> {

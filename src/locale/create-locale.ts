@@ -1,4 +1,4 @@
-import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#coded-error';
+import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions, safely } from '#coded-error';
 import {
   type HttpRequest,
   requestLocale,
@@ -266,11 +266,7 @@ function findClosest(range: string, locales: readonly string[]): string | undefi
 
 /** Returns the script of a tag: as stated, otherwise the usual one of its language and region (`Hant` for `zh-TW`). */
 function scriptOf(tag: string): string | undefined {
-  try {
-    return new Intl.Locale(tag).maximize().script;
-  } catch {
-    return undefined; // a valid range, but not a valid language tag
-  }
+  return safely(() => new Intl.Locale(tag).maximize().script, undefined); // a valid range may be no valid tag
 }
 
 function normalise(tag: string): string {

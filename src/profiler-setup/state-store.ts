@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { safely } from '#coded-error';
 import { trimmedText, type Variables } from './environment.js';
 
 /** Where the user's state is, and for which platform. */
@@ -38,17 +39,13 @@ export function whyInMemory(options: StateStoreOptions = {}): string | undefined
 
 /** Resolves links, so that each way to a folder leads to the same store. */
 function realPath(folder: string): string {
-  try {
-    return realpathSync.native(folder);
-  } catch {
-    return folder;
-  }
+  return safely(() => realpathSync.native(folder), folder);
 }
 
 function stateFolder({
   variables = process.env,
   platform = process.platform,
-  home = homeFolder(),
+  home = safely(homedir, ''), // a user in a container may have none
 }: StateStoreOptions): string | undefined {
   const { variable, below } = folders[platform] ?? { variable: 'XDG_STATE_HOME', below: '.local/state' };
   const named = trimmedText(variables, variable) ?? '';
@@ -61,15 +58,6 @@ const folders: Partial<Record<NodeJS.Platform, { readonly variable: string; read
   win32: { variable: 'LOCALAPPDATA', below: 'AppData/Local' },
   darwin: { variable: '', below: 'Library/Application Support' },
 };
-
-/** Returns the home of the user; empty for a user without one, as in containers. */
-function homeFolder(): string {
-  try {
-    return homedir();
-  } catch {
-    return '';
-  }
-}
 
 /** Whether a folder, or the nearest one above it that exists, can be written. */
 function isWritable(folder: string): boolean {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { safely } from '#coded-error';
 import { type Command, createCommand } from '#command';
 import type { CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
@@ -92,10 +93,5 @@ function untilParentEnds(): Promise<NodeJS.Signals> {
 
 /** On Windows a process keeps the id of a parent that has ended. */
 function isRunning(pid: number): boolean {
-  if (process.platform !== 'win32') return true;
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  return process.platform !== 'win32' || safely(() => process.kill(pid, 0), false);
 }

@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { safely } from '#coded-error';
 
 /** Folders with generated or installed files, which are not watched. */
 const ignored: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'coverage', 'var', 'tmp']);
@@ -66,11 +67,6 @@ const isSourceName = (name: string): boolean => watched.test(name) && !testFile.
 const isSource = (entry: Dirent): boolean => entry.isFile() && isSourceName(entry.name);
 
 function namesIn(folder: string, isWanted: (entry: Dirent) => boolean): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(isWanted)
-      .map(({ name }) => name);
-  } catch {
-    return []; // removed in the meantime
-  }
+  const entries = safely(() => readdirSync(folder, { withFileTypes: true }), []); // may be removed in the meantime
+  return entries.filter(isWanted).map(({ name }) => name);
 }

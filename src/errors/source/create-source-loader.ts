@@ -1,5 +1,6 @@
 import type * as TraceMapping from '@jridgewell/trace-mapping';
 import { extname, isAbsolute, relative, sep, basename, dirname, resolve } from 'node:path';
+import { safely } from '#coded-error';
 import { ownSourceFolders } from './parse-stack.js';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -185,12 +186,8 @@ function openSourceMap(path: string, compiled: string, rules: ReadRules): TraceM
   const url = findMapUrl(compiled) ?? encodeURIComponent(`${basename(path)}.map`);
   const text = url.startsWith('data:') ? decodeInline(url, rules.bytes) : readMapFile(path, url, rules);
   if (text === undefined) return undefined;
-  try {
-    const { AnyMap } = traceMapping();
-    return new AnyMap(text, pathToFileURL(mapPath(path, url)).href);
-  } catch {
-    return undefined;
-  }
+  const { AnyMap } = traceMapping();
+  return safely(() => new AnyMap(text, pathToFileURL(mapPath(path, url)).href), undefined);
 }
 
 /** Looks up a position in a map; line and column count from 1. Returns undefined if the map does not cover the position. */
@@ -220,13 +217,8 @@ function decodeInline(url: string, limit: number): string | undefined {
   const comma = url.indexOf(',');
   if (comma === -1 || url.length > limit * 1.4) return undefined;
   const data = url.slice(comma + 1);
-  try {
-    return url.slice(0, comma).endsWith(';base64')
-      ? Buffer.from(data, 'base64').toString()
-      : decodeURIComponent(data);
-  } catch {
-    return undefined;
-  }
+  if (url.slice(0, comma).endsWith(';base64')) return Buffer.from(data, 'base64').toString();
+  return safely(() => decodeURIComponent(data), undefined);
 }
 
 function readMapFile(path: string, url: string, rules: ReadRules): string | undefined {
@@ -236,9 +228,7 @@ function readMapFile(path: string, url: string, rules: ReadRules): string | unde
 
 function mapPath(path: string, url: string): string {
   if (url.startsWith('data:')) return path;
-  try {
-    return url.startsWith('file://') ? fileURLToPath(url) : resolve(dirname(path), decodeURIComponent(url));
-  } catch {
-    return path;
-  }
+  const find = (): string =>
+    url.startsWith('file://') ? fileURLToPath(url) : resolve(dirname(path), decodeURIComponent(url));
+  return safely(find, path);
 }

@@ -1,4 +1,5 @@
 import type * as inspectorModule from 'node:inspector';
+import { safely } from '#coded-error';
 import { createRedactor, dump, type Picture, type Redactor } from '#dump';
 import type { ReportedFrame } from '../report/error-report.js';
 import { type CodePosition, isApplicationFile, originalPlace } from '../source/capture-call-sites.js';
@@ -58,11 +59,7 @@ export function watchLocalVariables({
 type Inspector = typeof inspectorModule;
 
 function findInspector(): Inspector | undefined {
-  try {
-    return process.getBuiltinModule('node:inspector');
-  } catch {
-    return undefined; // built without it
-  }
+  return safely(() => process.getBuiltinModule('node:inspector'), undefined); // Node may be built without it
 }
 
 /** A session of the same thread: its pauses end when their listener returns, and what it asks is answered at once. */

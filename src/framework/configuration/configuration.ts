@@ -1,4 +1,4 @@
-import { type OptionNames, optionNames } from '#coded-error';
+import { type OptionNames, optionNames, safely } from '#coded-error';
 import { createTrustPolicy, type HttpRequest, isLoopbackHost } from '#http';
 import { createAccessGuard } from '#profiler';
 import {
@@ -114,17 +114,10 @@ function readAccessLog(reader: VariableReader): Configuration['accessLog'] {
 const accessLogs = ['off', 'json', 'dev'] as const;
 
 /** Returns whether the trust policy accepts an entry, so that an invalid one is reported with its variable. */
-function isTrustEntry(options: Parameters<typeof createTrustPolicy>[0]): boolean {
-  try {
-    createTrustPolicy(options);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const isAddressBlock = (text: string): boolean => isTrustEntry({ trustedProxies: [text] });
-const isHostPattern = (text: string): boolean => isTrustEntry({ trustedHosts: [text] });
+const isTrusted = (options: Parameters<typeof createTrustPolicy>[0]): boolean =>
+  safely(() => createTrustPolicy(options), undefined) !== undefined;
+const isAddressBlock = (text: string): boolean => isTrusted({ trustedProxies: [text] });
+const isHostPattern = (text: string): boolean => isTrusted({ trustedHosts: [text] });
 
 /** Returns whether a text is an origin as browsers send it: scheme, host, and the port unless it is the default. */
 function isOrigin(text: string): boolean {

@@ -1,3 +1,4 @@
+import { safely } from '#coded-error';
 import { recordJsonSchema } from '../api/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
 
@@ -35,13 +36,7 @@ export function readRecords(text: string): readonly ProfileRecord[] | string {
   return records;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const parse = (text: string): unknown => safely<unknown, undefined>(() => JSON.parse(text), undefined);
 
 /** Returns whether a value is nested deeper than `levels`. Iterative, because it protects the recursive functions. */
 function isDeeper(value: unknown, levels: number): boolean {

@@ -1,3 +1,4 @@
+import { safely } from '#coded-error';
 import { type ProfileRecord } from '../model/profile-record.js';
 import { timeCategories, breakdownOf, largestWords } from '../model/time-breakdown.js';
 import { formatMilliseconds } from '../words/format.js';
@@ -18,13 +19,8 @@ const maxFindings = 20;
  * slow request, other warnings, what took parts of its time by their length, and infos.
  */
 export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
-  const found = finders.flatMap((find) => {
-    try {
-      return find(record) ?? [];
-    } catch {
-      return []; // a section that does not have the shape its collector gives it
-    }
-  });
+  // They may throw: a section may not have the shape that its collector gives it.
+  const found = finders.flatMap((find) => safely(() => find(record), undefined) ?? []);
   const ranked = found.map((finding) => ({ finding, rank: rankOf(finding, record.durationMs) }));
   return ranked
     .sort((a, b) => b.rank - a.rank)

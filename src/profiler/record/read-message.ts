@@ -1,3 +1,4 @@
+import { safely } from '#coded-error';
 import { createRedactor, dump } from '#dump';
 import type {
   RecordedBody,
@@ -47,12 +48,7 @@ export function readParsed(body: RecordedBody | null): RecordedRequest['parsed']
     return { format: 'form', value: dump(fields, { redactor }) };
   }
   if (!/[/+]json$/.test(type.trim())) return null;
-  try {
-    const value = JSON.parse(body.content) as unknown; // any in the library's type
-    return { format: 'json', value: dump(value, { redactor }) };
-  } catch {
-    return null;
-  }
+  return safely(() => ({ format: 'json', value: dump(JSON.parse(body.content), { redactor }) }), null);
 }
 
 function splitPair(pair: string): [string, string] {

@@ -5,6 +5,7 @@ import {
   type RequestHeaders,
   type SentResponse,
 } from '#http';
+import { safely } from '#coded-error';
 import type { RecordedLimit } from '../model/profile-record.js';
 import { requestFactList, responseFactList } from '../model/recorded-facts.js';
 import type { ProcessSample, RawBody, RawController, RawRecord } from '../record/raw-record.js';
@@ -100,17 +101,9 @@ function readIdentity(request: HttpRequest): { method: string; origin: string } 
     return { method: request.method, origin: request.origin };
   } catch {
     return {
-      method: tryToRead(() => request.method) ?? request.source.method,
-      origin: tryToRead(() => request.origin) ?? '',
+      method: safely(() => request.method, request.source.method),
+      origin: safely(() => request.origin, ''),
     };
-  }
-}
-
-function tryToRead(read: () => string | undefined): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { openSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { safely } from '#coded-error';
 
 /** A time span in which the event loop made no progress while a request was running. */
 export interface LoopBlock {
@@ -112,7 +113,7 @@ const text = Buffer.alloc(80);
 
 /** Reads the thread's times: on Linux from `schedstat`, which takes microseconds. */
 function readThreadTimes(): ThreadTimes {
-  schedule ??= openSchedule();
+  schedule ??= safely(() => openSync('/proc/thread-self/schedstat', 'r'), -1);
   if (schedule !== -1)
     try {
       const [, waited] = text.toString('latin1', 0, readSync(schedule, text, 0, text.length, 0)).split(' ');
@@ -122,14 +123,6 @@ function readThreadTimes(): ThreadTimes {
     }
   const { user, system } = process.cpuUsage();
   return { ranMs: (user + system) / 1000, stoppedMs: Number.NaN };
-}
-
-function openSchedule(): number {
-  try {
-    return openSync('/proc/thread-self/schedstat', 'r');
-  } catch {
-    return -1;
-  }
 }
 
 /** Module state because a process has one event loop. */

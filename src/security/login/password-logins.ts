@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#coded-error';
+import { refuseUnknownOptions, safely } from '#coded-error';
 import { BadRequestError, TooManyRequestsError, UnauthorizedError } from '#errors';
 import { type HttpRequest, HttpResponse, requestRoute } from '#http';
 import {
@@ -215,9 +215,6 @@ export function httpBasic(options: HttpBasicOptions = {}): Authenticator {
 
 function decodeCredentials(text: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'));
-  } catch {
-    return undefined;
-  }
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return safely(() => decoder.decode(Buffer.from(text, 'base64')), undefined);
 }

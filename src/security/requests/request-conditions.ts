@@ -1,4 +1,4 @@
-import { type OptionNames, optionNames } from '#coded-error';
+import { type OptionNames, optionNames, safely } from '#coded-error';
 import { type HttpRequest, isInNetworks, parseIpNetwork, requestRoute, isJsonType } from '#http';
 import { badOption } from '../secrets/error-codes.js';
 
@@ -92,11 +92,7 @@ export async function readBodyField(request: HttpRequest, name: string): Promise
 }
 
 function mediaTypeOf(request: HttpRequest): HttpRequest['mediaType'] {
-  try {
-    return request.mediaType;
-  } catch {
-    return undefined; // an invalid content type, which is refused when the body is read
-  }
+  return safely(() => request.mediaType, undefined); // an invalid one is refused when the body is read
 }
 
 /**

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { safely } from '#coded-error';
 import { replaceMethod, type Undo } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
 import { followOperation } from '../source/moment.js';
@@ -73,9 +74,5 @@ const maxContent = 65_536;
 function readContent(content: unknown): unknown {
   if (!(content instanceof Uint8Array) || content.length > maxContent) return content;
   const text = Buffer.from(content).toString();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return safely<unknown, string>(() => JSON.parse(text), text);
 }

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { safely } from '#coded-error';
 import { replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
 import { followOperation } from '../source/moment.js';
@@ -75,9 +76,6 @@ function tapWorker(worker: object): void {
 }
 
 function traceparentOf(metadata: unknown): unknown {
-  try {
-    return typeof metadata === 'string' ? fieldOf(JSON.parse(metadata), 'traceparent') : undefined;
-  } catch {
-    return undefined;
-  }
+  if (typeof metadata !== 'string') return undefined;
+  return safely(() => fieldOf(JSON.parse(metadata), 'traceparent'), undefined);
 }

@@ -1,3 +1,4 @@
+import { safely } from '#coded-error';
 import { followResult, replaceMethod, undoAll } from '#patches';
 import { reportAsOne } from '#scope';
 import { callMethod, fieldOf, textField } from '../source/fields.js';
@@ -47,8 +48,9 @@ export function tapPrisma(client: object): boolean {
   const on = fieldOf(client, '$on');
   if (typeof on !== 'function') return false;
   const onQuery = (event: unknown): void => {
-    const { query: sql, params, duration: durationMs } = event as PrismaEvent; // as documented
-    recordQuery({ sql, params: readParams(params), durationMs, system: 'prisma' });
+    const { query: sql, params: text, duration: durationMs } = event as PrismaEvent; // as documented
+    const params = safely(() => JSON.parse(text) as readonly unknown[], [text]); // as Prisma writes it
+    recordQuery({ sql, params, durationMs, system: 'prisma' });
   };
   Reflect.apply(on, client, ['query', onQuery]);
   return true;
@@ -59,14 +61,6 @@ interface PrismaEvent {
   readonly query: string;
   readonly params: string;
   readonly duration: number;
-}
-
-function readParams(text: string): readonly unknown[] {
-  try {
-    return JSON.parse(text) as readonly unknown[]; // as Prisma writes it
-  } catch {
-    return [text];
-  }
 }
 
 const queryMethods =

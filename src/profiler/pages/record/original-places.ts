@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { safely } from '#coded-error';
 import { type CodePosition, pathOfFile, type SourceLoader } from '#errors';
 import type { ProfileRecord } from '../../model/profile-record.js';
 
@@ -46,9 +47,5 @@ function findOriginal(
 }
 
 function isNewer(path: string, than: number): boolean {
-  try {
-    return (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > than;
-  } catch {
-    return true;
-  }
+  return safely(() => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > than, true);
 }

@@ -1,3 +1,4 @@
+import { safely } from '#coded-error';
 import { visibleJson } from '#html';
 import { type HttpRequest, HttpResponse } from '#http';
 import { recordJsonSchema } from '../../api/record-json-schema.js';
@@ -14,7 +15,7 @@ import { protectResponse } from '../access/protect-response.js';
 import { listQuery, parseListFilters } from '../list/list-filters.js';
 import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { failedPanel, findRelated, noPanel, panelBlocks, panelContext, safely } from './show-record.js';
+import { failedPanel, findRelated, noPanel, panelBlocks, panelContext } from './show-record.js';
 
 const maxArchived = 100;
 

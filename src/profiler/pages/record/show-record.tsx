@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { safely } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import type { ProfileCondition } from '../../model/profile-query.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
@@ -138,15 +139,6 @@ export function panelContext(
 const sandbox =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'";
 const maxRelated = 50;
-
-/** Returns the result of `work`, or `otherwise` if it throws: a failing panel must not break other parts of the page. */
-export function safely<Result, Otherwise>(work: () => Result, otherwise: Otherwise): Result | Otherwise {
-  try {
-    return work();
-  } catch {
-    return otherwise;
-  }
-}
 
 /** Finds the other records that a panel shows; none if the lookup fails. */
 export async function findRelated(

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { safely } from '#coded-error';
 import { BrandMark } from '#html';
 import { findSection } from '../../collectors/define-part.js';
 import type { SecuritySection } from '../../collectors/create-security-collector.js';
@@ -15,7 +16,6 @@ import { formatMilliseconds } from '../../words/format.js';
 import { Legend, RequestBar } from '../blocks/request-bar.js';
 import { statusLook, statusSigns } from '../blocks/status.js';
 import { formatTerm } from '../../query/parse-query.js';
-import { safely } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#phrases';
 
