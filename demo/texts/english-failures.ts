@@ -1,7 +1,7 @@
 /** Titles of the failures, and what to look at; the other languages have the same keys. */
 export const englishFailures = {
   failure_chain: 'An error with causes',
-  failure_chain_look: 'Three errors, one behind the other, through an async call and a library.',
+  failure_chain_look: 'A chain of three errors, through an async call and a library.',
   failure_aggregate: 'Several errors at once',
   failure_aggregate_look: 'An AggregateError: a tree in place of a chain.',
   'failure_non-error': 'A thrown value that is not an Error',

@@ -7,7 +7,7 @@ const table = {
   },
   HTML_EMPTY_PAGE: {
     message: 'The body of the page "{title}" rendered to nothing.',
-    fix: 'Return markup from its component; for an answer without a page, return an HttpResponse.',
+    fix: 'Return markup from its component; for a response without a page, return an HttpResponse.',
   },
 } as const;
 

@@ -6,7 +6,7 @@ import { listenToUndici } from './calls/undici.js';
 import { tapAmqpChannel } from './jobs/amqp.js';
 import { type JobRecorder, recordJobsBy } from './jobs/run-job.js';
 import { tapConsole, tapNestLogger, tapWinston } from './logs/loggers.js';
-import { listenToPino, tapOutput } from './logs/written-lines.js';
+import { listenToPino, tapOutput } from './logs/logger-output.js';
 import { tapGraphqlErrors, tapTrpcErrors } from './failures/resolver-errors.js';
 import { tapMail } from './mail/nodemailer.js';
 import { listenToMongoose } from './queries/mongo.js';

@@ -39,11 +39,11 @@ describe('budgets of routes', () => {
     const app = createBlog();
     assert.deepEqual(await overOf(app, '/blog'), []);
     assert.deepEqual(await overOf(app, '/blog/1'), [
-      'Over budget: 4 queries, where the route may need 2 queries',
-      'Over budget: 200 B, where the route may need 100 B',
+      'Over budget: 4 queries; the limit of the route is 2 queries',
+      'Over budget: 200 B; the limit of the route is 100 B',
     ]);
     assert.deepEqual(await overOf(app, '/news'), [
-      'Over budget: 11 queries, where the route may need 10 queries',
+      'Over budget: 11 queries; the limit of the route is 10 queries',
     ]);
     await app.close();
   });
@@ -54,7 +54,7 @@ describe('budgets of routes', () => {
     await client.get('/blog').expectWithinBudget();
     await assert.rejects(
       Promise.resolve(client.get('/blog/1').expectWithinBudget()),
-      /Over budget: 4 queries, where the route may need 2 queries/,
+      /Over budget: 4 queries; the limit of the route is 2 queries/,
     );
     await app.close();
   });

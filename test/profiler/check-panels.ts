@@ -153,7 +153,7 @@ async function checkRequest(read: ReadPage, record: ProfileRecord): Promise<void
   assert.ok(routing.includes(`Route ${route?.name} Path ${route?.path}`), routing);
   // Traces are left out when the process has spent its time on them.
   const isTraced = (route?.trace ?? null) !== null;
-  assert.match(routing, isTraced ? /Outcome match/ : /No trace of the matching was taken/);
+  assert.match(routing, isTraced ? /Outcome match/ : /The matching of this request was not traced/);
   const settings = textOf(await panelOf(read, record, 'config'));
   assert.ok(settings.includes(`node ${String(config['node'])}`), settings);
 }

@@ -7,7 +7,7 @@ const table = {
   },
   CONFIG_PUBLIC_DEBUG: {
     message: 'Debug output would be reachable from outside: APP_DEBUG is on and HOST is "{host}".',
-    fix: 'Set APP_ENV=prod, or HOST=127.0.0.1, or confirm that this is intended with APP_DEBUG_PUBLIC=yes.',
+    fix: 'Set APP_ENV=prod, or HOST=127.0.0.1, or confirm that this is intended with APP_DEBUG_PUBLIC=1.',
   },
   FRAMEWORK_ROUTE_WITHOUT_CONTROLLER: {
     message: 'The route "{path}" has no controller.',

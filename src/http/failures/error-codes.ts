@@ -69,7 +69,7 @@ const table = {
   HTTP_JSON_FORBIDDEN_KEY: { message: 'The JSON body has the key "{key}", which is not allowed.' },
   HTTP_FORM_MALFORMED: { message: 'The form body is malformed: {reason}.' },
   HTTP_FORM_TOO_LARGE: {
-    message: 'The form body has too many parts, or too large ones: more than {limit} {what}.',
+    message: 'The form body is over a limit: it has more than {limit} {what}.',
   },
   HTTP_FORM_FORBIDDEN_KEY: { message: 'The form body has the field "{key}", which is not allowed.' },
   HTTP_PEER_INVALID: {

@@ -12,7 +12,7 @@ const table = {
   },
   PERSISTENCE_COMPOSITE_KEY: {
     message: '{behaviour} needs an entity with one primary key; {entity} has {count}.',
-    fix: 'Give {entity} a single primary key and make the present ones a unique index.',
+    fix: 'Give {entity} a single primary key and the columns of the current key a unique index.',
   },
   PERSISTENCE_RELATION_NEEDS_VALUE: {
     message: '{behaviour} of {entity} fills the relation "{field}" but does not say with what.',

@@ -65,7 +65,7 @@ describe('queries that repeat themselves', () => {
     assert.deepEqual(found[1]?.target, { panel: 'db' });
     assert.deepEqual(found[3], {
       level: 'warn',
-      text: '1 further group of queries that repeat themselves',
+      text: '1 more group of repeated queries',
       target: { panel: 'db' },
       explains: 0,
     });

@@ -50,10 +50,7 @@ function findRepeatedQueries(record: ProfileRecord): readonly RecordFinding[] {
   const { groups = [] } = sectionOf(record);
   const found = groups.slice(0, maxGroupsShown).map(reportRepeatedQueries);
   const rest = groups.length - found.length;
-  const text = say(
-    '{n} further group of queries that repeat themselves|{n} further groups of queries that repeat themselves',
-    { n: rest },
-  );
+  const text = say('{n} more group of repeated queries|{n} more groups of repeated queries', { n: rest });
   return rest > 0 ? [...found, { ...warning(text, 'db'), explains: 0 }] : found;
 }
 

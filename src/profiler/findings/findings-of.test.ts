@@ -87,7 +87,7 @@ describe('findings of a record', () => {
       'The same query with the same values 6 times, 6.00 ms',
     ]);
     const five = textsOf(db({ groups: [group, group, group, group, group] }));
-    assert.equal(five.at(-1), '2 further groups of queries that repeat themselves');
+    assert.equal(five.at(-1), '2 more groups of repeated queries');
     assert.deepEqual(textsOf(db({ totals: { ...totals, failed: 2 } })), ['2 queries failed']);
   });
 

@@ -6,7 +6,7 @@ import { outcomeFinders } from './outcome-findings.js';
 import { databaseFinders } from './database-findings.js';
 import { exchangeFinders } from './exchange-findings.js';
 import type { RecordFinding } from './finding.js';
-import { slowMs, timeFinders } from './time-findings.js';
+import { noticeableMs, timeFinders } from './time-findings.js';
 
 export type { RecordFinding } from './finding.js';
 export { problemsOf } from './row-problems.js';
@@ -33,7 +33,7 @@ function rankOf({ level, explains }: RecordFinding, durationMs: number): number 
   if (explains === 'failure') return 4;
   if (explains === undefined) return level === 'warn' ? 2 : 0;
   const share = Math.min(explains / durationMs, 0.99) || 0;
-  return (durationMs >= slowMs && share >= 0.375 ? 3 : 1) + share;
+  return (durationMs >= noticeableMs && share >= 0.375 ? 3 : 1) + share;
 }
 
 /** Returns the one sentence about a record: its first finding, or what took the largest part of its time if that says more. */

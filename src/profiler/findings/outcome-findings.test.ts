@@ -136,11 +136,11 @@ describe('what exceeded the budget', () => {
     assert.deepEqual(
       findIn({ sections: { budget: { exceeded } } }).map(({ text, target }) => [text, target?.panel]),
       [
-        ['Over budget: 200 ms, where the route may need 100 ms', 'time'],
-        ['Over budget: 2.0 KiB, where the route may need 1.0 KiB', 'request'],
-        ['Over budget: 2 queries, where the route may need 1 query', 'db'],
-        ['Over budget: 3 (http.calls), where the route may need 2 (http.calls)', 'http'],
-        ['Over budget: 20.0 ms, where the route may need 10.0 ms', 'db'],
+        ['Over budget: 200 ms; the limit of the route is 100 ms', 'time'],
+        ['Over budget: 2.0 KiB; the limit of the route is 1.0 KiB', 'request'],
+        ['Over budget: 2 queries; the limit of the route is 1 query', 'db'],
+        ['Over budget: 3 (http.calls); the limit of the route is 2 (http.calls)', 'http'],
+        ['Over budget: 20.0 ms; the limit of the route is 10.0 ms', 'db'],
       ],
     );
   });

@@ -90,7 +90,7 @@ const panels: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'r
 function findOverBudget(record: ProfileRecord): readonly RecordFinding[] {
   const { exceeded = [] } = findSection<BudgetSection>(record, 'budget', ['exceeded']) ?? {};
   return exceeded.map(({ what, value, limit }) => {
-    const text = `Over budget: ${amount(what, value)}, where the route may need ${amount(what, limit)}`;
+    const text = `Over budget: ${amount(what, value)}; the limit of the route is ${amount(what, limit)}`;
     return warning(text, panels[what] ?? what.split('.', 1)[0]);
   });
 }

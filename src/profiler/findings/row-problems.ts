@@ -2,7 +2,7 @@ import { slowMs } from '../query/query-fields.js';
 import { type ProfileSummary, countLogged } from '../model/profile-summary.js';
 import type { CollectedField } from '../model/section-part.js';
 import { formatMilliseconds } from '../words/format.js';
-import { slowMs as longMs } from './time-findings.js';
+import { noticeableMs } from './time-findings.js';
 import { say } from '#phrases';
 
 /** What stands out about a request, in a few words. */
@@ -68,7 +68,7 @@ const kinds = [
 
 /** The kind of work that took at least half of a request of noticeable length. */
 function longestOf({ durationMs, breakdown }: ProfileSummary): { kind: string; words: string } | undefined {
-  if (durationMs < longMs) return undefined;
+  if (durationMs < noticeableMs) return undefined;
   const found = kinds.find(([kind]) => breakdown[kind] >= durationMs / 2);
   if (found === undefined) return undefined;
   const [kind, what] = found;

@@ -5,9 +5,9 @@ import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
 import { callPlace, type Finder, from, placeOf, type RecordFinding, targetIn, warning } from './finding.js';
 
-/** Requests faster than `minReportedMs` have no time findings; from `slowMs` on, a finding is a warning. */
+/** Requests faster than `minReportedMs` have no time findings; from `noticeableMs` on, a finding is a warning. */
 const minReportedMs = 20;
-export const slowMs = 100;
+export const noticeableMs = 100;
 /** Minimum share of the request's time that is reported. */
 const dominantShare = 0.5;
 const maxNameLength = 80;
@@ -26,7 +26,7 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const stoppedMs = stops.reduce((sum, stop) => sum + stop.stoppedMs, 0);
   const found = (text: string, explains: number): RecordFinding => ({ ...warning(text, 'time'), explains });
   return [
-    ownMs >= slowMs && found(`Blocked the event loop for ${formatMilliseconds(ownMs)}`, ownMs * vague),
+    ownMs >= noticeableMs && found(`Blocked the event loop for ${formatMilliseconds(ownMs)}`, ownMs * vague),
     longest !== undefined &&
       longest.durationMs >= minReportedMs &&
       found(
@@ -53,7 +53,7 @@ function findLongest(record: ProfileRecord): RecordFinding | undefined {
   if (found === undefined) return undefined;
   const { what, ms, target, place, explains = ms } = found;
   const text = `${what} took ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}`;
-  const level = durationMs >= slowMs ? 'warn' : 'info';
+  const level = durationMs >= noticeableMs ? 'warn' : 'info';
   return { level, text: text + from(place), target, explains };
 }
 

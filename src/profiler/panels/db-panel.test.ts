@@ -50,7 +50,7 @@ describe('the panel of the database', () => {
   it('puts values into the statement, and says which it could not', () => {
     assert.match(text(dbOf([query()])), /id = 1/);
     const hidden = query({ params: [{ name: 'password', value: { type: 'redacted', text: '[redacted]' } }] });
-    assert.match(text(dbOf([hidden])), /1 value could not be put in[^]*id = \?[^]*password/);
+    assert.match(text(dbOf([hidden])), /1 value could not be filled in[^]*id = \?[^]*password/);
   });
 
   it('folds queries of one shape, keeps what failed separate, and counts those that were not kept', () => {

@@ -30,7 +30,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
   title: 'Database',
   fields: ['queries', 'groups', 'changes', 'totals'],
   badge: worstBadge,
-  none: 'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
+  none: 'No queries. Most clients are recorded without setup; others need one line, recordQueries(client). See docs/taps.md.',
   show: (section, { startedAt }, context) => [
     metrics(section),
     transactionLine(section),
@@ -131,7 +131,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
     code(
       open === 0
         ? 'SQL'
-        : say('SQL; {n} value could not be put in|SQL; {n} values could not be put in', { n: open }),
+        : say('SQL; {n} value could not be filled in|SQL; {n} values could not be filled in', { n: open }),
       formatSql(sql),
       'sql',
     ),

@@ -32,7 +32,7 @@ describe('the panel of routing', () => {
     assert.match(textOf(routingPanel, {}), /Routing was not reached/);
     const text = textOf(routingPanel, { route });
     assert.match(text, /`blog`[^]*\{slug\}: `"?'?soup/);
-    assert.match(text, /No trace of the matching/);
+    assert.match(text, /was not traced/);
   });
 
   it('says of a miss what is near, what methods there are, and how many were not tried', () => {

@@ -27,7 +27,7 @@ export const routingPanel: Panel = {
               ),
           controller && controllerSection(controller, editor),
           route.trace === null
-            ? note('No trace of the matching was taken for this request.')
+            ? note('The matching of this request was not traced.')
             : traceBlocks(route.trace),
         ),
 };

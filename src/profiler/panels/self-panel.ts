@@ -41,7 +41,7 @@ export const selfPanel: Panel = {
         ['Size', formatBytes(cost.bytes)],
         ['Profiler overhead', formatMilliseconds(cost.recordMs)],
       ]),
-      table('What bounds cut away', limits, {
+      table('What limits cut', limits, {
         columns: [
           column.wide('What', ({ what }) => what),
           column.number('Kept', ({ kept }) => formatCount(kept)),
@@ -49,7 +49,7 @@ export const selfPanel: Panel = {
           column.number('Limit', ({ limit }) => formatCount(limit)),
         ],
         row: () => ({ tone: 'warn' }),
-        empty: 'Nothing was cut away from this record.',
+        empty: 'Nothing was cut from this record.',
       }),
     ]),
   ],

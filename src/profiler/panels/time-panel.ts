@@ -88,8 +88,7 @@ function loopSection(record: ProfileRecord, context: PanelContext): Block | unde
 
 function processSection({ runtime, cost }: ProfileRecord): Block {
   const { memory, eventLoop, sampledMsAgo } = runtime;
-  const scope =
-    'These figures are of the whole process, with every request that it was handling, and not of this request.';
+  const scope = 'These figures are of the whole process and all its requests, not of this request alone.';
   const figures: Block = pairsOf('Process', [
     ['Resident memory', formatBytes(memory.rss)],
     ['Heap used', formatBytes(memory.heapUsed)],

@@ -176,8 +176,8 @@ const expectedValues: Readonly<Record<QueryField['kind'], string>> = {
   ms: 'a duration (200ms, 1.5s), a comparison (<50ms) or a range (100ms..1s)',
   since: 'a period back from now (10m, 2h, 1d), a time (14:30) or a date (2026-01-31, 2026-01-31T14:30)',
   until: 'a period back from now (10m, 2h, 1d), a time (14:30) or a date (2026-01-31, 2026-01-31T14:30)',
-  name: 'a name, its beginning with * behind (blog_*), or * for any',
-  text: 'a text; * at its end where the value begins with it, = in front where it is the whole value',
+  name: 'a name, its beginning followed by * (blog_*), or * for any',
+  text: 'a text; with * at its end, how the value begins; with = in front, the whole value',
   has: 'one of its words',
 };
 

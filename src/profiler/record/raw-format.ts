@@ -16,14 +16,14 @@ const keptBytes = 1024 * 1024;
 /** How full it must be to be given away; otherwise what was written is copied, as it may wait for long. */
 const fullShare = 7 / 8;
 
-/** Raw records, one behind the other. */
+/** Raw records, one after the other. */
 export class RawRecords implements Facts {
   #numbers: Float64Array = new Float64Array(firstBytes / bytesOfNumber);
   #bytes: Buffer = Buffer.from(this.#numbers.buffer);
   #end = 0;
   /** Place of the next number of the record that is being written. */
   #at = 0;
-  /** Its texts, one behind the other: to append each takes half the time of joining a list of them. */
+  /** Its texts, one after the other: to append each takes half the time of joining a list of them. */
   #text = '';
 
   get length(): number {

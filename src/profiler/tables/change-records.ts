@@ -12,7 +12,7 @@ import type { RecordBucket } from '../model/profile-record.js';
 export const maxMarks = 100;
 
 const table = {
-  PROFILER_MARKS_FULL: { message: 'There are already {most} marked records.', fix: 'Remove a mark first.' },
+  PROFILER_MARKS_FULL: { message: 'There are already {limit} pinned records.', fix: 'Unpin one first.' },
 } as const;
 
 export const markErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
@@ -44,7 +44,7 @@ async function markRecord(
 ): Promise<void> {
   const { id, bucket, note } = row;
   if (note === null && mark !== null && meta.get('marked') >= maxMarks)
-    throw markErrors.create('PROFILER_MARKS_FULL', { most: maxMarks });
+    throw markErrors.create('PROFILER_MARKS_FULL', { limit: maxMarks });
   const change = (mark === null ? 0 : 1) - (note === null ? 0 : 1);
   meta.add('marked', change);
   meta.add(bucket === 'profiler' ? 'profiler' : 'app', -change);

@@ -58,7 +58,7 @@ export interface StoreTally {
 /** Selects rows of the list. */
 export interface StoreSearch {
   readonly query: Pick<ProfileQuery, 'bucket' | 'where' | 'sort'>;
-  /** `next` of the previous page: only rows behind it. */
+  /** `next` of the previous page: only rows after it. */
   readonly before?: string;
   /** `position` of an earlier page: only rows written after it, in that order; not with a sort or `before`. */
   readonly after?: string;
@@ -72,7 +72,7 @@ export interface StorePage {
   readonly rows: readonly ProfileSummary[];
   /** Cursor of the next page; null at the end. */
   readonly next: string | null;
-  /** Position behind all that this page could show, for `after`; at most 64 letters, digits, `-` and `.`. */
+  /** Position after all that this page could show, for `after`; at most 64 letters, digits, `-` and `.`. */
   readonly position: string;
   /** True if `after` is not a position of this store, so that rows may be missing. */
   readonly isGap?: boolean;

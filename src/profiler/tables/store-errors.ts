@@ -36,7 +36,7 @@ const table = {
   },
   PROFILER_STORE_OLDER: {
     message: '"{path}" was written by an older version (schema {found}, this one writes {known}).',
-    fix: 'Nothing: the first process that writes renames it and begins a new one. An older lookback can still read it.',
+    fix: 'Nothing to do: the next process that writes renames it and begins a new one. An older lookback can still read it.',
   },
   PROFILER_STORE_FULL: {
     message: 'There is no space left for "{path}".',
@@ -52,7 +52,7 @@ const table = {
   },
   PROFILER_STORE_CORRUPT: {
     message: '"{path}" is damaged.',
-    fix: 'Nothing: who writes renames it and begins a new file.',
+    fix: 'Nothing to do: the next process that writes renames it and begins a new file.',
   },
   PROFILER_STORE_BUSY: {
     message: '"{path}" is slow, or locked by another process.',

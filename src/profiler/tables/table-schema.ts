@@ -44,7 +44,7 @@ export function newMeta(): readonly (readonly [name: string, value: string])[] {
   ];
 }
 
-/** Refuses tables of another version and, to who only reads, that there are none. */
+/** Refuses tables of another version and, for readers, the absence of tables. */
 export function checkVersion(
   { path, isReadOnly = false }: { readonly path: string; readonly isReadOnly?: boolean | undefined },
   found: number | undefined,

@@ -152,7 +152,7 @@ export class Writer {
     await this.flush();
     const { before, after, limit, query } = search;
     let near: ProfileSummary[] = [];
-    // What is not stored is shown to who asks for all.
+    // What is not stored yet is shown only in unfiltered lists.
     if (before === undefined && after === undefined && query.sort === undefined && !query.where?.length) {
       const { bucket = 'app' } = query;
       near = open.flatMap((one) => this.#convertOpen(one)).map(({ summary }) => summary);
@@ -162,7 +162,7 @@ export class Writer {
       near = near.filter((row) => row.bucket === bucket && (wanted ?? row.token) === row.token);
     }
     try {
-      // The cursor continues behind the last row of the store that is shown, so at least one is.
+      // The cursor continues after the last row of the store that is shown, so at least one is.
       const first = near.slice(0, limit - 1);
       const page = await (await this.#open()).list({ ...search, limit: limit - first.length });
       return { ...page, rows: [...first, ...page.rows], complete: true };

@@ -109,9 +109,9 @@ describe('the requirement of a variable', () => {
 
   it('is refused with its reason if it cannot stand in a larger expression', () => {
     for (const [requirement, reason] of [
-      ['(?<!a)b', /looks behind/],
-      ['(a)\\1', /refers back/],
-      ['(?<n>a)\\k<n>', /refers back/],
+      ['(?<!a)b', /has a lookbehind/],
+      ['(a)\\1', /has a backreference/],
+      ['(?<n>a)\\k<n>', /has a backreference/],
       ['[', /not a valid regular expression/],
       ['a++', /not a valid regular expression/],
       ['(?i:a)', /sets flags/],

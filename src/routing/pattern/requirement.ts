@@ -69,8 +69,8 @@ function withoutCaptures(source: string): string {
 function findProblem(source: string): string | undefined {
   if (source === '') return 'is empty';
   for (const [text] of source.matchAll(part)) {
-    if (/^\\[1-9k]/.test(text)) return 'refers back to a group, which a requirement does not have';
-    if (/^\(\?<[=!]/.test(text)) return 'looks behind, where other parts of the path stand';
+    if (/^\\[1-9k]/.test(text)) return 'has a backreference, but its groups do not capture';
+    if (/^\(\?<[=!]/.test(text)) return 'has a lookbehind, which would see other parts of the path';
     if (/^\(\?[^:=!<]/.test(text)) return 'sets flags inside the expression';
   }
   try {

@@ -3,14 +3,14 @@ import { replaceMethod, undoAll } from '#patches';
 import { currentRecording } from '#profiler';
 import { fieldOf, ownData } from '../source/fields.js';
 import { recordTarget, tapByMethod } from '../source/targets.js';
-import { levelOf, splitValues, writeLine } from './write-line.js';
+import { levelOf, splitValues, recordLogLine } from './record-log-line.js';
 
 /** Taps the console. Its output does not change. */
 export function tapConsole(): () => void {
   return undoAll(
     ['debug', 'log', 'info', 'warn', 'error', 'trace'].map((name) =>
       replaceMethod(console, name, (former, args, self) => {
-        writeLine({ level: levelOf(name), channel: 'console', ...splitValues(args) });
+        recordLogLine({ level: levelOf(name), channel: 'console', ...splitValues(args) });
         return writeQuietly(() => Reflect.apply(former, self, args));
       }),
     ),
@@ -29,7 +29,7 @@ export function tapNestLogger(prototype: object): () => void {
       const { context, ...line } = splitValues([redactedBy(self, message)]);
       const fields = { ...context, context: place || undefined, params: redactedBy(self, params), stack };
       const known = Object.entries(fields).filter(([, value]) => value !== undefined);
-      writeLine({
+      recordLogLine({
         ...line,
         level: levelOf(level),
         channel: 'nest',
@@ -68,7 +68,7 @@ export function tapWinston(logger: object): (() => void) | undefined {
       const { level: _level, message, ...context } = ownData(info) ?? {};
       const text = typeof message === 'string' ? message : '';
       const rest = Object.keys(context).length === 0 ? undefined : context;
-      writeLine({ level: levelOf(level), channel: 'winston', message: text, context: rest });
+      recordLogLine({ level: levelOf(level), channel: 'winston', message: text, context: rest });
     }
     return writeQuietly(() => Reflect.apply(former, self, args));
   });

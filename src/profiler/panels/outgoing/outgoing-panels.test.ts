@@ -528,7 +528,7 @@ p .muted: The records of the jobs are in the panel “Trace”, once they have r
     );
     assert.match(
       panelOutline(jobsPanel, { sections: { jobs: { run: null, sent: [], more: 0 } } }),
-      /No job was given to a queue\.\np \.muted: The records of the jobs/,
+      /No job was queued\.\np \.muted: The records of the jobs/,
     );
     const opens = (given: object, changes: Partial<ProfileRecord> = {}): unknown =>
       jobsPanel.opens?.({ ...plain, ...changes, sections: { jobs: given } });

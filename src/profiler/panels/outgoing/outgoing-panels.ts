@@ -224,7 +224,7 @@ function runSection(run: NonNullable<JobsSection['run']>): Block {
 function sentBlocks({ sent, more }: JobsSection, context: PanelContext): Blocks {
   const jobs = table('Jobs given to queues', sent, {
     more,
-    empty: 'No job was given to a queue.',
+    empty: 'No job was queued.',
     columns: [
       ...times,
       column.plain('Queue', ({ queue }) => mono(queue)),

@@ -4,7 +4,7 @@ import { replaceMethod, type Undo, undoAll } from '#patches';
 import { currentRecording } from '#profiler';
 import { fieldOf, ownData, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
-import { levelOf, writeLine } from './write-line.js';
+import { levelOf, recordLogLine } from './record-log-line.js';
 
 /** Maximum length of a line to parse. For longer lines, the logged object is recorded instead. */
 const maxLine = 65_536;
@@ -21,7 +21,7 @@ export function listenToPino(): () => void {
       const errors = Object.fromEntries(Object.entries(fields).filter(([, value]) => isError(value)));
       lastLine = textField(message, 'result');
       const { level: _level, msg: _text, ...written } = parseLine(lastLine) ?? fields;
-      writeLine({
+      recordLogLine({
         level: levelOf(number),
         channel: 'pino',
         message: typeof text === 'string' ? text : textField(error.err, 'message'),
@@ -79,7 +79,7 @@ function recordText(written: unknown, channel: string): void {
   for (const line of lines.filter((one) => one.trim() !== '').slice(0, maxLines)) {
     const { msg, level, name, v: _version, ...context } = parseLine(line) ?? {};
     if (typeof msg === 'string' && typeof level === 'number')
-      writeLine({
+      recordLogLine({
         level: levelOf(level),
         channel: typeof name === 'string' ? name : channel,
         message: msg,
@@ -87,7 +87,7 @@ function recordText(written: unknown, channel: string): void {
       });
     else {
       const [, word] = /\[([A-Z]{4,7})\]/.exec(line.slice(0, 80)) ?? []; // as log4js names levels: `[ERROR]`
-      writeLine({ level: levelOf(word), channel, message: line });
+      recordLogLine({ level: levelOf(word), channel, message: line });
     }
   }
 }

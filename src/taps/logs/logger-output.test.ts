@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseLine } from './written-lines.js';
+import { parseLine } from './logger-output.js';
 
 describe('a line of pino', () => {
   it('is read without the time and the process', () => {

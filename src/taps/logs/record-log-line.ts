@@ -5,7 +5,7 @@ import { captureCallSites, isError } from '#errors';
 import { fieldOf, ownData } from '../source/fields.js';
 
 /** Adds a line of the application's own logger to the record of the current request, with the source position of the call. */
-export function writeLine({
+export function recordLogLine({
   level,
   channel,
   message,
@@ -14,8 +14,8 @@ export function writeLine({
   const recording = currentRecording();
   if (recording === undefined || isWrittenQuietly()) return;
   // The caller of a logger is usually within a few frames; capturing all frames of a framework takes 50 % longer.
-  let [place] = captureCallSites(writeLine, { depth: 14, limit: 1 })();
-  if (place === undefined) [place] = captureCallSites(writeLine, { depth: 30, limit: 1 })();
+  let [place] = captureCallSites(recordLogLine, { depth: 14, limit: 1 })();
+  if (place === undefined) [place] = captureCallSites(recordLogLine, { depth: 30, limit: 1 })();
   const source = place === undefined ? {} : { source: `${place.file}:${place.line}:${place.column}` };
   const fields = { ...fieldsOf(context), ...source };
   recording.log({
