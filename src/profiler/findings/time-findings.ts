@@ -77,7 +77,7 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
       span.durationMs < durationMs * dominantShare
     )
       continue;
-    const ms = ownTimeOf(span, timeline);
+    const ms = ownTimeOf(span, record);
     if (ms < durationMs * dominantShare) continue;
     const { file = null, line } = record.controller ?? {};
     const place =
@@ -127,11 +127,12 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
 
 const namesOfSections: Readonly<Record<string, string>> = { mail: 'Sending mail', cache: 'Cache commands' };
 
-/** Returns the milliseconds of a span that no nested span covers; of code, those during which the process ran. */
-function ownTimeOf(span: CountedSpan, timeline: readonly CountedSpan[]): number {
-  const { startMs, durationMs } = span;
-  const end = startMs + durationMs;
-  let own = durationMs;
+/** Returns the milliseconds within the request that no nested span covers; of code, those during which the process ran. */
+function ownTimeOf(span: CountedSpan, { timeline, durationMs: requestMs }: ProfileRecord): number {
+  const { durationMs } = span;
+  const startMs = Math.max(span.startMs, 0);
+  const end = Math.min(span.startMs + durationMs, requestMs);
+  let own = end - startMs;
   let covered = startMs;
   // Queries and calls go on while the process does not run.
   const isWaiting = span.category === 'database' || span.category === 'http';
