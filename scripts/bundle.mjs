@@ -36,6 +36,7 @@ const names = Object.values(doors)
 
 rmSync(`${root}dist/bundle`, { recursive: true, force: true });
 const bundle = await rollup({
+  logLevel: 'warn',
   input: {
     ...Object.fromEntries(names.map((name) => [name, `${compiled}${name}.js`])),
     ...Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, compiled + path])),

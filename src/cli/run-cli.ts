@@ -119,7 +119,7 @@ const ownCommands: ReadonlyMap<string, LoadCommand> = new Map<string, LoadComman
   ['dev', async (output) => (await import('./dev/dev-command.js')).devCommand(output)],
   ['routes', async (output) => (await import('./routes-command.js')).routesCommand(output)],
   ['openapi', async (output) => (await import('./openapi-command.js')).openApiCommand(output)],
-  ['records', async (output) => (await import('./records/list-commands.js')).recordsCommand(output)],
+  ['records', async (output) => (await import('./records/records-command.js')).recordsCommand(output)],
   ...(['errors', 'slow', 'count', 'logs'] as const).map((name): [string, LoadCommand] => [
     name,
     async (output) => (await import('./records/report-commands.js')).reportCommand(output, name),

@@ -17,7 +17,7 @@ import {
   recordJsonSchema,
   recordSchema,
 } from '#profiler';
-import { recordsCommand } from '../../src/cli/records/list-commands.js';
+import { recordsCommand } from '../../src/cli/records/records-command.js';
 import { formatTerm } from '../../src/profiler/query/parse-query.js';
 import { type ListField, summaryFields, termsOf } from '../../src/profiler/model/profile-summary.js';
 import { requestFacts, responseFacts } from '../../src/profiler/model/recorded-facts.js';

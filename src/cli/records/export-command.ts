@@ -2,7 +2,7 @@ import { type Command, createCommand } from '#command';
 import { visibleJson } from '#html';
 import { type ProfileQuery, type ProfileSummary, readPage } from '#profiler';
 import { type CliOutput, readNumber } from '../command-line/terminal.js';
-import { readQueryWords } from './list-commands.js';
+import { readQueryWords } from './records-command.js';
 import { type OpenedArchive, storeOption, withRecords } from './open-records.js';
 import { problemWords } from './show-command.js';
 

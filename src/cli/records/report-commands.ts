@@ -9,7 +9,7 @@ import {
   renderRows,
   UsageError,
 } from '../command-line/terminal.js';
-import { readQueryWords } from './list-commands.js';
+import { readQueryWords } from './records-command.js';
 import { jsonOption, limitOption, maxLines, storeOption, withRecords } from './open-records.js';
 
 /** `lookback errors`, `slow`, `count` or `logs`. */

@@ -168,11 +168,11 @@ describe('reports of lookback', () => {
     };
     assert.match(
       await errors(),
-      /^Count +Message +Error +Place +First +Last +Token\n[- ]+\n1 +It broke +TypeError +\S*cli\/records\/list-commands\S*:\d+ +1970-01-01 00:00:03 +1970-01-01 00:00:03 +bbb001/,
+      /^Count +Message +Error +Place +First +Last +Token\n[- ]+\n1 +It broke +TypeError +\S*cli\/records\/records-command\S*:\d+ +1970-01-01 00:00:03 +1970-01-01 00:00:03 +bbb001/,
     );
     assert.match(
       await errors(100),
-      /^Count +Message +Error +Place +Last +Token\n[- ]+\n1 +It broke +TypeError +list-commands\S*:\d+ +01-01 00:00 +bbb001/,
+      /^Count +Message +Error +Place +Last +Token\n[- ]+\n1 +It broke +TypeError +records-command\S*:\d+ +01-01 00:00 +bbb001/,
     );
     assert.match(await errors(99), /^Count +Message +Place +Last +Token\n/);
   });
