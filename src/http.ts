@@ -1,7 +1,4 @@
-/**
- * One request type and one response type. Both compute lazily; `request.web` gives the web standard's request.
- * This module does not depend on sockets: `#http/node` turns bytes into messages.
- */
+/** One request and one response type, both lazy. Knows no sockets: `#http/node` turns bytes into messages. */
 export { HttpRequest } from './http/request/http-request.js';
 export { peerOf, withoutPseudoHeaders, isClientGone, type Peer } from './http/source/request-source.js';
 export type { RequestSource, RequestLimits } from './http/source/request-source.js';

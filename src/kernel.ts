@@ -1,7 +1,4 @@
-/**
- * The lifecycle of a request: request, controller, controller arguments, (view,) response, finish request and, after the
- * last byte, terminate. Applications and higher houses listen to these events; the kernel does not depend on them.
- */
+/** The lifecycle of a request, from request to terminate. Higher houses listen to its events; it knows none of them. */
 export { createKernel, type Kernel } from './kernel/create-kernel.js';
 export type { KernelOptions } from './kernel/exchange/kernel-exchange.js';
 export { kernelPriority, addKernelListeners, kernelListener, onOwnEvents } from './kernel/kernel-listener.js';

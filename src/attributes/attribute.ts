@@ -4,10 +4,7 @@ export interface Attribute<Value> {
   readonly value: Value;
 }
 
-/**
- * A decorator for both proposals: TC39 stage 3 (`value, context`) on methods and classes, and TypeScript's
- * `experimentalDecorators` (`prototype, key, descriptor` on methods, `constructor` on classes).
- */
+/** A decorator for TC39 stage 3 (`value, context`) and for TypeScript's `experimentalDecorators`. */
 export type AttributeDecorator = (target: object, context?: unknown, descriptor?: unknown) => void;
 
 /** A type of attribute, created once by the house that reads it. */

@@ -60,10 +60,7 @@ function choose(what: Choice, given: string): string {
   return found;
 }
 
-/**
- * Writes the files of an application to a folder that is empty or does not exist, and returns their number. Files of later
- * layers, folders of `templates/`, replace those of earlier ones. Throws `CLI_FOLDER_NOT_EMPTY`.
- */
+/** Writes an application to an empty or new folder; later layers replace files. Throws `CLI_FOLDER_NOT_EMPTY`. */
 function writeProject(folder: string, name: string, layers: readonly string[]): number {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw cliErrors.create('CLI_FOLDER_NOT_EMPTY', { folder });
@@ -120,10 +117,7 @@ function filesIn(folder: string): readonly string[] {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/**
- * Returns the final name of a template file. Templates have other names because npm omits `.gitignore` from packages,
- * this package omits tests, and a nested package.json would count as a package.
- */
+/** The final name of a template: npm omits `.gitignore`, this package tests, and a nested package.json is a package. */
 function finalName(path: string): string {
   return path
     .replace(/(^|\/)dot-/, '$1.')

@@ -11,10 +11,7 @@ import { passStages } from './pass-stages.js';
 
 /** Turns requests into responses. Holds no request state. */
 export interface Kernel {
-  /**
-   * Returns the response to a request; never throws or rejects. The response is returned synchronously unless a listener
-   * or the controller is asynchronous.
-   */
+  /** Returns the response, synchronously unless a listener or the controller is asynchronous. Never throws or rejects. */
   readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
   /** Must be called when the last byte has been sent or the client has disconnected. */
   readonly terminate: (

@@ -145,11 +145,7 @@ export function activeLocale(fallback = 'en'): string {
   return currentScope()?.get(requestLocale) ?? fallback;
 }
 
-/**
- * Creates the listener that redirects an unmatched GET or HEAD request to the same path with the locale as its prefix, if
- * that path has a route. The redirect is set as the routing outcome, so that later listeners still run. A path that already
- * starts with a locale is not redirected, which prevents redirect chains.
- */
+/** Redirects an unmatched GET or HEAD to its path behind the locale, if that has a route; not one that has a locale. */
 function createRewriteListener(rewrite: Locale['rewrite']): KernelListener {
   return kernelListener(
     requestEvent,

@@ -151,10 +151,7 @@ function visibleData(data: Readonly<Record<string, unknown>>): Record<string, un
 /** Maximum size of an answer in bytes of UTF-8: about 2,000 tokens. */
 const maxBytes = 6000;
 
-/**
- * Frames an answer for the assistant: truncates it to a size that fits a context, adds the cursor of the rest, and puts
- * it between lines that the text itself cannot contain and that mark it as data.
- */
+/** Cuts an answer to what fits a context, adds the cursor of the rest, and puts it between lines that mark it as data. */
 function frameAnswer({ text, next, isError = false }: ToolText, cursor: string | undefined): string {
   if (isError) return visibleText(text).slice(0, 1000);
   const from = next === undefined && /^\d{1,9}$/.test(cursor ?? '') ? Number(cursor) : 0;

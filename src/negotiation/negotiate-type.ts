@@ -68,10 +68,7 @@ const maxItems = 100;
 const weightForm = /^q[ \t]*=[ \t]*(.*)$/i;
 const qualityForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/**
- * Parses a weighted list (RFC 9110 section 12.4.2); keeps the order of the header. An item without a weight has quality 1.
- * An item with an invalid weight is omitted: it neither accepts nor excludes anything. Returns at most 100 items.
- */
+/** Parses a weighted list (RFC 9110 section 12.4.2), of at most 100 items; one with an invalid weight is omitted. */
 export function parseQualityValues(header: string): readonly QualityValue[] {
   const found: QualityValue[] = [];
   for (const item of splitUnquoted(header.slice(0, maxHeaderLength), ',') ?? []) {

@@ -160,10 +160,7 @@ export function createOpenApiDocument(
   return { document, problems };
 }
 
-/**
- * Returns all operations to describe, in the order in which routes are tried. For OpenAPI, templates that differ only in
- * the names of their variables are the same path: the first route names them.
- */
+/** Returns the operations in the order of the routes. Of paths that differ only in variables, the first names them. */
 function describedRoutes(
   routes: Pick<RouteCollection, 'all'>,
   { include = (route) => !route.name.startsWith('_') }: DescriptionOptions,

@@ -80,10 +80,7 @@ export class LoadedModules {
   }
 }
 
-/**
- * Returns whether the program has loaded a built-in module of Node. Loading one only to patch it could print a warning.
- * Node's list of loaded modules is undocumented; if it is missing, no module counts as loaded.
- */
+/** Whether the program has loaded a built-in module, by a list of Node's own: loading one to patch it may print a warning. */
 function isLoadedBuiltin(file: string): boolean {
   if (!file.startsWith('node:')) return false;
   const list: unknown = Reflect.get(process, 'moduleLoadList');

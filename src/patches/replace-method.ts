@@ -10,10 +10,7 @@ const replacements = new WeakSet<object>();
 /** Called instead of a method, with the original method, its arguments and its `this`. */
 type Replacement<Self> = (former: Method, args: unknown[], self: Self) => unknown;
 
-/**
- * Replaces an object's own or inherited method; returns a function that restores the object exactly. Returns undefined
- * if there is no such method, or if lookback has already replaced it. `Self` is the type of `this` in the method.
- */
+/** Replaces a method; returns what restores the object exactly. Undefined without one, or if lookback replaced it already. */
 export function replaceMethod<Self = unknown>(
   target: object,
   name: string,
@@ -102,10 +99,7 @@ export function followResult<Result>(
   return (followed ?? result) as Result; // a promise that settles in the same way
 }
 
-/**
- * Applies a change to a target once, even if several callers need it, and undoes the change when the last caller releases
- * it. Each caller gets its own release function; calling it a second time has no effect.
- */
+/** Applies a change once for all callers, and undoes it when the last one releases it. Releasing twice has no effect. */
 export function shareUndo<Target extends object>(
   begin: (target: Target) => Undo | undefined,
 ): (target: Target) => Undo {

@@ -9,10 +9,7 @@ const table = {
 
 export const recordingErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/**
- * Reads environment variables. Spaces around a value are removed, and an empty variable counts as not set. An invalid
- * value throws `CONFIG_BAD_VALUE` with the name of the variable and the accepted values.
- */
+/** Reads environment variables, trimmed; an empty one is not set. Throws `CONFIG_BAD_VALUE` with the accepted values. */
 export class VariableReader {
   readonly #variables: Variables;
 

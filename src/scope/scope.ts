@@ -55,10 +55,7 @@ export class Scope {
 
 const reportedAsOne = createScopeKey<true>('reported as one');
 
-/**
- * Runs work that its caller reports as a whole, e.g. a query of an ORM. While it runs, `isReportedAbove` is true, so that
- * lower layers such as the driver do not report it a second time. Outside of requests the work is only run.
- */
+/** Runs work that its caller reports as a whole, e.g. an ORM's query: lower layers, by `isReportedAbove`, do not repeat it. */
 export function reportAsOne<Result>(work: () => Result): Result {
   const scope = currentScope();
   if (scope === undefined) return work();
@@ -83,10 +80,7 @@ export function runInScope<Arguments extends unknown[], Result>(
   return storage.run(scope, work, ...args);
 }
 
-/**
- * Runs `work` outside of every request: what it starts and keeps (threads, intervals) would otherwise keep the objects of
- * the request in which it was started, also those of the application's own contexts.
- */
+/** Runs `work` outside of requests: threads and intervals would keep the objects of the request that started them. */
 export const runOutsideRequests: <Result>(work: () => Result) => Result = AsyncLocalStorage.snapshot();
 
 /** Returns the scope of the current request, or undefined outside of a request. */

@@ -46,10 +46,7 @@ interface ByteRange {
 
 const singleRangePattern = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
-/**
- * Parses a Range header (RFC 9110 section 14.2) for a content of `size` bytes. Returns the range, `unsatisfiable`, or
- * undefined if the whole content must be sent: without a header, for malformed ones, and for several ranges.
- */
+/** Parses a Range header (RFC 9110 section 14.2); undefined means the whole content: none, malformed, or several ranges. */
 export function parseByteRange(
   header: string | undefined,
   size: number,

@@ -22,10 +22,7 @@ export function createPathMatcher(paths: readonly string[] | undefined): (reques
 /** Maximum delay of a Node timer; with a longer delay, a timer fires at once. */
 const maxMilliseconds = 2_147_483_647;
 
-/**
- * Converts an option in units of `scale` milliseconds to the delay of a timer. `Infinity` and values that are too long
- * for a timer become the maximum, about 24 days. Throws `WEB_BAD_OPTION` if the value is not a duration.
- */
+/** Converts a duration to the delay of a timer, of at most about 24 days. Throws `WEB_BAD_OPTION` if it is none. */
 export function timerMilliseconds(given: number, scale: 1 | 1000, option: string, what: string): number {
   if (given > 0) return Math.min(given * scale, maxMilliseconds);
   const unit = scale === 1 ? 'milliseconds' : 'seconds';

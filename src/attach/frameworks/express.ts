@@ -32,10 +32,7 @@ interface ExpressApp {
   readonly router?: { readonly stack?: readonly Layer[] };
 }
 
-/**
- * Watches all layers of one copy of Express, identified by the prototype of its layers. Records the time of each
- * middleware, the route with its parameters, the handler, and what is thrown. Requests that are not watched are not affected.
- */
+/** Watches all layers of one copy of Express, by their prototype: times, the route, the handler, and what is thrown. */
 export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
   const follow = (name: string, at: 0 | 1): Undo | undefined =>
     replaceMethod<Layer>(prototype, name, (former, args, layer) => {

@@ -165,10 +165,7 @@ function nameOfHook(hook: Hook, option: string): string {
   return name === option ? option : `${option}: ${name}`;
 }
 
-/**
- * Returns the name of the plugin that added a hook: that of the outermost instance that has the hook, because inner
- * instances inherit hooks. Empty for hooks of the application itself.
- */
+/** Returns the plugin that added a hook: that of the outermost instance that has it, because inner ones inherit hooks. */
 function pluginOf(server: object | undefined, { name, at }: { name: string; at: number }): string {
   const hook = listOf(server, name)[at];
   let owner = server;

@@ -21,10 +21,7 @@ type Consumed = [
   next?: unknown,
 ];
 
-/**
- * Watches the consumer of Nest's guards or interceptors, or its prototype: for each request, Nest calls one of them with
- * the controller and method that answer. The recorded time covers pipes and method.
- */
+/** Watches Nest's guards or interceptors: one of them is called with controller and method. The time covers pipes too. */
 export const watchNest: (consumer: object) => () => void = shareUndo((consumer) => {
   const undos = ['tryActivate', 'intercept'].map((method) =>
     replaceMethod(consumer, method, (former, given, self) => {

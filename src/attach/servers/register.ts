@@ -122,10 +122,7 @@ function answersRequests(server: Server): boolean {
   return 'keepAliveTimeout' in server || server.listenerCount('request') > 0;
 }
 
-/**
- * Returns the classes of HTTP servers whose `emit` an agent has replaced before, which may never reach that of
- * `net.Server`. Does not load `node:http`: until it is loaded, no agent can have replaced anything.
- */
+/** Returns the classes of HTTP servers whose `emit` an agent has replaced; loads none, of which it cannot be. */
 function serversWithOwnEmit(): readonly Server[] {
   const { moduleLoadList = [] } = process as { moduleLoadList?: readonly string[] }; // not in Node's types
   return ['http', 'https'].flatMap((name) => {

@@ -37,10 +37,7 @@ export function findExchange(message: object): Exchange | undefined {
   return findWatch(message)?.owner as Exchange | undefined; // only exchanges own watches
 }
 
-/**
- * One request of another server, from the call of its handler to the last byte of the answer. Intercepted methods of the
- * two messages record their arguments and then call the original methods.
- */
+/** One request of another server, from the call of its handler to the last byte; intercepted methods call the original. */
 export class Exchange implements MessageWatch, AnswerOwner {
   readonly request: HttpRequest;
   readonly recording: Recording;

@@ -20,10 +20,7 @@ export interface LoadedApp {
   readonly app: App | undefined;
 }
 
-/**
- * Imports the application's module. `app` is a file, with `#name` for one of its exports. If it is undefined,
- * `LOOKBACK_APP` is used, otherwise the usual places are searched.
- */
+/** Imports the application's module: a file, with `#name` of an export; else `LOOKBACK_APP`, else the usual places. */
 export async function loadApp(app: string | undefined): Promise<LoadedApp> {
   const named = app ?? process.env['LOOKBACK_APP'];
   const { file, name } = named === undefined || named === '' ? findApp(process.cwd()) : parseApp(named);
@@ -125,10 +122,7 @@ function readsTypeScript(): boolean {
   return 'typescript' in process.features && Boolean(process.features.typescript);
 }
 
-/**
- * Returns the module that has to be loaded before `file`: none for JavaScript and if Node runs TypeScript, otherwise
- * `tsx` from the application. A `.tsx` file always needs it. Throws `CLI_NO_TYPESCRIPT` if it is not installed.
- */
+/** Returns what to load before `file`: `tsx`, where Node cannot read it. Throws `CLI_NO_TYPESCRIPT` if it is missing. */
 export function typeScriptLoader(file: string): string | undefined {
   const isJsx = file.endsWith('.tsx');
   if (!isJsx && (!/\.[cm]?ts$/.test(file) || readsTypeScript())) return undefined;

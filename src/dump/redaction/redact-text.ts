@@ -4,10 +4,7 @@ import { secretEndings } from './secret-names.js';
 
 type IsSecretName = (name: string) => boolean;
 
-/**
- * Redacts free text (a message, a log line, a stack). Each rule looks for a character or word of its own first, reads the
- * text once, and hides no text twice; a new rule is one line here.
- */
+/** Redacts free text. Each rule looks for a character or word of its own, and reads the text once; a new one is one line. */
 export function redactText(
   text: string,
   isSecretName: IsSecretName,
@@ -291,10 +288,7 @@ function looksLikeCredential(value: string): boolean {
   );
 }
 
-/**
- * Tokens that are recognised by their format, regardless of a name: JSON web tokens, keys of Stripe, GitHub, GitLab, AWS,
- * Slack, Google, npm, SendGrid, Hugging Face, Shopify, Docker, PyPI, DigitalOcean, Linear and OpenAI. A new one is one line here.
- */
+/** Tokens that are recognised by their format, whatever their name. A new one is one line here. */
 const shapes: readonly (readonly [beginning: string, rest: string])[] = [
   ['eyJ', String.raw`[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}`],
   ['[sr]k_(?:live|test)_', '[A-Za-z0-9]{8,}'],

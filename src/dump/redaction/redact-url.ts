@@ -83,10 +83,7 @@ function decode(text: string): string {
   return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text);
 }
 
-/**
- * Parameters that accompany an authorization code (RFC 6749, sections 4.1.2 and 4.1.3; RFC 7636; RFC 9207; OpenID Connect).
- * Without them, `code` can be anything: a country, a currency, an error, a voucher.
- */
+/** Parameters beside an authorization code (RFC 6749, 7636, 9207, OpenID Connect): without them, `code` can be anything. */
 const companions: ReadonlySet<string> = new Set(
   'state session_state redirect_uri grant_type client_id code_verifier iss'.split(' '),
 );
@@ -120,10 +117,7 @@ export function decodePercent(text: string): string {
 /** The text that replaces a secret. */
 export const redactedMark = '[redacted]';
 
-/**
- * Hides the given (decoded) values, those of path parameters declared secret, in the path of a URL. Segments are decoded
- * before they are compared; a segment that encodes a value in an unusual way is hidden completely.
- */
+/** Hides decoded values in the path of a URL; a segment that encodes one in an unusual way is hidden completely. */
 export function hidePathValues(url: string, values: readonly string[]): string {
   const pieces = values.flatMap((value) => value.split('/')).filter((piece) => piece !== '');
   if (pieces.length === 0) return url;

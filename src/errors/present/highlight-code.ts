@@ -20,10 +20,7 @@ interface Piece {
   readonly text: string;
 }
 
-/**
- * Highlights JavaScript and TypeScript lines as spans (`ck` keyword, `cs` string, `cn` number, `cf` function, `ct` type,
- * `cc` comment). In the line with the index `markedLine` (from 0), the piece at `column` (from 1) becomes a `mark`.
- */
+/** Highlights lines as spans (`ck` keyword, `cs`, `cn`, `cf`, `ct`, `cc`); what is at `column` of `markedLine` is a `mark`. */
 export function highlightLines(lines: readonly string[], markedLine: number, column: number): SpanPart[][] {
   const rows: Piece[][] = [[]];
   for (const { style, text } of readPieces(lines.join('\n')))

@@ -12,10 +12,7 @@ import { findHints } from './find-hints.js';
 
 const redactor = createRedactor();
 
-/**
- * Renders the report as plain text: status, outer message, request, what the router suggests, chain and hints as for a terminal,
- * log and headers. Terminal escape sequences and other control characters of foreign text are made visible.
- */
+/** Renders the report as for a terminal, with log and headers; control characters of foreign text are made visible. */
 export function renderErrorText(report: ErrorReport, context: ErrorPageContext = {}): string {
   const { request, record } = context;
   const head = [`${report.status} ${statusText(report.status)}`, headline(report)];
@@ -32,10 +29,7 @@ export function renderErrorText(report: ErrorReport, context: ErrorPageContext =
   ].join('\n');
 }
 
-/**
- * Renders the same as Markdown, for an issue or an AI assistant. All foreign text is in code spans or in fences longer than any
- * it contains, so none of it becomes markup.
- */
+/** Renders it as Markdown: all foreign text is in code spans, or in fences longer than any that it contains. */
 export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageContext = {}): string {
   const { request, record } = context;
   const { suggestions, circumstances } = listsOf(context);

@@ -33,10 +33,7 @@ const types: Record<ErrorFormat, string> = {
   text: 'text/plain; charset=utf-8',
 };
 
-/**
- * Renders the error response in the format that the client accepts. The caller adds the headers of an `HttpError`. Never
- * throws: if a renderer fails, the response is plain text with the status, made without a template.
- */
+/** Renders the error as the client accepts it. Never throws: where a renderer fails, the answer is plain text. */
 export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptions): ErrorAnswer {
   const { status } = report;
   const problem = options.problem ?? plainProblem(status);

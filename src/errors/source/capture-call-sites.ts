@@ -20,10 +20,7 @@ interface CallSiteOptions {
   readonly withPackages?: boolean;
 }
 
-/**
- * Captures the application's frames that led to the call of `below`, innermost first, without packages, Node itself and
- * lookback. Capturing takes a few microseconds; the frames are read when the returned function is first called.
- */
+/** Captures the application's frames above `below`, innermost first, in microseconds; they are read at the first call. */
 export function captureCallSites(
   below: (...args: never[]) => unknown,
   { depth, limit, withPackages = false }: CallSiteOptions,

@@ -120,10 +120,7 @@ interface ReadRules {
 /** Dot folders of build tools that contain code. All other dot folders are refused. */
 const allowedDotFolders = new Set(['.pnpm', '.next', '.nuxt', '.output', '.svelte-kit', '.vite', '.build']);
 
-/**
- * Reads a source file, or returns a sentence that says why not. Reads only regular files that are inside the given folders
- * even after symbolic links are resolved; refuses dot files, other extensions and files over the size limit. Never throws.
- */
+/** Reads a regular file inside the folders, links resolved, or says why not (dot file, extension, size). Never throws. */
 function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
   if (!isAbsolute(path) || path.includes('\0')) return 'The frame names no file on this machine.';
   const named = refusalReason(path, rules);

@@ -32,10 +32,7 @@ const maxChildren = 20;
 const maxTreeDepth = 3;
 let defaultSources: SourceLoader | undefined; // created with the first error
 
-/**
- * Converts any thrown value to a plain report: the chain of causes (innermost error first), frames with excerpts of the
- * original sources, and aggregated errors as a tree. Bounded and redacted. Never throws.
- */
+/** Converts any thrown value to a plain report: bounded, redacted, with excerpts of the sources. Never throws. */
 export function flattenError(thrown: unknown, options: FlattenOptions = {}): ErrorReport {
   const status = isHttpError(thrown) ? thrown.status : 500;
   try {
@@ -180,10 +177,7 @@ interface ThrownChain {
 /** Maximum number of causes that are counted beyond those read. */
 const maxCountedCauses = 200_000;
 
-/**
- * Follows `cause` from the outer error inwards, at most `limit` links; the remaining causes are counted. Ends at an error
- * that was visited before. Visited errors are added to `visited`.
- */
+/** Follows `cause` inwards, at most `limit` links, to an error visited before; the remaining ones are counted. */
 export function walkChain(thrown: unknown, limit: number, visited: Set<unknown>): ThrownChain {
   const links: ThrownLink[] = [];
   let more = 0;

@@ -87,10 +87,7 @@ export function errorName(thrown: object): string {
   return (name !== '' && (isUnmade || !inheritedNames.has(name)) ? name : made).slice(0, 200);
 }
 
-/**
- * Reads the stack. V8 formats it on first access, with `Error.prepareStackTrace` if the application set it, which may throw
- * or return something other than a string. An accessor defined by the application is not run.
- */
+/** Reads the stack, which `Error.prepareStackTrace` of the application may make now, and throw. Runs no accessor of it. */
 function readStack(thrown: object): string {
   try {
     const own = Object.getOwnPropertyDescriptor(thrown, 'stack') ?? {};

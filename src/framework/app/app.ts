@@ -50,10 +50,7 @@ export type Handler<
   Result = unknown,
 > = (context: ControllerContext<Parameters, User>) => Result;
 
-/**
- * Declares a route for the HTTP method that it is named after. In a group, `Outer` are the parameters of the group, and
- * `Declared` is its application.
- */
+/** Declares a route for its method. In a group, `Outer` are the parameters of the group, `Declared` its application. */
 export interface DeclareRoute<
   User extends RequestUser = RequestUser,
   Outer = NoOptions,

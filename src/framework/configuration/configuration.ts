@@ -140,10 +140,7 @@ export function describeConfiguration(
   };
 }
 
-/**
- * Creates the function that decides whether a client may see debug output: never outside of debug, otherwise decided by the
- * access guard of the profiler. `origins` are additional origins that may see it, e.g. of development servers.
- */
+/** Decides whether a client may see debug output: in debug only, by the access guard; `origins` as well, of dev servers. */
 export function createDebugAccess(
   configuration: Configuration,
   origins: readonly string[] = [],

@@ -85,10 +85,7 @@ export function createProfilerLog(
   });
 }
 
-/**
- * Creates the log of the application. `recorded` are the handlers that add its lines to records. The default handler writes
- * one line per record on stderr, from `warning` on; followed by the error if requests are not recorded.
- */
+/** Creates the log; `recorded` adds its lines to records. Default: a line on stderr, with the error if nothing is recorded. */
 export function createAppLog(
   { configuration, redactor, flatten }: AppFoundation,
   recorded: readonly LogHandler[],

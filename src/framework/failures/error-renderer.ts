@@ -15,10 +15,7 @@ import type { AppFoundation } from '../app/app-options.js';
 import { reportOf, readUrlAsSent, recordOf, withoutPathSecrets } from './thrown-report.js';
 import { RouteTarget } from '../routes/declare-routes.js';
 
-/**
- * Creates the renderer of errors, in a format that the client accepts. Clients that may see debug output get all details,
- * others only the problem. Failures to render the error page are logged.
- */
+/** Renders errors as clients accept them: all details where debug output is shown, otherwise only the problem. */
 export function createErrorRenderer(options: AppFoundation, log: Logger): ErrorRenderer {
   // The code of the error pages is loaded at the first error.
   let renderAnswer: typeof renderErrorAnswer | undefined;

@@ -33,10 +33,7 @@ export function thrownOf(request: HttpRequest): ErrorReport | undefined {
 
 const minRank = logLevels.indexOf('error');
 
-/**
- * Creates the function that renders the details below a log line: cause chain and stacks of the `error` in the context of a
- * log record of level error or above, bounded and without secrets.
- */
+/** Renders what follows a log line with an `error`: its causes and stacks, bounded and without secrets. */
 export function createLogDetail(options: FlattenOptions): (record: LogRecord) => string | undefined {
   return ({ level, context }) => {
     if (logLevels.indexOf(level) < minRank || typeof context !== 'object' || context === null)

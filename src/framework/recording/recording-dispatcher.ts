@@ -33,10 +33,7 @@ interface RecordingDispatcherParts extends Pick<AppFoundation, 'configuration' |
   readonly onBegin: () => void;
 }
 
-/**
- * Creates a dispatcher that opens a recording in the request stage and closes it in the terminate stage. In between, it
- * measures the time of each stage and listener, and records the route, the controller and the response.
- */
+/** Opens a recording in the request stage, closes it in the terminate stage, and notes times and facts in between. */
 export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDispatcherParts): Dispatcher {
   const { debug } = parts.configuration;
   // In debug, response events are observed to record which listener has set which header.
@@ -149,10 +146,7 @@ const maxDepth = 3;
 const maxValues = 500;
 const maxFound = 5;
 
-/**
- * Finds promises in the result of a controller and returns their paths, such as `user` or `items.0.author`. They are not
- * awaited, and JSON renders each as `{}`. Reads plain data properties only and calls no foreign code.
- */
+/** Returns the paths of promises in a result (`items.0.author`), which JSON renders as `{}`. Calls no foreign code. */
 export function findPromises(result: unknown): readonly string[] {
   const found: string[] = [];
   let left = maxValues;

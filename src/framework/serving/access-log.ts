@@ -14,10 +14,7 @@ const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
 /** Maximum number of characters of a target that are written. */
 const maxTextLength = 2048;
 
-/**
- * Creates the listeners that write one line per request to standard output; none if the log is off. `unrecordedPaths`, such
- * as those of health checks, are left out of the format `dev` unless they fail.
- */
+/** One line per request on standard output. `dev` leaves out `unrecordedPaths`, such as health checks, that succeed. */
 export function createAccessLog(
   { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
   unrecordedPaths: ReadonlySet<string>,

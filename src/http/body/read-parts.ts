@@ -21,10 +21,7 @@ interface PartReader {
   file(file: Omit<UploadedFile, 'bytes'>, stream: Readable): Error | void;
 }
 
-/**
- * Reads the parts of a `multipart/form-data` body (RFC 7578) as they arrive. Stops at the first error: rejects with 400
- * for a form that is malformed, with 413 above a limit, and with the errors of body and reader.
- */
+/** Reads a `multipart/form-data` body (RFC 7578) as it arrives; rejects with 400, 413 and the errors of body and reader. */
 export async function readParts(
   body: AsyncIterable<Uint8Array>,
   type: MediaType,

@@ -183,10 +183,7 @@ function bodyTooLarge(limit: number): Error {
 /** Chunks that are held before they are joined: a body that is sent byte by byte costs little more than its bytes. */
 const maxChunks = 1024;
 
-/**
- * Parses a JSON text (RFC 8259). Rejects keys named `__proto__`, because merging such a value into an object would
- * change that object's prototype. Throws `HTTP_JSON_TOO_DEEP`, `HTTP_JSON_MALFORMED` and `HTTP_JSON_FORBIDDEN_KEY`.
- */
+/** Parses JSON (RFC 8259), without keys `__proto__`, which would change the prototype of what it is merged into. */
 function parseJsonBody(text: string, maxDepth: number): unknown {
   const value = parse(text);
   assertStructure(value, maxDepth);

@@ -155,10 +155,7 @@ export interface ParserError extends Error {
   readonly bytesParsed?: number;
 }
 
-/**
- * Converts a parser's error to a request error. The parser's error object adds nothing and is not kept as a cause, so a
- * refused request has the same two errors as any other bad request: what the client saw, and why.
- */
+/** Converts a parser's error, which is no cause: a refused request has the same two errors as any other bad request. */
 export function parserFailure(error: ParserError, limits: ServerLimits): CodedError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':

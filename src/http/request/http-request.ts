@@ -297,10 +297,7 @@ export interface RequestOrigin {
   readonly clientAddress: string | undefined;
 }
 
-/**
- * Determines the origin from the target's authority or else the Host header, and from forwarding headers only if the
- * peer is a trusted proxy. Throws a coded error if any of these is missing, repeated, malformed or contradictory.
- */
+/** The origin, of target or Host, or of forwarding headers of a trusted proxy. Throws a coded error for bad ones. */
 export function readRequestOrigin(request: HttpRequest): RequestOrigin {
   const { peer, headers, trust } = request;
   const named = requestedHost(request);

@@ -154,10 +154,7 @@ function unsafe(target: string, reason: string): Error {
   return httpErrors.create('HTTP_REDIRECT_UNSAFE', { target: target.slice(0, 300), reason });
 }
 
-/**
- * The answer to a request whose client has disconnected: nothing is sent, the connection is cut, and the request counts
- * as aborted. Its status 499 is the one that nginx writes to access logs in this case.
- */
+/** For a client that has disconnected: nothing is sent, and the request counts as aborted, with nginx's status 499. */
 export class ClientGoneResponse extends HttpResponse {
   constructor() {
     super(null, { status: 499 });

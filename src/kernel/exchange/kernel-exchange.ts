@@ -41,11 +41,7 @@ export class KernelExchange {
   }
 }
 
-/**
- * Calls `work` with `subject`. If `work` throws or its promise rejects, calls `recover` with the error. The values are
- * passed as separate parameters, as on the whole request path, so that a synchronous request allocates neither a closure
- * nor a promise.
- */
+/** Calls `work`, or `recover` with its error. Separate parameters, so that a synchronous request allocates no closure. */
 export function attempt<Subject>(
   work: (subject: Subject) => void | Promise<void>,
   subject: Subject,
@@ -188,10 +184,7 @@ export interface TerminateEvent {
 
 export const terminateEvent: EventType<TerminateEvent> = defineEvent<TerminateEvent>('terminate');
 
-/**
- * The routing decision of the request listeners. It takes effect only after the last request listener, so that the
- * locale, the user and the decision of the firewall are also known for unmatched requests and redirects.
- */
+/** The routing decision, which takes effect after the last request listener: a 404 has locale, user and firewall too. */
 export type RoutingOutcome =
   | { readonly kind: 'match'; readonly route: Route; readonly parameters: Readonly<Record<string, unknown>> }
   | { readonly kind: 'not-found' }

@@ -111,11 +111,7 @@ export type RouteFinder = (request: HttpRequest, path: string, method?: string) 
 /** Set by the router if no route matches: the locale rewrite uses it to look up the prefixed path. */
 export const routeFinder: ScopeKey<RouteFinder> = createScopeKey<RouteFinder>('route finder');
 
-/**
- * Turns the result of a controller into a response: web `Response`, safe HTML, string (as plain text, because markup has
- * its own type), bytes, stream, and any other object as JSON. The kernel throws an error that was returned, and for what
- * has no response (`null`, `undefined`, a Map) one that explains the fix.
- */
+/** Turns a result into a response: web `Response`, safe HTML, plain text, bytes, stream, or JSON; no result is an error. */
 export const viewListener: KernelListener = kernelListener(
   viewEvent,
   (event) => {

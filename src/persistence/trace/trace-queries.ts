@@ -54,10 +54,7 @@ export interface ChangeMessage {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Message on `lookback:persistence:unflushed`: an entity that a request changed and never wrote, or a write that it did
- * not await. Published when the unit of work ends.
- */
+/** An entity that a request changed and never wrote, or a write that it did not await; published when the unit ends. */
 export interface UnflushedMessage {
   readonly action: 'create' | 'update' | 'remove' | 'unawaited';
   /** Class name; for `unawaited`, the place of the call as `file:line`. */

@@ -103,10 +103,7 @@ export function showTexts(
   setQuietly(entity, applied);
 }
 
-/**
- * Restores the row's own texts in MikroORM's snapshot of the row, which a write has just overwritten with the texts
- * shown: only differences from the row may count as changes later.
- */
+/** Restores the row's own texts in MikroORM's snapshot after a write: only differences from the row are changes. */
 export function restoreBase(entity: object, state: TranslationState): void {
   const original = originalOf(entity);
   if (original === undefined) return;

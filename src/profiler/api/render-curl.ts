@@ -2,11 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { visibleText } from '#html';
 import { type RepeatableRequest, describeMissing } from './replay.js';
 
-/**
- * Renders the request as a curl command for a POSIX shell; bash or zsh is needed if a value has control characters,
- * changes the direction of text, or is not UTF-8. The command sends the recorded headers and bytes; its first line
- * lists what is missing.
- */
+/** Renders a curl command with the recorded headers and bytes; its first line lists what is missing. */
 export function renderCurl(request: RepeatableRequest): string {
   const { method, url, headers, body } = request;
   const named = new Set(headers.map(([name]) => name.toLowerCase()));

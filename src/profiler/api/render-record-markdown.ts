@@ -23,10 +23,7 @@ const maxQuietPartLength = 1_200;
 /** Lowest rank of a part without warnings. */
 export const quietRank = 3;
 
-/**
- * Renders a record as a report for people and language models, short enough to be pasted: request and response,
- * findings, then the panels by rank until there is no more room. Everything that is cut or omitted is listed.
- */
+/** Renders a report to be pasted: request, response, findings, then panels by rank. Everything left out is listed. */
 export function renderRecordMarkdown(record: ProfileRecord, parts: readonly MarkdownPart[]): string {
   const out = [
     `# ${titleOf(record)}`,

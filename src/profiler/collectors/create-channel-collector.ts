@@ -27,10 +27,7 @@ export interface ListeningCollector extends Collector {
   close(): void;
 }
 
-/**
- * Creates a collector of messages that are published on diagnostics channels while a request runs. It subscribes once for
- * the whole process; the scope in which a message is published determines its request.
- */
+/** Collects messages of diagnostics channels, once for the whole process; the scope of a message determines its request. */
 export function createChannelCollector<Facts>(options: ChannelCollectorOptions<Facts>): ListeningCollector {
   const { part } = options;
   const gathered = createScopeKey<{ readonly facts: Facts }>(`facts of ${part.name}`);

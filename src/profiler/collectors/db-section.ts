@@ -73,10 +73,7 @@ export interface DbSection extends Pick<DbInput, 'totals' | 'changes'>, Partial<
   readonly queries: readonly DbQuery[];
 }
 
-/**
- * Queries that could be one. `duplicate`: the same statement with the same values. `n+1`: the same reading statement with
- * different values, repeatedly executed from one place.
- */
+/** Queries that could be one. `duplicate`: the same values; `n+1`: other values, read again and again from one place. */
 export interface DbGroup {
   readonly kind: 'duplicate' | 'n+1';
   readonly sql: string;

@@ -5,10 +5,7 @@ import type { RecordedCallSite } from '../model/find-place.js';
 
 export type { CompletedPart } from '../model/section-part.js';
 
-/**
- * Defines a part. Its functions receive data of the type that the collector returns (`Raw`) or that `clean` makes of it:
- * nothing else comes under its name.
- */
+/** Defines a part, whose functions receive what its collector returns (`Raw`), or what `clean` makes of it. */
 export function definePart<Raw, Clean = Raw>(part: {
   readonly name: string;
   readonly summary?: Readonly<

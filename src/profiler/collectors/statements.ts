@@ -59,10 +59,7 @@ const comparison = /^(?:=|<|>|<=|>=|<>|!=|like|ilike|in|between|and|not|is|any|[
 
 const keyword = /^(?:select|from|where|set|values|returning|on|case|when|then|else|end|default|null)$/i;
 
-/**
- * Returns for each placeholder the columns that its value belongs to, the likeliest first, as far as the statement shows
- * them: `a = ?`, `a in (?, ?)`, `insert into t (a, b) values (default, ?)`. `$1` may stand in several places.
- */
+/** Returns the columns that each placeholder's value belongs to, the likeliest first, as far as the statement shows it. */
 function namesOfPlaceholders(sql: string): string[][] {
   const names: string[][] = [];
   let rows = findInsertedRows(sql);

@@ -1,9 +1,6 @@
 import type { CodePosition, ErrorReport, ReportedChain, ReportedError } from '#errors';
 
-/**
- * Returns the place where an error originated, as `file:line`; null if it is not known, or if lookback itself has thrown the
- * error for a request that fits nothing, such as a path without a route.
- */
+/** Where an error originated, as `file:line`; null if unknown, or if lookback threw it for what fits nothing (a 404). */
 export function findErrorPlace(report: ErrorReport): string | null {
   const { origin } = report;
   if (origin === undefined) return null;
@@ -47,10 +44,7 @@ interface Queries {
 /** A query that takes at least this many milliseconds counts as slow. */
 export const slowQueryMs = 100;
 
-/**
- * Returns the place of the application that ran the longest loop of single queries or, without one, the slowest of the slow
- * queries, as recorded: compiled positions are not mapped. Undefined if there is neither, or if the place is not known.
- */
+/** Where the longest loop of queries ran, or else the slowest slow query, in compiled code; undefined if not known. */
 export function findQueryPlace(section: unknown): CodePosition | undefined {
   const { groups = [], queries = [] } = (section ?? {}) as Queries; // see above: what is found is checked
   if (!Array.isArray(groups) || !Array.isArray(queries)) return undefined;

@@ -12,10 +12,7 @@ export interface RecordedExchange {
 /** A value that crosses to the writer's thread; undefined if there is none. */
 export type FactValue = string | number | boolean | undefined;
 
-/**
- * A simple fact of a record: from its entry follow the type, the JSON Schema and the check of imported files, how it crosses to
- * the writer's thread, its redaction, and its row in the panel, so on the page, in Markdown and for assistants.
- */
+/** A simple fact: its type, schema, check, way to the writer, redaction and row in the panel follow from its entry. */
 interface Fact {
   /** Of a text, a count, a number or a flag. What is absent is null (`?`), absent (a name with `?`), or empty. */
   readonly shape: 'text' | readonly ['?', 'text'] | 'count' | 'number' | 'flag';

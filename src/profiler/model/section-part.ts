@@ -23,10 +23,7 @@ export interface SectionPart {
   readonly timeline?: (data: unknown) => readonly TimelineEntry[];
 }
 
-/**
- * Declaration of the section of a collector of this package. The collector returns raw data on the thread of the request;
- * everything here is called in the writer's thread, except `summary`, which budgets use as well.
- */
+/** The section of a collector of this package. All but `summary`, which budgets use, runs in the writer's thread. */
 export interface CompletedPart extends SectionPart {
   readonly name: string;
   /** Removes the secrets of the data. Absent if the collector returns none. */

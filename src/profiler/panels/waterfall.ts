@@ -80,10 +80,7 @@ export function stepsOf(timeline: readonly RecordedSpan[]): readonly TimedStep[]
   return nested.flatMap((step) => (combs.has(step) ? compact(combs.get(step)) : [step]));
 }
 
-/**
- * Sorts spans by start time and computes how many spans enclose each of them, and the index of the innermost one (−1 for
- * none). Spans that start at the same time keep their recorded order, which is the order in which they were entered.
- */
+/** Sorts spans by start, in their recorded order where equal, with their depth and the innermost span around them (−1: none). */
 export function nestSpans(
   spans: readonly RecordedSpan[],
 ): readonly (TimedStep & { readonly within: number })[] {

@@ -20,10 +20,7 @@ export interface TakeBodyOptions {
   readonly bodyTypes?: readonly string[] | undefined;
 }
 
-/**
- * Returns the beginning of a body, up to a limit and without secrets; null if there is none. The content is empty if it is
- * not JSON, a form or plain text, in which secrets are recognised by their names, nor of one of `bodyTypes`.
- */
+/** Returns the beginning of a body, without secrets; its content only of JSON, forms, plain text and `bodyTypes`. */
 export function takeBody(
   { content, bytes, ...body }: ObservedBody,
   { redactor, limit, bodyTypes = [] }: TakeBodyOptions,

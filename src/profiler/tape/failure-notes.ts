@@ -23,10 +23,7 @@ export class FailureNotes {
   };
 }
 
-/**
- * Wraps a timer callback so that an exception cannot end the process. Nothing would catch an exception of a timer
- * (`EMFILE`, say, if the process is out of file descriptors); it is passed to `failed` instead, and an interval continues.
- */
+/** Wraps a timer callback: its exception (`EMFILE`, say), which nothing would catch, goes to `failed`; intervals go on. */
 export function guardTimer(work: () => void, failed: (error: unknown) => void): () => void {
   return () => {
     try {

@@ -193,10 +193,7 @@ export class Recorder {
   }
 }
 
-/**
- * In-flight requests, oldest first, as a linked list through the recordings. A `Map` would be slower: one that becomes
- * empty after each request is rehashed every time.
- */
+/** In-flight requests, oldest first, linked: a `Map` that becomes empty after each request is rehashed every time. */
 export class OpenRecordings {
   #oldest: RequestRecording | undefined;
   #newest: RequestRecording | undefined;

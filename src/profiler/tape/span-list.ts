@@ -8,10 +8,7 @@ const kinds: SpanKind[] = [];
 const numbers = new Map<string, number>(); // module state: id of each registered kind by its text
 const maxKinds = 20_000;
 const clocks = new Uint8Array(maxKinds);
-/**
- * The ends of a span for which the clock is read. For the other end, the last clock reading is used: a listener begins
- * when its stage began or the previous listener ended, and a stage ends with its last listener.
- */
+/** The ends for which the clock is read; at the other, its last reading counts, as spans follow one another. */
 const spanClock = { both: 0, endOnly: 1, beginOnly: 2 } as const;
 const maxNameLength = 300;
 

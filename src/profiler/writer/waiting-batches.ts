@@ -20,10 +20,7 @@ const maxTogether = 64;
 /** Bytes of batches that may wait, so that the process grows by less than 64 MiB: 10,000 usual records take 27 of them. */
 const maxLength = 28 * 1024 * 1024;
 
-/**
- * The batches that wait to be written: those with a failed or slow request first, the others in the order of arrival. They
- * are bounded by what the retention would keep of them, and by their length.
- */
+/** Batches to be written, those of failed or slow requests first; bounded by what the retention would keep, and by length. */
 export class WaitingBatches {
   readonly #retention: Pick<Retention, 'records' | 'profilerRecords'>;
   readonly #removed: (waiting: WaitingBatch, removal: Removal) => void;

@@ -189,10 +189,7 @@ function encodeQueryPart(text: string): string {
   return percentEncode(text).replace(/%(2F|3F|40|3A|21|3B|2C|2A)/g, decodeURIComponent);
 }
 
-/**
- * Renders a value as pairs of a query. null and undefined are omitted, true is 1, false is 0, lists and records become
- * `a[0]=…` and `a[key]=…`. Nesting is limited to 16 levels.
- */
+/** Renders a value as pairs of a query: `a[0]=…`, `a[key]=…`, 1 and 0 for booleans; not null. At most 16 levels. */
 function queryPairs(key: string, value: unknown, depth: number): string[] {
   if (value === undefined || value === null || depth > 16) return [];
   if (value instanceof Date) return [pair(key, value.toISOString())];

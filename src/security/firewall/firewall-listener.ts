@@ -103,10 +103,7 @@ function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpR
 
 const loginRequiredMessage = 'Full authentication is required to access this resource.';
 
-/**
- * Answers a denial: sends an anonymous visitor, or a remembered user if a full login is required, to the entry point of the
- * firewall, and answers 403 to any other user.
- */
+/** Sends an anonymous visitor, or a remembered user where a full login is required, to the entry point; others get 403. */
 export const accessDeniedListener: KernelListener = kernelListener(
   exceptionEvent,
   (event) => {
@@ -154,10 +151,7 @@ function requestLogin(event: ExceptionEvent, security: RequestSecurity, cause: E
   else event.error = new HttpError(401, loginRequiredMessage, { cause });
 }
 
-/**
- * Finds the denial in an error or in its causes. An `HttpError` with a denial as its cause is answered as it is: a 404 that
- * wraps a denial is meant to hide that the resource exists.
- */
+/** Finds the denial among the causes. An `HttpError` around one is answered as it is: a 404 may hide that something exists. */
 function findDenial(error: unknown): AccessDeniedError | AuthenticationError | undefined {
   let current = error;
   for (let depth = 0; depth < 20; depth++) {

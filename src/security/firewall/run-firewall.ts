@@ -64,10 +64,7 @@ function supportsRequest({ request, attempts }: RequestSecurity, authenticator: 
   return false;
 }
 
-/**
- * Sets the user that a test client acts as, without authentication. A user known to the provider is loaded from it, as for
- * any other request. Throws `SECURITY_ACTING_USER_UNKNOWN` for an identifier without a user.
- */
+/** Sets the user that a test client acts as, of the provider if it knows it. Throws `SECURITY_ACTING_USER_UNKNOWN`. */
 async function actAs(security: RequestSecurity, acting: RequestUser | string): Promise<undefined> {
   const { firewall } = security;
   const identifier = typeof acting === 'string' ? acting : acting.identifier;

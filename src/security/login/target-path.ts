@@ -43,10 +43,7 @@ export function redirectToFailure(
   return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${reason}`);
 }
 
-/**
- * Redirects after a login: to the target page of the login if there is one, otherwise to the one in the cookie, which is
- * removed, or to the default. The cookie may be forged, so that only paths of this site are accepted.
- */
+/** Redirects to the target of the login, else to that of the cookie, which may be forged: only to paths of this site. */
 export function redirectToTarget(
   request: HttpRequest,
   target: string | undefined,

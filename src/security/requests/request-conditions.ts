@@ -95,10 +95,7 @@ function mediaTypeOf(request: HttpRequest): HttpRequest['mediaType'] {
   return safely(() => request.mediaType, undefined); // an invalid one is refused when the body is read
 }
 
-/**
- * Returns whether the client can use a redirect to a form: a browser that opens a page, or a client that accepts HTML and
- * does not prefer JSON. Other clients (`fetch`, programs that accept anything) get a status that requires a login.
- */
+/** Whether a redirect to a form helps: a browser that opens a page, or a client that accepts HTML rather than JSON. */
 export function wantsPage(request: HttpRequest): boolean {
   if (hasJson(request)) return false;
   const { headers } = request;

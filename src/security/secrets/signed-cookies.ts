@@ -26,10 +26,7 @@ export interface Signer {
 
 const minSecretLength = 32;
 
-/**
- * Creates a signer for one or several secrets: the first one signs, all verify, so that a secret can be replaced without
- * logging everyone out. Throws `SECURITY_WEAK_SECRET` for a secret of fewer than 32 characters.
- */
+/** Creates a signer: the first secret signs, all verify, so that one can be replaced. Throws `SECURITY_WEAK_SECRET`. */
 export function createSigner(secrets: string | readonly string[], what: string): Signer {
   const keys = typeof secrets === 'string' ? [secrets] : secrets;
   const [first] = keys;

@@ -251,10 +251,7 @@ function setCookie(response: HttpResponse, value: string): void {
   keepPrivate(response); // a cache that stores this cookie would send one visitor's session to others
 }
 
-/**
- * Keeps a response with a cookie or token of one visitor out of shared caches, even if the application has set another
- * `Cache-Control`. The stricter `no-store` is left unchanged.
- */
+/** Keeps a response with a visitor's cookie out of shared caches, whatever its `Cache-Control`; `no-store` stays. */
 export function keepPrivate({ headers }: HttpResponse): void {
   if (/(?:^|,)\s*no-store\s*(?:,|$)/i.test(headers.get('cache-control') ?? '')) return;
   headers.set('Cache-Control', 'private, no-cache');

@@ -58,10 +58,7 @@ export interface ExpiringStoreOptions {
   readonly prefix?: string;
 }
 
-/**
- * Returns the prefix of a store, which is safe to insert into SQL or a key. Throws `SECURITY_BAD_OPTION` unless it consists
- * of letters, digits and underscores. All other values are passed to a database as parameters.
- */
+/** Returns a prefix that is safe in SQL and keys; all other values are parameters. Throws `SECURITY_BAD_OPTION`. */
 export function prefixOf({ prefix = 'lookback' }: ExpiringStoreOptions): string {
   if (/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(prefix)) return prefix;
   throw badOption(

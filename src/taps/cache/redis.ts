@@ -9,10 +9,7 @@ const commands = channel('lookback:cache:command');
 const readCommands =
   /^(?:GET|GETEX|GETDEL|HGET|HGETALL|MGET|HMGET|EXISTS|LINDEX|SISMEMBER|ZSCORE|JSON\.GET)$/;
 
-/**
- * Listens to the channels of ioredis 6 and redis 6. Written values are not recorded. In messages of redis, the first
- * argument is the command itself; it publishes a transaction as a batch, without its commands.
- */
+/** Listens to ioredis 6 and redis 6, without written values. In messages of redis, the first argument is the command. */
 export function listenToRedis(): () => void {
   const publish: OperationListener = (message, moment) => {
     const list = listField(message, 'args');

@@ -133,10 +133,7 @@ const setting = (process.env['LOOKBACK_TRACE'] ?? '').trim();
 const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
 const origins = new Set(setting.split(/[\s,]+/).filter((text) => text !== ''));
 
-/**
- * Whether an outgoing request may carry `traceparent`: to this machine, private networks and host names without a dot
- * (neighbouring services), and to the origins in `LOOKBACK_TRACE`. Requests to third parties are not changed.
- */
+/** Whether a request may carry `traceparent`: to this machine, private networks, neighbours, and those in `LOOKBACK_TRACE`. */
 export function mayCarryTrace(url: string): boolean {
   if (setting === 'off') return false;
   if (setting === 'all') return true;

@@ -57,10 +57,7 @@ const colours = /\u001b\[[\d;]{0,20}m/g;
 const maxLength = 8000;
 const maxLines = 20;
 
-/**
- * Records what is written to the standard output and error without any logger that has a tap of its own: lines of bunyan,
- * log4js, debug, morgan and the like. Called when a request begins, because reading `process.stdout` opens it.
- */
+/** Records what loggers without a tap (bunyan, debug …) write; at the first request, as reading `process.stdout` opens it. */
 export function tapOutput(): Undo {
   return undoAll(
     (['stdout', 'stderr'] as const).map((name) =>

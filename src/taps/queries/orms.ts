@@ -66,10 +66,7 @@ interface PrismaEvent {
 const queryMethods =
   /^(?:get(?:Raw|One|Many|Count|Exists)|find|count|exists|sum|average|minimum|maximum|save|insert|upsert|update|delete|remove|soft|recover|restore|increment|decrement|clear|preload|query|transaction|execute)/;
 
-/**
- * Taps a prototype of TypeORM's manager, data source or query builders. Their methods call the driver later, on a stack
- * without the application, so queries get the source position of the method call. Repositories call the manager.
- */
+/** Taps TypeORM's managers, data sources or query builders, which call the driver later, on a stack of their own. */
 export function tapTypeormCalls(prototype: object): () => void {
   const names = Object.getOwnPropertyNames(prototype).filter((name) => queryMethods.test(name));
   return undoAll(

@@ -152,10 +152,7 @@ export function keepAfterEnd(socket: Socket): void {
 /** Text whose bytes are the same in Latin-1 and UTF-8. */
 const ascii = /^[\0-\x7f]*$/;
 
-/**
- * Node's response, except that a complete response is sent as one text in one write. Node would take it in parts, which
- * it checks, corks and joins again; for a small response that costs as much as everything that the kernel does.
- */
+/** Node's response, but a complete one is one text in one write: Node's parts cost as much as all that the kernel does. */
 export class OneWriteResponse extends ServerResponse {
   /**
    * Sends and ends a response on a connection that stays open. `head` is everything before the body, with fields that

@@ -15,10 +15,7 @@ const requestWeight = 4096;
 /** Maximum number of waiting requests per connection if Node has no counter of pending output. */
 const maxWaiting = 1000;
 
-/**
- * Pipelined requests (RFC 9112, section 9.3.2). Each begins when the previous one has been answered, so no responses
- * pile up for a client that does not read. Node would begin all requests of a packet at once, possibly thousands.
- */
+/** Pipelined requests (RFC 9112, 9.3.2) begin when the one before is answered; Node would begin thousands at once. */
 export class PipelinedRequests {
   readonly #last = new WeakMap<Socket, { readonly reply: ServerResponse; readonly waiting: number }>();
 

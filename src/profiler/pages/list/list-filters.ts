@@ -41,10 +41,7 @@ export interface ParsedFilters {
 const defaultLimit = 50;
 const maxProblems = 20;
 
-/**
- * Parses the filters of the URL. A parameter that is named like a field of the query language becomes a term of `q`, so that
- * a form needs no script. Nothing is ignored: invalid text, an unknown parameter and a repeated one are problems.
- */
+/** Parses the filters of the URL; one named like a field becomes a term of `q`. What is invalid or unknown is a problem. */
 export function parseListFilters(
   query: URLSearchParams,
   options: { readonly now: number; readonly collected: readonly CollectedField[] },

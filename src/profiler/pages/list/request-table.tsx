@@ -274,10 +274,7 @@ const assetFile =
 const assetFolder = /^\/(?:@fs|@id|@vite|_astro|_next\/static|_nuxt|node_modules)\//;
 const keptApart: ReadonlySet<keyof ListFilters> = new Set(['own', 'limit', 'page']);
 
-/**
- * Folds runs of requests for assets into one line each, which is their number. A request that failed, or about which
- * something stands out, is never folded, nor is any if the list is filtered or sorted: who searches sees every match.
- */
+/** Folds runs of requests for assets into their number; never what failed or stands out, nor in a filtered list. */
 export function foldAssets(
   rows: readonly ProfileSummary[],
   { filters, collected }: ParsedFilters,

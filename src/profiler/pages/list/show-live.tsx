@@ -8,10 +8,7 @@ import { RequestRow } from './request-table.js';
 import { axisEnd } from '../blocks/request-bar.js';
 import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
 
-/**
- * `GET /_profiler/live`: new rows of the list with the same parameters, as server-sent events after the position in
- * `Last-Event-ID` or `position`. Responds with 503 if too many pages follow, and with 400 if a filter cannot be applied.
- */
+/** `GET /_profiler/live`: new rows after a position, as server-sent events; 503 for too many pages, 400 for bad filters. */
 export function showLive(site: ProfilerSite, request: HttpRequest, followers: LiveSubscribers): HttpResponse {
   const parameters = new URLSearchParams(request.rawQuery);
   const position = request.headers.get('last-event-id') ?? parameters.get('position') ?? '';
@@ -86,10 +83,7 @@ export class LiveSubscribers {
     return this.#count >= maxSubscribers;
   }
 
-  /**
-   * Yields server-sent events, one per batch of rows; the event id is the position after the batch, so that a reconnecting
-   * client neither loses nor repeats rows. Ends when the client disconnects, the server stops or there are too many followers.
-   */
+  /** Yields an event per batch, whose id is the position after it: who reconnects neither loses nor repeats rows. */
   async *follow(
     request: HttpRequest,
     { reader, query, position: start, render }: Subscription,

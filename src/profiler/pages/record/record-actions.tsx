@@ -150,10 +150,7 @@ async function planOf(
   }
 }
 
-/**
- * `POST /_profiler/{token}/replay`: sends the recorded request again and redirects to the new record. Complete GET and HEAD
- * requests are sent immediately; others, and those that lack redacted values, after a confirmation page.
- */
+/** `POST /_profiler/{token}/replay`: sends it again, and shows the new record; asks first unless it is a whole GET or HEAD. */
 export function replayRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const record = await getRecord(site, token);
