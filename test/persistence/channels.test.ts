@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import { MikroORM } from '@mikro-orm/libsql';
-import { forkFor, persistenceChannels, traceQueries, withBehaviours } from '#persistence';
+import { createPersistence, forkFor, persistenceChannels, traceQueries, withBehaviours } from '#persistence';
 import type { ChangeMessage, FlushMessage, QueryMessage, TransactionMessage } from '#persistence';
 import { Article, ArticleSchema, CategorySchema } from './journal-entities.js';
 
@@ -69,6 +69,40 @@ describe('persistence channels', () => {
     assert.ok(asked.every(({ callSite: [site] }) => site?.name === 'askAgain'));
   });
 
+  it('looks again for the caller of a statement that failed', async () => {
+    const lookedAt = async (sql: string, ...values: readonly unknown[]): Promise<readonly boolean[]> => {
+      const { length } = values;
+      async function askOften(): Promise<void> {
+        for (let time = 0; time < length; time++)
+          await orm.em
+            .fork()
+            .getConnection()
+            .execute(sql, [values[time]])
+            .catch(() => undefined);
+      }
+      const asked = await heard<QueryMessage>(persistenceChannels.query, askOften);
+      return asked.map(({ isRemembered }) => !isRemembered);
+    };
+    const values = ['1', '2', '3', '4', 'no JSON', '6'];
+    const [, , , quick, failed, after] = await lookedAt('select json(?) as a', ...values);
+    assert.deepEqual([quick, failed, after], [false, false, true]);
+  });
+
+  it('publishes how many rows there are, or were written, also where there is one or none', async () => {
+    const connection = orm.em.fork().getConnection();
+    const rowsOf = async (sql: string, method: 'all' | 'get' | 'run'): Promise<unknown> => {
+      const run = (): Promise<unknown> => connection.execute(sql, [], method);
+      return (await heard<QueryMessage>(persistenceChannels.query, run))[0]?.rows;
+    };
+    await add('Counted');
+    await add('Counted');
+    assert.equal(await rowsOf(`select 1 from article where title = 'Counted'`, 'all'), 2);
+    assert.equal(await rowsOf(`select 1 as one`, 'get'), 1);
+    assert.equal(await rowsOf(`select 1 as one where 0`, 'get'), 0);
+    assert.equal(await rowsOf(`update article set body = 'x' where title = 'Counted'`, 'run'), 2);
+    assert.equal(await rowsOf(`delete from article where title = 'Counted'`, 'run'), 2);
+  });
+
   it('publishes a query that failed', async () => {
     const [query] = await heard<QueryMessage>(persistenceChannels.query, () =>
       assert.rejects(forkFor(orm.em, {}).getConnection().execute('select * from nowhere')),
@@ -105,6 +139,50 @@ describe('persistence channels', () => {
       rolledBack.map(({ kind }) => kind),
       ['begin', 'rollback'],
     );
+  });
+
+  it('publishes what a flush changed and removed, and durations since their beginning', async () => {
+    const em = forkFor(orm.em, {});
+    const [one, other] = ['One', 'Other'].map((title) => em.create(Article, { title, body: '' }));
+    await em.flush();
+    const change = async (): Promise<void> => {
+      if (one !== undefined) one.title = 'Changed';
+      if (other !== undefined) em.remove(other);
+      await em.flush();
+    };
+    const flushes: FlushMessage[] = [];
+    const transactions: TransactionMessage[] = [];
+    const began = performance.now();
+    const changes = await heard<ChangeMessage>(persistenceChannels.change, async () => {
+      transactions.push(
+        ...(await heard<TransactionMessage>(persistenceChannels.transaction, async () => {
+          flushes.push(...(await heard<FlushMessage>(persistenceChannels.flush, change)));
+        })),
+      );
+    });
+    const passed = performance.now() - began;
+    assert.deepEqual(changes.map(({ action }) => action).toSorted(), ['remove', 'update']);
+    assert.deepEqual(
+      flushes.map(({ created, updated, removed }) => [created, updated, removed]),
+      [[0, 1, 1]],
+    );
+    const [begin, commit] = transactions.map(({ durationMs }) => durationMs);
+    assert.equal(begin, 0);
+    for (const duration of [commit, flushes[0]?.durationMs])
+      assert.ok(duration !== undefined && duration > 0 && duration < passed, `${duration} of ${passed}`);
+  });
+
+  it('gives plans of an ORM until that is closed', async () => {
+    const second = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [CategorySchema] }));
+    const persistence = createPersistence({ orm: second });
+    const offered = (connection: string): boolean => {
+      const given: object[] = [];
+      persistenceChannels.explain.publish({ connection, offer: (one: object) => given.push(one) });
+      return given.includes(second);
+    };
+    assert.deepEqual([offered(':memory:'), offered('other')], [true, false]);
+    await persistence.close();
+    assert.deepEqual([offered(':memory:'), await second.isConnected()], [false, false]);
   });
 
   it('leaves stack traces as they were', async () => {

@@ -47,6 +47,10 @@ describe('what a request changed and never flushed', () => {
     route('/same', (_em, ada) => (ada.name = 'ada'));
     route('/read', () => undefined);
     route('/added', (em) => em.persist(em.create('Account', { name: 'cyd' }, { persist: false })));
+    route('/removed', (em, ada) => {
+      ada.name = 'bob';
+      em.remove(ada);
+    });
     route('/thrown', (_em, ada) => {
       ada.name = 'bob';
       throw new Error('before the flush');
@@ -91,6 +95,7 @@ describe('what a request changed and never flushed', () => {
   it('is a finding with the entity and its fields', async () => {
     assert.deepEqual(await findings('/changed'), ['Account 1 was changed (name) and never flushed']);
     assert.deepEqual(await findings('/added'), ['Account was added and never flushed']);
+    assert.deepEqual(await findings('/removed'), ['Account 1 was removed and never flushed']);
   });
 
   it('is none where nothing differs, everything was flushed, or the request failed', async () => {
