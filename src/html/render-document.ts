@@ -76,6 +76,7 @@ function iconLink({ iconColour, hasBrandIcon = false }: DocumentOptions): string
 export interface RenderMessage {
   /** Name of the outermost component; empty for a plain element. */
   readonly name: string;
+  /** Duration in milliseconds, with fractions. */
   readonly durationMs: number;
   /** Length of the markup in UTF-16 code units. */
   readonly length: number;

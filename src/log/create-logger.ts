@@ -5,6 +5,7 @@ export interface LoggerOptions {
   readonly handlers: readonly LogHandler[];
   /** Minimum level of handled records. Default `debug`. */
   readonly minLevel?: LogLevel;
+  /** Channel of the records. Default `app`. */
   readonly channel?: string;
 }
 

@@ -41,6 +41,7 @@ export interface RecordTool {
   readonly description: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly required?: readonly string[];
+  /** Name of the list of rows in `data`. */
   readonly list?: string;
   /** Whether the tool sends a request to the application. */
   readonly acts?: boolean;

@@ -74,6 +74,7 @@ function answersErrors({ handle }: Layer): boolean {
 
 /** Cached facts about a layer without a route. */
 interface LayerNote {
+  /** Empty if the function has no name. */
   readonly name: string;
   readonly bar: number;
 }

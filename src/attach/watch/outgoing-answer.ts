@@ -163,6 +163,7 @@ function takeCaller(): readonly HeaderCaller[] {
   return [headerCallerOf(calls())];
 }
 
+/** Whether it is an encoding other than UTF-8. */
 function isOther(encoding: unknown): encoding is BufferEncoding {
   return (
     typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8' && Buffer.isEncoding(encoding)

@@ -51,7 +51,9 @@ export interface ReportedError {
   readonly class: string;
   readonly message: string;
   readonly code?: string;
+  /** How to fix the problem, if the error has such a property. */
   readonly fix?: string;
+  /** Status of an `HttpError`. */
   readonly status?: number;
   /** The thrown value is not an error but a string, a plain object, … */
   readonly isNoError?: true;
@@ -63,6 +65,7 @@ export interface ReportedError {
   readonly moreFrames?: number;
   /** True for the error that was thrown last; it decides the response. */
   readonly isOuter: boolean;
+  /** The errors of an AggregateError, each with its own chain. */
   readonly children?: readonly ReportedChain[];
   /** Number of aggregated errors omitted from `children`. */
   readonly moreChildren?: number;

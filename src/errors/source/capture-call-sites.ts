@@ -14,7 +14,9 @@ export interface StackPlace extends CodePosition {
 }
 
 interface CallSiteOptions {
+  /** Maximum number of frames that are captured. */
   readonly depth: number;
+  /** Maximum number of frames that are returned. */
   readonly limit: number;
   /** Returns frames of packages as well. */
   readonly withPackages?: boolean;

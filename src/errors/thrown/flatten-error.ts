@@ -61,6 +61,7 @@ export function flattenError(thrown: unknown, options: FlattenOptions = {}): Err
   }
 }
 
+/** Position of a chain in the tree of aggregated errors. */
 interface Branch {
   /** Label prefix of the chain: `2.1` for the first error aggregated by error 2; empty for the main chain. */
   readonly prefix: string;

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '#http';
 import { addToolbar, type Recording, recordFields } from '#profiler';
 
-/** Adds the fields that name the record, and the toolbar. `origins`: those whose scripts may read the fields. */
+/** For a client that may see debug output: adds the fields that name the record, and the toolbar. `origins` may read them. */
 export function finishPage(
   { request, response }: { readonly request: HttpRequest; readonly response: HttpResponse },
   record: { readonly recording: Recording; readonly link: string },

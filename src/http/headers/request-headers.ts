@@ -94,6 +94,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return this.getAll(name).join(name.toLowerCase() === 'cookie' ? '; ' : ', ');
   }
 
+  /** Returns the values of all fields with the name, not joined. */
   getAll(name: string): string[] {
     return this.#placesOf(name).map((place) => this.raw[place] ?? '');
   }

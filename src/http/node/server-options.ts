@@ -16,7 +16,9 @@ export interface TlsFiles {
 export interface ServerLimits extends RequestLimits {
   /** Maximum bytes of request line and header block together (431). */
   readonly headerBytes: number;
+  /** Timeout for receiving the header block (408). */
   readonly headerTimeout: number;
+  /** Timeout for receiving the whole request (408). */
   readonly requestTimeout: number;
   /** Timeout for a connection without a request. */
   readonly keepAliveTimeout: number;

@@ -6,6 +6,7 @@ import { type ChannelMessage, countOf, messagesOf, messageText } from './message
 
 /** The firewall, the user, and the access decisions. No key contains “session”: it would be redacted when shown. */
 export interface SecuritySection {
+  /** Null if no firewall handled the request. */
   readonly firewall: SecurityFirewall | null;
   /** Null for anonymous visitors. */
   readonly user: RecordedUser | null;

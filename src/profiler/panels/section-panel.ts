@@ -6,6 +6,7 @@ import { badgeOf } from './blocks/make-facts.js';
 import type { Panel, PanelContext } from './panel.js';
 
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
+  /** Fields that the section must have to be recognised. */
   readonly fields: readonly (keyof Section & string)[];
   readonly badge: (section: Section, record: ProfileRecord) => ReturnType<Panel['badge']>;
   readonly show: (section: Section, record: ProfileRecord, context: PanelContext) => Blocks;

@@ -16,6 +16,7 @@ export interface RawBody {
   /** Text as it is; bytes as base64. */
   readonly content: string;
   readonly isBytes: boolean;
+  /** Total number of bytes that were seen. */
   readonly bytes: number;
   readonly isUnread: boolean;
 }
@@ -100,6 +101,7 @@ export interface RawRecord {
   readonly bucket: RecordBucket;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** Duration in ticks. */
   readonly end: number;
   readonly method: string;
   readonly target: string;

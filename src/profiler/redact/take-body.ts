@@ -7,6 +7,7 @@ const binaryHead = 4096;
 
 export interface ObservedBody {
   readonly content: Uint8Array | string;
+  /** Total number of bytes that were seen. */
   readonly bytes: number;
   readonly contentType: string;
   /** The application did not read the body. */
@@ -15,6 +16,7 @@ export interface ObservedBody {
 
 export interface TakeBodyOptions {
   readonly redactor: Redactor;
+  /** Maximum number of bytes. */
   readonly limit: number;
   /** See `ProfilerOptions.bodyTypes`. */
   readonly bodyTypes?: readonly string[] | undefined;

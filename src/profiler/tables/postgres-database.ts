@@ -7,6 +7,7 @@ import { storeNameOf } from './store-name.js';
 import { checkVersion, newMeta, schemaVersion, tableStatements } from './table-schema.js';
 
 const defaultSchema = 'lookback';
+/** Timeouts in milliseconds, for connecting and for a statement. */
 const timeoutsMs = { connection: 2000, statement: 5000 };
 const maxConnections = 4;
 /** Writes nothing, but waits until all that was committed before is on disk. Other writers need not wait for that. */

@@ -8,6 +8,7 @@ export interface SqlDialect {
   readonly types: Readonly<Record<'text' | 'integer' | 'id' | 'real' | 'bytes' | 'json', string>>;
   /** Number of rows that one `INSERT` brings at most. */
   readonly rowsPerInsert: number;
+  /** The current time of the database in milliseconds. */
   readonly now: string;
   /** Statement for the bytes in `used`, where the database knows them better than the sum of what was written. */
   readonly usedBytes?: string;

@@ -17,7 +17,9 @@ import { maxSpans } from './span-list.js';
 
 /** How a request ended, and the state of the process at that time. */
 export interface Closing {
+  /** Undefined if no response was created. */
   readonly response: HttpResponse | undefined;
+  /** Undefined if nothing has been sent. */
   readonly sent: SentResponse | undefined;
   readonly sequence: number;
   /** Ticks since the beginning of the request. */

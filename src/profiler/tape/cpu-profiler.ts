@@ -47,6 +47,7 @@ interface CpuRun {
   readonly scope: Scope;
   readonly session: Session;
   readonly timer: NodeJS.Timeout;
+  /** Microseconds spent starting the sampler. */
   readonly startUs: number;
   /** Number of requests that began in the meantime. */
   others: number;

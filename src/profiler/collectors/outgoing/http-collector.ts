@@ -33,6 +33,7 @@ export interface HttpCall extends CallFacts {
   readonly isOpen: boolean;
   /** Time until the head was sent (including DNS and connecting), until the response began, and until it ended. */
   readonly phases: { readonly sendMs: number; readonly waitMs: number; readonly receiveMs: number };
+  /** Names and values, alternating. */
   readonly requestHeaders: readonly string[];
   readonly responseHeaders: readonly string[];
   readonly requestBody: CallBody | null;

@@ -63,6 +63,7 @@ export function TornEnd(): VNode {
 interface BarProps {
   readonly breakdown: TimeBreakdown;
   readonly durationMs: number;
+  /** End of the axis in milliseconds. */
   readonly end: number;
 }
 

@@ -14,6 +14,7 @@ import { type Problem, problemsOf } from '../../findings/row-problems.js';
 interface TableContext {
   readonly site: ProfilerSite;
   readonly parsed: ParsedFilters;
+  /** End of the axis in milliseconds. */
   readonly end: number;
 }
 

@@ -26,6 +26,7 @@ export const column = {
   minor<Item>(label: string, cell: Column<Item>['cell']): Column<Item> {
     return { label, minor: true, cell };
   },
+  /** Milliseconds since the request began. */
   after<Item>(ms: (item: Item) => number, look: Look = {}): Column<Item> {
     return column.number('After', (item) => muted(formatMilliseconds(ms(item))), look);
   },
