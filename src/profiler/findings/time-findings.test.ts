@@ -31,7 +31,7 @@ describe('the findings about time', () => {
     assert.equal(longestIn([span('database', 0, 100), stop]), '1 query took 100 ms of 100 ms');
   });
 
-  it('of a step that began before the request or ended after it, only the part within it is told', () => {
+  it('of a step that began before the request or ended after it, only the part within it counts', () => {
     assert.equal(longestIn([span('database', -80, 140)]), '1 query took 60.0 ms of 100 ms');
     assert.equal(longestIn([span('database', -80, 120)]), undefined);
     assert.equal(longestIn([span('http', 70, 90)]), undefined);
