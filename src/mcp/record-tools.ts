@@ -111,7 +111,7 @@ const requestTools: readonly RecordTool[] = [
     name: 'replay_request',
     title: 'Replay a request',
     description:
-      'Sends a recorded request to the application again, without its secrets, and returns the status and the new record’s token. Only GET and HEAD, unless the server was started with --write.',
+      'Sends a recorded request to the application again, without its secrets, and returns the status and the new record’s token. Only GET, HEAD and OPTIONS, unless the server was started with --write.',
     parameters: { token: 'Token of a record.' },
     required: ['token'],
     acts: true,
@@ -228,7 +228,7 @@ async function replay(
   return {
     text: [
       `Status ${status} (it was ${found.record.response?.status ?? 'none'}).`,
-      fresh === undefined ? 'The answer names no record.' : `New record: ${fresh}`,
+      fresh === undefined ? 'The response names no record.' : `New record: ${fresh}`,
       ...(leftOut.length > 0
         ? [`Omitted, because the record does not contain it: ${leftOut.join(', ')}`]
         : []),

@@ -74,7 +74,7 @@ describe('two records compared in a browser', () => {
     await visit('/_profiler/', { javaScriptEnabled: false }, async (page) => {
       await page.getByLabel(`Compare ${tokens[0]}`).check();
       await page.getByLabel(`Compare ${tokens[2]}`).check();
-      await follow(page.getByRole('button', { name: 'Compare marked' }));
+      await follow(page.getByRole('button', { name: 'Compare selected' }));
       assert.ok(page.url().endsWith(`${tokens[2]}/${tokens[0]}`));
     });
     await visit('/_profiler/', {}, async (page) => {
@@ -82,7 +82,7 @@ describe('two records compared in a browser', () => {
       await page.waitForURL(`**/compare/${tokens[3]}/${tokens[2]}`);
     });
     await visit('/_profiler/compare?t=abcdef', {}, async (page) => {
-      assert.match(await page.locator('h1').innerText(), /Mark two requests/);
+      assert.match(await page.locator('h1').innerText(), /Select two requests/);
     });
   });
 

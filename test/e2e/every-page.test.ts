@@ -72,7 +72,7 @@ async function listPages({ ask, visit, app }: RecordedShop): Promise<ReadonlyMap
         reads: /\/products\/coffee[^]*Where the difference is/,
       },
     ],
-    ['no comparison', { path: `/_profiler/compare?t=${token}`, reads: /Mark two requests/, status: 404 }],
+    ['no comparison', { path: `/_profiler/compare?t=${token}`, reads: /Select two requests/, status: 404 }],
     ['no record', { path: '/_profiler/ffffff', reads: /No record ffffff/, status: 404 }],
     ['no panel', { path: panel('nope'), reads: /There is no panel/, status: 404 }],
     ['overview', { path: panel('overview'), reads: /6 queries of the same shape from src\/journal\.ts:154/ }],

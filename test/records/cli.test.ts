@@ -142,7 +142,7 @@ describe('commands on records', () => {
     assert.match((await run('diff', red)).out, new RegExp(`Record: \`${blue}\``));
     const alone = await run('diff', failed);
     assert.equal(alone.code, 1);
-    assert.match(alone.err, /^No other request of this route went well\.\nNo other record of the route “/);
+    assert.match(alone.err, /^No other request of this route succeeded\.\nNo other record of the route “/);
     assert.match((await run('diff', 'abcdef')).err, /^No record abcdef/);
   });
 

@@ -175,7 +175,7 @@ describe('lookback mcp', () => {
     const lost = await call(client, 'find_requests', { cursor: 'nowhere' });
     assert.deepEqual([lost.isError, /follows the cursor/.test(lost.text)], [true, true]);
     const lonely = await call(client, 'compare_requests', { first: failed });
-    assert.match(lonely.text, /^No other request of this route went well\. /);
+    assert.match(lonely.text, /^No other request of this route succeeded\. /);
     const wrong = await call(client, 'compare_requests', { first: failed, second: 'abcdef123456' });
     assert.match(wrong.text, /^No record abcdef123456\. /);
     const unsent = await call(client, 'replay_request', { token: failed });

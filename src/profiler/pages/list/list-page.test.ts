@@ -283,7 +283,7 @@ span hidden data-live=live?q=&amp;sort=&amp;own=&amp;assets=&amp;limit=&amp;page
       `
 nav aria-label=Pages of the list
   a rel=next href=/_profiler/?page=c1: Older requests
-  button type=submit form=compare: Compare marked
+  button type=submit form=compare: Compare selected
   a href=/_profiler/?own=1: Requests of the profiler
   form method=post action=/_profiler/app/purge
     button type=submit: Delete all records…
@@ -324,7 +324,7 @@ nav aria-label=Pages of the list
   a rel=next href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10&amp;page=c1: Next page
   a href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10: First page
   a href=/_profiler/?q=status:%3E%3D500+route:home&amp;sort=-status&amp;own=1&amp;limit=10&amp;page=c0: Fold assets
-  button type=submit form=compare: Compare marked
+  button type=submit form=compare: Compare selected
   a href=/_profiler/: Requests of the application
   form method=post action=/_profiler/profiler/purge
     button type=submit: Delete all records…

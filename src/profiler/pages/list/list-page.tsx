@@ -113,7 +113,7 @@ function Pager({ site: { links }, parsed: { filters }, page: { next } }: ListPag
       {filters.page !== '' && link(isSorted ? 'First page' : 'Newest', { page: '' })}
       {filters.assets === '1' && link('Fold assets', { assets: '' })}
       <button class="button" type="submit" form="compare">
-        Compare marked
+        Compare selected
       </button>
       <a class="button" href={isOwn ? links.list() : links.list({ own: '1' })}>
         {isOwn ? 'Requests of the application' : 'Requests of the profiler'}

@@ -50,11 +50,11 @@ describe('an action on a record', () => {
     ]);
     assert.equal(
       await mark(`note=${'n'.repeat(2001)}`),
-      '409 not-kept: This was not kept. Use a note of at most 2,000 characters.',
+      '409 not-kept: This was not saved. Use a note of at most 2,000 characters.',
     );
     assert.equal(
       await outcomeOf(markRecord(siteOf([plain]), pageRequest('/', { form: 'a=1' }), 'abcdef')),
-      '409 not-kept: This was not kept. There is no such record.',
+      '409 not-kept: This was not saved. There is no such record.',
     );
   });
 
@@ -247,7 +247,7 @@ a href=/_profiler/abcdef: Cancel
     ])
       assert.match(
         String((await replay(plain, 'a=1', { response })).outcome),
-        /^502 replay-unrecorded: It was answered with 404, but no record is known\. /,
+        /^502 replay-unrecorded: The response was 404, but it names no record\. /,
       );
   });
 });

@@ -84,7 +84,7 @@ export function markRecord(site: ProfilerSite, request: HttpRequest, token: stri
 }
 
 function notSaved(detail: string): Missing {
-  return new Missing(409, 'not-kept', 'This was not kept', { detail });
+  return new Missing(409, 'not-kept', 'This was not saved', { detail });
 }
 
 /** `POST /_profiler/{bucket}/purge`: asks for confirmation first, then deletes all records of the bucket. */
@@ -125,7 +125,8 @@ export function explainQuery(site: ProfilerSite, request: HttpRequest, token: st
     const select = query === undefined ? undefined : readSelect(query);
     if (select === undefined || site.explainer === undefined)
       throw new Missing(409, 'not-explained', 'This query cannot be explained', {
-        detail: 'Only a SELECT of this record can be, that was kept whole, on a database of this process.',
+        detail:
+          'Only a SELECT that this record has in full, on a database of this process, can be explained.',
       });
     const blocks = await planOf(site.explainer, select);
     return showPanel(site, request, { ...found, wanted: 'db', plan: { query: index, blocks } });
@@ -237,10 +238,9 @@ function recordOfAnswer(
   { token = '', status }: ReplayAnswer,
 ): HttpResponse {
   if (isToken(token)) return seeOther(site.links.record(token));
-  const title = `It was answered with ${status}, but no record is known`;
+  const title = `The response was ${status}, but it names no record`;
   throw new Missing(502, 'replay-unrecorded', title, {
-    detail:
-      'The answer names no record: the request was not recorded, or it looks as if it came from somewhere else.',
+    detail: 'The request was not recorded, or it looks as if it came from somewhere else.',
     choices: [{ label: 'The record that was sent again', href: site.links.record(record.token) }],
   });
 }

@@ -264,7 +264,7 @@ nav aria-label=Panels
 
   it('stays whole where a panel throws, or gives what cannot be shown', async () => {
     const words =
-      /The panel “Broken” failed on this record\. The record itself is whole: see its JSON form\./;
+      /The panel “Broken” failed on this record\. The record itself is complete: see its JSON form\./;
     const broken = { ...quiet, title: 'Broken' };
     for (const show of [
       () => assert.fail('a mistake of the panel'),

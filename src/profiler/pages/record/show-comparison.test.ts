@@ -139,7 +139,7 @@ div role=group aria-label=Where the difference is tabindex=0
     for (const target of ['/', '/?t=abc009'])
       assert.match(
         String(await outcomeOf(showComparison(site, pageRequest(target), []))),
-        /^404 malformed: Mark two requests/,
+        /^404 malformed: Select two requests/,
       );
   });
 
@@ -169,7 +169,7 @@ div role=group aria-label=Where the difference is tabindex=0
     const alone = siteOf([{ ...slow, route: null }], { panels: [quiet] });
     assert.match(
       String(await outcomeOf(showComparison(alone, pageRequest('/'), ['abc009', 'last-good']))),
-      /^404 never: No other request of this route went well\. No other record of the route “–” was/,
+      /^404 never: No other request of this route succeeded\. No other record of the route “–” was/,
     );
   });
 });

@@ -33,8 +33,8 @@ export async function showComparison(
 ): Promise<HttpResponse> {
   const [first, second] = names.length > 0 ? names : request.query.getAll('t');
   if (first === undefined || second === undefined)
-    throw new Missing(404, 'malformed', 'Mark two requests to compare them', {
-      detail: 'Mark two rows of the list by their boxes, or by the key c, and press Compare.',
+    throw new Missing(404, 'malformed', 'Select two requests to compare them', {
+      detail: 'Select two rows of the list by their boxes, or with the key c, and press Compare.',
     });
   if (names.length === 0) return protectResponse(HttpResponse.redirect(site.links.compare(first, second)));
   const a = await getRecord(site, first);
@@ -85,7 +85,7 @@ async function getLastGood(
   });
   const good = rows.find((row) => row.token !== token);
   if (good !== undefined) return getRecord(site, good.token);
-  throw new Missing(404, 'never', 'No other request of this route went well', {
+  throw new Missing(404, 'never', 'No other request of this route succeeded', {
     detail: `No other record of the route “${(route?.name ?? '–').slice(0, 100)}” was answered below 400 with nothing thrown.`,
     choices: [{ label: 'Back to the record', href: site.links.record(token) }],
   });

@@ -101,7 +101,7 @@ export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelC
 
 /** Returns the note shown for a panel that threw or whose blocks cannot be rendered. */
 export function failedPanel({ title }: Panel): readonly Block[] {
-  const words = 'The panel “{name}” failed on this record. The record itself is whole: see its JSON form.';
+  const words = 'The panel “{name}” failed on this record. The record itself is complete: see its JSON form.';
   return [note(say(words, { name: title }), 'error')];
 }
 
