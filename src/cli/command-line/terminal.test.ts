@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { renderRows } from './terminal.js';
+import { formatTime, renderRows } from './terminal.js';
 
 /** The cells of the last line of a table with one flexible column. */
 const cutTo = (width: number, text: string): string | undefined =>
@@ -26,5 +26,13 @@ describe('a cell of a table in a terminal', () => {
       flexible: ['First', 'Second'],
     });
     assert.equal(both.trimEnd().split('\n').at(-1), `${'x'.repeat(16)}…  ${'y'.repeat(17)}…  whole`);
+  });
+});
+
+describe('a time in a terminal', () => {
+  it('is of 1970 where a record has none that can be', () => {
+    for (const none of [-1e300, 8.64e15, Infinity, NaN])
+      assert.match(formatTime(none), /^19(?:69-12-31|70-01-01) /);
+    assert.match(formatTime(Date.UTC(2026, 10, 22, 12)), /^2026-11-2\d /);
   });
 });

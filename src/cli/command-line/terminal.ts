@@ -21,9 +21,10 @@ export function readNumber(name: string, text: string, max: number = Number.MAX_
   throw new UsageError(`--${name} must be a whole number from 1 ${range}, not "${text}".`);
 }
 
-/** Formats a time in the local time zone, to the second. */
+/** Formats a time in the local time zone, to the second; values that are no time as 1970. */
 export function formatTime(at: number): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  const time = Math.abs(at) <= 8.63e15 ? at : 0; // near 8.64e15 Date throws; a store may hold anything
+  const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 

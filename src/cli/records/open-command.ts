@@ -25,7 +25,14 @@ export function openCommand(output: CliOutput): Command {
         const { rows, next } = await archive.list({ limit: 1 });
         const { createApp } = await import('#framework'); // needed by no other command on records
         const app = createApp({
-          configuration: { env: 'prod', debug: false, profilerStore: 'off', host: '127.0.0.1', port: number },
+          configuration: {
+            env: 'prod',
+            debug: false,
+            profilerStore: 'off',
+            host: '127.0.0.1',
+            port: number,
+            trustedHosts: ['127.0.0.1', 'localhost'],
+          },
           routes: createProfilerPages({ reader: archive }).map(({ controller, ...page }) => ({
             ...page,
             controller: ({ request }) => controller(request),

@@ -1,5 +1,6 @@
 import { statusText } from '#errors';
 import { compact } from '../panels/blocks/make-blocks.js';
+import { isoTime } from '../words/format.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { findHeader, type RecordedBody, type RecordedHeaders } from '../model/profile-record.js';
 
@@ -18,7 +19,7 @@ export function renderHar(records: readonly ProfileRecord[]): string {
 function entryOf(record: ProfileRecord): object {
   const { request, response, durationMs, token } = record;
   return {
-    startedDateTime: new Date(record.startedAt).toISOString(),
+    startedDateTime: isoTime(record.startedAt),
     time: durationMs,
     request: {
       method: request.method,
