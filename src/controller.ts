@@ -1,5 +1,5 @@
 /** Controllers: finds the function that answers a route, resolves its arguments, and validates input and output. */
-export { declaredArguments, resolveController } from './controller/resolve-controller.js';
+export { resolveController } from './controller/resolve-controller.js';
 export { requireRouteParameters, type ControllerOptions } from './controller/resolve-controller.js';
 export type {
   Answers,

@@ -62,7 +62,7 @@ function finish(
 }
 
 /** Returns the arguments declared on a controller, or undefined. */
-export function declaredArguments(target: unknown): readonly ValueResolver[] | undefined {
+function declaredArguments(target: unknown): readonly ValueResolver[] | undefined {
   const declaredOn = controllerFunction(target);
   return declaredOn === undefined ? undefined : attributesOf(controllerArguments, declaredOn).at(-1);
 }

@@ -35,7 +35,7 @@ export const defaultRetention: Retention = {
  * first call of the store.
  */
 export function openStore(address: string, options: StoreOptions = {}): RecordStore {
-  refuseUnknownOptions('openStore()', options, 'isReadOnly busyMs driver', {
+  refuseUnknownOptions('openStore()', options, 'isReadOnly driver', {
     retention: { records: true, ageMs: true, bytes: true, profilerRecords: true },
   });
   const retention = { ...defaultRetention, ...options.retention };
@@ -43,15 +43,15 @@ export function openStore(address: string, options: StoreOptions = {}): RecordSt
 }
 
 function openDatabase(address: string, options: StoreOptions, maxBytes: number): SqlDatabase {
-  const { isReadOnly, driver, busyMs = 2000 } = options;
-  if (address === 'memory:') return new SqliteDatabase({ path: ':memory:', driver, busyMs, maxBytes });
+  const { isReadOnly, driver } = options;
+  if (address === 'memory:') return new SqliteDatabase({ path: ':memory:', driver, maxBytes });
   if (isServerAddress(address)) return new PostgresDatabase({ address, isReadOnly });
   const path = address.startsWith('sqlite:')
     ? address.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
     : '';
   if (path === '' || path.startsWith('//'))
     throw storeErrors.create('PROFILER_STORE_ADDRESS', { value: storeNameOf(address) });
-  return new SqliteDatabase({ path: resolve(path), driver, isReadOnly, busyMs, maxBytes });
+  return new SqliteDatabase({ path: resolve(path), driver, isReadOnly, maxBytes });
 }
 
 function storeOf(database: SqlDatabase, retention: Retention): RecordStore {

@@ -102,8 +102,6 @@ export interface StoreOptions {
   readonly retention?: Partial<Retention>;
   /** If true, nothing at all is changed: no table, no file. */
   readonly isReadOnly?: boolean | undefined;
-  /** Milliseconds for which a call may block its thread while another process has locked a SQLite file; default 2,000. */
-  readonly busyMs?: number;
   /** Module with the API of `node:sqlite`; default: Node's own, otherwise `@photostructure/sqlite`. */
   readonly driver?: string | undefined;
 }

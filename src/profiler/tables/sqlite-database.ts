@@ -16,7 +16,6 @@ import { checkVersion, newMeta, schemaVersion, tableStatements } from './table-s
 interface SqliteFile extends Pick<StoreOptions, 'driver' | 'isReadOnly'> {
   /** Absolute path, or `:memory:`. */
   readonly path: string;
-  readonly busyMs: number;
   /** Bytes that the file and its log may have. */
   readonly maxBytes: number;
 }
@@ -133,7 +132,7 @@ const applicationId = 0x4c6b626b;
 
 /** Opens or creates a file; `maxBytes` are left for it beside its log. Throws before it changes what is not its own. */
 function openFile(file: SqliteFile): { readonly db: Connection; readonly maxBytes: number } {
-  const { path, driver, isReadOnly = false, busyMs } = file;
+  const { path, driver, isReadOnly = false } = file;
   const { DatabaseSync } = loadSqlite(driver); // first: without it, there is no file either
   if (path !== ':memory:' && !existsSync(path)) {
     if (isReadOnly) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
@@ -141,7 +140,7 @@ function openFile(file: SqliteFile): { readonly db: Connection; readonly maxByte
   }
   const db = new DatabaseSync(path);
   try {
-    db.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    db.exec('PRAGMA busy_timeout = 2000'); // milliseconds for which a lock of another process blocks this thread
     if (isReadOnly) db.exec('PRAGMA query_only = ON');
     const found = findVersion(db, path);
     checkVersion(file, found);
