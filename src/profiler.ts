@@ -7,7 +7,7 @@ export type { ProfileCondition, ProfileList, ProfileNews } from './profiler/mode
 export type { ProfileQuery, ProfileSort, ProfileTest } from './profiler/model/profile-query.js';
 export { durationQuantile, type ProfileTotals } from './profiler/model/profile-query.js';
 export type { TotalsGroup, TotalsQuery } from './profiler/model/profile-query.js';
-export { parseQuery, type ParsedQuery } from './profiler/query/parse-query.js';
+export { parseQuery, parseSort, type ParsedQuery } from './profiler/query/parse-query.js';
 export type { ParseOptions, QueryProblem, QueryTerm } from './profiler/query/parse-query.js';
 export type { AbsentRecord, FoundRecord, PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
 export type { BeginOptions, DropReason, Profiler, ProfilerCounters } from './profiler/model/profiler.js';

@@ -57,6 +57,17 @@ describe('find_requests', () => {
     assert.equal((await ask('find_requests', { limit: '1' })).isError, undefined);
   });
 
+  it('sorts by the names of the query language, and refuses what is no number of a record', async () => {
+    const { listed } = await ask('find_requests', { sort: '-duration' });
+    assert.deepEqual(listed, [{ where: [], limit: 20, sort: { column: 'durationMs', isAscending: true } }]);
+    for (const sort of ['durations', 'route', ''])
+      assert.deepEqual(await ask('find_requests', { sort }), {
+        text: '"sort" names a number, such as duration, status or queries.',
+        isError: true,
+        listed: [],
+      });
+  });
+
   it('says which part of a query is wrong', async () => {
     const { text, isError } = await ask('find_requests', { query: 'status:200 statsu:5' });
     assert.equal(isError, true);

@@ -2,6 +2,7 @@ import { type OptionNames, optionNames } from '#coded-error';
 import {
   findingsOf,
   parseQuery,
+  parseSort,
   type ProfileCondition,
   type Profiler,
   type ProfileSummary,
@@ -69,7 +70,7 @@ const requestTools: readonly RecordTool[] = [
       'Recorded requests, newest first: token, time, status, method, URL, duration, route, error. Start here.',
     parameters: {
       query: language,
-      sort: 'Numeric column, largest first: durationMs, status, db.queries, http.calls.',
+      sort: 'A number, largest first: duration, status, queries, calls; smallest first with "-" in front.',
       limit: `Number of requests, 1 to ${maxPageRows}; default ${pageRows}.`,
     },
     list: 'requests',
@@ -128,10 +129,13 @@ async function findRequests(
   const limit = wanted === undefined ? pageRows : Number(wanted);
   if (!Number.isInteger(limit) || limit < 1 || limit > maxPageRows)
     return refuseTool(`"limit" is a whole number from 1 to ${maxPageRows}.`);
+  const order = sort === undefined ? undefined : parseSort(sort, { collected: records.collected });
+  if (sort !== undefined && order === undefined)
+    return refuseTool('"sort" names a number, such as duration, status or queries.');
   const page = await records.list({
     where,
     limit,
-    ...(sort === undefined ? {} : { sort: { column: sort, isAscending: false } }),
+    ...(order === undefined ? {} : { sort: order }),
     ...(before === undefined ? {} : { before }),
   });
   if (page.rows.length === 0 && before !== undefined)

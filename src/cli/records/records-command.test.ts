@@ -82,6 +82,19 @@ describe('lookback records', () => {
     assert.deepEqual(sorted.out.match(/aaa00\d/g), ['aaa001', 'aaa002']);
   });
 
+  it('sorts by the names of the query language, and refuses what is no number of a record', async () => {
+    const shortest = await run(['records', '--sort=-duration', 'status:404,200']);
+    assert.deepEqual(shortest.out.match(/aaa00\d/g), ['aaa002', 'aaa001']);
+    for (const name of ['durations', 'route']) {
+      const { code, out, err } = await run(['records', '--sort', name]);
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(
+        err,
+        new RegExp(`^--sort must name a number, such as duration, status or queries, not "${name}"`),
+      );
+    }
+  });
+
   it('lists JSON, one line each, and nothing else there', async () => {
     const { code, out, err } = await run(['records', '--json', '--limit', '2']);
     assert.deepEqual([code, err], [0, '']);

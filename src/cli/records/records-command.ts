@@ -3,12 +3,21 @@ import {
   formatMilliseconds,
   labelledFields,
   parseQuery,
+  parseSort,
   problemsOf,
   type ProfileCondition,
   type ProfileQuery,
+  type ProfileSort,
   type ProfileSummary,
 } from '#profiler';
-import { type CliOutput, formatTime, readNumber, renderRows, renderJson } from '../command-line/terminal.js';
+import {
+  type CliOutput,
+  formatTime,
+  readNumber,
+  renderRows,
+  renderJson,
+  UsageError,
+} from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import {
   jsonOption,
@@ -37,7 +46,11 @@ export function recordsCommand(output: CliOutput): Command {
         ...limitOption,
         own: { type: 'boolean', description: 'List the requests of the profiler’s own pages' },
         follow: { type: 'boolean', short: 'f', description: 'Continue with new records of any process' },
-        sort: { type: 'string', description: 'A numeric column, largest first: durationMs, db.queries' },
+        sort: {
+          type: 'string',
+          description:
+            'A number, largest first: duration, status, queries …; the smallest first with =-duration',
+        },
       },
     },
     ({ options: { store, json, limit, own, follow, sort }, positionals }) =>
@@ -54,7 +67,7 @@ export function recordsCommand(output: CliOutput): Command {
           where: readQueryWords(archive, positionals),
         };
         if (follow === true) return followNews(archive, query, (rows) => show(rows, { hasHead: false }));
-        const order = sort === undefined ? {} : { sort: { column: sort, isAscending: false } };
+        const order = sort === undefined ? {} : { sort: readSort(archive, sort) };
         const { rows, next } = await archive.list({
           ...query,
           ...order,
@@ -81,6 +94,12 @@ export function readQueryWords(
       problem: problems.map(({ from, to, words: why }) => `“${query.slice(from, to)}”: ${why}`).join(' '),
     });
   return where;
+}
+
+function readSort({ collected }: OpenedArchive, text: string): ProfileSort {
+  const sort = parseSort(text, { collected });
+  if (sort !== undefined) return sort;
+  throw new UsageError(`--sort must name a number, such as duration, status or queries, not "${text}".`);
 }
 
 /** Shows new records until the user ends the process. */

@@ -1,5 +1,5 @@
 import { findNearest } from '#coded-error';
-import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
+import type { ProfileCondition, ProfileSort, ProfileTest } from '../model/profile-query.js';
 import {
   anywhere,
   findQueryField,
@@ -48,6 +48,20 @@ interface Chunk {
   readonly raw: string;
   /** Offset of an unclosed quotation mark. */
   readonly open: number | undefined;
+}
+
+/**
+ * Parses the number by which a list is sorted, largest first: `duration`, `queries`, `started` or a column; with `-` in
+ * front, smallest first. Undefined if it is not a number of a record.
+ */
+export function parseSort(text: string, { collected }: ParseOptions = {}): ProfileSort | undefined {
+  const isAscending = text.startsWith('-');
+  const name = isAscending ? text.slice(1) : text;
+  if (name === 'started' || name === 'startedAt') return { column: 'startedAt', isAscending };
+  const field = findQueryField(name, queryFields(collected));
+  const [column] = field?.columns ?? [];
+  const isNumber = field?.kind === 'status' || field?.kind === 'count' || field?.kind === 'ms';
+  return isNumber && column !== undefined ? { column, isAscending } : undefined;
 }
 
 /**

@@ -1,7 +1,13 @@
 import type { CollectedField } from '../../model/section-part.js';
 import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
-import { formatTerm, parseQuery, type QueryProblem, type QueryTerm } from '../../query/parse-query.js';
-import { findQueryField, queryFields } from '../../query/query-fields.js';
+import {
+  formatTerm,
+  parseQuery,
+  parseSort,
+  type QueryProblem,
+  type QueryTerm,
+} from '../../query/parse-query.js';
+import { queryFields } from '../../query/query-fields.js';
 
 type RuledFilter = 'sort' | 'own' | 'assets' | 'limit' | 'page';
 
@@ -59,7 +65,7 @@ export function parseListFilters(
     ruledFilters.map((name) => [name, (query.get(name) ?? '').trim()]),
   ) as Record<RuledFilter, string>; // every one of them is present
   const q = [(query.get('q') ?? '').trim(), ...terms].filter((part) => part !== '').join(' ');
-  const sort = findSort(ruled.sort, options.collected);
+  const sort = parseSort(ruled.sort, options);
   for (const name of ruledFilters) {
     const text = ruled[name];
     const [pattern, form] = filterRules[name];
@@ -102,15 +108,4 @@ export function listQuery({ filters, where, sort }: ParsedFilters): ProfileQuery
     ...(sort === undefined ? {} : { sort }),
     ...(filters.page === '' ? {} : { before: filters.page }),
   };
-}
-
-/** Reads `sort`; undefined if it names no numeric field. */
-function findSort(text: string, collected: readonly CollectedField[]): ProfileSort | undefined {
-  const isAscending = text.startsWith('-');
-  const name = isAscending ? text.slice(1) : text;
-  if (name === 'started') return { column: 'startedAt', isAscending };
-  const field = findQueryField(name, queryFields(collected));
-  const [column] = field?.columns ?? [];
-  const isNumber = field?.kind === 'status' || field?.kind === 'count' || field?.kind === 'ms';
-  return isNumber && column !== undefined ? { column, isAscending } : undefined;
 }
