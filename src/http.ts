@@ -8,7 +8,7 @@ export { badRequest, failureError, unsupportedMediaType } from './http/failures/
 export { fromWebRequest, type PeerInit } from './http/request/from-web-request.js';
 export { readParts } from './http/body/read-parts.js';
 export { FormBody, type FormRecord, type UploadedFile } from './http/body/form-body.js';
-export { isJsonType, parseMediaType } from './http/headers/parameters.js';
+export { hasDirective, isJsonType, parseMediaType } from './http/headers/parameters.js';
 export {
   UpgradeResponse,
   ClientGoneResponse,
@@ -32,4 +32,4 @@ export {
   widerNetworksOf,
   isInNetworks,
 } from './http/trust/ip-address.js';
-export { isLoopbackAddress, parseIpNetwork } from './http/trust/ip-address.js';
+export { isLoopbackAddress, isOrigin, parseIpNetwork } from './http/trust/ip-address.js';

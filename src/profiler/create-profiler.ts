@@ -4,16 +4,9 @@ import type { HttpRequest } from '#http';
 import { runOutsideRequests } from '#scope';
 import { allCollectors } from './collectors/all-collectors.js';
 import { createDumpCollector } from './collectors/create-dump-collector.js';
-import type {
-  ProfileList,
-  ProfileNews,
-  ProfileQuery,
-  ProfileTotals,
-  TotalsQuery,
-} from './model/profile-query.js';
-import type { RecordLookup, RecordMark } from './model/record-lookup.js';
+import type { RecordMark } from './model/record-lookup.js';
 import type { RecordBucket } from './model/profile-record.js';
-import type { BeginOptions, Profiler, ProfilerCounters, StoreState } from './model/profiler.js';
+import type { BeginOptions, Profiler, ProfilerCounters } from './model/profiler.js';
 import type { Recording } from './model/recording.js';
 import { type CollectedField, collectedFields } from './model/section-part.js';
 import { type ProfilerOptions, profilerOptionNames } from './profiler-options.js';
@@ -44,6 +37,11 @@ export function createProfiler(options: ProfilerOptions): Profiler {
 class RequestProfiler implements Profiler {
   readonly collected: readonly CollectedField[];
   readonly finish: Profiler['finish'];
+  readonly find: Profiler['find'] = (token) => this.#reader.find(token);
+  readonly list: Profiler['list'] = (query = {}) => this.#reader.list(query);
+  readonly totals: Profiler['totals'] = (query = {}) => this.#reader.totals(query);
+  readonly news: Profiler['news'] = (...asked) => this.#reader.news(...asked);
+  readonly state: Profiler['state'] = () => this.#client.state();
   readonly #client: WriterClient;
   readonly #source: number;
   readonly #tape: Tape;
@@ -157,22 +155,6 @@ class RequestProfiler implements Profiler {
     return this.#recorder.begin(request, options);
   }
 
-  async find(token: string): Promise<RecordLookup> {
-    return this.#reader.find(token);
-  }
-
-  async list(query: ProfileQuery = {}): Promise<ProfileList> {
-    return this.#reader.list(query);
-  }
-
-  async totals(query: TotalsQuery = {}): Promise<ProfileTotals> {
-    return this.#reader.totals(query);
-  }
-
-  async news(...asked: Parameters<Profiler['news']>): Promise<ProfileNews | undefined> {
-    return this.#reader.news(...asked);
-  }
-
   async mark(token: string, mark: RecordMark | null): Promise<boolean> {
     const id = idOf(token);
     if (id === undefined) return false;
@@ -188,10 +170,6 @@ class RequestProfiler implements Profiler {
       recordingMs: this.#recorder.spentMs,
       failures: this.#failures.count,
     };
-  }
-
-  state(): StoreState {
-    return this.#client.state();
   }
 
   async flush(): Promise<void> {

@@ -9,6 +9,7 @@ import {
   sizeOfBody,
   type ResponseBody,
   createChunkSource,
+  hasDirective,
 } from '#http';
 import { kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { parseQualityValues } from '#negotiation';
@@ -39,7 +40,7 @@ export function compression(options: CompressionOptions = {}): WebExtension {
     if (status < 200 || status === 204 || status === 206 || status === 304 || body === null) return false;
     if (headers.has('content-encoding') || headers.has('content-range')) return false;
     if (!isCompressibleType(headers.get('content-type'))) return false;
-    const control = headers.get('cache-control') ?? '';
+    const control = headers.get('cache-control');
     if (hasDirective(control, 'no-transform')) return false;
     if (options.privateAnswers !== true && (headers.has('set-cookie') || hasDirective(control, 'private')))
       return false;
@@ -90,10 +91,6 @@ function markEncoded(response: HttpResponse, coding: CodingName): HttpResponse {
   const tag = headers.get('etag');
   if (tag?.startsWith('"') === true) headers.set('ETag', `W/${tag}`);
   return response;
-}
-
-function hasDirective(control: string, name: string): boolean {
-  return control.split(',').some((directive) => directive.trim().toLowerCase() === name);
 }
 
 type Streamed = Exclude<ResponseBody, string | Uint8Array | null>;

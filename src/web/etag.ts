@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { refuseUnknownOptions } from '#coded-error';
-import { type HttpRequest, HttpResponse } from '#http';
+import { hasDirective, type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { createPathMatcher, type WebExtension } from './web-extension.js';
 
@@ -41,7 +41,7 @@ export function etag(options: EtagOptions = {}): WebExtension {
 
 function canBeKept({ method }: HttpRequest, { status, headers }: HttpResponse): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || status !== 200) return false;
-  return !/(?:^|[\s,])no-store(?:$|[\s,])/i.test(headers.get('cache-control') ?? '');
+  return !hasDirective(headers.get('cache-control'), 'no-store');
 }
 
 function tagOf({ body }: HttpResponse): string | undefined {

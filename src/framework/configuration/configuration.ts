@@ -1,5 +1,5 @@
 import { type OptionNames, optionNames, safely } from '#coded-error';
-import { createTrustPolicy, type HttpRequest, isLoopbackHost } from '#http';
+import { createTrustPolicy, type HttpRequest, isLoopbackHost, isOrigin } from '#http';
 import { createAccessGuard } from '#profiler';
 import {
   type Environment,
@@ -118,11 +118,6 @@ const isTrusted = (options: Parameters<typeof createTrustPolicy>[0]): boolean =>
   safely(() => createTrustPolicy(options), undefined) !== undefined;
 const isAddressBlock = (text: string): boolean => isTrusted({ trustedProxies: [text] });
 const isHostPattern = (text: string): boolean => isTrusted({ trustedHosts: [text] });
-
-/** Returns whether a text is an origin as browsers send it: scheme, host, and the port unless it is the default. */
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
-}
 
 /** Describes the settings of the application for records, without secrets. */
 export function describeConfiguration(

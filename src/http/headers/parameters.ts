@@ -55,6 +55,11 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { essence: `${type}/${subtype}`, type, subtype, parameters };
 }
 
+/** Whether a list of directives, such as Cache-Control, has this one, which is in lower case. */
+export function hasDirective(list: string | undefined, name: string): boolean {
+  return (list ?? '').split(',').some((directive) => directive.trim().toLowerCase() === name);
+}
+
 /** Returns true for `application/json` and every `+json` type. */
 export function isJsonType({ essence, subtype }: MediaType): boolean {
   return essence === 'application/json' || subtype.endsWith('+json');

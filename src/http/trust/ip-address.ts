@@ -142,3 +142,8 @@ export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return isLoopbackAddress(host.startsWith('[') ? host.slice(1, -1) : host);
 }
+
+/** Returns whether a text is an origin as browsers send it: scheme, host, and the port unless it is the default. */
+export function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}

@@ -1,4 +1,5 @@
 import { refuseUnknownOptions } from '#coded-error';
+import { isOrigin } from '#http';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
 import { type PathOf, redirectToFailure, redirectToTarget } from './target-path.js';
@@ -49,7 +50,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   const { origin = '', path = '/login/link', lifetimeSeconds = 600, maxUses = 1, postOnly = false } = options;
   const { defaultTarget = '/', failurePath = '/login' } = options;
   const signer = createSigner(options.secret, 'the login links');
-  if (origin !== '' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+  if (origin !== '' && !isOrigin(origin))
     throw badOption('createLoginLinks', 'origin', `"${origin}"; use an origin such as https://example.org`);
   let own: ExpiringStore | undefined; // only links with a valid signature are counted, so that attackers cannot fill it
   return {

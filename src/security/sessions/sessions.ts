@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OptionNames, optionNames } from '#coded-error';
 import { ServiceUnavailableError } from '#errors';
-import type { CookieOptions, HttpRequest, HttpResponse } from '#http';
+import { type CookieOptions, hasDirective, type HttpRequest, type HttpResponse } from '#http';
 import {
   type KernelListener,
   finishRequestEvent,
@@ -253,7 +253,7 @@ function setCookie(response: HttpResponse, value: string): void {
 
 /** Keeps a response with a visitor's cookie out of shared caches, whatever its `Cache-Control`; `no-store` stays. */
 export function keepPrivate({ headers }: HttpResponse): void {
-  if (/(?:^|,)\s*no-store\s*(?:,|$)/i.test(headers.get('cache-control') ?? '')) return;
+  if (hasDirective(headers.get('cache-control'), 'no-store')) return;
   headers.set('Cache-Control', 'private, no-cache');
 }
 
