@@ -1,5 +1,4 @@
 import { createEditorLinker } from '#errors';
-import { isOrigin } from '#http';
 import { isStoreAddress, storeNameOf, type SampleOptions } from '#profiler';
 import type { VariableReader } from './variable-reader.js';
 
@@ -83,7 +82,7 @@ function readEditor(reader: VariableReader): string | undefined {
 function checkTrace(reader: VariableReader): void {
   const text = reader.text('LOOKBACK_TRACE') ?? 'off';
   for (const origin of text === 'off' || text === 'all' ? [] : text.split(/[\s,]+/))
-    if (!isOrigin(origin))
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       throw reader.refusal(
         'LOOKBACK_TRACE',
         text,
