@@ -51,4 +51,12 @@ describe('time panel', () => {
     assert.match(text(7), /7\.00 ms, because the machine was busy/);
     assert.doesNotMatch(text(0), /because the machine was busy/);
   });
+
+  it('has no part about the event loop where the request only waited for its body', () => {
+    const body = { startMs: 1, durationMs: 60, waitedMs: 60 };
+    const shown = (loop: object) =>
+      JSON.stringify(timePanel.show({ ...record, sections: { loop } }, context));
+    assert.doesNotMatch(shown({ ownMs: 0, waits: [], stops: [], body }), /"Event loop"/);
+    assert.match(shown({ ownMs: 60, waits: [], stops: [], body }), /"Event loop"/);
+  });
 });

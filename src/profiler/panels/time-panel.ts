@@ -72,6 +72,7 @@ function loopSection(record: ProfileRecord, context: PanelContext): Block | unde
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return undefined;
   const stoppedMs = (loop.stops ?? []).reduce((sum, stop) => sum + stop.stoppedMs, 0);
+  if (loop.ownMs + loop.waits.length + stoppedMs === 0) return undefined; // the body is a row of the waterfall
   return pairSection('Event loop', [
     ['Blocked by this request', loop.ownMs > 0 ? formatMilliseconds(loop.ownMs) : null],
     ...loop.waits.map(({ token, durationMs }): Pair => [
@@ -82,7 +83,6 @@ function loopSection(record: ProfileRecord, context: PanelContext): Block | unde
       'The process did not run',
       stoppedMs > 0 ? `${formatMilliseconds(stoppedMs)}, because the machine was busy` : null,
     ],
-    ['Waiting for the body', loop.body === undefined ? null : formatMilliseconds(loop.body.waitedMs)],
   ]);
 }
 
