@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -231,6 +242,66 @@ describe('lookback routes', () => {
     assert.deepEqual([unwritable.code, unwritable.err.split(':')[0]], [2, 'The document cannot be written']);
     const { code, out } = await run('--app', file, 'run', '--help');
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
+  });
+});
+
+describe('lookback new', () => {
+  const namesIn = (path: string): string[] => readdirSync(path, { recursive: true, encoding: 'utf8' });
+  const manifestOf = (path: string): Manifest =>
+    JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest; // of our template
+  interface Manifest {
+    readonly name: string;
+    readonly dependencies: Readonly<Record<string, string>>;
+  }
+
+  it('writes an application with its name, the packages that it needs, and the steps that follow', async () => {
+    const path = join(folder, 'my-api');
+    const { code, out } = await run('new', path);
+    assert.equal(code, 0);
+    const names = namesIn(path);
+    const count = names.filter((name) => statSync(join(path, name)).isFile()).length;
+    assert.ok(
+      out.startsWith(
+        `${count} files are in ${path}: a JSON API on SQLite.\n\n  cd ${path}\n  npm install\n  npm test`,
+      ),
+    );
+    assert.doesNotMatch(out, /docker/);
+    for (const name of ['.gitignore', 'package.json', 'tsconfig.json']) assert.ok(names.includes(name), name);
+    assert.ok(names.some((name) => name.endsWith('.test.ts')));
+    assert.ok(!names.some((name) => /(?:^|\/)(?:_|dot-)|_test/.test(name)), names.join());
+    const { name, dependencies } = manifestOf(path);
+    assert.equal(name, 'my-api');
+    assert.ok(dependencies['@mikro-orm/libsql'] !== undefined && dependencies['lookback'] !== undefined);
+    assert.deepEqual(Object.keys(dependencies), Object.keys(dependencies).toSorted());
+    for (const one of names.filter((file) => statSync(join(path, file)).isFile()))
+      assert.doesNotMatch(readFileSync(join(path, one), 'utf8'), /\{\{(?:name|version|database)\}\}/);
+  });
+
+  it('writes pages on PostgreSQL as well, with a database of that name', async () => {
+    const path = join(folder, 'my.site-2');
+    const { out } = await run('new', path, '--kind=pages', '--database', 'postgres');
+    assert.match(out, /: pages on PostgreSQL\.\n[^]*docker compose up -d/);
+    assert.ok(existsSync(join(path, 'compose.yaml')));
+    assert.match(readFileSync(join(path, 'src/database.ts'), 'utf8'), /:5432\/my_site_2'/);
+    assert.ok(manifestOf(path).dependencies['@mikro-orm/postgresql'] !== undefined);
+  });
+
+  it('writes nothing to a folder that has files, by a bad name or a choice that there is not', async () => {
+    const full = join(folder, 'full');
+    mkdirSync(full);
+    assert.equal((await run('new', full)).code, 0, 'an empty folder is fine');
+    for (const [args, problem] of [
+      [[full], /full/],
+      [[join(folder, 'Bad Name')], /Bad Name/],
+      [[], /Name the folder of the new application/],
+      [[join(folder, 'x'), '--kind', 'site'], /--kind is api or pages, not "site"/],
+      [[join(folder, 'x'), '--database', 'mysql'], /--database is sqlite or postgres, not "mysql"/],
+    ] as const) {
+      const { code, err } = await run('new', ...args);
+      assert.notEqual(code, 0);
+      assert.match(err, problem);
+    }
+    assert.equal(existsSync(join(folder, 'x')), false);
   });
 });
 

@@ -196,6 +196,8 @@ describe('findings of a record', () => {
     const span = (category: string, startMs: number, name: string = category) =>
       ({ name, category, startMs, durationMs: 2 }) as const;
     const timeline = [
+      span('stage', 2, 'request'),
+      span('listener', 90, 'finish_request'),
       span('stage', 20, 'finish_request'),
       span('stage', 40, 'terminate'),
       span('database', 18),

@@ -5,13 +5,14 @@ import type * as sqlite from '@photostructure/sqlite';
 import { createProfiler, type Profiler, requestRecording } from '#profiler';
 import { HttpRequest } from '#http';
 import { runInScope } from '#scope';
-import { tapBetterSqlite, tapExec, tapNodeStatements, tapSqlite } from './sqlite.js';
+import { listenToSqlite, tapBetterSqlite, tapExec, tapNodeStatements, tapSqlite } from './sqlite.js';
 
 interface Query {
   readonly sql: string;
   readonly params: readonly unknown[];
   readonly rows?: number;
   readonly error?: unknown;
+  readonly durationMs: number;
 }
 
 /** In the shape of better-sqlite3: statements know their text, and are made by a method of the database's prototype. */
@@ -130,6 +131,25 @@ describe('databases of SQLite', () => {
         Object.getOwnPropertyDescriptors(Database.prototype),
       ],
       former,
+    );
+  });
+
+  it('that publish their queries report these with their time in milliseconds, until nothing listens', () => {
+    const published = channel('sqlite.db.query');
+    const stop = listenToSqlite();
+    inRequest(() => {
+      published.publish({ sql: 'select 1', duration: 2_500_000 });
+      published.publish({ sql: 'select 2' });
+      published.publish({ duration: 1 });
+    });
+    stop();
+    inRequest(() => published.publish({ sql: 'select 3', duration: 1 }));
+    assert.deepEqual(
+      seen.map(({ sql, durationMs }) => [sql, durationMs]),
+      [
+        ['select 1', 2.5],
+        ['select 2', 0],
+      ],
     );
   });
 
