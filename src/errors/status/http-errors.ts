@@ -26,6 +26,9 @@ export interface HttpErrorOptions {
   violations?: readonly Violation[];
 }
 
+/** Whether the constructor below made an object: a check of a private field, which no Proxy can trap. */
+let isMade: (value: object) => boolean;
+
 /** An error that sets the status, and optionally headers, of the response. Any other thrown value results in 500. */
 export class HttpError extends Error {
   readonly #headers: ErrorHeaders;
@@ -55,19 +58,15 @@ export class HttpError extends Error {
     return this.#headers;
   }
 
-  /** Returns whether the value is an instance of this class or a subclass; a private-field check that no Proxy can trap. */
-  static is(value: unknown): value is HttpError {
-    return typeof value === 'object' && value !== null && #headers in value;
-  }
-
   static {
     nameErrors(this, 'HttpError');
+    isMade = (value) => #headers in value;
   }
 }
 
-/** Returns true for an `HttpError`; false for proxies and look-alikes. */
+/** Returns true for an `HttpError`, also of a subclass; false for proxies and look-alikes. */
 export function isHttpError(value: unknown): value is HttpError {
-  return HttpError.is(value);
+  return typeof value === 'object' && value !== null && isMade(value);
 }
 
 /** Calls `make`, whose errors have no stack, which takes ten times as long as the rest: for expected outcomes. */
@@ -122,7 +121,7 @@ export function statusText(status: number): string {
 }
 
 /** A subclass of `HttpError` with a fixed status. */
-interface StatusErrorClass extends Pick<typeof HttpError, 'is'> {
+interface StatusErrorClass {
   new (message: string, options?: HttpErrorOptions): HttpError;
 }
 

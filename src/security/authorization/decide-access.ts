@@ -130,7 +130,7 @@ export class AccessDeniedError extends ForbiddenError {
   }
 
   /** Returns whether a value is an error of this class. Never throws, not even for a Proxy. */
-  static override is(value: unknown): value is AccessDeniedError {
+  static is(value: unknown): value is AccessDeniedError {
     return typeof value === 'object' && value !== null && #decisions in value;
   }
 
