@@ -127,8 +127,10 @@ describe('commands on records', () => {
     assert.equal((await run('count', '--by', 'colour')).code, 2);
     const found = lines((await run('logs', '--text', 'ladder', '--level', 'warning', '--json')).out);
     assert.deepEqual(new Set(found.map((line) => line['message'])), new Set(['The ladder is gone.']));
-    assert.equal((await run('logs', '--text', 'nobody wrote this')).code, 1);
-    assert.equal((await run('logs', '--level', 'loud')).code, 2);
+    const none = await run('logs', '--text', 'nobody wrote this');
+    assert.deepEqual([none.code, none.out, none.err], [1, '', 'Nothing matches.\n']);
+    const loud = await run('logs', '--level', 'loud');
+    assert.deepEqual([loud.code, loud.err.startsWith('--level must be one of debug, ')], [2, true]);
   });
 
   it('compare two records', async () => {

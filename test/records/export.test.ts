@@ -135,6 +135,9 @@ describe('records that leave their machine', () => {
       assert.equal(code, 2);
       assert.match(err, problem);
     }
-    assert.match((await run('open', join(recorded.folder, 'gone.json'))).err, /^CLI_BAD_RECORD_FILE.*ENOENT/);
+    assert.match(
+      (await run('open', join(recorded.folder, 'gone.json'))).err,
+      /^CLI_BAD_RECORD_FILE.*: it does not exist\./,
+    );
   });
 });

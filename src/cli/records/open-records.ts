@@ -74,7 +74,8 @@ function readRecordFile(path: string): readonly ProfileRecord[] {
         ? `it has more than ${maxBytes / 1024 / 1024} MiB: split it by lines`
         : readRecords(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
-    read = error instanceof Error ? error.message : 'it cannot be read';
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    read = isMissing ? 'it does not exist' : error instanceof Error ? error.message : 'it cannot be read';
   }
   if (typeof read === 'string') throw cliErrors.create('CLI_BAD_RECORD_FILE', { path, problem: read });
   return read;

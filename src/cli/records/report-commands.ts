@@ -34,7 +34,8 @@ export function reportCommand(output: CliOutput, name: keyof typeof recordReport
         const where = readQueryWords(archive, positionals);
         const limit = readNumber('limit', lines, maxLines);
         const found = await report.read(archive, { where, limit, values });
-        if (typeof found === 'string') throw new UsageError(found);
+        // The name of an option, as it is typed here.
+        if (typeof found === 'string') throw new UsageError(found.replace(/^"(\w+)"/, '--$1'));
         const { rows, complete, total = rows.length } = found;
         const shown = rows.slice(0, limit);
         if (json === true) for (const row of shown) output.out(`${renderJson(row)}\n`);
@@ -44,7 +45,7 @@ export function reportCommand(output: CliOutput, name: keyof typeof recordReport
           const isCut = name === 'errors' && width !== undefined;
           const fitting = isCut ? cells.map((row) => fitError(row, width)) : cells;
           output.out(renderRows(fitting, { width, flexible: ['Message', 'Error', 'Place', 'Route'] }));
-        }
+        } else output.err('Nothing matches.\n');
         if (!complete)
           output.err('A limit was reached: there may be more. Narrow the query, or see --limit.\n');
         return total === 0 ? 1 : 0;

@@ -128,7 +128,11 @@ describe('a request that is sent again', () => {
       'evil.example#localhost',
     ])
       assert.match(reasonOf(await send({ target: '/x', host: named })), /which is not this machine/);
-    assert.match(reasonOf(await send({ target: '/x', host: '' })), /is not a path of/);
+    assert.match(reasonOf(await send({ target: '/x', host: '' })), /“http:\/\/” is not an origin such as/);
+    assert.match(
+      reasonOf(await send({ target: '/x' }, { to: 'staging' })),
+      /“staging” is not an origin such as/,
+    );
   });
 
   it('is refused where it may change something, is not held whole, or is the profiler’s own', async () => {

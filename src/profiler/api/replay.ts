@@ -116,6 +116,8 @@ export async function replayRequest(
   const obstacle = replayObstacle(record);
   if (obstacle !== undefined) return obstacle;
   const origin = to ?? `${scheme}://${host}`;
+  if (!URL.canParse(origin))
+    return `“${origin.slice(0, 100)}” is not an origin such as http://127.0.0.1:8000`;
   const url = urlAt(origin, target);
   if (url === undefined) return `${target.slice(0, 100)} is not a path of ${origin}`;
   if (to === undefined && options.send === undefined && !isLoopbackHost(url.hostname))
@@ -147,7 +149,7 @@ export async function replayRequest(
 
 /** Composes a URL of its parts. Joined texts would follow `//host/x`, `/\host/x` or a tab between the slashes elsewhere. */
 function urlAt(origin: string, target: string): URL | undefined {
-  if (!target.startsWith('/') || !URL.canParse(origin)) return undefined;
+  if (!target.startsWith('/')) return undefined;
   const url = new URL(origin);
   const wanted = url.origin;
   const [, path = '', query = ''] = /^([^?#]*)(?:\?([^#]*))?/.exec(target) ?? [];
