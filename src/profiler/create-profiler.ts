@@ -38,8 +38,8 @@ class RequestProfiler implements Profiler {
   readonly collected: readonly CollectedField[];
   readonly finish: Profiler['finish'];
   readonly find: Profiler['find'] = (token) => this.#reader.find(token);
-  readonly list: Profiler['list'] = (query = {}) => this.#reader.list(query);
-  readonly totals: Profiler['totals'] = (query = {}) => this.#reader.totals(query);
+  readonly list: Profiler['list'] = (query) => this.#reader.list(query);
+  readonly totals: Profiler['totals'] = (query) => this.#reader.totals(query);
   readonly news: Profiler['news'] = (...asked) => this.#reader.news(...asked);
   readonly state: Profiler['state'] = () => this.#client.state();
   readonly #client: WriterClient;

@@ -36,15 +36,8 @@ export async function openArchive(source: RecordStore | readonly ProfileRecord[]
       throw error;
     },
   });
-  return {
-    store,
-    collected: collectedFields([...builtInParts]),
-    find: (token) => reader.find(token),
-    list: (query = {}) => reader.list(query),
-    totals: (query = {}) => reader.totals(query),
-    news: (query, position) => reader.news(query, position),
-    close: () => store.close(),
-  };
+  const collected = collectedFields([...builtInParts]);
+  return Object.assign(reader, { store, collected, close: () => store.close() });
 }
 
 /** Returns a record as a store takes it, with what lists show of it. */

@@ -62,7 +62,7 @@ export class RecordReader {
     }
   }
 
-  async list({ token, limit: requested, before, ...query }: ProfileQuery): Promise<ProfileList> {
+  async list({ token, limit: requested, before, ...query }: ProfileQuery = {}): Promise<ProfileList> {
     const id = token === undefined || token === '' ? undefined : (idOf(token) ?? -1);
     if (id === -1) return { rows: [], next: null, complete: true };
     const { ask, open, failed } = this.#ports;
@@ -101,7 +101,7 @@ export class RecordReader {
     return open && batch && { batch, source: open.source };
   }
 
-  async totals(query: TotalsQuery): Promise<ProfileTotals> {
+  async totals(query: TotalsQuery = {}): Promise<ProfileTotals> {
     this.#ports.open?.flush();
     try {
       return await this.#ports.ask.totals(query);
