@@ -1,4 +1,5 @@
 import { type Command, createCommand } from '#command';
+import { isProxyField } from '#http';
 import { checkAllPackages } from '#patches';
 import { type ProfileRecord, storeNameOf } from '#profiler';
 import { environmentOf, whyNotRecorded } from '#profiler-setup';
@@ -11,8 +12,6 @@ const problem = (topic: string, text: string): Finding => ({ topic, text, isProb
 type Finding = ReturnType<typeof well>;
 
 const lookedAt = 50;
-/** Fields that only proxies add, of those that the profiler's guard knows. */
-const proxyFields = /^(?:forwarded|via|x-forwarded-.+|x-real-ip|cf-ray|x-envoy-.+|x-amzn-.+)$/i;
 
 /** `lookback doctor`: exits with 1 if something does not fit. */
 export function doctorCommand(output: CliOutput): Command {
@@ -88,9 +87,7 @@ async function describeStore(given: string | undefined): Promise<readonly Findin
 
 /** Whether requests came through a proxy, behind which the profiler is closed. */
 function describeProxies(records: readonly ProfileRecord[]): Finding {
-  const fields = records.flatMap(({ request }) =>
-    request.headers.map(([name]) => name).filter((name) => proxyFields.test(name)),
-  );
+  const fields = records.flatMap(({ request }) => request.headers.map(([name]) => name).filter(isProxyField));
   const names = [...new Set(fields.map((name) => name.toLowerCase()))];
   if (names.length === 0) return well('proxy', `none seen in the last ${records.length} requests`);
   const trusted = process.env['TRUSTED_PROXIES'] ?? '';

@@ -1,6 +1,6 @@
 import { refuseUnknownOptions } from '#coded-error';
 import { describeThrown } from '#errors';
-import { type HttpRequest, HttpResponse, isLoopbackAddress } from '#http';
+import { type HttpRequest, HttpResponse, isLoopbackAddress, isProxyField } from '#http';
 import { kernelListener, kernelPriority, requestEvent } from '#kernel';
 import { type WebExtension, timerMilliseconds } from './web-extension.js';
 
@@ -83,10 +83,8 @@ function healthResponse(status: number, content: object): HttpResponse {
   return HttpResponse.json(content, { status, headers: { 'Cache-Control': 'no-store' } });
 }
 
-const proxyFields = 'forwarded x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip via'.split(' ');
-
 function isLocal({ peer: { address = '' }, headers }: HttpRequest): boolean {
-  return isLoopbackAddress(address) && !proxyFields.some((name) => headers.has(name));
+  return isLoopbackAddress(address) && ![...headers].some(([name]) => isProxyField(name));
 }
 
 /** Checks a part of the application. It fails if it throws, rejects, returns `false`, or takes too long. */

@@ -1,3 +1,4 @@
+import { isProxyField } from '#http';
 import { findSection } from '../collectors/define-part.js';
 import { findHeader, type ProfileRecord, type RecordedCookie } from '../model/profile-record.js';
 import type { HeadersSection } from '../collectors/create-header-collector.js';
@@ -123,15 +124,13 @@ function findDroppedCookies({ request, response }: ProfileRecord): readonly Reco
   const { url, scheme, headers, clientAddress, peer } = request;
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   // The browser's address is unknown behind a proxy that is not trusted.
-  const isKnown = clientAddress !== peer.address || !headers.some(([name]) => proxyFields.test(name));
+  const isKnown = clientAddress !== peer.address || !headers.some(([name]) => isProxyField(name));
   return (response?.cookies ?? []).flatMap((cookie) => {
     const why = problemOf(cookie, { host, isSecure: scheme === 'https', isKnown });
     if (why === undefined) return [];
     return [warning(`Browsers drop the cookie “${cookie.name}”: ${why}`)];
   });
 }
-
-const proxyFields = /^(?:forwarded$|via$|front-end-https$|x-(?:forwarded|real|original)-|cf-|cloudfront-)/i;
 
 interface BrowserAddress {
   readonly host: string;

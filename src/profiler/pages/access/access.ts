@@ -1,7 +1,8 @@
 import { refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest, TrustPolicy } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
-import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost, readForwardedFacts } from '#http';
+import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, isProxyField } from '#http';
+import { parseHost, readForwardedFacts } from '#http';
 
 /** Clients that may open debug pages, in addition to browsers on this machine. */
 export interface AccessOptions {
@@ -24,22 +25,6 @@ export type PageAccess = { readonly allowed: true } | { readonly allowed: false;
 /** Decides whether a request may see debug output. Never throws; reads only the socket and the headers. */
 export type AccessGuard = (request: HttpRequest) => PageAccess;
 
-/** Names of fields that proxies, load balancers and content delivery networks add to the requests that they forward. */
-const forwardingFields: readonly RegExp[] = [
-  // Standards and habits: RFC 7239, RFC 9110, RFC 8586, and what nearly all proxies have in common.
-  /^(?:forwarded|via|cdn-loop|x-forward(?:ed)?(?:-.*)?|x-original(?:-.*|ly-.*)|x-rewrite-url|x-proxy-.*|x-proxyuser-.*)$/,
-  /^(?:(?:x-)?(?:real|client|true-client|cluster-client|remote|originating|connecting)-(?:ip|addr|port|host|user)|x-host)$/,
-  /^(?:x-(?:url-)?scheme|front-end-https|(?:x-)?(?:proxy|wl-proxy)-client-ip|x-request-start|x-queue-start)$/,
-  /^(?:x-)?(?:ssl|client)-(?:cert|client|verify|cipher|protocol|s-dn|i-dn)(?:-.*)?$/,
-  // Proxies.
-  /^x-(?:nginx|envoy|varnish|haproxy|traefik|kong|caddy|squid|middleton)(?:-.*)?$|^x-lookback-forwarded$/,
-  /^(?:x-)?(?:auth-request|pomerium|authentik|authelia|consumer)-.*$/,
-  // Clouds, networks and tunnels.
-  /^(?:cf|cloudflare|fastly|fly|cloudfront|akamai|ali|incap|do-connecting|tailscale|ngrok-trace|wl)-.*$/,
-  /^x-(?:amzn|amz-cf|azure|arr|appservice|appengine|cloud-trace|goog-iap|goog-authenticated|vercel|now|nf)-.*$/,
-  /^x-(?:akamai|sucuri|edge|cdn|heroku|railway|render|gateway|apigateway|ms-client-principal|site-deployment)(?:-.*)?$/,
-  /^(?:disguised-host|was-default-hostname|x-waws-unencoded-url)$/,
-];
 /**
  * Set in the scope of a request whose client may not see debug output. Requests to neighbouring services that are sent
  * meanwhile carry `forwardedMark`, because the process may forward the request of its client to them.
@@ -108,8 +93,7 @@ function forwardingField({ headers }: HttpRequest): string | undefined {
   const { places } = headers;
   let found = forwarding.get(places);
   if (found === undefined) {
-    const names = [...places.keys()].map((name) => name.slice(0, 60));
-    found = names.find((name) => forwardingFields.some((field) => field.test(name))) ?? null;
+    found = [...places.keys()].find(isProxyField)?.slice(0, 60) ?? null;
     forwarding.set(places, found);
   }
   return found ?? undefined;
