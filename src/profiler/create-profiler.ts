@@ -47,8 +47,8 @@ class RequestProfiler implements Profiler {
   readonly #tape: Tape;
   readonly #recorder: Recorder;
   readonly #reader: RecordReader;
-  readonly #sampler: ProcessSampler;
-  readonly #sampling: Sampler;
+  readonly #processSampler: ProcessSampler;
+  readonly #sampler: Sampler;
   readonly #dumps: ReturnType<typeof createDumpCollector>;
   readonly #failures: FailureNotes;
   #sampledOut = 0;
@@ -62,8 +62,8 @@ class RequestProfiler implements Profiler {
     const limits = { ...recorderLimits, ...options.limits };
     const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
     const origin = processOrigin();
-    const sampler = (this.#sampling = new Sampler(options.sample));
-    this.#sampler = createProcessSampler(failed);
+    const sampler = (this.#sampler = new Sampler(options.sample));
+    this.#processSampler = createProcessSampler(failed);
     this.#dumps = createDumpCollector({ redactor });
     const collectors = allCollectors(options, redactor, this.#dumps);
     this.collected = collectedFields(
@@ -99,7 +99,7 @@ class RequestProfiler implements Profiler {
       isBuiltIn,
       tape: this.#tape,
       nextName: () => client.ids.next(),
-      sample: () => this.#sampler.sample,
+      sample: () => this.#processSampler.sample,
       sampler,
       late: (id, notes) => this.#addLate(id, notes),
       failed,
@@ -142,7 +142,7 @@ class RequestProfiler implements Profiler {
   sample(request: HttpRequest, options: BeginOptions = {}): Recording | undefined {
     if (this.#client.isOff) return undefined;
     const { bucket } = options;
-    const decision = this.#sampling.decide(request);
+    const decision = this.#sampler.decide(request);
     const isKept = decision === 'keep' || bucket === 'profiler'; // the profiler's own are few
     if (isKept || isProfiled(request, options)) return this.begin(request, options);
     if (decision === 'maybe') return this.begin(request, { bucket, isOnTrial: true });
@@ -194,7 +194,7 @@ class RequestProfiler implements Profiler {
     await this.#client.release(this.#source);
     // Until here a second signal may end the process.
     this.#unwatchEnd();
-    this.#sampler.stop();
+    this.#processSampler.stop();
   }
 
   /** The process ends without `close`: by an uncaught error, say, whose request is the one that matters most. */
