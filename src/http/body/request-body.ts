@@ -24,7 +24,10 @@ interface BodyRequest {
   readonly limits: RequestLimits;
 }
 
-/** How long who read a body waited for its client: times of `performance.now()`, and milliseconds of waiting between them. */
+/**
+ * How long who read a body waited for its client: times of `performance.now()`, and the milliseconds between them in which
+ * a chunk was waited for and the process had nothing else to do. A busy process may have had it already.
+ */
 export interface BodyWait {
   readonly startedAt: number;
   readonly endedAt: number;
@@ -140,13 +143,14 @@ export class RequestBody {
     if (source.body === undefined) return;
     if (declaredLength !== undefined && declaredLength > most) throw bodyTooLarge(most);
     let total = 0;
-    let since = performance.now();
+    let idleBefore = idleTime();
     let isWaiting = true;
-    const wait = (this.#wait = { startedAt: since, endedAt: since, waitedMs: 0 });
+    const startedAt = performance.now();
+    const wait = (this.#wait = { startedAt, endedAt: startedAt, waitedMs: 0 });
     const waited = (): void => {
       isWaiting = false;
       wait.endedAt = performance.now();
-      wait.waitedMs += wait.endedAt - since;
+      wait.waitedMs += idleTime() - idleBefore;
     };
     try {
       for await (const chunk of source.body.chunks()) {
@@ -154,7 +158,7 @@ export class RequestBody {
         total += chunk.byteLength;
         if (total > most) throw bodyTooLarge(most);
         yield chunk;
-        since = performance.now();
+        idleBefore = idleTime();
         isWaiting = true;
       }
     } finally {
@@ -169,6 +173,12 @@ export class RequestBody {
       httpErrors.create('HTTP_CONTENT_ENCODING', { encoding: encoding.slice(0, 100) }),
     );
   }
+}
+
+/** Milliseconds for which the process has had nothing to do; 0 where the runtime does not say it, as Bun and Deno. */
+function idleTime(): number {
+  const { nodeTiming } = performance as { readonly nodeTiming?: { readonly idleTime: number } }; // Node alone has it
+  return nodeTiming?.idleTime ?? 0;
 }
 
 async function* remembered(bytes: Promise<Uint8Array>): AsyncGenerator<Uint8Array, void> {
