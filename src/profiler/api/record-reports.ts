@@ -8,7 +8,7 @@ import {
   type TotalsQuery,
 } from '../model/profile-query.js';
 import type { Profiler } from '../model/profiler.js';
-import { formatMilliseconds } from '../words/format.js';
+import { formatMilliseconds, shorten } from '../words/format.js';
 
 /** What a report asks: a profiler, or the records that a command has opened. */
 export type ReportSource = Pick<Profiler, 'list' | 'totals' | 'find'>;
@@ -197,10 +197,6 @@ export interface RecordReport<Row = object> {
 
 const maxMessageLength = 200;
 
-function clip(text: string): string {
-  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength - 1)}…` : text;
-}
-
 function refuseValue(name: string, given: string, known: readonly string[]): string {
   return `"${name}" must be one of ${known.join(', ')}, not "${given}".`;
 }
@@ -222,7 +218,7 @@ export const recordReports: {
     read: (source, { where }) => reportErrors(source, where),
     cells: ({ error, place, message, count, firstAt, lastAt, lastToken }, { time }) => ({
       Count: String(count),
-      Message: clip(message ?? ''),
+      Message: shorten(message ?? '', maxMessageLength),
       Error: error ?? '',
       Place: place ?? '',
       First: time(firstAt),

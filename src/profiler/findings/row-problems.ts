@@ -1,7 +1,7 @@
 import { slowMs } from '../query/query-fields.js';
 import { type ProfileSummary, countLogged } from '../model/profile-summary.js';
 import type { CollectedField } from '../model/section-part.js';
-import { formatMilliseconds } from '../words/format.js';
+import { formatMilliseconds, shorten } from '../words/format.js';
 import { noticeableMs } from './time-findings.js';
 import { say } from '#phrases';
 
@@ -82,6 +82,5 @@ function placeOf(place: string | null = null): { place?: string } {
 }
 
 function clip(text: string): string {
-  if (text.trim() === '') return 'thrown without a message';
-  return text.length <= maxMessageLength ? text : `${text.slice(0, maxMessageLength - 1)}…`;
+  return text.trim() === '' ? 'thrown without a message' : shorten(text, maxMessageLength);
 }

@@ -1,5 +1,5 @@
 import { pathOfFile, type SourceLoader } from '#errors';
-import { shortPath } from '../words/format.js';
+import { shortPath, shorten } from '../words/format.js';
 import { findErrorPlace, findQueryPlace } from './find-place.js';
 import type { ProfileRecord, RecordBucket, RecordedLogTotals } from './profile-record.js';
 import { type TimeBreakdown, timeCategories, breakdownOf } from './time-breakdown.js';
@@ -316,7 +316,7 @@ export function closedAt({ startedAt, durationMs }: ProfileSummary): number {
 
 function toStored({ type, maxLength }: ListColumn, value: ColumnValue): ColumnValue {
   if (value === null) return null;
-  if (type === 'text') return cutText(toStoredText(String(value)), maxLength);
+  if (type === 'text') return shorten(toStoredText(String(value)), maxLength);
   const number = Number.isFinite(Number(value)) ? Number(value) : 0;
   if (type === 'time') return Math.round(number * 1000) / 1000;
   return type === 'integer' ? Math.min(Math.trunc(number), maxInteger) : number;
@@ -325,10 +325,6 @@ function toStored({ type, maxLength }: ListColumn, value: ColumnValue): ColumnVa
 /** Returns a text as every database can store it: without NUL and without halves of surrogate pairs. */
 export function toStoredText(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text).toWellFormed();
-}
-
-function cutText(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
 }
 
 /** Reads a summary from its stored values by the names of the columns. */

@@ -34,6 +34,7 @@ import { readRawRecords, type SizedRecord } from './raw-format.js';
 import { readCookies, readParsed, readSetCookies, readTargetQuery, fieldsOfHead } from './read-message.js';
 import { eventsOf, fromTicks, type SpanKind, timelineOf } from './spans.js';
 import { tokenOf } from './token.js';
+import { cutRecorded } from '../words/format.js';
 import type { MatchTrace } from '#routing';
 
 /** What the records of one application have in common, and what is needed to make them. */
@@ -248,12 +249,9 @@ function bodyOf(
 function headersOf(flat: readonly string[], redactor: Redactor): RecordedHeaders {
   const clean = redactor.headers(flat.slice(0, maxFields * 2));
   const pairs: [string, string][] = [];
-  for (let at = 0; at + 1 < clean.length; at += 2) pairs.push([cut(clean[at]), cut(clean[at + 1])]);
+  const textAt = (at: number): string => cutRecorded(clean[at] ?? '', maxHeaderLength);
+  for (let at = 0; at + 1 < clean.length; at += 2) pairs.push([textAt(at), textAt(at + 1)]);
   return pairs;
-}
-
-function cut(text = ''): string {
-  return text.length > maxHeaderLength ? `${text.slice(0, maxHeaderLength)}… [cut]` : text;
 }
 
 function logsOf(

@@ -14,6 +14,7 @@ import { isRecordedType } from '../redact/take-body.js';
 import type { RecorderServices } from './recorder-services.js';
 import type { RequestRecording } from './request-recording.js';
 import { maxSpans } from './span-list.js';
+import { cutRecorded } from '../words/format.js';
 
 /** How a request ended, and the state of the process at that time. */
 export interface Closing {
@@ -48,7 +49,7 @@ export function composeRawRecord(recording: RequestRecording, closing: Closing, 
     startedAt: Math.round((spans.start + sample.epoch) * 1000) / 1000, // as precisely as it is stored
     end,
     method,
-    target: cut(source.target, maxTargetLength),
+    target: cutRecorded(source.target, maxTargetLength),
     origin,
     peer: [source.peer.address ?? '', source.peer.port],
     facts: requestFactList.read(recording, sent ?? nothingSent, bounds.failed),
@@ -171,8 +172,4 @@ function limitsOf(
   if (spans.dropped > 0)
     found.push({ what: 'timeline', kept: maxSpans, total: maxSpans + spans.dropped, limit: maxSpans });
   return found.length === 0 ? undefined : found;
-}
-
-function cut(text: string, limit: number): string {
-  return text.length > limit ? `${text.slice(0, limit)}… [cut]` : text;
 }

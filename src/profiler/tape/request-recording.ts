@@ -24,6 +24,7 @@ import { LogLines } from './log-lines.js';
 import type { RecorderServices } from './recorder-services.js';
 import { SpanList } from './span-list.js';
 import { takePlain, takeValue } from './take-value.js';
+import { cutRecorded } from '../words/format.js';
 
 const [info, warning] = [logLevels.indexOf('info'), logLevels.indexOf('warning')];
 const maxChannelLength = 200;
@@ -260,12 +261,11 @@ export class RequestRecording implements Recording {
   /** Prepares a log line. The context is taken now, since the objects may change later. */
   #takeLog({ level, channel, message, context }: LogRecord): RawLog {
     const { limits, picture } = this.#services;
-    const max = limits.message;
     const rank = logLevels.indexOf(level);
     return {
       level: rank === -1 ? info : rank, // handlers of other loggers may have their own
       channel: channel.slice(0, maxChannelLength),
-      message: message.length > max ? `${message.slice(0, max)}… [cut]` : message,
+      message: cutRecorded(message, limits.message),
       offsetMs: this.spans.milliseconds(),
       context: context === undefined ? undefined : (takePlain(context) ?? picture(context)),
     };

@@ -41,3 +41,13 @@ export function isoTime(at: number): string {
   // Outside this range Date throws; a store may hold anything.
   return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
 }
+
+/** Shortens a text that is longer, to end in `…`, without half of a surrogate pair. */
+export function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
+}
+
+/** Keeps the beginning of a recorded text, and says so. */
+export function cutRecorded(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}… [cut]` : text;
+}
