@@ -243,6 +243,14 @@ describe('lookback routes', () => {
     const { code, out } = await run('--app', file, 'run', '--help');
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });
+
+  it('openapi prints the document of an application', async () => {
+    const { code, out, err } = await run('openapi', '--app', file);
+    const { openapi, paths } = JSON.parse(out) as { openapi: string; paths: object }; // a document
+    assert.match(openapi, /^3\.1/);
+    assert.ok('/blog/{slug}' in paths, out);
+    assert.deepEqual([code, err], [0, '']);
+  });
 });
 
 describe('lookback new', () => {

@@ -23,6 +23,10 @@ describe('a picture as text', () => {
     assert.match(textOf(new Map([[1, 'a']])), /\n {2}1 => "a"\n/);
   });
 
+  it('has the size of what has no class', () => {
+    assert.equal(renderPictureLine({ type: 'object', length: 2, entries: [] }), '(2) {}');
+  });
+
   it('says what was left out, and why', () => {
     assert.match(textOf([1, 2, 3], { entries: 2 }), /… 1 more/);
     assert.match(textOf({ a: { b: { c: 1 } } }, { depth: 1 }), /1 left out: too deep/);

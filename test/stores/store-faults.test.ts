@@ -57,6 +57,12 @@ async function closing(store: RecordStore, work: (store: RecordStore) => Promise
 const noise = (): string => `/${randomBytes(2500).toString('base64url')}`;
 
 describe('a SQLite file', () => {
+  it('is created with its folders by who writes', async () => {
+    const path = pathOf('new/inner/records.db');
+    await closing(openStore(`sqlite:${path}`), async (store) => void (await appendSome(store, 1)));
+    assert.ok(existsSync(path));
+  });
+
   it('is the same to the next process: ids go on, records and reasons are there', async () => {
     const address = `sqlite:${pathOf('next.db')}`;
     let ids: number[] = [];

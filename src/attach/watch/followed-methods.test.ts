@@ -57,6 +57,15 @@ describe('methods of messages', () => {
     assert.deepEqual(Object.getOwnPropertyDescriptors(ServerResponse.prototype), before);
   });
 
+  it('are replaced once, however many messages of the class there are', () => {
+    followMethods(new ServerResponse(new IncomingMessage(new Socket())));
+    const { end } = ServerResponse.prototype;
+    followMethods(new ServerResponse(new IncomingMessage(new Socket())));
+    assert.equal(ServerResponse.prototype.end, end);
+    unfollowMethods();
+    unfollowMethods();
+  });
+
   it('of what only looks like a message are replaced on it alone', () => {
     const calls: unknown[] = [];
     const mock = Object.assign(new EventEmitter(), { writeHead: (...args: unknown[]) => args.length });

@@ -29,6 +29,19 @@ describe('the user part of URLs in a text', () => {
   });
 });
 
+it('all cookies of a header are hidden, whatever their names', () => {
+  assert.equal(text('Cookie: theme=c4n4ry1; lang=c4n4ry2'), 'Cookie: [redacted]');
+});
+
+describe('a word behind the name of a secret and a space', () => {
+  it('is hidden where it ends the line or its part of it, and is read as prose elsewhere', () => {
+    for (const end of ['', '\n', '\r\n', '\\n', ', role: admin', ';', '}', ')', ']'])
+      assert.equal(text(`password: swordfish${end}`), `password: [redacted]${end === '\\n' ? '' : end}`);
+    for (const one of ['swordfish of old', 'ab', 'Missing', 'get('])
+      assert.equal(text(`password: ${one}`), `password: ${one}`);
+  });
+});
+
 /** Texts with a secret in each, as people and programs write them. */
 const secrets = `
 Error: password: c4n4ry1

@@ -98,6 +98,12 @@ describe('a copy of plain data', () => {
     );
   });
 
+  it('keeps nothing of the argument behind a secret option, and the arguments around it', () => {
+    const args = ['run', '--password', 'swordfish', '--user', 'ada', '--token'];
+    assert.deepEqual(plain(copied(args)), ['run', '--password', redactedMark, '--user', 'ada', '--token']);
+    assert.deepEqual(copied(['password', 'swordfish']), ['password', 'swordfish']);
+  });
+
   it('shows under a secret name what reveals nothing', () => {
     const data = { password: '', token: null, secret: true, api_key: false, session: 'x', pin: 0 };
     assert.deepEqual(plain(copied(data)), {
@@ -108,6 +114,21 @@ describe('a copy of plain data', () => {
       session: redactedMark,
       pin: redactedMark,
     });
+  });
+
+  it('is whole up to its limits, and cut beyond them', () => {
+    const text = 'x'.repeat(100);
+    assert.deepEqual(copyPlain(text, redactor, 100), { data: text, cut: false });
+    assert.deepEqual(copyPlain(`${text}y`, redactor, 100), { data: text, cut: true });
+    const ones = (count: number): number[] => Array.from({ length: count }, () => 1);
+    // A part for each eight characters: the list itself is one.
+    assert.deepEqual(copyPlain(ones(9), redactor, 80), { data: ones(9), cut: false });
+    assert.deepEqual(copyPlain(ones(10), redactor, 80), { data: ones(9), cut: true });
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : { deep: nested(depth - 1) });
+    assert.equal(copyPlain(nested(16), redactor, 1000).cut, false);
+    assert.equal(copyPlain(nested(17), redactor, 1000).cut, true);
+    assert.deepEqual(plain(copied({ toJSON: 1, a: 2 })), { a: 2 });
+    assert.deepEqual(copied([undefined, () => 1]), [null, null]);
   });
 
   it('is bounded in its characters, its parts and its depth, and says so', () => {

@@ -35,6 +35,10 @@ describe('an operation on documents as a statement', () => {
     );
     assert.ok(many.sql.length < 3000 && many.params.length <= 200, many.sql);
     assert.match(many.sql, /, …\)$/);
+    const list = (count: number): string =>
+      mongoStatement('t.find', [Array.from({ length: count }, () => 1)]).sql;
+    assert.match(list(199), /\?\]\)$/); // the list is a part, too
+    assert.match(list(200), /\?, …\]\)$/);
     const wide = mongoStatement('t.find', [{ id: { $in: Array.from({ length: 5000 }, () => []) } }]);
     assert.match(wide.sql, /\[\], …\]}}\)$/);
     const circle: Record<string, unknown> = {};

@@ -6,7 +6,7 @@ import { HttpRequest } from '#http';
 import { createProfiler, type Profiler, requestRecording } from '#profiler';
 import { runInScope } from '#scope';
 import { beginQuery } from './record-query.js';
-import { tapTypeormCalls } from './orms.js';
+import { tapKnex, tapTypeormCalls } from './orms.js';
 
 interface Query {
   readonly sql: string;
@@ -86,5 +86,31 @@ describe('calls of TypeORM', () => {
     assert.equal(seen.length, 3);
     undo();
     assert.deepEqual(Object.getOwnPropertyDescriptors(EntityManager.prototype), former);
+  });
+});
+
+describe('connections of Knex', () => {
+  it('are tapped once each, also those of later transactions, and nothing else is taken for a Knex', async () => {
+    const [first, second] = [{}, {}];
+    const given = [first, second, first];
+    const client = { acquireConnection: async (): Promise<unknown> => given.shift() };
+    const tapped: object[] = [];
+    assert.equal(
+      tapKnex({ client }, (connection) => tapped.push(connection)),
+      true,
+    );
+    const taken = [];
+    for (let time = 0; time < 3; time++) taken.push(await client.acquireConnection());
+    assert.deepEqual(
+      taken.map((one) => one === first),
+      [true, false, true],
+    );
+    assert.equal(tapped.length, 2);
+    assert.equal(tapped[0], first);
+    for (const other of [{}, { client: null }, { client: 'pg' }])
+      assert.equal(
+        tapKnex(other, () => assert.fail('there is no connection')),
+        false,
+      );
   });
 });
