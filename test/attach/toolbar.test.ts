@@ -344,6 +344,22 @@ describe('the toolbar in pages of other servers', () => {
       await running.close();
     });
 
+  it('attach: a POST with X-HTTP-Method-Override, which means nothing to the server, is answered and recorded as a POST', async () => {
+    const server = createServer(plain);
+    const attached = attach(server, { store: 'memory:' });
+    const running = await listenOn(server, () => attached.close());
+    for (const override of ['nonsense!', 'GET', 'PUT']) {
+      const headers = { ...asBrowser, 'X-HTTP-Method-Override': override };
+      const url = `http://127.0.0.1:${running.port}`;
+      const answer = await fetch(`${url}/head-and-end`, { method: 'POST', headers });
+      assert.match(await answer.text(), /<h1>Hello<\/h1>/, override);
+      const record = await fetch(`${url}/_profiler/${answer.headers.get('x-debug-token')}.json`);
+      const { request } = (await record.json()) as { request: { method: string } };
+      assert.equal(request.method, 'POST', override);
+    }
+    await running.close();
+  });
+
   it('attach: toolbar: false leaves the page as it is', async () => {
     const server = createServer(plain);
     const attached = attach(server, { store: 'memory:', toolbar: false });

@@ -86,7 +86,7 @@ export class Attachment {
   ): { readonly exchange: Exchange | undefined } | { readonly page: () => Promise<HttpResponse> } {
     const known = findExchange(incoming);
     if (known !== undefined) return { exchange: known };
-    const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust });
+    const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust, keepsMethod: true });
     const { settings } = this;
     const isShown = this.isShown(request);
     if (isShown && settings.pages && this.pages.has(request))

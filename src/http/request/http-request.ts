@@ -23,6 +23,8 @@ export interface HttpRequestOptions {
   readonly trust?: TrustPolicy | undefined;
   readonly limits?: RequestLimits | undefined;
   readonly stopping?: AbortSignal | undefined;
+  /** Whether X-HTTP-Method-Override means nothing, as it does to servers that are watched. Default false. */
+  readonly keepsMethod?: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ export class HttpRequest {
   readonly stopping: AbortSignal | undefined;
   /** Set for a refused request: unreadable parts then have fallback values instead of throwing. */
   #isRefused: boolean;
+  readonly #keepsMethod: boolean;
   #method: string | undefined;
   #target: RequestTarget | undefined;
   #resolvedOrigin: RequestOrigin | undefined;
@@ -61,6 +64,7 @@ export class HttpRequest {
     this.limits = options?.limits ?? defaultRequestLimits;
     this.stopping = options?.stopping;
     this.#isRefused = source.failure !== undefined;
+    this.#keepsMethod = options?.keepsMethod === true;
   }
 
   /**
@@ -73,7 +77,7 @@ export class HttpRequest {
 
   /** The method; a POST may override it by X-HTTP-Method-Override. The method as sent is `source.method`. */
   get method(): string {
-    if (this.source.method !== 'POST') return this.source.method;
+    if (this.source.method !== 'POST' || this.#keepsMethod) return this.source.method;
     return (this.#method ??= this.#overriddenMethod());
   }
 
