@@ -6,7 +6,7 @@ import type { ProfileSummary } from '../model/profile-summary.js';
 import type { Block } from './blocks/block.js';
 import type { PanelContext } from './panel.js';
 import { contextWith, plain, query, shown, textOf } from '../../../test/profiler/plain-record.js';
-import { overviewPanel } from './overview-panel.js';
+import { overviewPanel, usualTime } from './overview-panel.js';
 
 type Answer = Extract<Block, { kind: 'answer' }>;
 
@@ -63,6 +63,10 @@ describe('the overview', () => {
       return first?.kind === 'answer' ? first.usual : '';
     };
     assert.equal(usual([row(plain.token, 900)]), 'the only request of this route so far');
+    const usualOf = (of: ProfileRecord['route']): string =>
+      usualTime({ ...plain, route: of }, contextWith({}, { related: [] }));
+    assert.equal(usualOf({ ...route, name: null, path: null }), 'no route matched');
+    assert.equal(usualOf(null), 'no route recorded');
     assert.equal(usual([row(plain.token, 900), row('b', 40)]), 'usual here: 40.0 ms, of 1 request');
     const rows = [row('b', 9), row('c', 41), row('d', 800)];
     assert.equal(usual(rows), 'usual here: 41.0 ms, of 3 requests');

@@ -3,7 +3,7 @@ import { renderPictureText } from '#dump';
 import { say } from '#phrases';
 import type { RecordFinding } from '../findings/finding.js';
 import { answerOf, findingsOf } from '../findings/findings-of.js';
-import { type ProfileRecord, findHeader } from '../model/profile-record.js';
+import { type ProfileRecord, type RecordedRoute, findHeader } from '../model/profile-record.js';
 import { breakdownOf } from '../model/time-breakdown.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import type { Block, Finding, Pair } from './blocks/block.js';
@@ -74,7 +74,9 @@ export function usualTime(
   { token, route }: ProfileRecord,
   { related }: Pick<PanelContext, 'related'>,
 ): string {
-  if ((route?.name ?? null) === null) return 'no route matched';
+  // Without one, no router was asked, or none that is recorded.
+  if (route === null) return 'no route recorded';
+  if (route.name === null) return 'no route matched';
   const others = related
     .filter((row) => row.token !== token && row.state === 'complete')
     .map(({ durationMs }) => durationMs)
@@ -101,10 +103,7 @@ function requestFacts({ request, route }: ProfileRecord, context: PanelContext):
   const sent = findHeader(headers, 'content-length');
   const size = body === null ? sent && formatBytes(Number(sent)) : formatBytes(body.bytes);
   return pairSection('Request', [
-    [
-      'Route',
-      route === null || route.name === null ? 'none matched' : mono(`${route.name} · ${route.path ?? ''}`),
-    ],
+    ['Route', route === null ? 'none recorded' : routeOf(route)],
     ...(route?.parameters ?? [])
       .slice(0, maxParameters)
       .map(({ name, value }): Pair => [name, mono(renderPictureText(value).slice(0, maxText))]),
@@ -113,6 +112,10 @@ function requestFacts({ request, route }: ProfileRecord, context: PanelContext):
     ['Body', size && { text: size, href: context.link('request') }],
     ['Locale', locale],
   ]);
+}
+
+function routeOf({ name, path }: RecordedRoute): Pair[1] {
+  return name === null ? 'none matched' : mono(`${name} · ${path ?? ''}`);
 }
 
 function responseFacts({ response }: ProfileRecord): Block {

@@ -91,7 +91,7 @@ section aria-label=lookback dir=ltr data-state=complete
       rect width=100%
   div role=group aria-label=200 ms hidden
     span .number: 200 ms
-    span .muted: no route matched
+    span .muted: no route recorded
     a href=/_profiler/abcdef?panel=time: No step accounts for most of it: 200 ms of 200 ms
     svg role=img aria-label=not accounted for 200 ms
       rect width=100%
