@@ -27,7 +27,7 @@ export { createProfilerPages, type ProfilerRoute } from './profiler/pages/create
 export type { ProfilerPagesOptions } from './profiler/pages/site/profiler-site.js';
 export { createAccessGuard, forwardedMark, isClientHidden } from './profiler/pages/access/access.js';
 export type { AccessGuard, AccessOptions, PageAccess } from './profiler/pages/access/access.js';
-export { addToolbar } from './profiler/pages/toolbar/add-toolbar.js';
+export { addToolbar, beginToolbar, hasToolbar } from './profiler/pages/toolbar/add-toolbar.js';
 export { recordFields } from './profiler/pages/toolbar/response-fields.js';
 export type { Panel, PanelContext } from './profiler/panels/panel.js';
 export type { Block, FilterLink, Finding, Metric, RichValue } from './profiler/panels/blocks/block.js';

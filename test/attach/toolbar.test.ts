@@ -4,6 +4,7 @@ import { createServer, request as askHttp, type RequestListener } from 'node:htt
 import { connect, createSecureServer, type Http2ServerResponse } from 'node:http2';
 import { createServer as createTlsServer, request as askTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { createAdaptorServer, serve } from '@hono/node-server';
 import express from 'express';
@@ -20,7 +21,7 @@ import type { RunningApp } from './contract.js';
 
 const pageHtml = '<!doctype html><title>é</title><body><h1>Hello</h1></body></html>';
 const toolbarTag =
-  /<script src="\/_profiler\/toolbar\.js" data-lookback="\/_profiler\/([0-9a-f]{6})"><\/script>\n(?=<\/body>)/;
+  /<script src="\/_profiler\/toolbar\.js" data-lookback="\/_profiler\/([0-9a-f]{6})"><\/script>\n(?=<\/body>|$)/;
 const asBrowser = { 'sec-fetch-dest': 'document', accept: 'text/html' };
 const tls = {
   key: readFileSync('test/fixtures/tls/key.pem'),
@@ -66,6 +67,10 @@ function askingHttp2(port: number): Ask {
   };
 }
 
+/** That of another watched application, whose response is forwarded. */
+const otherTag = '<script src="/_profiler/toolbar.js" data-lookback="/_profiler/ffffff"></script>\n';
+const partsOf = (text: string): readonly string[] => [text.slice(0, 30), text.slice(30, 40), text.slice(40)];
+
 /** Every way in which a plain handler may write. */
 const plain: RequestListener = (request, response) => {
   const type = { 'Content-Type': 'text/html; charset=utf-8' };
@@ -90,6 +95,33 @@ const plain: RequestListener = (request, response) => {
     response.writeHead(200, type);
     response.write(pageHtml.slice(0, 20));
     response.end(pageHtml.slice(20));
+  } else if (pathname === '/streamed') {
+    response.setHeader('ETag', '"1"');
+    response.setHeader('Content-Type', 'text/html');
+    for (const part of partsOf(pageHtml)) response.write(Buffer.from(part));
+    setImmediate(() => response.end(() => response.emit('told')));
+  } else if (pathname === '/declared') {
+    response.writeHead(200, { ...type, ...length, Connection: 'keep-alive' });
+    Readable.from(partsOf(pageHtml)).pipe(response);
+  } else if (pathname === '/late-bytes') {
+    response.writeHead(200, type).write(pageHtml.slice(0, 20));
+    response.end(Buffer.from(pageHtml.slice(20)).toString('base64'), 'base64');
+  } else if (pathname === '/forwarded' || pathname === '/forwarded-parts') {
+    const page = pageHtml.replace('</body>', `${otherTag}</body>`);
+    response.writeHead(200, { ...type, 'Content-Length': Buffer.byteLength(page) });
+    if (pathname !== '/forwarded') response.write(page.slice(0, 20));
+    response.end(pathname === '/forwarded' ? page : page.slice(20));
+  } else if (pathname === '/flushed-parts') {
+    response.setHeader('Content-Type', 'text/html');
+    response.flushHeaders();
+    for (const part of partsOf(pageHtml)) response.write(part);
+    response.end();
+  } else if (pathname === '/flushed-length') {
+    response.writeHead(200, { ...type, ...length }).flushHeaders();
+    response.end(pageHtml);
+  } else if (pathname === '/fragment-parts') {
+    response.writeHead(200, type).write('<p>part');
+    response.end('</p></body>');
   } else if (pathname === '/flushed') {
     response.writeHead(200, type).flushHeaders();
     response.end(pageHtml);
@@ -193,19 +225,42 @@ describe('the toolbar in pages of other servers', () => {
       assertToolbar(other);
       assert.deepEqual(other.headers['set-cookie'], ['a=1', 'b=2']);
       assertToolbar(await ask('/sent'), pageHtml.replace('Hello', 'sent: true'));
-      for (const path of ['/late', '/nowhere', '/utf8']) assertToolbar(await ask(path));
+      for (const path of ['/late', '/nowhere', '/utf8', '/flushed']) assertToolbar(await ask(path));
       assert.equal((await ask('/utf16')).text, Buffer.from(pageHtml, 'utf16le').toString());
+    });
+  });
+
+  it('follows the last part of a page that is written in parts, whose declared length grows by it', async () => {
+    await withPlain(async (ask) => {
+      for (const path of ['/chunks', '/streamed', '/declared', '/late-bytes', '/flushed-parts']) {
+        const answer = await ask(path);
+        assertToolbar(answer);
+        assert.ok(answer.text.startsWith(pageHtml), path);
+        assert.equal('content-length' in answer.headers, path === '/declared', path);
+      }
+      assert.equal((await ask('/streamed')).headers['etag'], 'W/"1"');
+    });
+  });
+
+  it('is in no page twice: that of a watched application behind this one stays', async () => {
+    await withPlain(async (ask) => {
+      const { text } = await ask('/forwarded');
+      assert.equal(text, pageHtml.replace('</body>', `${otherTag}</body>`));
+      const parts = await ask('/forwarded-parts');
+      assert.equal(parts.text.trimEnd(), text.trimEnd());
+      assert.equal(Number(parts.headers['content-length']), Buffer.byteLength(parts.text));
     });
   });
 
   it('is in no other answer, which stays as it was', async () => {
     await withPlain(async (ask) => {
-      for (const path of ['/chunks', '/flushed', '/policy', '/attachment', '/encoded']) {
+      for (const path of ['/flushed-length', '/policy', '/attachment', '/encoded']) {
         const answer = await ask(path);
         assert.equal(answer.text, pageHtml, path);
         assert.notEqual(answer.headers['x-debug-token'], undefined, path);
       }
       assert.equal((await ask('/fragment')).text, '<p>part</p>');
+      assert.equal((await ask('/fragment-parts')).text, '<p>part</p></body>');
       assert.equal((await ask('/json')).text, '"</body>"');
       for (const headers of [
         { 'sec-fetch-dest': 'empty', accept: 'text/html' },
@@ -245,17 +300,25 @@ describe('the toolbar in pages of other servers', () => {
     await running.close();
   });
 
-  it('is in pages over HTTP/2 that are written in one go, and other answers stay as they were', async () => {
+  it('is in pages over HTTP/2, also in parts, and other answers stay as they were', async () => {
     const server = createSecureServer(tls, plain as never); // what the handler uses, HTTP/2 has too
     const attached = attach(server, { store: 'memory:' });
     const running = await listenOn(server, () => attached.close());
     const ask = askingHttp2(running.port);
-    for (const path of ['/head-and-end', '/set-and-end', '/nowhere', '/late', '/flushed'])
+    for (const path of [
+      '/head-and-end',
+      '/set-and-end',
+      '/nowhere',
+      '/late',
+      '/flushed',
+      '/chunks',
+      '/streamed',
+    ])
       assertToolbar(await ask(path));
     const other = await ask('/set-and-end');
     assert.deepEqual(other.headers['set-cookie'], ['a=1', 'b=2']);
     assertToolbar(await ask('/sent'), pageHtml.replace('Hello', 'sent: true'));
-    for (const path of ['/chunks', '/policy', '/attachment', '/encoded']) {
+    for (const path of ['/policy', '/attachment', '/encoded']) {
       const answer = await ask(path);
       assert.equal(answer.text, pageHtml, path);
       assert.notEqual(answer.headers['x-debug-token'], undefined, path);

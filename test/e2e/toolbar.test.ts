@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createApp, HttpResponse, type RunningServer } from 'lookback';
+import { attach } from 'lookback/attach';
 import { assertAccessible, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
@@ -112,6 +115,33 @@ describe('the toolbar in a browser', () => {
         assert.equal(await page.locator('script, lookback-toolbar').count(), 0);
       });
     });
+
+  it('is in a page that another server sends in parts, whose script stands behind its end', async () => {
+    const parts = [
+      '<!doctype html><html lang="en"><head><title>Parts</title>',
+      '<link rel="icon" href="data:,">',
+    ];
+    const other = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'text/html');
+      response.flushHeaders();
+      for (const part of [...parts, '</head><body><h1>Parts</h1></body></html>']) response.write(part);
+      setImmediate(() => response.end());
+    });
+    const attached = attach(other, { store: 'memory:' });
+    await new Promise<void>((listening) => void other.listen(0, '127.0.0.1', listening));
+    const { port } = other.address() as AddressInfo; // it listens on a port
+    const context = await browser.newContext();
+    const { page, faults } = await openWatched(context, `http://127.0.0.1:${port}/`);
+    const answer = await page.reload();
+    assert.equal(await tokenShown(page), answer?.headers()['x-debug-token']);
+    assert.deepEqual(faults, []);
+    const names = await page.evaluate('[...document.body.children].map(({ tagName }) => tagName).join()');
+    assert.equal(names, 'H1,SCRIPT');
+    await context.close();
+    await attached.close();
+    other.closeAllConnections();
+    other.close();
+  });
 
   it('follows fetch and XMLHttpRequest, and leaves both as they are', async () => {
     await visit('/page/none', {}, async (page) => {

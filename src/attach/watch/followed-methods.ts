@@ -4,7 +4,7 @@ import { Readable, Stream } from 'node:stream';
 import { installMethod, type Method, replaceMethod, type Undo } from '#patches';
 import { environmentOf } from '#profiler-setup';
 
-const names = ['emit', 'push', 'write', 'end', 'writeHead'] as const;
+const names = ['emit', 'push', 'write', 'end', 'writeHead', 'flushHeaders'] as const;
 /** Followed in addition, but not in production, to record which call sets a field. */
 const setters = ['setHeader', 'appendHeader', 'removeHeader'] as const;
 type FollowedName = (typeof names)[number] | (typeof setters)[number];

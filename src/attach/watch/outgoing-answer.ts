@@ -6,8 +6,12 @@ import type { AttachSettings } from './attach-options.js';
 import type { MessageWatch } from './followed-methods.js';
 import type { ForeignResponse } from './foreign-message.js';
 import {
+  beginPage,
+  endPage,
   fieldsOf,
   outgoingFields,
+  type PageInParts,
+  prepareHead,
   takesBody,
   textsOf,
   type ToolbarInput,
@@ -31,8 +35,9 @@ export class OutgoingAnswer implements MessageWatch {
   bodyBytes = 0;
   readonly owner: AnswerOwner;
   readonly #outgoing: ForeignResponse;
-  /** Until the first byte: only a page that is written in one go has the toolbar. */
+  /** Until the first byte, with which it is decided whether there is a toolbar. */
   #toolbar: ToolbarInput | undefined;
+  #inParts: PageInParts | undefined;
   /** Set during `end`: HTTP/2's `end` calls `write`, which must not count the chunk again. */
   #isEnding = false;
   /** Set while Node or lookback set fields by the methods that are watched. */
@@ -52,16 +57,16 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   write(former: Method, args: unknown[]): unknown {
+    const toolbar = this.#toolbar;
     this.#toolbar = undefined;
+    if (toolbar !== undefined) this.#inParts = this.#inside(() => beginPage(this.#outgoing, args, toolbar));
+    else if (this.#inParts !== undefined) [this.#inParts.last] = args;
     if (!this.#isEnding) this.#noteChunk(args[0], args[1]);
     return Reflect.apply(former, this.#outgoing, args);
   }
 
   end(former: Method, given: unknown[]): unknown {
-    const toolbar = this.#toolbar;
-    this.#toolbar = undefined;
-    const args =
-      toolbar === undefined ? given : this.#inside(() => withToolbar(this.#outgoing, given, toolbar));
+    const args = this.#withToolbar(given);
     this.#noteChunk(args[0], args[1]);
     this.#isEnding = true;
     try {
@@ -69,6 +74,19 @@ export class OutgoingAnswer implements MessageWatch {
     } finally {
       this.#isEnding = false;
     }
+  }
+
+  #withToolbar(given: unknown[]): unknown[] {
+    const [toolbar, inParts] = [this.#toolbar, this.#inParts];
+    this.#toolbar = this.#inParts = undefined;
+    if (inParts !== undefined && !this.#outgoing.writableEnded) return endPage(inParts, given);
+    return toolbar === undefined ? given : this.#inside(() => withToolbar(this.#outgoing, given, toolbar));
+  }
+
+  flushHeaders(former: Method, args: unknown[]): unknown {
+    const toolbar = this.#toolbar;
+    if (toolbar !== undefined) this.#inside(() => prepareHead(this.#outgoing, toolbar));
+    return Reflect.apply(former, this.#outgoing, args);
   }
 
   setHeader(former: Method, args: unknown[]): unknown {

@@ -1,39 +1,97 @@
 import type { HttpRequest } from '#http';
-import { addToolbar } from '#profiler';
+import { addToolbar, beginToolbar, hasToolbar } from '#profiler';
 import type { ForeignResponse } from './foreign-message.js';
 
 export interface ToolbarInput {
   readonly request: HttpRequest;
   readonly token: string;
   readonly prefix: string;
-  /** Whether a head was sent that fits the page with the toolbar and without it; over HTTP/2 only. */
+  /** Whether a head was sent before the body that fits the page with the toolbar and without it. */
   isAwaited: boolean;
 }
 
 /** Encodings that are supersets of ASCII. */
 const asciiLikeEncodings = /^(?:utf-?8|latin1|binary|ascii)$/i;
 
+/** Returns the arguments for `end`, with the toolbar if they are a whole page that can have it. */
+export function withToolbar(outgoing: ForeignResponse, given: unknown[], toolbar: ToolbarInput): unknown[] {
+  const page = changedPage(outgoing, given, { toolbar, add: addToolbar });
+  return page === undefined ? given : [page.body, ...given.slice(1)];
+}
+
+/** The changes to a head without a length depend on the end of the page only. */
+export const anyPage = '…</body>';
+
+/** Prepares a head of HTTP/1.1 that is about to be sent before the body: `respondWith` does it for HTTP/2. */
+export function prepareHead(outgoing: ForeignResponse, toolbar: ToolbarInput): void {
+  if ('stream' in outgoing || fieldsSoFar(outgoing)('content-length').length > 0) return;
+  toolbar.isAwaited = changedPage(outgoing, [anyPage], { toolbar, add: addToolbar }) !== undefined;
+}
+
+/** A page that is sent in parts and gets the toolbar after the last. */
+export interface PageInParts {
+  readonly tag: string;
+  /** The part that was written last. */
+  last: unknown;
+}
+
+/** Prepares the head of a page for the toolbar, with the arguments of its first `write`; undefined if there will be none. */
+export function beginPage(
+  outgoing: ForeignResponse,
+  given: readonly unknown[],
+  toolbar: ToolbarInput,
+): PageInParts | undefined {
+  const page = changedPage(outgoing, given, { toolbar, add: beginToolbar });
+  return page === undefined ? undefined : { tag: String(page.body), last: given[0] };
+}
+
+/** Returns the arguments for `end`, with the toolbar after what they hold. */
+export function endPage({ tag, last }: PageInParts, given: readonly unknown[]): unknown[] {
+  const [chunk, encoding] = given;
+  const callbacks = given.filter((one) => typeof one === 'function');
+  const isChunk = (typeof chunk === 'string' || chunk instanceof Uint8Array) && chunk.length > 0;
+  const end = isChunk ? chunk : last;
+  const hasOne = (typeof end === 'string' || end instanceof Uint8Array) && hasToolbar(end);
+  const added = hasOne ? ' '.repeat(tag.length) : tag; // its length may be a part of Content-Length
+  if (!isChunk) return [added, ...callbacks];
+  const isText = typeof chunk === 'string';
+  const bytes = isText ? Buffer.from(chunk, isEncoding(encoding) ? encoding : 'utf8') : chunk;
+  return [Buffer.concat([bytes, Buffer.from(added)]), ...callbacks];
+}
+
+function isEncoding(value: unknown): value is BufferEncoding {
+  return typeof value === 'string' && Buffer.isEncoding(value);
+}
+
 /**
- * Returns the arguments for `end`, with the toolbar if they are a whole page that can have it. The head that `writeHead` of
+ * Returns what `add` makes of a page that is about to be sent, and changes its head accordingly. The head that `writeHead` of
  * HTTP/1.1 writes is sent with the first chunk, so it is changed as text; that of HTTP/2 is sent at once, prepared for both.
  */
-export function withToolbar(outgoing: ForeignResponse, given: unknown[], toolbar: ToolbarInput): unknown[] {
-  const [body, encoding] = given;
+function changedPage(
+  outgoing: ForeignResponse,
+  [body, encoding]: readonly unknown[],
+  { toolbar, add }: { readonly toolbar: ToolbarInput; readonly add: typeof addToolbar },
+): ReturnType<typeof addToolbar> {
   const written = outgoing as WrittenHead; // only HTTP/1.1 has it
   const head = typeof written._header === 'string' ? written._header : undefined;
   const isSent = head === undefined ? outgoing.headersSent : written._headerSent === true;
-  if (isSent && !toolbar.isAwaited) return given;
-  if (typeof encoding === 'string' && !asciiLikeEncodings.test(encoding)) return given;
-  const fields =
-    head === undefined ? outgoingFields(outgoing, []) : (name: string) => fieldsInHead(head, name);
-  const page = addToolbar({ status: outgoing.statusCode, fields, body }, toolbar);
-  if (page === undefined) return given;
+  if (isSent && !toolbar.isAwaited) return undefined;
+  if (typeof encoding === 'string' && !asciiLikeEncodings.test(encoding)) return undefined;
+  const fields = fieldsSoFar(outgoing);
+  const page = add({ status: outgoing.statusCode, fields, body }, toolbar);
+  if (page === undefined || isSent) return page;
   if (head !== undefined) written._header = changeHead(head, page.fields);
-  else if (!isSent) for (const [name, value] of page.fields) outgoing.setHeader(name, value);
+  else for (const [name, value] of page.fields) outgoing.setHeader(name, value);
   // The length that Node compares with what is written, and that @hono/node-server sets separately from the fields.
-  if (typeof Reflect.get(outgoing, '_contentLength') === 'number')
-    Reflect.set(outgoing, '_contentLength', Buffer.byteLength(page.body));
-  return [page.body, ...given.slice(1)];
+  const length: unknown = Reflect.get(outgoing, '_contentLength');
+  if (typeof length === 'number') Reflect.set(outgoing, '_contentLength', length + page.added);
+  return page;
+}
+
+/** Returns a reader for the fields of a response: those of the head, if it is written. */
+function fieldsSoFar(outgoing: ForeignResponse): (name: string) => readonly string[] {
+  const { _header: head } = outgoing as WrittenHead; // as in `changedPage`
+  return typeof head === 'string' ? (name) => fieldsInHead(head, name) : outgoingFields(outgoing, []);
 }
 
 function fieldsInHead(head: string, name: string): readonly string[] {

@@ -1,13 +1,17 @@
 import type { Http2ServerResponse } from 'node:http2';
 import { addToolbar } from '#profiler';
 import { replaceMethod } from '#patches';
-import { type AddedFields, addedValue, isSendable, textsOf, type ToolbarInput } from './outgoing-head.js';
+import {
+  type AddedFields,
+  addedValue,
+  anyPage,
+  isSendable,
+  textsOf,
+  type ToolbarInput,
+} from './outgoing-head.js';
 
 /** A head as Node sends it over HTTP/2, with names in lower case. */
 type StreamHead = Record<string, unknown>;
-
-/** The changes to a head depend on the end of the page only. */
-const anyPage = '…</body>';
 
 /**
  * Calls `write`, which sends the head of an HTTP/2 response, and adds fields to what is sent: those of the response stay the

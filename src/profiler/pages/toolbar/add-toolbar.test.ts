@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HttpRequest } from '#http';
-import { addToolbar, type OutgoingPage } from './add-toolbar.js';
+import { addToolbar, beginToolbar, hasToolbar, type OutgoingPage } from './add-toolbar.js';
 
 const request = new HttpRequest({
   method: 'GET',
@@ -54,6 +54,35 @@ describe('addToolbar', () => {
       assert.equal(addToolbar(page('<body></body>', { [name]: value }), place), undefined, value);
     for (const status of [101, 204, 205, 206, 301, 303, 304])
       assert.equal(addToolbar({ ...page('<body></body>'), status }, place), undefined);
+  });
+
+  it('leaves a page that has a toolbar already, and only such a one', () => {
+    const other = tag.replace('48b5a8', 'ffffff');
+    assert.equal(addToolbar(page(`<body>${other}</body>`), place), undefined);
+    assert.ok(hasToolbar(Buffer.from(`x${other}`)) && hasToolbar(`<script nonce="a" data-lookback="x">`));
+    for (const text of [
+      '',
+      'data-lookback=',
+      '<script src="a"></script>data-lookback="',
+      `${other}${'x'.repeat(4_100)}`,
+    ])
+      assert.equal(hasToolbar(text), false, text.slice(0, 60));
+  });
+
+  it('of a page in parts: is the script, where the first part begins a document that may have it', () => {
+    const first = page('\n<!DOCTYPE html><head>', { etag: '"1"', 'content-length': '100' });
+    const begun = beginToolbar(first, place);
+    assert.equal(begun?.body, tag);
+    assert.deepEqual(Object.fromEntries(begun?.fields ?? []), {
+      'Content-Length': String(100 + tag.length),
+      ETag: 'W/"1"',
+      'Cache-Control': 'private',
+    });
+    const refused =
+      '<!doctype html><meta http-equiv="Content-Security-Policy" content="script-src \'none\'">';
+    for (const body of ['<p>part</p></body>', '', null, Buffer.from('x'), refused])
+      assert.equal(beginToolbar(page(body), place), undefined, String(body).slice(0, 20));
+    assert.equal(beginToolbar({ ...first, status: 304 }, place), undefined);
   });
 
   it('obeys a policy that stands in the page', () => {

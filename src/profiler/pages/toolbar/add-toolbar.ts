@@ -14,6 +14,8 @@ export interface OutgoingPage {
 export interface PageWithToolbar {
   readonly body: string | Uint8Array;
   readonly fields: ReadonlyMap<string, string>;
+  /** Bytes that the page is longer. */
+  readonly added: number;
 }
 
 export interface ToolbarPlace {
@@ -31,23 +33,51 @@ const forbiddingHeaders =
 
 /**
  * Inserts the toolbar's script at the end of the body. Returns undefined if the response must stay unchanged: it is not a complete
- * HTML document, or is encoded, an attachment, partial or signed, or its policy does not allow the script. The caller has
- * already checked that the client may see debug output.
+ * HTML document, has the script already, is encoded, an attachment, partial or signed, or its policy does not allow the script. The
+ * caller has already checked that the client may see debug output.
  */
-export function addToolbar(
-  page: OutgoingPage,
-  { request, token, prefix }: ToolbarPlace,
-): PageWithToolbar | undefined {
+export function addToolbar(page: OutgoingPage, place: ToolbarPlace): PageWithToolbar | undefined {
   const { body } = page;
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined;
+  if (!isBody(body)) return undefined;
+  const tag = tagOf(page, body, place);
+  const at = tag === undefined ? undefined : findEnd(body);
+  if (tag === undefined || at === undefined) return undefined;
+  return { body: insert(body, at, tag), fields: changedFields(page, tag.length), added: tag.length };
+}
+
+/**
+ * For a page that is sent in parts, whose `body` is the first: returns the script, which may follow the last part, since browsers
+ * move what follows `</html>` into the body, and the header fields to change before the first. Undefined if there must be none.
+ */
+export function beginToolbar(page: OutgoingPage, place: ToolbarPlace): PageWithToolbar | undefined {
+  const { body } = page;
+  if (!isBody(body) || !beginsDocument(body)) return undefined;
+  const tag = tagOf(page, body, place);
+  if (tag === undefined) return undefined;
+  return { body: tag, fields: changedFields(page, tag.length), added: tag.length };
+}
+
+/** Whether the end of a page has a toolbar already, as that of another watched application whose response is forwarded. */
+export function hasToolbar(end: string | Uint8Array): boolean {
+  return /<script [^>]{0,300}\bdata-lookback=/.test(
+    asLatin1(end, Math.max(0, end.length - tailLength), end.length),
+  );
+}
+
+function isBody(body: unknown): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array;
+}
+
+function tagOf(
+  page: OutgoingPage,
+  body: string | Uint8Array,
+  { request, token, prefix }: ToolbarPlace,
+): string | undefined {
   if (!isPlainPage(page) || !isPageRequest(request)) return undefined;
-  const at = findEnd(body);
-  if (at === undefined) return undefined;
   const nonce = findToolbarNonce([...policiesOf(page), ...metaPolicies(body)], request.origin);
   if (nonce === undefined) return undefined;
   const attributes = { 'data-lookback': `${prefix}/${token}`, nonce: nonce === '' ? undefined : nonce };
-  const tag = `${scriptElement(`${prefix}/toolbar.js`, attributes)}\n`;
-  return { body: insert(body, at, tag), fields: changedFields(page, tag.length) };
+  return `${scriptElement(`${prefix}/toolbar.js`, attributes)}\n`;
 }
 
 function isPlainPage({ status, fields }: OutgoingPage): boolean {
@@ -78,16 +108,20 @@ function metaPolicies(body: string | Uint8Array): string[] {
 
 /** Returns the index of the `</body>` that ends the document, or of the end, since HTML lets authors omit it. */
 function findEnd(body: string | Uint8Array): number | undefined {
+  if (hasToolbar(body)) return undefined;
   const from = Math.max(0, body.length - tailLength);
   const tail = asLatin1(body, from, body.length)
     .toLowerCase()
     .replace(/<!--.*?-->/gs, (comment) => ' '.repeat(comment.length));
   const at = tail.lastIndexOf('</body');
   if (at === -1) {
-    const isWhole = /^\s*<!doctype\s+html/i.test(asLatin1(body, 0, 1_000));
-    return isWhole ? from + tail.search(/(?:<\/html\s*>\s*)?$/) : undefined;
+    return beginsDocument(body) ? from + tail.search(/(?:<\/html\s*>\s*)?$/) : undefined;
   }
   return /^<\/body\s*>\s*(?:<\/html\s*>\s*)?$/.test(tail.slice(at)) ? from + at : undefined;
+}
+
+function beginsDocument(body: string | Uint8Array): boolean {
+  return /^\s*<!doctype\s+html/i.test(asLatin1(body, 0, 1_000));
 }
 
 /** Returns a part of the body as text with the same indexes: one character per byte, or per code unit of a string. */
