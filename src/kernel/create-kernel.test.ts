@@ -459,14 +459,15 @@ describe('an error that is not answered', () => {
     });
     const response = await kernel.handle(request('/'));
     assert.deepEqual([response.status, bodyOf(response)], [500, '500 Internal Server Error\n']);
-    assert.deepEqual(messages.splice(0), ['No listener answered an error.']);
+    const first = 'No listener answered an error: Error: first';
+    assert.deepEqual(messages.splice(0), [first]);
     assert.match(String(Reflect.get(Object(failures[0]), 'error')), /first/);
     dispatcher.on(finishRequestEvent, () => {
       throw new Error('last');
     });
     await kernel.handle(request('/'));
-    const late = 'A listener failed at a point where its error could not be answered.';
-    assert.deepEqual(messages.splice(0), ['No listener answered an error.', late]);
+    const late = 'A listener failed at a point where its error could not be answered: Error: last';
+    assert.deepEqual(messages.splice(0), [first, late]);
     dispatcher.on(terminateEvent, () => Promise.reject(new RangeError('afterwards')));
     await kernel.terminate(request('/'), response, {
       status: 500,

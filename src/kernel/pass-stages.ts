@@ -17,12 +17,18 @@ import {
   viewEvent,
   type ViewEvent,
   attempt,
-  isReturnedError,
   type KernelExchange,
   whenDone,
   runSteps,
 } from './exchange/kernel-exchange.js';
-import { type HttpError, MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
+import {
+  describeThrown,
+  type HttpError,
+  isError,
+  MethodNotAllowedError,
+  NotFoundError,
+  withoutStack,
+} from '#errors';
 import { ResourceNotFoundError } from '#routing';
 import { type Around, resolveArguments } from '#controller';
 import { classNameOf } from '#dump';
@@ -219,7 +225,7 @@ function makeResponse(exchange: KernelExchange, result: unknown): void | Promise
 
 function storeViewResponse(exchange: KernelExchange, event: ViewEvent): void {
   const { result, response } = event;
-  if (response === undefined) throw isReturnedError(result) ? result : noResponse(exchange, result);
+  if (response === undefined) throw isError(result) ? result : noResponse(exchange, result);
   exchange.response = response;
 }
 
@@ -262,7 +268,8 @@ function responseOf({ response }: KernelExchange): HttpResponse {
 
 /** Logs an error that can no longer be turned into a response. */
 function logFailure({ services }: KernelExchange, error: unknown): void {
-  services.log.critical('A listener failed at a point where its error could not be answered.', { error });
+  const what = 'A listener failed at a point where its error could not be answered';
+  services.log.critical(`${what}: ${describeThrown(error)}`, { error });
 }
 
 function answerMiss(exchange: KernelExchange): void | Promise<void> {
@@ -282,7 +289,8 @@ function answerFailure(exchange: KernelExchange, error: unknown): void | Promise
 
 function storeErrorResponse(exchange: KernelExchange, event: ExceptionEvent): void {
   if (event.response === undefined) {
-    exchange.services.log.critical('No listener answered an error.', { error: event.error });
+    const { error } = event;
+    exchange.services.log.critical(`No listener answered an error: ${describeThrown(error)}`, { error });
   }
   exchange.response = event.response ?? lastResort();
 }

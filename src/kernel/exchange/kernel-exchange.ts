@@ -1,4 +1,3 @@
-import { isNativeError } from 'node:util/types';
 import type { Around, ResolvedController } from '#controller';
 import { type Dispatcher, type EventType, defineEvent } from '#events';
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
@@ -114,11 +113,6 @@ export interface ViewEvent {
   readonly request: HttpRequest;
   readonly result: unknown;
   response: HttpResponse | undefined;
-}
-
-/** Whether a result is an error, which is thrown: also a DOMException, and an error of another realm. */
-export function isReturnedError(result: unknown): boolean {
-  return isNativeError(result) || result instanceof Error;
 }
 
 export const viewEvent: EventType<ViewEvent> = defineEvent<ViewEvent>('view', {

@@ -1,4 +1,4 @@
-import { isHttpError } from '#errors';
+import { isError, isHttpError } from '#errors';
 import { isSafeHtml } from '#html';
 import {
   ClientGoneResponse,
@@ -20,7 +20,6 @@ import {
 import { createScopeKey, type ScopeKey } from '#scope';
 import {
   exceptionEvent,
-  isReturnedError,
   requestEvent,
   responseEvent,
   routingOutcome,
@@ -129,7 +128,7 @@ function responseOf(result: unknown): HttpResponse | undefined {
   if (result instanceof Response) return HttpResponse.fromWeb(result);
   if (result instanceof Uint8Array || result instanceof ReadableStream || isAsyncIterable(result))
     return HttpResponse.stream(result);
-  if (isReturnedError(result)) return undefined;
+  if (isError(result)) return undefined;
   const response = HttpResponse.json(result);
   // What a Map or a Blob holds is nothing that JSON keeps.
   const isLost = response.body === '{}' && Object.prototype.toString.call(result) !== '[object Object]';
