@@ -161,7 +161,7 @@ describe('a request that fails without an exception', () => {
 
   const first = new Error('first');
 
-  it('has the first error that was logged, also if its stack was logged as text', () => {
+  it('has the first error that was logged', () => {
     const second = new Error('second');
     const [warned, one, two] = [
       line('warning', 'slow', { error: second }),
@@ -170,12 +170,35 @@ describe('a request that fails without an exception', () => {
     ];
     assert.equal(messageOf(500, warned, one, two), 'first');
     assert.equal(messageOf(500, line('error', 'failed', second)), 'second');
-    assert.equal(
-      messageOf(503, line('error', 'TypeError: of a page\n    at page (/app.js:1:2)')),
-      'TypeError: of a page',
-    );
     assert.equal(messageOf(200, one), undefined);
     assert.equal(messageOf(500, line('error', 'no error at all', { a: 1 })), undefined);
+  });
+
+  it('has name and message of an error whose stack was logged as text, without what the logger writes before it', () => {
+    const calls = '\n    at page (/app.js:1:2)\n    at more (/app.js:3:4)';
+    for (const [text, ...expected] of [
+      ['TypeError: of a page', 'TypeError', 'of a page'],
+      ['21:52:53 [ERROR] Error: of a page', 'Error', 'of a page'],
+      [
+        '\n\u001B[1;31m[500] GET /broken\u001B[0m\nPageException: of: a\npage',
+        'PageException',
+        'of: a\npage',
+      ],
+      ['[vite] internal error of a page\n', 'Error', '[vite] internal error of a page'],
+      ['ERROR: of a page', 'Error', 'ERROR: of a page'],
+    ] as const) {
+      const bench = new Bench();
+      const recording = bench.begin();
+      recording.log(line('error', text + calls));
+      bench.end(recording, { status: 503 });
+      const [error] = bench.only.record.exception?.errors ?? [];
+      assert.deepEqual([error?.class, error?.message], expected, text);
+      assert.deepEqual(
+        error?.frames.map(({ function: name }) => name),
+        ['page', 'more'],
+        text,
+      );
+    }
   });
 
   it('has the error of a log line at once, however large a result was logged', () => {

@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { stripVTControlCharacters, types } from 'node:util';
 import type { Picture, Redactor } from '#dump';
 import { type ErrorReport, flattenError, isError } from '#errors';
 import type { HttpRequest } from '#http';
@@ -291,9 +291,27 @@ function findLoggedError({ level, message, context }: LogRecord): unknown {
   if (logLevels.indexOf(level) < error) return undefined;
   const values = ownValues(context);
   const found = [context, ...values, ...values.flatMap(ownElements)].find(isError);
-  if (found !== undefined || !message.includes('\n    at ')) return found;
-  const [head = ''] = message.split('\n', 1);
-  return Object.assign(new Error(head), { stack: message });
+  const end = message.indexOf('\n    at ');
+  return found === undefined && end !== -1 ? readStackText(message, end) : found;
+}
+
+/** Classes of errors that have no name of their own. */
+const standardErrors: Readonly<Record<string, ErrorConstructor | undefined>> = {
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+};
+
+/** Returns the error of a text with a stack, whose calls begin at `end`; loggers write a time, a level or the request before it. */
+function readStackText(text: string, end: number): Error {
+  const before = stripVTControlCharacters(text.slice(0, end));
+  const [header, name = 'Error'] = /(?<=^|\s)((?:[A-Z][\w$]{0,99})?(?:Error|Exception)): /.exec(before) ?? [];
+  const message = header === undefined ? before.trim() : before.slice(before.indexOf(header) + header.length);
+  const Class = standardErrors[name] ?? Error;
+  return Object.assign(new Class(message), { name, stack: `${name}: ${message}${text.slice(end)}` });
 }
 
 /** How many fields of a context, and elements of a list in it, are looked at: what is logged may be a large result. */
