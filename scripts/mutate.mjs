@@ -206,7 +206,7 @@ function keptCoverage(path) {
   const known = new Set([...kept.values()].flat());
   const newerOf = (file) => testsOf(file).filter((test) => !known.has(test));
   const testsOfPlace = (place) => {
-    const tests = kept.get(keyOf(place)) ?? [];
+    const tests = (kept.get(keyOf(place)) ?? []).filter((test) => allTests.includes(test)); // others were renamed
     // Of programs that tests start without the variable of the coverage, or kill, nothing is known: the near tests count.
     return tests.length === 0 ? undefined : [...new Set([...newerOf(place.file), ...tests])];
   };

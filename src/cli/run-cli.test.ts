@@ -23,7 +23,9 @@ const file = join(folder, 'app.mjs');
 writeFileSync(
   file,
   `import { createRoutes } from ${JSON.stringify(resolve('dist/src/routing.js'))};
+import { withSchemas } from ${JSON.stringify(resolve('dist/src/controller.js'))};
 function showBlog() {}
+const schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } };
 export const app = () => ({ routes: createRoutes([
   { name: 'blog', path: '/blog/{slug}', methods: 'GET', target: showBlog },
   { name: 'blog_new', path: '/blog/new', methods: 'GET', target: showBlog },
@@ -31,6 +33,9 @@ export const app = () => ({ routes: createRoutes([
 ]) });
 export const good = { routes: createRoutes([{ name: 'home', path: '/', target: showBlog }]) };
 export const slow = { routes: createRoutes([{ name: 'slow', path: '/{x<(?:a+)+>}', target: showBlog }]) };
+export const odd = { routes: createRoutes([
+  { name: 'odd', path: '/odd', methods: 'POST', target: withSchemas({ body: schema }, () => 1) },
+]) };
 export const nothing = 1;
 `,
 );
@@ -244,12 +249,16 @@ describe('lookback routes', () => {
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });
 
-  it('openapi prints the document of an application', async () => {
+  it('openapi prints the document of an application, and on stderr what is not described', async () => {
     const { code, out, err } = await run('openapi', '--app', file);
     const { openapi, paths } = JSON.parse(out) as { openapi: string; paths: object }; // a document
     assert.match(openapi, /^3\.1/);
     assert.ok('/blog/{slug}' in paths, out);
     assert.deepEqual([code, err], [0, '']);
+    const odd = await run('openapi', '--app', `${file}#odd`);
+    assert.equal(odd.code, 1);
+    assert.match(odd.err, /^odd\.body: schemas of own have no JSON Schema here\..*\n$/);
+    assert.ok('/odd' in (JSON.parse(odd.out) as { paths: object }).paths); // a document
   });
 });
 
