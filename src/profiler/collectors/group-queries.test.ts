@@ -46,6 +46,15 @@ describe('groupQueries', () => {
     );
   });
 
+  it('a group takes the time in which any of its queries ran, also of those that ran at once', () => {
+    const at = (startedAt: number, durationMs: number, value: string) => ({
+      ...query('select * from a where b = ?', value, 5, durationMs),
+      startedAt,
+    });
+    const [group] = groupQueries([at(1010, 20, '1'), at(1000, 20, '2'), at(1005, 5, '3'), at(1100, 7, '4')]);
+    assert.deepEqual([group?.count, group?.durationMs], [4, 37]);
+  });
+
   it('the same statement for two databases is neither', () => {
     const both = [query('select 1', '', 1), { ...query('select 1', '', 1), connection: 'mysql' }];
     assert.deepEqual(groupQueries(both), []);

@@ -7,6 +7,8 @@ const minLoopQueries = 3;
 
 export interface ComparedQuery extends Pick<DbQuery, 'sql' | 'durationMs' | 'callSite' | 'connection'> {
   readonly params: readonly { readonly value: Picture | TakenValue }[];
+  /** Default: when the one before ended. */
+  readonly startedAt?: number;
 }
 
 /**
@@ -93,10 +95,23 @@ function groupOf(
     kind,
     sql: shapeOf(queries[first]?.sql ?? ''),
     count: places.length,
-    durationMs: places.reduce((sum, place) => sum + (queries[place]?.durationMs ?? 0), 0),
+    durationMs: durationOf(places.flatMap((place) => queries[place] ?? [])),
     callSite: queries[first]?.callSite[0] ?? null,
     queries: places,
   };
+}
+
+/** Returns the milliseconds during which at least one of the queries ran, since they may run at once. */
+function durationOf(queries: readonly ComparedQuery[]): number {
+  let sum = 0;
+  let end = 0;
+  const ordered = queries.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
+  for (const { startedAt = end, durationMs } of ordered) {
+    const alone = Math.min(durationMs, startedAt + durationMs - end);
+    sum += Math.max(0, alone);
+    end = Math.max(end, startedAt + durationMs);
+  }
+  return sum;
 }
 
 function placeOf({ callSite }: ComparedQuery): string {
