@@ -190,6 +190,9 @@ describe('the output of a process', () => {
         '{"name":"shop","hostname":"h","pid":7,"level":40,"order":7,"msg":"paid","v":0}\n',
       );
       process.stdout.write('\u001b[91m[2026-11-23T16:14:32.463] [ERROR] default - \u001b[39mout of paper\n');
+      process.stderr.write(
+        '10:20 [ERROR] Error: broken\n    at f (/a.js:1:2)\n\tat g (/a.js:3:4)\nat last\n',
+      );
       process.stderr.write(Buffer.from('  shop:basket token=abcdef123456 +3ms\none more\n'));
       console.log('by the console');
       winston.info('by winston');
@@ -202,6 +205,8 @@ describe('the output of a process', () => {
       [
         ['warning', 'shop', 'paid'],
         ['error', 'stdout', '[2026-11-23T16:14:32.463] [ERROR] default - out of paper'],
+        ['error', 'stderr', '10:20 [ERROR] Error: broken\n    at f (/a.js:1:2)\n\tat g (/a.js:3:4)'],
+        ['info', 'stderr', 'at last'],
         ['info', 'stderr', '  shop:basket token=[redacted] +3ms'],
         ['info', 'stderr', 'one more'],
         ['info', 'console', 'by the console'],
@@ -210,7 +215,7 @@ describe('the output of a process', () => {
       ],
     );
     assert.match(JSON.stringify(logs[0]?.context), /"order"/);
-    assert.match(sourceOf(logs[2]), /logs\.test\.js/);
+    assert.match(sourceOf(logs[4]), /logs\.test\.js/);
     taps.stop();
     await bench.close();
   });

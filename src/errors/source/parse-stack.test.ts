@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import { parseStack, describePlace, ownSourceFolders, type StackFrame } from './parse-stack.js';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const read = (line: string) => parseStack(`Error: x\n    at ${line}`, 'x', 10).frames[0];
 
@@ -74,6 +74,16 @@ describe('parseStack', () => {
   });
 
   for (const [line, expected] of rows) it(`reads "at ${line}"`, () => assert.deepEqual(read(line), expected));
+
+  it('takes a file that is named from the working directory for one of it, if it is there', () => {
+    const file = 'src/errors/source/parse-stack.ts';
+    assert.deepEqual(read(`load (${file}:4:2)`), {
+      ...read('load (/a.js:4:2)'),
+      file: resolve(file),
+    });
+    for (const place of ['src/none.ts:1:2', 'evalmachine.<anonymous>:1:2', 'src:1:2', 'REPL1:1:2', 'native'])
+      assert.equal(read(`load (${place})`)?.file, '', place);
+  });
 
   it('does not take lines of the message for calls', () => {
     const message = 'bad\n    at evil (/etc/passwd:1:1)\nend';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { existsSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { FrameKind } from '../report/error-report.js';
 
 /** One parsed line of a V8 stack. */
@@ -91,7 +91,9 @@ function pathOf(place: string): string {
   const path = pathOfFile(place);
   const isPath = path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
   const isOtherUrl = /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(path);
-  return isPath || isOtherUrl ? path : '';
+  if (isPath || isOtherUrl) return path;
+  // Vite names the files of an application from its folder.
+  return /^[^\s:<>]{1,300}\.\w{1,10}$/.test(path) && existsSync(path) ? resolve(path) : '';
 }
 
 /** Returns the path of a file URL, without its query; any other text is returned unchanged. */

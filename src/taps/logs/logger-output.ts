@@ -72,7 +72,11 @@ export function tapOutput(): Undo {
 function recordText(written: unknown, channel: string): void {
   const text = written instanceof Uint8Array ? Buffer.from(written).toString() : written;
   if (typeof text !== 'string' || text === lastLine) return;
-  const lines = text.slice(0, maxLength).replace(colours, '').split('\n');
+  // The calls of a stack belong to the line of its error.
+  const lines = text
+    .slice(0, maxLength)
+    .replace(colours, '')
+    .split(/\n(?![ \t]{1,99}at )/);
   for (const line of lines.filter((one) => one.trim() !== '').slice(0, maxLines)) {
     const { msg, level, name, v: _version, ...context } = parseLine(line) ?? {};
     if (typeof msg === 'string' && typeof level === 'number')
