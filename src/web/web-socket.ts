@@ -3,7 +3,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import { annotate } from '#attributes';
 import { refuseUnknownOptions } from '#coded-error';
 import { type ControllerContext, takesUpgrades } from '#controller';
-import { BadRequestError, describeThrown, ForbiddenError, HttpError } from '#errors';
+import { BadRequestError, ForbiddenError, HttpError } from '#errors';
 import { type HttpRequest, type UpgradedConnection, UpgradeResponse } from '#http';
 import { checkPackage, loadOnce } from '#patches';
 import { runInScope } from '#scope';
@@ -66,13 +66,15 @@ export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
       throw new HttpError(503, 'Too many connections.', { expose: true, headers: { 'Retry-After': '10' } });
     }
     const server = await load();
-    return new UpgradeResponse((connection) =>
-      accept(server, connection, (socket) => {
+    return new UpgradeResponse((upgraded) =>
+      accept(server, upgraded, (socket) => {
         open.add(socket);
         socket.once('close', () => open.delete(socket));
         const connection = new SocketConnection(socket, options);
         keepAlive(socket, connection, idleMs);
-        runInScope(request.scope, () => void serve(socket, connection, handler, context));
+        runInScope(request.scope, () => {
+          serve(socket, connection, handler, context).catch(upgraded.report);
+        });
       }),
     );
   };
@@ -149,8 +151,8 @@ async function serve<Parameters>(
     connection.close();
   } catch (error) {
     if (connection.signal.aborted) return; // errors after the connection has closed are expected
-    context.log.error(`The handler of a WebSocket failed: ${describeThrown(error)}`, { error });
     connection.close(1011, 'internal error');
+    throw error;
   }
 }
 

@@ -218,11 +218,19 @@ describe('WebSockets', () => {
     assert.equal((await once(socket, 'close'))[0], 1013);
   });
 
-  it('a handler that throws closes with 1011, and is logged', async () => {
+  it('a handler that throws closes with 1011, is logged, and its record has the exception with its place', async () => {
     errors.length = 0;
     const socket = new WebSocket(`${url}/throws`);
-    assert.equal((await once(socket, 'close'))[0], 1011);
+    const closed = once(socket, 'close');
+    const [answered] = (await once(socket, 'upgrade')) as [IncomingMessage];
+    assert.equal((await closed)[0], 1011);
     assert.match(errors.join(), /The handler broke/);
+    const page = `${server.url}/_profiler/${String(answered.headers['x-debug-token'])}.md`;
+    const record = await until(async () => {
+      const text = await (await fetch(page)).text();
+      return text.includes('error: ') ? text : undefined;
+    });
+    assert.match(record, /error: The handler broke, from .*web-sockets\.test\.[jt]s:\d+/);
   });
 
   it('leave a record when they are closed', async () => {

@@ -207,7 +207,8 @@ export async function beginUpgrade(
   let response = await service.respond(request, 500);
   if (response instanceof UpgradeResponse && socket.writable) {
     try {
-      response.take({ message, socket, head, headers: response.headers });
+      const report = (error: unknown): void => service.report(error, request);
+      response.take({ message, socket, head, headers: response.headers, report });
       await closed;
       const headers = [...response.headers.flat];
       service.terminate(request, response, { status: 101, headers, bodyBytes: 0, completed: true });

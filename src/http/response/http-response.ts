@@ -173,6 +173,8 @@ export interface UpgradedConnection {
   readonly head: Buffer;
   /** Fields to send in addition to those of the 101 answer itself. */
   readonly headers: ResponseHeaders;
+  /** Reports an error on the connection, which no client is shown: it is logged, and part of the record. */
+  readonly report: (error: unknown) => void;
 }
 
 type TakeConnection = (connection: UpgradedConnection) => void;
