@@ -97,7 +97,10 @@ function prepareCopy() {
   for (const name of ['src', 'test', 'dist/src', 'dist/test', 'dist/demo'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   mkdirSync(join(copy, 'dist/bundle'));
-  writeFileSync(join(copy, 'dist/bundle/cli.js'), "import '../src/cli/main.js';"); // where tests start the command line
+  // What tests start by its path: the command line, and programs that are recorded without a line of their own.
+  const entries = { cli: 'cli/main', register: 'attach/register', index: 'index', attach: 'attach' };
+  for (const [name, from] of Object.entries(entries))
+    writeFileSync(join(copy, `dist/bundle/${name}.js`), `export * from '../src/${from}.js';`);
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');
   writeFileSync(join(copy, 'package.json'), manifest.replaceAll('dist/bundle/', 'dist/src/'));
 }
