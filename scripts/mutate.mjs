@@ -260,7 +260,7 @@ function testsOf(file, covered) {
 
 function fails(test, variables = {}) {
   const { NODE_TEST_CONTEXT: _context, ...env } = { ...process.env, APP_ENV: 'test', ...variables };
-  const run = { cwd: copy, encoding: 'utf8', env, timeout: 120_000, maxBuffer: 1e9 };
+  const run = { cwd: copy, encoding: 'utf8', env, timeout: 120_000, killSignal: 'SIGKILL', maxBuffer: 1e9 };
   const { status, stdout } = spawnSync(process.execPath, ['--test-reporter=tap', test], run);
   return status !== 0 || /^\s*not ok/m.test(stdout);
 }
