@@ -80,6 +80,22 @@ describe('the frames of a stack that is met again', () => {
     assert.deepEqual([deep?.frames.length, deep?.moreFrames], [100, 3]);
   });
 
+  it('have the code of the application where one of them is its own, and of one package elsewhere', () => {
+    const sources = openSources();
+    const error = throwAt(1);
+    const below = `    at inner (${join(process.cwd(), 'node_modules/koa/index.js')}:1:1)`;
+    const [head = '', own = ''] = String(error.stack).split('\n');
+    const stack = [head, below, own].join('\n');
+    const frames = framesOf(Object.assign(error, { stack }), sources);
+    assert.deepEqual(
+      frames.map(({ kind, excerpt }) => [kind === 'app', excerpt !== undefined]),
+      [
+        [false, false],
+        [true, true],
+      ],
+    );
+  });
+
   it('have no code where the caller wants none', () => {
     const sources = openSources();
     assert.equal(framesOf(throwAt(1), sources)[0]?.kind, 'app');
