@@ -100,6 +100,7 @@ for (const [name, start] of Object.entries(servers))
       const begun = new Promise<void>((resolve) => (begin = resolve));
       const asked = ask('/wait');
       await begun;
+      await new Promise(setImmediate); // not in the turn of the loop in which it was begun
       return { ended: () => (end(), asked) };
     };
     const recordOf = async (token: string): Promise<ProfileRecord & { loop?: LoopSection }> => {

@@ -31,6 +31,13 @@ const failure = (): (() => never) =>
   };
 
 const options = { store: 'memory:', enabled: true };
+const own: { close: () => PromiseLike<void> }[] = [];
+/** What is not closed listens on, also to what tests after these publish. */
+function closedAtEnd<Middleware extends { close: () => PromiseLike<void> }>(middleware: Middleware): Middleware {
+  own.push(middleware);
+  return middleware;
+}
+
 /** Whether an application has the middleware of lookback, or is watched from outside. */
 interface Look {
   readonly isOwn: boolean;
@@ -38,7 +45,7 @@ interface Look {
 
 function expressApp({ isOwn }: Look): RequestListener {
   const app = express();
-  if (isOwn) app.use(expressLookback(options));
+  if (isOwn) app.use(closedAtEnd(expressLookback(options)));
   app.set('env', 'test');
   app.use(function outer(_request: Request, _reply: Reply, next: NextFunction) {
     next();
@@ -65,7 +72,7 @@ function expressApp({ isOwn }: Look): RequestListener {
 
 function koaApp({ isOwn }: Look): RequestListener {
   const app = new Koa();
-  if (isOwn) app.use(koaLookback(options));
+  if (isOwn) app.use(closedAtEnd(koaLookback(options)));
   app.silent = true;
   app.use(async function outer(_context, next) {
     await next();
@@ -81,7 +88,7 @@ function koaApp({ isOwn }: Look): RequestListener {
 
 function honoApp({ isOwn }: Look): RequestListener {
   const app = new Hono();
-  if (isOwn) app.use(honoLookback(options));
+  if (isOwn) app.use(closedAtEnd(honoLookback(options)));
   app.use(async function outer(_context, next) {
     await next();
   });
@@ -97,7 +104,7 @@ function honoApp({ isOwn }: Look): RequestListener {
 
 function h3App({ isOwn }: Look): RequestListener {
   const app = new H3({ silent: true });
-  if (isOwn) app.use(h3Lookback(options));
+  if (isOwn) app.use(closedAtEnd(h3Lookback(options)));
   app.use(async function outer(_event, next) {
     return next();
   });
@@ -134,6 +141,7 @@ function h3OneApp(): RequestListener {
 function fastifyApp({ isOwn }: Look): FastifyInstance {
   const app = fastify();
   if (isOwn) void app.register(fastifyLookback(options));
+  own.push({ close: () => app.close() });
   app.addHook('onRequest', async function outer() {});
   app.addHook('preHandler', function later(_request, _reply, done) {
     setImmediate(done);
@@ -309,8 +317,9 @@ describe('frameworks with the middleware of lookback', () => {
   before(async () => {
     servers = await serve({ isOwn: true });
   });
-  after(() => {
+  after(async () => {
     for (const server of servers.values()) server.close();
+    for (const middleware of own) await middleware.close();
   });
   const find: FindRecord = async (token, origin) => {
     const page = await fetch(`${origin}/_profiler/${token}.json`);
