@@ -33,7 +33,9 @@ const failure = (): (() => never) =>
 const options = { store: 'memory:', enabled: true };
 const own: { close: () => PromiseLike<void> }[] = [];
 /** What is not closed listens on, also to what tests after these publish. */
-function closedAtEnd<Middleware extends { close: () => PromiseLike<void> }>(middleware: Middleware): Middleware {
+function closedAtEnd<Middleware extends { close: () => PromiseLike<void> }>(
+  middleware: Middleware,
+): Middleware {
   own.push(middleware);
   return middleware;
 }
