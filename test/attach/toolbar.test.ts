@@ -119,6 +119,15 @@ const plain: RequestListener = (request, response) => {
   } else if (pathname === '/flushed-length') {
     response.writeHead(200, { ...type, ...length }).flushHeaders();
     response.end(pageHtml);
+  } else if (pathname === '/refused-end') {
+    response.writeHead(200, type).write('<!doctype html>');
+    let code: string | undefined;
+    try {
+      Reflect.apply(response.end, response, [7]);
+    } catch (error) {
+      ({ code } = error as NodeJS.ErrnoException); // of Node
+    }
+    response.end(code);
   } else if (pathname === '/fragment-parts') {
     response.writeHead(200, type).write('<p>part');
     response.end('</p></body>');
@@ -239,6 +248,12 @@ describe('the toolbar in pages of other servers', () => {
         assert.equal('content-length' in answer.headers, path === '/declared', path);
       }
       assert.equal((await ask('/streamed')).headers['etag'], 'W/"1"');
+    });
+  });
+
+  it('leaves it to Node to refuse what is no end of a page', async () => {
+    await withPlain(async (ask) => {
+      assert.match((await ask('/refused-end')).text, /^<!doctype html>ERR_INVALID_ARG_TYPE/);
     });
   });
 

@@ -49,7 +49,11 @@ export function beginPage(
 export function endPage({ tag, last }: PageInParts, given: readonly unknown[]): unknown[] {
   const [chunk, encoding] = given;
   const callbacks = given.filter((one) => typeof one === 'function');
-  const isChunk = (typeof chunk === 'string' || chunk instanceof Uint8Array) && chunk.length > 0;
+  const isBody = typeof chunk === 'string' || chunk instanceof Uint8Array;
+  // Node refuses any other chunk, and an encoding that it does not know.
+  if (!isBody && chunk !== undefined && chunk !== null && typeof chunk !== 'function') return [...given];
+  if (typeof encoding === 'string' && !Buffer.isEncoding(encoding)) return [...given];
+  const isChunk = isBody && chunk.length > 0;
   const end = isChunk ? chunk : last;
   const hasOne = (typeof end === 'string' || end instanceof Uint8Array) && hasToolbar(end);
   const added = hasOne ? ' '.repeat(tag.length) : tag; // its length may be a part of Content-Length
