@@ -27,15 +27,15 @@ export type {
 } from './errors/report/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-report.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
-export { ownSourceFolders, pathOfFile } from './errors/source/parse-stack.js';
+export { ownSourceFolders, parseStack, pathOfFile } from './errors/source/parse-stack.js';
 export {
   captureCallSites,
   type CodePosition,
   originalPlace,
   type StackPlace,
 } from './errors/source/capture-call-sites.js';
-export { CallSiteMemory, type TakenSites } from './errors/source/capture-call-sites.js';
-export { describeThrown, isError } from './errors/thrown/read-thrown.js';
+export { CallSiteMemory, isApplicationFile, type TakenSites } from './errors/source/capture-call-sites.js';
+export { describeThrown, errorMessage, isError } from './errors/thrown/read-thrown.js';
 export { reportPlace } from './errors/thrown/report-frames.js';
 export { flattenError, type FlattenOptions } from './errors/thrown/flatten-error.js';
 export { watchLocalVariables } from './errors/thrown/local-variables.js';

@@ -7,6 +7,7 @@ import { tapAmqpChannel } from './jobs/amqp.js';
 import { type JobRecorder, recordJobsBy } from './jobs/run-job.js';
 import { tapConsole, tapNestLogger, tapWinston } from './logs/loggers.js';
 import { listenToPino, tapOutput } from './logs/logger-output.js';
+import { tapNodeWarnings } from './logs/node-warnings.js';
 import { tapGraphqlErrors, tapTrpcErrors } from './failures/resolver-errors.js';
 import { tapMail } from './mail/nodemailer.js';
 import { listenToMongoose } from './queries/mongo.js';
@@ -87,6 +88,7 @@ const openTaps = shareUndo(() => {
     listenToRedis(),
     listenToPino(),
     tapConsole(),
+    tapNodeWarnings(),
     () => {
       undoOutput?.();
       undoOutput = undefined;
@@ -99,7 +101,7 @@ const openTaps = shareUndo(() => {
 
 /**
  * Opens the taps that need no call from the application: undici and `fetch`, `node:http`, mysql2, Mongoose,
- * `sqlite.db.query`, ioredis, redis, pino, the console, Nest's logger, and pg, postgres.js, better-sqlite3, `node:sqlite`, winston and nodemailer if
+ * `sqlite.db.query`, ioredis, redis, pino, the console, Node's warnings, Nest's logger, and pg, postgres.js, better-sqlite3, `node:sqlite`, winston and nodemailer if
  * they are loaded. Each is opened once per process, however many callers there are, and writes to the recording of the
  * current request; outside of recorded requests it does nothing. `recorder` keeps the records of jobs.
  */

@@ -148,8 +148,9 @@ async function reportLogs(
   { where, limit, values: { text = '', level } }: ReportInput,
 ): Promise<Report<LogReport>> {
   const lowest = logLevels.findIndex((name) => name === level);
-  const column = lowest >= errorRank ? 'errors' : lowest >= warningRank ? 'warnings' : 'logs';
-  const logged: ProfileCondition = { columns: [column], test: { kind: 'numbers', ranges: [[1, null]] } };
+  const warned = ['warnings', 'nodeWarnings'];
+  const columns = lowest >= errorRank ? ['errors'] : lowest >= warningRank ? warned : ['logs'];
+  const logged: ProfileCondition = { columns, test: { kind: 'numbers', ranges: [[1, null]] } };
   const wanted = text.toLowerCase();
   const isWanted = ({ level: of, channel, message }: RecordedLog): boolean =>
     logLevels.findIndex((name) => name === of) >= lowest &&

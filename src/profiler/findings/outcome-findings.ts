@@ -1,12 +1,12 @@
 import { findHeader, type ProfileRecord } from '../model/profile-record.js';
-import { formatBytes, formatMilliseconds } from '../words/format.js';
+import { formatBytes, formatMilliseconds, shorten } from '../words/format.js';
 import { type Finder, from, logAnchor, type RecordFinding, warning } from './finding.js';
 import { say } from '#phrases';
 import type { TranslationSection } from '../collectors/create-translation-collector.js';
 import type { BudgetSection } from '../collectors/create-budget-collector.js';
 import { findSection } from '../collectors/define-part.js';
 import { findErrorPlace } from '../model/find-place.js';
-import { countLogged, failureLevels, levelsOf } from '../model/profile-summary.js';
+import { countLogged, failureLevels, isNodeWarning, levelsOf } from '../model/profile-summary.js';
 
 const maxMessageLength = 160;
 
@@ -16,6 +16,7 @@ export const outcomeFinders: readonly Finder[] = [
   findException,
   findFailedListeners,
   findLoggedProblems,
+  findNodeWarnings,
   findMissingMessages,
   findOverBudget,
 ];
@@ -61,14 +62,26 @@ function findFailedListeners({ events, exception }: ProfileRecord): readonly Rec
 function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): RecordFinding | undefined {
   const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
   if (errors + warnings === 0) return undefined;
-  const index = logs.findIndex(({ level }) =>
-    errors > 0 ? failureLevels.includes(level) : level === 'warning',
+  const index = logs.findIndex((entry) =>
+    errors > 0 ? failureLevels.includes(entry.level) : entry.level === 'warning' && !isNodeWarning(entry),
   );
   const parts: string[] = [];
   if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
   if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
   const found = warning(parts.join(', '), 'logs', index === -1 ? undefined : logAnchor(index));
   return errors > 0 ? { ...found, level: 'error' } : found;
+}
+
+/** Names the first of Node's warnings, which are no problem that the application logged. */
+function findNodeWarnings({ logs, logTotals }: ProfileRecord): RecordFinding | undefined {
+  const { nodeWarnings } = levelsOf(logTotals);
+  if (nodeWarnings === 0) return undefined;
+  const index = logs.findIndex(isNodeWarning);
+  const [first = ''] = (logs[index]?.message ?? '').split('\n', 1);
+  const shown = shorten(first, maxMessageLength);
+  const count = say('{n} warning of Node|{n} warnings of Node', { n: nodeWarnings });
+  const text = first === '' ? count : `${count}: ${shown}${nodeWarnings > 1 ? ' …' : ''}`;
+  return warning(text, 'logs', index === -1 ? undefined : logAnchor(index));
 }
 
 const maxKeysShown = 3;

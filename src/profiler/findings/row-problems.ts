@@ -55,6 +55,7 @@ export function problemsOf(
     // The request that no route takes stands in the row already.
     problems.push({ tone: 'plain', words: clip(row.exception.replace(/^No route found for ".*": /, '')) });
   if (warnings > 0) warn(say('{n} log warning|{n} log warnings', { n: warnings }));
+  if (row.nodeWarnings > 0) warn(say('{n} Node warning|{n} Node warnings', { n: row.nodeWarnings }));
   return problems;
 }
 

@@ -3,7 +3,7 @@ import type { DataOf, Shape } from './shape.js';
 import type { TimeCategory } from './time-breakdown.js';
 
 /** Current version of the record format; readers refuse records of a newer version. Adding or removing a field increases it. */
-export const recordSchema = 6;
+export const recordSchema = 7;
 
 const body = {
   // Encoding of `content`.
@@ -155,6 +155,8 @@ const declared = {
     // Number of omitted lines. They form one gap, after the first `omittedAfter` entries of `logs`.
     omitted: 'count',
     omittedAfter: 'count',
+    // How many of the lines are warnings of Node: level `warning`, channel `node`. Absent if there are none.
+    'nodeWarnings?': 'count',
   },
   exception: ['?', 'report'],
   timeline: [

@@ -165,8 +165,10 @@ describe('the logged errors and warnings', () => {
   it('are counted by level, errors among the warnings', () => {
     const byLevel = { warning: 3, error: 1, critical: 2, alert: 4, emergency: 8, notice: 100, info: 100 };
     const totals = { total: 0, omitted: 0, omittedAfter: 0 };
-    assert.deepEqual(levelsOf({ ...totals, byLevel }), { warnings: 18, errors: 15 });
-    assert.deepEqual(levelsOf({ ...totals, byLevel: {} }), { warnings: 0, errors: 0 });
+    assert.deepEqual(levelsOf({ ...totals, byLevel }), { warnings: 18, errors: 15, nodeWarnings: 0 });
+    const ofNode = levelsOf({ ...totals, byLevel, nodeWarnings: 2 });
+    assert.deepEqual(ofNode, { warnings: 16, errors: 15, nodeWarnings: 2 });
+    assert.deepEqual(levelsOf({ ...totals, byLevel: {} }), { warnings: 0, errors: 0, nodeWarnings: 0 });
   });
 
   it('are counted besides the exception, which takes one error or else one warning', () => {

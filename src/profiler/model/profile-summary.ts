@@ -1,7 +1,7 @@
 import { pathOfFile, type SourceLoader } from '#errors';
 import { shortPath, shorten } from '../words/format.js';
 import { findErrorPlace, findQueryPlace } from './find-place.js';
-import type { ProfileRecord, RecordBucket, RecordedLogTotals } from './profile-record.js';
+import type { ProfileRecord, RecordBucket, RecordedLog, RecordedLogTotals } from './profile-record.js';
 import { type TimeBreakdown, timeCategories, breakdownOf } from './time-breakdown.js';
 import type { RecordMark } from './record-lookup.js';
 import type { DataOf, Shape } from './shape.js';
@@ -113,7 +113,7 @@ const declared = {
     of: (r: Whole, sources?: SourceLoader): Text => queryPlaceOf(r, sources),
     search: { 'query-place:src/blog.ts:12': 'name' },
   },
-  // Number of log lines: in total, at level `warning` or above, at level `error` or above.
+  // Number of log lines: in total, at level `warning` or above (without Node's own), at level `error` or above.
   logs: { shape: 'count', of: (r: Whole): number => r.logTotals.total, search: { 'logs:>100': 'count' } },
   warnings: {
     shape: 'count',
@@ -124,6 +124,12 @@ const declared = {
     shape: 'count',
     of: (r: Whole): number => levelsOf(r.logTotals).errors,
     search: { 'errors:>0': 'count' },
+  },
+  // Number of warnings of Node (deprecations, experimental features), which are not among those above.
+  nodeWarnings: {
+    shape: 'count',
+    of: (r: Whole): number => r.logTotals.nodeWarnings ?? 0,
+    search: { 'node-warnings:>0': 'count' },
   },
   // Process that made the record (`host:pid`) and version of its application; null in records of older versions.
   instance: { shape: ['?', 'text'], of: ({ config }: Whole): Text => textOf(config['instance']) },
@@ -224,13 +230,31 @@ function textOf(value: unknown): string | null {
 
 export const failureLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];
 
-/** Returns the number of lines at level `warning` or above, and at level `error` or above. */
-export function levelsOf({ byLevel }: RecordedLogTotals): {
+/** The channel of warnings of Node, which are not the application's. */
+export const nodeWarningChannel = 'node';
+
+/** Whether a log line is a warning of Node. */
+export function isNodeWarning({ level, channel }: Pick<RecordedLog, 'level' | 'channel'>): boolean {
+  return channel === nodeWarningChannel && level === 'warning';
+}
+
+/** Returns the count of Node's warnings as `logTotals` has it. */
+export function nodeWarningsOf(count: number): Pick<RecordedLogTotals, 'nodeWarnings'> {
+  return count === 0 ? {} : { nodeWarnings: count };
+}
+
+/** Returns the number of lines at level `warning` or above and at level `error` or above, and of Node's warnings apart. */
+export function levelsOf({ byLevel, nodeWarnings = 0 }: RecordedLogTotals): {
   readonly warnings: number;
   readonly errors: number;
+  readonly nodeWarnings: number;
 } {
   const errors = failureLevels.reduce((sum, level) => sum + (byLevel[level] ?? 0), 0);
-  return { warnings: errors + (byLevel['warning'] ?? 0), errors };
+  return {
+    warnings: Math.max(errors, errors + (byLevel['warning'] ?? 0) - nodeWarnings),
+    errors,
+    nodeWarnings,
+  };
 }
 
 /** Returns the numbers of errors and warnings that were logged besides the exception, which is counted as such. */

@@ -20,10 +20,12 @@ export const logsPanel: Panel = {
   id: 'logs',
   title: 'Logs',
   badge: ({ logTotals, exception }) => {
-    const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
+    const levels = levelsOf(logTotals);
+    const { errors, warnings } = countLogged(levels, exception);
     return (
       badgeOf(errors, '{n} logged error|{n} logged errors', { tone: 'error' }) ??
       badgeOf(warnings, '{n} logged warning|{n} logged warnings', { tone: 'warn' }) ??
+      badgeOf(levels.nodeWarnings, '{n} warning of Node|{n} warnings of Node', { tone: 'warn' }) ??
       badgeOf(logTotals.total, '{n} log entry|{n} log entries')
     );
   },

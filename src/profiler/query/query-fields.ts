@@ -79,6 +79,7 @@ export function hasWords(collected: readonly CollectedField[] = []): ReadonlyMap
     ['error', present('errorClass')],
     ['log', atLeast('logs', 1)],
     ['warning', atLeast('warnings', 1)],
+    ['node-warning', atLeast('nodeWarnings', 1)],
     ['slow', atLeast('durationMs', slowMs)],
     ['user', present('user')],
     ['route', present('route')],

@@ -32,12 +32,18 @@ describe('what came after a record was closed', () => {
   });
 
   it('adds to the counts of a row, and names the error where the row has none', () => {
-    const logs = [line('error'), line('alert'), line('warning'), line('info')];
-    assert.deepEqual(lateColumns({ logs }, null), { logs: 4, warnings: 3, errors: 2 });
+    const node = { ...line('warning'), channel: 'node' };
+    const logs = [line('error'), line('alert'), line('warning'), node, line('info')];
+    assert.deepEqual(lateColumns({ logs }, null), { logs: 5, warnings: 3, errors: 2, nodeWarnings: 1 });
     const columns = lateColumns({ exception: first }, null);
     assert.deepEqual([columns.errorClass, columns.exception, columns.logs], ['TypeError', 'first', 0]);
     assert.match(columns.errorPlace ?? '', /late-notes\.test/);
-    assert.deepEqual(lateColumns({ exception: first }, 'Error'), { logs: 0, warnings: 0, errors: 0 });
+    assert.deepEqual(lateColumns({ exception: first }, 'Error'), {
+      logs: 0,
+      warnings: 0,
+      errors: 0,
+      nodeWarnings: 0,
+    });
   });
 
   it('stands in the record: lines with their counts, the error unless there is one, and late work as a section', () => {

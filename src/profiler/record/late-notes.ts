@@ -1,6 +1,11 @@
 import type { ErrorReport } from '#errors';
 import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
-import { type ProfileSummary, failureLevels } from '../model/profile-summary.js';
+import {
+  type ProfileSummary,
+  failureLevels,
+  isNodeWarning,
+  nodeWarningsOf,
+} from '../model/profile-summary.js';
 import { findErrorPlace, type RecordedCallSite } from '../model/find-place.js';
 
 /** A query that ended after its request's record was closed, or a call that began after it. */
@@ -55,11 +60,12 @@ export function joinLateNotes(
 export function lateColumns(
   { logs = [], exception }: LateNotes,
   known: unknown,
-): Pick<ProfileSummary, 'logs' | 'warnings' | 'errors'> &
+): Pick<ProfileSummary, 'logs' | 'warnings' | 'errors' | 'nodeWarnings'> &
   Partial<Pick<ProfileSummary, 'errorClass' | 'exception' | 'errorPlace'>> {
   const errors = logs.filter(({ level }) => failureLevels.includes(level)).length;
-  const warnings = errors + logs.filter(({ level }) => level === 'warning').length;
-  const counts = { logs: logs.length, warnings, errors };
+  const nodeWarnings = logs.filter(isNodeWarning).length;
+  const warnings = errors + logs.filter(({ level }) => level === 'warning').length - nodeWarnings;
+  const counts = { logs: logs.length, warnings, errors, nodeWarnings };
   const outer = known === null ? exception?.errors.at(-1) : undefined;
   if (outer === undefined || exception === undefined) return counts;
   return {
@@ -81,7 +87,12 @@ export function addLateNotes(
     ...record,
     sections: work === undefined ? record.sections : { ...record.sections, late: { work } },
     logs: [...record.logs, ...logs],
-    logTotals: { ...record.logTotals, total: record.logTotals.total + logged, byLevel },
+    logTotals: {
+      ...record.logTotals,
+      total: record.logTotals.total + logged,
+      byLevel,
+      ...nodeWarningsOf((record.logTotals.nodeWarnings ?? 0) + logs.filter(isNodeWarning).length),
+    },
     exception: record.exception ?? exception ?? null,
     limits: logged > logs.length ? [...record.limits, cut] : record.limits,
   };

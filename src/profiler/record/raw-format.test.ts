@@ -75,7 +75,9 @@ const record: fc.Arbitrary<RawRecord> = fc.record({
           context,
         }),
       ),
-      more: optional(fc.record({ omitted: whole, omittedAfter: whole, byLevel: fc.array(whole) })),
+      more: optional(
+        fc.record({ omitted: whole, omittedAfter: whole, byLevel: fc.array(whole), nodeWarnings: whole }),
+      ),
     }),
   ),
   sections: fc.array(

@@ -1,8 +1,10 @@
 import type { Picture } from '#dump';
 import type { ErrorReport } from '#errors';
+import { logLevels } from '#log';
 import type { MatchTrace } from '#routing';
 import { type FactList, type FactValue, requestFactList, responseFactList } from '../model/recorded-facts.js';
 import type { ProfileRecord, RecordBucket, RecordedLimit, TimelineEntry } from '../model/profile-record.js';
+import { nodeWarningChannel } from '../model/profile-summary.js';
 
 /** A captured value: a primitive as itself (absent if undefined), anything else as its picture. */
 export type TakenValue = string | number | boolean | null | undefined | Picture;
@@ -84,10 +86,21 @@ export interface RawController {
 
 export interface RawLogs {
   readonly lines: readonly RawLog[];
-  /** If lines were omitted: how many, after which one, and the number of all lines per level (`logLevels`). */
+  /** If lines were omitted: how many, after which one, and the number of all lines per level (`logLevels`) and of Node's warnings. */
   readonly more?:
-    | { readonly omitted: number; readonly omittedAfter: number; readonly byLevel: readonly number[] }
+    | {
+        readonly omitted: number;
+        readonly omittedAfter: number;
+        readonly byLevel: readonly number[];
+        readonly nodeWarnings: number;
+      }
     | undefined;
+}
+
+const warningLevel = logLevels.indexOf('warning');
+
+export function isRawNodeWarning({ level, channel }: RawLog): boolean {
+  return level === warningLevel && channel === nodeWarningChannel;
 }
 
 /**

@@ -176,12 +176,13 @@ describe('a finished record', () => {
     );
     assert.doesNotMatch(JSON.stringify(logs), /hunter22/);
     assert.deepEqual(logTotals, { total: 3, byLevel: { info: 1, error: 2 }, omitted: 0, omittedAfter: 3 });
-    const more = { omitted: 7, omittedAfter: 1, byLevel: [0, 8, 0, 0, 2, 0, 0, 0] };
+    const more = { omitted: 7, omittedAfter: 1, byLevel: [0, 8, 0, 3, 2, 0, 0, 0], nodeWarnings: 2 };
     assert.deepEqual(recordOf({ logs: { lines, more } }).logTotals, {
-      total: 10,
-      byLevel: { info: 8, error: 2 },
+      total: 13,
+      byLevel: { info: 8, warning: 3, error: 2 },
       omitted: 7,
       omittedAfter: 1,
+      nodeWarnings: 2,
     });
     assert.deepEqual(recordOf().logTotals, { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 });
   });

@@ -13,13 +13,14 @@ import {
   findHeader,
   recordSchema,
 } from '../model/profile-record.js';
-import { type ProfileSummary, summaryOf } from '../model/profile-summary.js';
+import { nodeWarningsOf, type ProfileSummary, summaryOf } from '../model/profile-summary.js';
 import { requestFactList, responseFactList } from '../model/recorded-facts.js';
 import { type CompletedPart, numbersOf } from '../model/section-part.js';
 import { takeBody } from '../redact/take-body.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
 import {
   isNamed,
+  isRawNodeWarning,
   objectOf,
   type ProcessSample,
   type RawBody,
@@ -263,7 +264,11 @@ function logsOf(
   const { lines, more } = logs;
   const byLevel =
     more?.byLevel ?? logLevels.map((_, level) => lines.filter((line) => line.level === level).length);
-  const { omitted = 0, omittedAfter = lines.length } = more ?? {};
+  const {
+    omitted = 0,
+    omittedAfter = lines.length,
+    nodeWarnings = lines.filter(isRawNodeWarning).length,
+  } = more ?? {};
   const counts: Record<string, number> = {};
   for (const [place, level] of logLevels.entries())
     if ((byLevel[place] ?? 0) > 0) counts[level] = byLevel[place] ?? 0;
@@ -281,6 +286,7 @@ function logsOf(
       byLevel: counts,
       omitted,
       omittedAfter,
+      ...nodeWarningsOf(nodeWarnings),
     },
   };
 }

@@ -70,18 +70,20 @@ async function keepApart(tables: Tables, meta: StoreMeta, row: SqlRow): Promise<
 /** Adds what came late to a record, and to the columns by which it is found. */
 async function noteLate({ run }: Tables, row: SqlRow, late: LateNotes): Promise<void> {
   const known = typeof row['late'] === 'string' ? (JSON.parse(row['late']) as StoredLateNotes) : undefined; // our own writing
-  const { logs, warnings, errors, ...thrown } = lateColumns(late, row['error_class']);
+  const { logs, warnings, errors, nodeWarnings, ...thrown } = lateColumns(late, row['error_class']);
   const shown = (text: string | null = null): string | null =>
     text === null ? null : toStoredText(text).slice(0, 300);
   await run(
     `UPDATE @record SET late = $1, logs = logs + $2, warnings = warnings + $3, errors = errors + $4,
-       error_class = coalesce(error_class, $5), error_message = coalesce(error_message, $6), error_place = coalesce(error_place, $7)
-     WHERE id = $8`,
+       node_warnings = node_warnings + $5, error_class = coalesce(error_class, $6),
+       error_message = coalesce(error_message, $7), error_place = coalesce(error_place, $8)
+     WHERE id = $9`,
     [
       toStoredText(JSON.stringify(joinLateNotes(known, late))),
       logs,
       warnings,
       errors,
+      nodeWarnings,
       shown(thrown.errorClass),
       shown(thrown.exception),
       shown(thrown.errorPlace),

@@ -1,5 +1,5 @@
 import type { LogRecord } from '#log';
-import type { RawLog, RawLogs, TakenContext } from '../record/raw-record.js';
+import { isRawNodeWarning, type RawLog, type RawLogs, type TakenContext } from '../record/raw-record.js';
 import { contextWeight } from './take-value.js';
 import type { RecorderLimits } from './recorder-services.js';
 
@@ -25,6 +25,7 @@ export class LogLines {
   #lastText = 0;
   omitted = 0;
   readonly byLevel: number[] = [0, 0, 0, 0, 0, 0, 0, 0];
+  #nodeWarnings = 0;
 
   constructor(limits: RecorderLimits) {
     this.#limits = limits;
@@ -37,6 +38,7 @@ export class LogLines {
   add(record: LogRecord, raw: RawLog): void {
     const { level, message, context } = raw;
     this.byLevel[level] = (this.byLevel[level] ?? 0) + 1;
+    if (isRawNodeWarning(raw)) this.#nodeWarnings++;
     const weight = message.length + (context === undefined ? 0 : contextWeight(context));
     const line: TakenLine = { record, raw, weight };
     const { logs, logText } = this.#limits;
@@ -57,7 +59,9 @@ export class LogLines {
     for (const { raw } of this.#first) lines.push(raw);
     for (const { raw } of this.#from === 0 ? this.#last : this.#last.slice(this.#from)) lines.push(raw);
     const { omitted, byLevel } = this;
-    const more = omitted === 0 ? undefined : { omitted, omittedAfter: this.#first.length, byLevel };
+    const nodeWarnings = this.#nodeWarnings;
+    const more =
+      omitted === 0 ? undefined : { omitted, omittedAfter: this.#first.length, byLevel, nodeWarnings };
     return { lines, more };
   }
 

@@ -4,6 +4,7 @@ import { replaceMethod, type Undo, undoAll } from '#patches';
 import { currentRecording } from '#profiler';
 import { fieldOf, ownData, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
+import { isPrintedWarning } from './node-warnings.js';
 import { levelOf, recordLogLine } from './record-log-line.js';
 
 /** Maximum length of a line to parse. For longer lines, the logged object is recorded instead. */
@@ -71,7 +72,7 @@ export function tapOutput(): Undo {
 
 function recordText(written: unknown, channel: string): void {
   const text = written instanceof Uint8Array ? Buffer.from(written).toString() : written;
-  if (typeof text !== 'string' || text === lastLine) return;
+  if (typeof text !== 'string' || text === lastLine || isPrintedWarning(text)) return;
   // The calls of a stack belong to the line of its error.
   const lines = text
     .slice(0, maxLength)

@@ -3,6 +3,7 @@ import { replaceMethod, undoAll } from '#patches';
 import { currentRecording } from '#profiler';
 import { fieldOf, ownData } from '../source/fields.js';
 import { recordTarget, tapByMethod } from '../source/targets.js';
+import { isPrintedWarning } from './node-warnings.js';
 import { levelOf, splitValues, recordLogLine } from './record-log-line.js';
 
 /** Taps the console. Its output does not change. */
@@ -10,7 +11,8 @@ export function tapConsole(): () => void {
   return undoAll(
     ['debug', 'log', 'info', 'warn', 'error', 'trace'].map((name) =>
       replaceMethod(console, name, (former, args, self) => {
-        recordLogLine({ level: levelOf(name), channel: 'console', ...splitValues(args) });
+        if (!isPrintedWarning(args[0]))
+          recordLogLine({ level: levelOf(name), channel: 'console', ...splitValues(args) });
         return writeQuietly(() => Reflect.apply(former, self, args));
       }),
     ),

@@ -443,6 +443,9 @@ details
       | errors
       input name=errors type=text placeholder=>0
     label
+      | node-warnings
+      input name=node-warnings type=text placeholder=>0
+    label
       | after
       input name=after type=text placeholder=10m
     label
