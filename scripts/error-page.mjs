@@ -11,6 +11,7 @@ const root = new URL('..', import.meta.url);
 
 /** Groups of codes by their first word, and where the subject is described. */
 const groups = {
+  ATTACH: 'Applications in other servers: [attach.md](attach.md#a-lookback-application-in-another-server).',
   CLI: 'The command line: [cli.md](cli.md).',
   COMMAND: 'Commands of the application: [deployment.md](deployment.md#docker).',
   CONFIG: 'The environment variables of lookback: [configuration.md](configuration.md).',

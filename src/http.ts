@@ -19,6 +19,7 @@ export type { UpgradedConnection, SentResponse } from './http/response/http-resp
 export { assertResponse, isBodiless, beginBody, createChunkSource } from './http/response/response-body.js';
 export { stopBody, pumpBody, sizeOfBody, isStreamedBody } from './http/response/response-body.js';
 export type { ResponseBody } from './http/response/response-body.js';
+export { isConnectionField } from './http/response/web-fields.js';
 export { ResponseHeaders } from './http/response/response-headers.js';
 export { parseCookies, renderCookie, type CookieOptions } from './http/headers/cookies.js';
 export { requestActingUser, requestAuthentication, requestLocale } from './http/request/request-facts.js';

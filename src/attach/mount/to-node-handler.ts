@@ -1,5 +1,6 @@
 import { HttpRequest, HttpResponse, type Peer, type RequestSource } from '#http';
 import { disconnectSignal, sendResponse } from '../pages/attached-pages.js';
+import { foreignBody } from './foreign-body.js';
 import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
 /** An application that can be mounted, such as lookback's. */
@@ -17,8 +18,9 @@ export type NodeHandler = (
 /**
  * Turns a lookback application into a handler for another server. The client is the remote end of that server's
  * socket, so the profiler, throttles and rules about addresses apply to the real client. Bodies stream both ways with
- * backpressure, and a client that disconnects aborts `request.signal`. Mount it before anything that reads bodies. The
- * application answers every request, also with a 404; `next` is only called if the application itself fails.
+ * backpressure, and a client that disconnects aborts `request.signal`. Mount it before anything that reads bodies: reading
+ * one again is the error `ATTACH_BODY_READ`. The application answers every request, also with a 404; `next` is only called
+ * if the application itself fails. Cookies, `Vary` and other lists that handlers before it have set are kept.
  */
 export function toNodeHandler(app: MountedApp): NodeHandler {
   return (incoming, outgoing, next) => {
@@ -49,21 +51,13 @@ function toWebRequest(
   source: RequestSource,
   signal: AbortSignal,
 ): Request | undefined {
-  const chunks = (): AsyncIterable<Uint8Array> => incoming.iterator({ destroyOnReturn: false });
-  const body = announcesBody(incoming) ? { chunks } : undefined;
-  const request = new HttpRequest({ ...source, body, signal });
+  const request = new HttpRequest({ ...source, body: foreignBody(incoming), signal });
   try {
     request.openBody({ maxBytes: Infinity }); // the application has limits of its own
     return request.web;
   } catch {
     return undefined;
   }
-}
-
-/** Whether a body follows: by the header (RFC 9112 section 6.3), or in HTTP/2 if the stream has not ended. */
-function announcesBody({ headers, httpVersionMajor, readableEnded }: ForeignRequest): boolean {
-  if (httpVersionMajor >= 2) return !readableEnded;
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 function answerStatus(outgoing: ForeignResponse, status: number): void {

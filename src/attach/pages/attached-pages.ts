@@ -5,9 +5,13 @@ import {
   HttpResponse,
   requestRoute,
   type TrustPolicy,
+  isBodiless,
+  isConnectionField,
   isStreamedBody,
   pumpBody,
+  ResponseHeaders,
   sizeOfBody,
+  stopBody,
 } from '#http';
 import type { ProfilerRoute } from '#profiler';
 import { createScopeKey, type ScopeKey } from '#scope';
@@ -144,27 +148,64 @@ function toResponse(answer: IncomingMessage): Response {
   return new Response(stream, { status, headers });
 }
 
+/** Fields of which each handler adds its own (RFC 9110 section 5.3): those that handlers before have set are kept. */
+const addedFields: ReadonlySet<string> = new Set(['set-cookie', 'link', 'server-timing', 'www-authenticate']);
+/** Lists of names, which are joined. */
+const joinedFields: ReadonlySet<string> = new Set(['vary', 'access-control-expose-headers']);
+
+/** Sets the fields of a response. Those about the connection are the server's, except that a 426 names a protocol. */
+function setHeaders(
+  outgoing: ServerResponse,
+  { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
+): void {
+  const names = new Map([...headers].map(([name]) => [name.toLowerCase(), name]));
+  for (const [lower, name] of names) {
+    const values = headers.getAll(name);
+    if (addedFields.has(lower)) values.unshift(...presentValues(outgoing, name));
+    if (joinedFields.has(lower)) {
+      const joined = new ResponseHeaders();
+      const lists = [...presentValues(outgoing, name), ...values].join(',');
+      for (const token of lists.split(',')) joined.addToken(name, token.trim());
+      outgoing.setHeader(name, joined.get(name) ?? '');
+    } else if (!isConnectionField(lower)) {
+      outgoing.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
+    }
+  }
+  const upgrade = headers.get('upgrade');
+  if (status !== 426 || upgrade === undefined || outgoing.req.httpVersionMajor >= 2) return;
+  outgoing.setHeader('Upgrade', upgrade);
+  outgoing.setHeader('Connection', 'Upgrade');
+}
+
+function presentValues(outgoing: ServerResponse, name: string): string[] {
+  const present = outgoing.getHeader(name);
+  return (Array.isArray(present) ? present : [present]).flatMap((value) =>
+    value === undefined ? [] : [String(value)],
+  );
+}
+
 /** Sends a response through another server's. A streamed body has backpressure, and is cancelled if the client disconnects. */
 export async function sendResponse(
   foreign: ForeignResponse,
   response: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
 ): Promise<void> {
   const outgoing = foreign as ServerResponse; // only methods that HTTP/2's response has as well are used
-  for (const [name] of response.headers) {
-    const values = response.headers.getAll(name);
-    outgoing.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
-  }
+  setHeaders(outgoing, response);
   outgoing.statusCode = response.status;
   const { body } = response;
-  if (!isStreamedBody(body)) {
-    if (body !== null && !outgoing.hasHeader('content-length'))
-      outgoing.setHeader('Content-Length', sizeOfBody(body));
-    outgoing.end(body ?? undefined);
+  const isEmpty = isBodiless(outgoing.req.method ?? 'GET', response.status);
+  if (isEmpty || !isStreamedBody(body)) {
+    stopBody(body);
+    const bytes = isStreamedBody(body) ? null : body;
+    if (bytes !== null || !isEmpty) outgoing.setHeader('Content-Length', sizeOfBody(bytes));
+    outgoing.end(isEmpty ? undefined : (bytes ?? undefined));
     return;
   }
+  const declared = response.headers.get('content-length');
   outgoing.writeHead(outgoing.statusCode);
   try {
-    if (await pumpBody(body, outgoing)) outgoing.end();
+    const options = declared === undefined ? {} : { declared: Number(declared) };
+    if (await pumpBody(body, outgoing, options)) outgoing.end();
   } catch (error) {
     outgoing.destroy(); // cutting the connection is the only way left to signal that the body is incomplete
     throw error;

@@ -122,7 +122,7 @@ const table = {
   },
   HTTP_LENGTH_MISMATCH: {
     message: 'The response declared {declared} bytes in its Content-Length, but its stream had {given}.',
-    fix: 'Omit the Content-Length; the server frames streams itself.',
+    fix: 'Omit the Content-Length; the server frames streams itself. If it was copied from a Response of fetch(), whose body is decoded, return that Response or HttpResponse.fromWeb(response).',
   },
 } as const;
 

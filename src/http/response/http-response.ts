@@ -4,6 +4,7 @@ import { httpErrors } from '../failures/error-codes.js';
 import { type CookieOptions, renderCookie } from '../headers/cookies.js';
 import { createChunkSource, isBodiless, type ResponseBody } from './response-body.js';
 import { ResponseHeaders } from './response-headers.js';
+import { webFields } from './web-fields.js';
 
 interface HttpResponseInit {
   readonly status?: number;
@@ -75,10 +76,13 @@ export class HttpResponse {
     return response;
   }
 
-  /** Converts a web `Response`; each Set-Cookie remains a separate field. */
+  /**
+   * Converts a web `Response`; each Set-Cookie remains a separate field. A `Response` of `fetch()`, whose body is decoded,
+   * loses the fields about the compressed body (`Content-Encoding`, `Content-Length`) and about its connection.
+   */
   static fromWeb(web: Response): HttpResponse {
     const response = new HttpResponse(web.body, { status: web.status === 0 ? 500 : web.status });
-    for (const [name, value] of web.headers) response.headers.append(name, value);
+    for (const [name, value] of webFields(web)) response.headers.append(name, value);
     return response;
   }
 

@@ -1,0 +1,57 @@
+import { sameName } from '../headers/request-headers.js';
+
+/** Fields about one connection (RFC 9110 section 7.6.1), which end at a proxy; so do those that `Connection` names. */
+const connectionFields = 'connection keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(
+  ' ',
+);
+/** Whether a field, in lower case, is about the connection rather than the message. */
+export function isConnectionField(name: string): boolean {
+  return connectionFields.includes(name);
+}
+
+/** What `fetch()` makes wrong by decoding a body: its coding, and its length and digests as they were sent. */
+const encodedFields = 'content-encoding content-length content-digest repr-digest digest content-md5'.split(
+  ' ',
+);
+
+/**
+ * Returns the header fields of a web `Response` that hold for its body. Those of `fetch()` are changed: it decodes a
+ * compressed body, but keeps the fields that describe the compressed one, and those of its own connection.
+ */
+export function webFields(web: Response): (readonly [name: string, value: string])[] {
+  const fields = [...web.headers];
+  if (!isFetched(web)) return fields;
+  const dropped = [...connectionFields, ...listOf(web.headers.get('connection'))];
+  if (isDecoded(web.headers.get('content-encoding'))) dropped.push(...encodedFields);
+  return fields.filter(([name]) => !dropped.some((other) => sameName(other, name)));
+}
+
+/** Whether a response comes from `fetch()`: one that was constructed has no URL and is of the type `default`. */
+function isFetched({ type, url }: Response): boolean {
+  return url !== '' || (type !== 'default' && type !== 'error');
+}
+
+/** Whether `fetch()` decodes a body with these codings. If it does not know one of them, it decodes none. */
+function isDecoded(encoding: string | null): boolean {
+  const codings = listOf(encoding);
+  return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding));
+}
+
+function listOf(field: string | null): string[] {
+  const items = (field ?? '').toLowerCase().split(',');
+  return items.map((item) => item.trim()).filter((item) => item !== '');
+}
+
+const decodedCodings: ReadonlySet<string> = new Set([
+  'gzip',
+  'x-gzip',
+  'deflate',
+  'br',
+  ...(decodesZstd(process.versions['undici']) ? ['zstd'] : []),
+]);
+
+/** Whether this Node's `fetch()`, which is undici's, decodes zstd: it does since 7.11. */
+function decodesZstd(undici = '0.0'): boolean {
+  const [major = 0, minor = 0] = undici.split('.').map(Number);
+  return major > 7 || (major === 7 && minor >= 11);
+}
