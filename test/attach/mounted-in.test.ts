@@ -177,6 +177,19 @@ async function post(
   return { status: answer.status, body: await answer.text() };
 }
 
+/** A body is what was sent, or the error that says that it `wasRead` before, which is logged too. */
+async function checkRead(port: number, path: string, wasRead: boolean): Promise<void> {
+  logged.length = 0;
+  const { status, body } = await post(port, path);
+  if (!wasRead) {
+    assert.deepEqual([status, JSON.parse(body)], [200, { read: bodies[path]?.[2] }], path);
+    return;
+  }
+  assert.equal(status, 500, `${path} ${body}`);
+  assert.match(body, /ATTACH_BODY_READ/);
+  assert.match(logged.join('\n'), /already read by a handler before toNodeHandler/);
+}
+
 describe('an application that is mounted', () => {
   for (const [name, use] of Object.entries(servers)) {
     it(`keeps the fields that handlers before it have set, in ${name}`, async () => {
@@ -207,17 +220,7 @@ describe('an application that is mounted', () => {
       for (const parse of [false, true]) {
         const server = await use(toNodeHandler(app), parse);
         try {
-          for (const [path, [, , read]] of Object.entries(bodies)) {
-            logged.length = 0;
-            const { status, body } = await post(server.port, path);
-            if (!parse) {
-              assert.deepEqual([status, JSON.parse(body)], [200, { read }], path);
-              continue;
-            }
-            assert.equal(status, 500, `${path} ${body}`);
-            assert.match(body, /ATTACH_BODY_READ/);
-            assert.match(logged.join('\n'), /already read by a handler before toNodeHandler/);
-          }
+          for (const path of Object.keys(bodies)) await checkRead(server.port, path, parse);
           assert.deepEqual(await post(server.port, '/unread'), { status: 200, body: '{"read":"nothing"}' });
         } finally {
           await server.close();
