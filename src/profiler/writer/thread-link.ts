@@ -21,6 +21,14 @@ export interface WriterThreadData {
   readonly retention: Retention;
 }
 
+/** Marks the messages of both sides. Node (`--watch`), loaders and the application use the same channel. */
+export const ownMessage = 'lookback writer';
+
+const postingMethods: readonly PostingMethod[] = ['addSource', 'removeSource', 'add', 'addLate', 'reserve'];
+const askingMethods: readonly AskingMethod[] = ['find', 'list', 'totals', 'update', 'flush', 'close'];
+const methods: ReadonlySet<unknown> = new Set([...postingMethods, ...askingMethods]);
+const events: ReadonlySet<unknown> = new Set<ThreadReport['event']>(['wrote', 'reserved', 'failed', 'answered']);
+
 interface WriterCall {
   readonly method: PostingMethod | AskingMethod;
   readonly args: readonly unknown[];
@@ -31,6 +39,7 @@ interface WriterCall {
 }
 
 export interface SentCall extends WriterCall {
+  readonly sender: typeof ownMessage;
   /** The kinds of spans that were registered since the last call. */
   readonly kinds: readonly SpanKind[];
 }
@@ -43,6 +52,7 @@ export interface SentError {
 
 /** What the thread says: an event, or the answer to a question by its number; its last argument may be an error. */
 export interface ThreadReport {
+  readonly sender: typeof ownMessage;
   readonly event: keyof WriterEvents | 'answered';
   readonly args: readonly unknown[];
   readonly error: SentError | undefined;
@@ -52,6 +62,21 @@ export interface ThreadReport {
 export interface ThreadEvents extends WriterEvents {
   /** The thread ended, and all that was in it is lost. */
   ended(reason: string): void;
+}
+
+/** Returns whether a message that the thread received is a call, and not a message of Node or of the application. */
+export function isSentCall(message: unknown): message is SentCall {
+  return isOwn(message) && methods.has(message.method);
+}
+
+function isThreadReport(message: unknown): message is ThreadReport {
+  return isOwn(message) && events.has(message.event);
+}
+
+/** The mark is compared first, so that no other member of a foreign message is read. */
+function isOwn(message: unknown): message is { readonly method?: unknown; readonly event?: unknown } {
+  if (typeof message !== 'object' || message === null) return false;
+  return Object.getOwnPropertyDescriptor(message, 'sender')?.value === ownMessage;
 }
 
 interface Waiting {
@@ -130,7 +155,7 @@ export class WriterThread {
     const known = spanKinds();
     const kinds = known.length === this.#sentKinds ? [] : known.slice(this.#sentKinds);
     this.#sentKinds = known.length;
-    worker.postMessage({ ...call, kinds } satisfies SentCall, call.method === 'add' ? bytesOf(call) : []);
+    worker.postMessage({ sender: ownMessage, ...call, kinds } satisfies SentCall, call.method === 'add' ? bytesOf(call) : []);
   }
 
   #start(): Worker {
@@ -141,7 +166,9 @@ export class WriterThread {
       name: 'lookback writer',
       resourceLimits: { maxYoungGenerationSizeMb: 12 }, // what it makes lives shortly: more would only stay in use
     });
-    worker.on('message', (report: ThreadReport) => this.#take(report, worker));
+    worker.on('message', (message: unknown) => {
+      if (isThreadReport(message)) this.#take(message, worker);
+    });
     worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error.message : 'unknown'));
     worker.on('exit', (code) => this.#lost(worker, `exit code ${code}`));
     worker.unref(); // last: a listener of messages makes the thread keep the process alive again

@@ -3,7 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isCodedError } from '#coded-error';
 import type { SpanKind } from '../record/spans.js';
 import { openStore } from '../tables/open-store.js';
-import type { SentCall, SentError, ThreadReport, WriterThreadData } from './thread-link.js';
+import {
+  isSentCall,
+  ownMessage,
+  type SentCall,
+  type SentError,
+  type ThreadReport,
+  type WriterThreadData,
+} from './thread-link.js';
 import { Writer } from './writer.js';
 
 const { address, retention } = workerData as WriterThreadData; // passed only by WriterThread
@@ -20,7 +27,11 @@ const writer = new Writer({
   },
 });
 
-parentPort?.on('message', async ({ method, args, number, kinds: fresh, done }: SentCall) => {
+parentPort?.on('message', (message: unknown) => {
+  if (isSentCall(message)) void obey(message);
+});
+
+async function obey({ method, args, number, kinds: fresh, done }: SentCall): Promise<void> {
   kinds.push(...fresh);
   try {
     const result: unknown = await Reflect.apply(writer[method], writer, args);
@@ -32,11 +43,11 @@ parentPort?.on('message', async ({ method, args, number, kinds: fresh, done }: S
   if (done === undefined) return;
   Atomics.store(done, 0, 1);
   Atomics.notify(done, 0);
-});
+}
 
 function report(event: ThreadReport['event'], args: readonly unknown[], error?: unknown): void {
   const sent = error === undefined ? undefined : toSent(error);
-  parentPort?.postMessage({ event, args, error: sent } satisfies ThreadReport);
+  parentPort?.postMessage({ sender: ownMessage, event, args, error: sent } satisfies ThreadReport);
 }
 
 function toSent(error: unknown): SentError {
