@@ -4,10 +4,14 @@ import { labelledNames, labelNames } from './secret-names.js';
 
 /** An object or a list that is open at the current place of the text. */
 interface Frame {
+  /** Where it begins. */
+  readonly from: number;
   /** The object says that its `value` is secret: `{"name":"password","value":"x"}`. */
   isLabelled: boolean;
   /** Values that are secret if the object is labelled, also where the label comes later. */
   readonly values: Replacement[];
+  /** Where an object or a list begins that is such a value; its end is known when it is closed. */
+  openValue: number;
   /** In a list of arguments, the string before: `["--password","x"]`. */
   before: string;
 }
@@ -63,12 +67,12 @@ class JsonReader {
       if (code !== 34 && !isBracket) continue;
       this.#gap(done, at);
       if (code === 34) at = this.#string(at) - 1;
-      else if (code === 93 || code === 125) this.#close();
-      else this.#frames.push({ isLabelled: false, values: [], before: '' });
+      else if (code === 93 || code === 125) this.#close(at + 1);
+      else this.#frames.push({ from: at, isLabelled: false, values: [], openValue: -1, before: '' });
       done = at + 1;
     }
     this.#gap(done, json.length);
-    while (this.#frames.length > 0) this.#close();
+    while (this.#frames.length > 0) this.#close(json.length);
     return this.#found;
   }
 
@@ -93,10 +97,19 @@ class JsonReader {
     if (labelNames.has(name.toLowerCase()) && json[from] === '"' && frame !== undefined)
       frame.isLabelled ||= this.#isSecretText(from, endOfString(json, from));
     if (!isSecret && !isLabelled) return from;
+    const isOpened = json[from] === '{' || json[from] === '[';
+    if (!isSecret && isOpened && frame !== undefined) {
+      frame.openValue = from;
+      return from;
+    }
     const to = endOfValue(json, from);
-    if (!/^(?:null|true|false|""|\[\]|\{\})?$/.test(json.slice(from, to)))
+    if (this.#isWorthHiding(from, to))
       (isSecret ? this.#found : frame?.values)?.push({ from, to, text: hidden });
     return isSecret ? to : from;
+  }
+
+  #isWorthHiding(from: number, to: number): boolean {
+    return !/^(?:null|true|false|""|\[\]|\{\})?$/.test(this.#json.slice(from, to));
   }
 
   #isSecretText(from: number, to: number): boolean {
@@ -113,9 +126,14 @@ class JsonReader {
     return end;
   }
 
-  #close(): void {
+  /** `to`: the index after the closing bracket. */
+  #close(to: number): void {
     const frame = this.#frames.pop();
-    if (frame?.isLabelled === true) this.#found.push(...frame.values);
+    if (frame === undefined) return;
+    if (frame.isLabelled) for (const value of frame.values) this.#found.push(value);
+    const parent = this.#frames.at(-1);
+    if (parent?.openValue === frame.from && this.#isWorthHiding(frame.from, to))
+      parent.values.push({ from: frame.from, to, text: hidden });
   }
 }
 

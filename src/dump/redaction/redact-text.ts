@@ -88,24 +88,48 @@ function hideEncoded(word: string, isSecretName: IsSecretName): string {
 function redactUserinfo(text: string): string {
   let out = '';
   let done = 0;
+  // Found once for all URLs that stand before them, so that each character is looked at a bounded number of times.
+  const ends = createFinder(text, /[\s"'`<>]|:\/\//g);
+  const hostEnds = createFinder(text, /[/?#\\]/g);
+  const signs = createFinder(text, /@/g);
+  const questions = createFinder(text, /\?/g);
   for (let at = text.indexOf('//'); at !== -1; at = text.indexOf('//', Math.max(done, at + 2))) {
     const from = at + 2;
-    if (!/(?:(?<![a-z])[a-z][a-z0-9+.-]{1,30}:|^|[\s"'`=(,])$/i.test(text.slice(Math.max(0, at - 33), at)))
-      continue;
-    addressEnd.lastIndex = from;
-    const address = (addressEnd.exec(text)?.[0] ?? '').replace(/(@[^?]*)\?.*$/, '$1');
-    const host = /^[^/?#\\]{0,2000}/.exec(address)?.[0] ?? '';
-    const hasPassword = /^[^/?#@:[\]]{0,200}:(?!\d{0,5}(?:[/?#,;)\]}]|$))/.test(address);
-    const last = (hasPassword ? address : host).lastIndexOf('@');
-    if (last <= 0) continue;
+    const sign = signs(from);
+    if (sign === text.length) break;
+    const end = Math.min(ends(from), from + maxAddress);
+    if (sign >= end || !isAddressStart(text, at)) continue;
+    const addressEnd = Math.min(end, questions(sign));
+    const hasPassword = passwordStart.test(text.slice(from, addressEnd));
+    const searched = hasPassword ? addressEnd : Math.min(addressEnd, hostEnds(from));
+    const last = text.lastIndexOf('@', searched - 1);
+    if (last <= from) continue;
     out += `${text.slice(done, from)}${redactedMark}`;
-    done = from + last;
+    done = last;
   }
   return out + text.slice(done);
 }
 
-/** Everything up to a white space, a quote or the next URL. */
-const addressEnd = /(?:(?!:\/\/)[^\s"'`<>]){0,2000}/y;
+const maxAddress = 2000;
+const passwordStart = /^[^/?#@:[\]]{0,200}:(?!\d{0,5}(?:[/?#,;)\]}]|$))/;
+
+/** Whether a URL begins with these two slashes: after a scheme, or after a character that no path has before them. */
+function isAddressStart(text: string, at: number): boolean {
+  if (at === 0 || /[\s"'`=(,]/.test(text[at - 1] ?? '')) return true;
+  return (
+    text[at - 1] === ':' && /(?<![a-z])[a-z][a-z0-9+.-]{1,30}:$/i.test(text.slice(Math.max(0, at - 33), at))
+  );
+}
+
+/** Returns a function that finds the first match at or after an index, or the length; the indexes must not decrease. */
+function createFinder(text: string, pattern: RegExp): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found >= from) return found;
+    pattern.lastIndex = from;
+    return (found = pattern.exec(text)?.index ?? text.length);
+  };
+}
 
 /**
  * Redacts the values of secret names: `name=value`, `name: value`, `'name' => "value"`, also with the quotes escaped as in
@@ -210,16 +234,23 @@ const headerWord = /[ \t]{0,3}(?:[^\s"'`=]|=(?:"[^"\n]{0,500}")?)+/y;
 function headerValue(text: string, { from, to }: Value): Value | undefined {
   schemeWord.lastIndex = from;
   const start = from + (schemeWord.exec(text)?.[0].length ?? 0);
-  const value = text.slice(start, endOfWords(text, start));
+  // The end of all words is looked for only where they are hidden: they may be the rest of the text.
+  firstWord.lastIndex = start;
+  const first = firstWord.exec(text)?.[0] ?? '';
   if (start > from) {
-    if (/^\[redacted\][,.;]?$/.test(value)) return undefined;
-    if (value.startsWith('[redacted') || looksLikeCredential(value.split(' ', 1)[0] ?? ''))
-      return { from: start, to: start + value.length };
+    if (first.startsWith('[redacted')) {
+      const end = endOfWords(text, start);
+      return /^\[redacted\][,.;]?$/.test(text.slice(start, end)) ? undefined : { from: start, to: end };
+    }
+    if (looksLikeCredential(first)) return { from: start, to: endOfWords(text, start) };
   }
   const bare = text.slice(from, to);
   if (isHarmless(bare) || !looksLikeCredential(bare)) return undefined;
-  return { from, to: start > from ? to : Math.max(to, start + value.length) };
+  return { from, to: start > from ? to : Math.max(to, endOfWords(text, start)) };
 }
+
+/** Enough of a word to see whether it looks like a credential. */
+const firstWord = /(?:[^\s"'`=]|=(?:"[^" \n]{0,40}"?)?){1,40}/y;
 
 /** Returns the end of a word and of those that follow it as `name=value`. */
 function endOfWords(text: string, from: number): number {
