@@ -27,7 +27,12 @@ export const ownMessage = 'lookback writer';
 const postingMethods: readonly PostingMethod[] = ['addSource', 'removeSource', 'add', 'addLate', 'reserve'];
 const askingMethods: readonly AskingMethod[] = ['find', 'list', 'totals', 'update', 'flush', 'close'];
 const methods: ReadonlySet<unknown> = new Set([...postingMethods, ...askingMethods]);
-const events: ReadonlySet<unknown> = new Set<ThreadReport['event']>(['wrote', 'reserved', 'failed', 'answered']);
+const events: ReadonlySet<unknown> = new Set<ThreadReport['event']>([
+  'wrote',
+  'reserved',
+  'failed',
+  'answered',
+]);
 
 interface WriterCall {
   readonly method: PostingMethod | AskingMethod;
@@ -155,7 +160,10 @@ export class WriterThread {
     const known = spanKinds();
     const kinds = known.length === this.#sentKinds ? [] : known.slice(this.#sentKinds);
     this.#sentKinds = known.length;
-    worker.postMessage({ sender: ownMessage, ...call, kinds } satisfies SentCall, call.method === 'add' ? bytesOf(call) : []);
+    worker.postMessage(
+      { sender: ownMessage, ...call, kinds } satisfies SentCall,
+      call.method === 'add' ? bytesOf(call) : [],
+    );
   }
 
   #start(): Worker {
