@@ -16,7 +16,7 @@ const messagePattern = new RegExp(
 const statementPattern = /^\s{0,100}(?:select|with|insert|replace|update|delete|merge|call|do)\b/i;
 /** Statements with secrets that no name shows: of accounts, with functions that encrypt, and inserts without columns. */
 const secretPattern =
-  /^(?:create|alter|set|identified)\b|\w{0,60}crypt\w{0,60}\s?\(|\b(?:digest|hmac|password)\s?\(|^\s{0,100}(?:insert|replace)\s{1,20}into\s{1,20}[^\s(]{1,200}\s{1,20}(?:values|select)\b/i;
+  /^(?:create|alter|set|identified)\b|crypt\w{0,60}\s?\(|\b(?:digest|hmac|password)\s?\(|^\s{0,100}(?:insert|replace)\s{1,20}into\s{1,20}[^\s(]{1,200}\s{1,20}(?:values|select)\b/i;
 /** Messages that databases append to a statement, with quoted names that are kept. */
 const namesOnlyPattern =
   /^(?:Unknown column|Unknown table|Table|Column|Data too long for column|Duplicate entry|Field) /;
