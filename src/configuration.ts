@@ -1,1 +1,1 @@
-export { loadEnvironment } from './configuration/load-environment.js';
+export { environmentName, loadEnvironment } from './configuration/load-environment.js';

@@ -16,6 +16,7 @@ export {
   locationOf,
 } from './http/response/http-response.js';
 export type { UpgradedConnection, SentResponse } from './http/response/http-response.js';
+export { renderJson, withoutLostValues } from './http/response/render-json.js';
 export { assertResponse, isBodiless, beginBody, createChunkSource } from './http/response/response-body.js';
 export { stopBody, pumpBody, sizeOfBody, isStreamedBody } from './http/response/response-body.js';
 export type { ResponseBody } from './http/response/response-body.js';
@@ -23,7 +24,12 @@ export { isConnectionField } from './http/response/web-fields.js';
 export { ResponseHeaders } from './http/response/response-headers.js';
 export { parseCookies, renderCookie, type CookieOptions } from './http/headers/cookies.js';
 export { requestActingUser, requestAuthentication, requestLocale } from './http/request/request-facts.js';
-export { requestRoute, requestUser, type AuthenticationAttempt } from './http/request/request-facts.js';
+export {
+  requestDebug,
+  requestRoute,
+  requestUser,
+  type AuthenticationAttempt,
+} from './http/request/request-facts.js';
 export type { RequestAuthentication, RequestUser, RouteFacts } from './http/request/request-facts.js';
 export { isProxyField } from './http/trust/proxy-fields.js';
 export { createTrustPolicy, readForwardedFacts, type TrustPolicy } from './http/trust/trust-policy.js';

@@ -4,6 +4,7 @@ export {
   isWrittenQuietly,
   type Logger,
   type LoggerOptions,
+  requestLogger,
   writeQuietly,
 } from './log/create-logger.js';
 export { isLogLevel, logLevels, type LogLevel, type LogHandler, type LogRecord } from './log/log-record.js';

@@ -30,7 +30,8 @@ export function loadEnvironment(options: LoadEnvironmentOptions = {}): readonly 
   return files;
 }
 
-function environmentName(): string {
+/** Returns the environment: `dev`, `test`, `prod`, or a name of the application's own. */
+export function environmentName(): string {
   const given = [process.env['APP_ENV'], process.env['NODE_ENV']].find(
     (name) => name !== undefined && name !== '',
   );

@@ -160,6 +160,28 @@ describe('a result that a schema looks at', () => {
     assert.ok(usual instanceof HttpResponse && usual.status === 200);
   });
 
+  it('with a status without content is no schema, and nothing that is sent', async () => {
+    for (const status of [204, 205, 304])
+      assert.throws(() => withSchemas({ response: schema(() => ({ id: 1 })), status }, () => ({ id: 1 })), {
+        code: 'CONTROLLER_RESPONSE_WITHOUT_CONTENT',
+        message: new RegExp(`status ${status}`),
+      });
+    for (const status of [0, 199, 600, 204.5, Number.NaN, '204'])
+      assert.throws(() => withSchemas({ status: status as number }, () => undefined), {
+        code: 'CONTROLLER_BAD_STATUS',
+      });
+    for (const nothing of [undefined, null]) {
+      const response = await checkResult({ status: 204 }, nothing, 'remove');
+      assert.ok(response instanceof HttpResponse);
+      assert.deepEqual([response.status, response.body, [...response.headers]], [204, null, []]);
+    }
+    for (const lost of [{ id: 1 }, 'gone', 0, false])
+      await assert.rejects(checkResult({ status: 204 }, lost, 'remove'), {
+        code: 'CONTROLLER_CONTENT_LOST',
+        message: /remove returned an? (?:object|string|number|boolean), but its status 204/,
+      });
+  });
+
   it('names 20 of the things that are wrong with it', async () => {
     const wrong = schema(() => Array.from({ length: 25 }, (_, at) => ({ message: `no ${at}` })));
     await assert.rejects(checkResult({ response: wrong }, 1, 'show'), (error: Error) => {

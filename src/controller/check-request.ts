@@ -1,5 +1,5 @@
 import { NotFoundError, type Violation } from '#errors';
-import { type HttpRequest, FormBody, requestRoute, HttpResponse } from '#http';
+import { type HttpRequest, FormBody, isBodiless, requestRoute, HttpResponse } from '#http';
 import { ControllerContext, type CheckedParts } from './controller-context.js';
 import { controllerErrors } from './error-codes.js';
 import { readContent, requireContent } from './read-content.js';
@@ -80,7 +80,11 @@ export async function checkResult(
   if (result instanceof HttpResponse || result instanceof Response) return result;
   if (response === undefined) {
     if (status === undefined) return result;
-    return result === undefined ? HttpResponse.empty(status) : HttpResponse.json(result, { status });
+    if (result === undefined) return HttpResponse.empty(status);
+    if (!isBodiless('GET', status)) return HttpResponse.json(result, { status });
+    if (result === null) return HttpResponse.empty(status);
+    const what = typeof result === 'object' ? 'an object' : `a ${typeof result}`;
+    throw controllerErrors.create('CONTROLLER_CONTENT_LOST', { controller, what, status });
   }
   const checked = await response['~standard'].validate(result);
   if (checked.issues === undefined) return HttpResponse.json(checked.value, { status: status ?? 200 });

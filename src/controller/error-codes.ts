@@ -23,6 +23,18 @@ const table = {
     message: 'The result of the controller {controller} does not match its response schema: {violations}',
     fix: 'Return what the schema accepts, or correct the schema.',
   },
+  CONTROLLER_BAD_STATUS: {
+    message: 'The status {status} in the schemas of a controller is none of a response.',
+    fix: 'Use a whole number from 200 to 599.',
+  },
+  CONTROLLER_RESPONSE_WITHOUT_CONTENT: {
+    message: 'A controller has a response schema and the status {status}, which has no content.',
+    fix: 'Omit the response schema and let the controller return nothing, or choose a status with content, such as 200.',
+  },
+  CONTROLLER_CONTENT_LOST: {
+    message: 'The controller {controller} returned {what}, but its status {status} has no content.',
+    fix: 'Return nothing, or choose a status with content, such as 200.',
+  },
   CONTROLLER_QUERY_MISSING: { message: 'Missing query parameter "{name}".' },
   CONTROLLER_QUERY_INVALID: { message: 'Invalid query parameter "{name}".' },
   CONTROLLER_NO_CONTENT: { message: 'The request has no body.' },

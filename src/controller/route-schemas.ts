@@ -1,9 +1,10 @@
 import type { StandardSchema } from './validation-error.js';
 import { annotate, attributesOf, type AttributeType, defineAttribute } from '#attributes';
 import { refuseUnknownOptions } from '#coded-error';
-import type { HttpResponse, RequestUser } from '#http';
+import { type HttpResponse, isBodiless, type RequestUser } from '#http';
 import type { ControllerContext } from './controller-context.js';
 import { type Answers, controllerFunction } from './controller-target.js';
+import { controllerErrors } from './error-codes.js';
 import type { ReadsParameters } from './resolve-arguments.js';
 
 /** Schemas for the inputs and the output of a controller, of any Standard Schema library (Zod, Valibot, ArkType …). */
@@ -16,7 +17,10 @@ export interface RouteSchemas {
   readonly headers?: StandardSchema;
   /** The body: JSON, or a form as a record. */
   readonly body?: StandardSchema;
-  /** The result of the controller, unless it is a response. The output of the schema is sent. */
+  /**
+   * The result of the controller, unless it is a response. The output of the schema is sent. Not with the statuses 204, 205
+   * and 304, which have no content.
+   */
   readonly response?: StandardSchema;
   /** Status of the response if the result is not a response. Default 200. */
   readonly status?: number;
@@ -43,8 +47,16 @@ export interface RouteOperation {
 export const takesUpgrades: AttributeType<true> = defineAttribute<true>('takesUpgrades');
 
 /** Attribute with the schemas of a controller; as decorator of a method: `@routeSchemas.on({ body })`. */
-export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>('schemas', (schemas) =>
-  refuseUnknownOptions('The schemas of a controller', schemas, 'params query headers body response status'),
+export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>(
+  'schemas',
+  (schemas) => {
+    refuseUnknownOptions('The schemas of a controller', schemas, 'params query headers body response status');
+    const { status = 200, response } = schemas;
+    if (!Number.isInteger(status) || status < 200 || status > 599)
+      throw controllerErrors.create('CONTROLLER_BAD_STATUS', { status: String(status).slice(0, 40) });
+    if (response !== undefined && isBodiless('GET', status))
+      throw controllerErrors.create('CONTROLLER_RESPONSE_WITHOUT_CONTENT', { status });
+  },
 );
 
 /** Returns the schemas that a controller declares, for code that describes the route: OpenAPI, a client, a page. */

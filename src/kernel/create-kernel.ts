@@ -1,5 +1,6 @@
 import { describeThrown } from '#errors';
-import type { HttpRequest, HttpResponse, SentResponse } from '#http';
+import { type HttpRequest, type HttpResponse, requestDebug, type SentResponse } from '#http';
+import { requestLogger } from '#log';
 import { runInScope } from '#scope';
 import {
   type TerminateEvent,
@@ -23,9 +24,11 @@ export interface Kernel {
 
 /** Creates a kernel that handles requests with the listeners of `options.dispatcher`. */
 export function createKernel(options: KernelOptions): Kernel {
-  const { dispatcher, log } = options;
+  const { dispatcher, log, debug = false } = options;
 
   function handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+    request.scope.set(requestLogger, log);
+    if (debug) request.scope.set(requestDebug, true);
     return runInScope(request.scope, passStages, new KernelExchange(request, options));
   }
 

@@ -20,6 +20,7 @@ import {
   type KernelExchange,
   whenDone,
   runSteps,
+  requireController,
 } from './exchange/kernel-exchange.js';
 import {
   describeThrown,
@@ -31,6 +32,7 @@ import {
 } from '#errors';
 import { ResourceNotFoundError } from '#routing';
 import { type Around, resolveArguments } from '#controller';
+import { isCodedError } from '#coded-error';
 import { classNameOf } from '#dump';
 import { kernelErrors } from './exchange/error-codes.js';
 import { isPromise } from 'node:util/types';
@@ -99,7 +101,7 @@ export function chooseController(exchange: KernelExchange): void | Promise<void>
 }
 
 function storeController(exchange: KernelExchange, event: ControllerEvent): void {
-  exchange.controller = event.controller;
+  exchange.controller = requireController(event.controller);
 }
 
 function describeOptions(allow: readonly string[]): HttpResponse {
@@ -209,18 +211,32 @@ function dispatchArguments(
 }
 
 function storeArguments(exchange: KernelExchange, event: ControllerArgumentsEvent): void {
-  exchange.controller = event.controller;
+  exchange.controller = requireController(event.controller);
   exchange.arguments = event.arguments;
 }
 
 function makeResponse(exchange: KernelExchange, result: unknown): void | Promise<void> {
-  const { request, services } = exchange;
   if (result instanceof HttpResponse) {
     exchange.response = result;
     return;
   }
-  const event: ViewEvent = { request, result, response: undefined };
-  return whenDone(services.dispatcher.dispatch(viewEvent, event), storeViewResponse, exchange, event);
+  const event: ViewEvent = { request: exchange.request, result, response: undefined };
+  const view = { exchange, event };
+  return whenDone(attempt(dispatchView, view, rethrowViewError), storeViewResponse, exchange, event);
+}
+
+interface View {
+  readonly exchange: KernelExchange;
+  readonly event: ViewEvent;
+}
+
+function dispatchView({ exchange, event }: View): void | Promise<void> {
+  return exchange.services.dispatcher.dispatch(viewEvent, event);
+}
+
+function rethrowViewError({ exchange }: View, error: unknown): never {
+  if (isCodedError(error) && error.code === 'HTTP_JSON_LOST') addControllerFrame(exchange, error);
+  throw error;
 }
 
 function storeViewResponse(exchange: KernelExchange, event: ViewEvent): void {
@@ -229,16 +245,21 @@ function storeViewResponse(exchange: KernelExchange, event: ViewEvent): void {
   exchange.response = response;
 }
 
-function noResponse({ controller }: KernelExchange, result: unknown): Error {
+function noResponse(exchange: KernelExchange, result: unknown): Error {
   const [what, hint = ''] = describeResult(result);
-  const { name = 'unknown', place } = controller ?? {};
+  const { name = 'unknown' } = exchange.controller ?? {};
   const error = kernelErrors.create('KERNEL_NO_RESPONSE', { controller: name, what, hint });
-  const { file, line } = place?.() ?? {};
-  // The controller is over, and not in the stack, by whose first frame of the application errors are shown and grouped.
-  if (file !== undefined)
-    error.stack =
-      error.stack?.replace(error.message, (text) => `${text}\n    at ${name} (${file}:${line}:1)`) ?? '';
+  addControllerFrame(exchange, error);
   return error;
+}
+
+/** Adds the controller, which has returned, to the stack, by whose first application frame errors are shown and grouped. */
+function addControllerFrame({ controller }: KernelExchange, error: Error): void {
+  const { name = 'unknown', place } = controller ?? {};
+  const { file, line } = place?.() ?? {};
+  if (file === undefined) return;
+  error.stack =
+    error.stack?.replace(error.message, (text) => `${text}\n    at ${name} (${file}:${line}:1)`) ?? '';
 }
 
 function describeResult(result: unknown): [what: string, hint?: string] {

@@ -1,31 +1,50 @@
-import { refuseUnknownOptions } from '#coded-error';
-import { IntlMessageFormat } from 'intl-messageformat';
-import { activeLocale, localeErrors } from './create-locale.js';
 import { type Channel, channel } from 'node:diagnostics_channel';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { type CodedError, refuseUnknownOptions } from '#coded-error';
+import { environmentName } from '#configuration';
+import { requestDebug } from '#http';
+import { requestLogger } from '#log';
+import { currentScope } from '#scope';
+import { activeLocale, localeErrors } from './create-locale.js';
+import { renderIncomplete } from './render-incomplete.js';
 
 /** Messages by key, in ICU MessageFormat: `{count, plural, one {# comment} other {# comments}}`. */
 export type Messages = Readonly<Record<string, string>>;
 
-export interface CatalogueOptions {
-  readonly messages: Readonly<Record<string, Messages>>;
+export interface CatalogueOptions<
+  Texts extends Readonly<Record<string, Messages>> = Readonly<Record<string, Messages>>,
+> {
+  readonly messages: Texts;
   /** Locale whose message is used if the requested locale has none. */
   readonly fallback: string;
 }
 
-/** Messages in several languages. */
-export interface Catalogue {
+/** The keys of messages, in any of their locales; `string` if the messages are not known to the compiler. */
+type KeyOf<Texts> = { [Locale in keyof Texts]: keyof Texts[Locale] }[keyof Texts] & string;
+
+/** Messages in several languages. `Key` is the type of their keys. */
+export interface Catalogue<Key extends string = string> {
   /**
    * Formats a message in the locale of the request (or the given one), otherwise in its language, otherwise in the fallback
    * locale. Returns the key if the message is missing. The result is plain text, which must be escaped in markup.
+   * If a value is missing or cannot be formatted, throws `LOCALE_MESSAGE_VALUE`; production instead leaves the
+   * placeholder in the text and logs a warning.
    */
-  text(key: string, values?: Readonly<Record<string, string | number | Date>>, locale?: string): string;
+  text(key: Key, values?: MessageValues, locale?: string): string;
 }
 
-/** Creates a catalogue and parses all messages. Throws `LOCALE_BAD_MESSAGE` for an invalid one. */
-export function createCatalogue(options: CatalogueOptions): Catalogue {
+type MessageValues = Readonly<Record<string, string | number | Date>>;
+
+/**
+ * Creates a catalogue and parses all messages. The keys of messages that the compiler knows are typed: another one does not
+ * compile. Throws `LOCALE_BAD_MESSAGE` for an invalid message.
+ */
+export function createCatalogue<const Texts extends Readonly<Record<string, Messages>>>(
+  options: CatalogueOptions<Texts>,
+): Catalogue<KeyOf<Texts>> {
   refuseUnknownOptions('createCatalogue()', options, 'messages fallback');
   const formats = new Map<string, Map<string, IntlMessageFormat>>();
-  for (const [locale, messages] of Object.entries(options.messages)) {
+  for (const [locale, messages] of Object.entries<Messages>(options.messages)) {
     formats.set(
       locale,
       new Map(Object.entries(messages).map(([key, text]) => [key, readMessage(key, text, locale)])),
@@ -37,7 +56,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       const candidates = [locale, language, options.fallback]; // `fr-CA`, then `fr`, then the fallback
       const used = candidates.find((candidate) => formats.get(candidate)?.has(key) === true);
       const format = used === undefined ? undefined : formats.get(used)?.get(key);
-      const text = format === undefined ? key : String(format.format(values));
+      const text =
+        format === undefined ? key : formatMessage(format, { key, locale: used ?? locale, values });
       if (messageChannel.hasSubscribers)
         messageChannel.publish({
           key,
@@ -49,6 +69,47 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       return text;
     },
   };
+}
+
+interface MessageCall {
+  readonly key: string;
+  readonly locale: string;
+  readonly values: MessageValues | undefined;
+}
+
+function formatMessage(format: IntlMessageFormat, { key, locale, values }: MessageCall): string {
+  const given = values === undefined ? undefined : withoutMissing(values);
+  try {
+    return String(format.format(given));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : typeof cause;
+    const error = localeErrors.create('LOCALE_MESSAGE_VALUE', { key, locale, reason }, { cause });
+    if (isStrict()) throw error;
+    report(error, { key, locale });
+    return renderIncomplete(format.getAst(), locale, given);
+  }
+}
+
+/** Removes null and undefined, which JavaScript passes: the text would have a gap in their place. */
+function withoutMissing(values: MessageValues): MessageValues {
+  const entries = Object.entries<unknown>(values);
+  if (entries.every(([, value]) => value !== undefined && value !== null)) return values;
+  const kept = entries.filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(kept) as MessageValues; // entries of the same record
+}
+
+/** In an application, debug decides; elsewhere the environment does, so that a job of production does not fail either. */
+function isStrict(): boolean {
+  const scope = currentScope();
+  if (scope?.get(requestLogger) !== undefined) return scope.get(requestDebug) === true;
+  return ['dev', 'test'].includes(environmentName());
+}
+
+function report(error: CodedError, facts: Readonly<Record<string, string>>): void {
+  const log = currentScope()?.get(requestLogger);
+  const text = `${error.message} ${error.fix ?? ''}`.trim();
+  if (log === undefined) process.emitWarning(text, { type: 'LocaleWarning', code: error.code });
+  else log.channel('locale').warning(text, { code: error.code, ...facts });
 }
 
 function stateOf(locale: string, used: string | undefined): MessageUse['state'] {

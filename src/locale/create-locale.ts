@@ -278,6 +278,10 @@ const table = {
     message: 'The default locale "{locale}" is not among the enabled ones ({enabled}).',
     fix: 'Enable it, or choose another default.',
   },
+  LOCALE_MESSAGE_VALUE: {
+    message: 'The message "{key}" in "{locale}" cannot be formatted: {reason}',
+    fix: 'Pass a value for each placeholder of the message, as the second argument of text().',
+  },
   LOCALE_BAD_MESSAGE: {
     message: 'The message "{key}" in "{locale}" cannot be parsed.',
     fix: 'Fix its ICU MessageFormat syntax; the cause shows where the error is.',

@@ -1,4 +1,5 @@
 import { refuseUnknownOptions } from '#coded-error';
+import { createScopeKey, type ScopeKey } from '#scope';
 import { type LogLevel, logLevels, type LogHandler, type LogRecord, currentRequestId } from './log-record.js';
 
 export interface LoggerOptions {
@@ -19,6 +20,9 @@ export interface Logger extends Record<LogLevel, Write> {
   /** Returns the same logger for another channel. */
   channel(name: string): Logger;
 }
+
+/** The log of the application that handles a request, for code that has no logger of its own. Set by the kernel. */
+export const requestLogger: ScopeKey<Logger> = createScopeKey<Logger>('logger');
 
 /** Creates a logger that passes each record to the handlers that accept its level. Errors of handlers are ignored. */
 export function createLogger(options: LoggerOptions): Logger {

@@ -220,3 +220,14 @@ describe('an operation', () => {
     assert.equal(of(access({ schemes: new Map() })).described.security, undefined);
   });
 });
+
+describe('the answer of an operation', () => {
+  it('has no content if its status allows none', async () => {
+    for (const status of [204, 205, 304]) {
+      const { described } = await operationOf({ status });
+      assert.equal(JSON.stringify(described.responses[status]).includes('content'), false);
+    }
+    const { described } = await operationOf({ status: 201, response: z.object({ id: z.number() }) });
+    assert.deepEqual(Object.keys(described.responses[201] ?? {}), ['description', 'content']);
+  });
+});

@@ -1,6 +1,6 @@
 import { isClass, type RouteOperation } from '#controller';
 import { statusText } from '#errors';
-import { HttpRequest, requestRoute } from '#http';
+import { HttpRequest, isBodiless, requestRoute } from '#http';
 import type { RouteAccess } from '#security';
 import type { SchemaBook } from './create-schema-book.js';
 import { type DescribedRoute, variableSchema } from './described-route.js';
@@ -46,10 +46,9 @@ function successResponse(
 ): Record<string, OpenApiResponse> {
   const status = schemas?.status ?? 200;
   const description = operation.responseDescription ?? statusText(status);
-  if (schemas?.response === undefined) return { [status]: { description } };
+  if (schemas?.response === undefined || isBodiless(method, status)) return { [status]: { description } };
   const schema = book.add(schemas.response, { direction: 'output', name: `${id}.response` });
-  const content = method === 'HEAD' ? {} : { content: { 'application/json': { schema } } };
-  return { [status]: { description, ...content } };
+  return { [status]: { description, content: { 'application/json': { schema } } } };
 }
 
 /** Returns the error statuses that the framework itself responds with. */

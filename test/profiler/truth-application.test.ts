@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTransport } from 'nodemailer';
 import { createApp } from 'lookback';
-import { createCatalogue, createLocale } from 'lookback/locale';
+import { type Catalogue, createCatalogue, createLocale } from 'lookback/locale';
 import {
   createLookupUserProvider,
   createPasswords,
@@ -66,7 +66,7 @@ const facts: readonly Fact[] = [
 describe('login, decisions, messages and mail of requests whose facts are known', () => {
   let url = '';
   let cookie = '';
-  const catalogue = createCatalogue({
+  const catalogue: Catalogue = createCatalogue({
     fallback: 'en',
     messages: { en: { hello: 'Hello', bye: 'Goodbye' }, de: { hello: 'Hallo' } },
   });

@@ -57,6 +57,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     around,
     log: log.channel('kernel'),
     traceMisses: configuration.debug || isTraced,
+    debug: configuration.debug,
   });
   const app: App = {
     configuration,

@@ -92,6 +92,10 @@ const table = {
     message: 'The header {name} cannot be changed: the response has already been handed over or sent.',
     fix: 'Change event.response in a listener of the response event, or a copy of the response.',
   },
+  HTTP_JSON_LOST: {
+    message: 'The JSON holds {what} at {path}, of which nothing would be sent.{hint}',
+    fix: 'Send its values: plain objects, lists, strings, numbers, booleans, null, or objects with a toJSON method.',
+  },
   HTTP_REDIRECT_UNSAFE: {
     message: 'The redirect target "{target}" {reason}.',
     fix: 'Redirect to a path of this site, or pass external: true for an http(s) URL that you chose yourself.',

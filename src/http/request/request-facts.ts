@@ -66,3 +66,6 @@ export const requestAuthentication: ScopeKey<{ readonly authentication: RequestA
 
 /** The route that matched; absent if none did. */
 export const requestRoute: ScopeKey<RouteFacts> = createScopeKey<RouteFacts>('route');
+
+/** Set for the requests of an application in debug: mistakes that production tolerates are then errors. */
+export const requestDebug: ScopeKey<true> = createScopeKey<true>('debug');

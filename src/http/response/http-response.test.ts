@@ -15,7 +15,6 @@ describe('redirects', () => {
     ] as const)
       assert.equal(HttpResponse.redirect(target).headers.get('location'), location, 'nothing in a query');
     const away = [
-      '/a\\b?c',
       '//evil.example',
       '/\\evil.example',
       '\\\\evil.example',
@@ -26,9 +25,11 @@ describe('redirects', () => {
       'JaVaScRiPt:x',
       '/\t/evil.example',
       '/\n/evil.example',
+      '\\/evil.example',
       ' //evil.example',
-      '/a\r\nSet-Cookie: x=y',
-      '\x00/a',
+      '\x00//evil.example',
+      '\t/\r\n/evil.example',
+      'ht\ttps://evil.example',
       'https:evil.example',
       'http:/evil.example',
     ];
@@ -38,6 +39,30 @@ describe('redirects', () => {
         { code: 'HTTP_REDIRECT_UNSAFE' },
         JSON.stringify(target),
       );
+  });
+
+  it('encode the text of a visitor in their target', () => {
+    for (const [target, location] of [
+      ['/search?q=green tea', '/search?q=green%20tea'],
+      ['/tags/green tea', '/tags/green%20tea'],
+      ['/tags/a\\b?c', '/tags/a%5Cb?c'],
+      ['/a\tb\u007f', '/a%09b%7F'],
+      ['/a\r\nSet-Cookie: x=y', '/a%0D%0ASet-Cookie:%20x=y'],
+      ['/a%zz %20', '/a%zz%20%20'],
+      ['/a\u00a0\u2028\ud800', '/a%C2%A0%E2%80%A8%EF%BF%BD'],
+      ['#a b', '#a%20b'],
+    ] as const)
+      assert.equal(HttpResponse.redirect(target).headers.get('location'), location);
+    const external = HttpResponse.redirect('https://b.example/x y?a\\b', { external: true });
+    assert.equal(external.headers.get('location'), 'https://b.example/x%20y?a%5Cb');
+  });
+
+  it('to no target are refused', () => {
+    for (const external of [true, false])
+      assert.throws(() => HttpResponse.redirect('', { external }), {
+        code: 'HTTP_REDIRECT_UNSAFE',
+        message: /"" is empty/,
+      });
   });
 
   it('with external leave it for http(s) only', () => {
@@ -51,6 +76,10 @@ describe('redirects', () => {
       '//b.example',
       'https://user@b.example/',
       'https:///x',
+      'https://b.example\\@evil.example/',
+      'https://b.example\t/',
+      'https://b example/',
+      ' https://b.example/',
     ]) {
       assert.throws(
         () => HttpResponse.redirect(target, { external: true }),

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { httpErrors } from '../failures/error-codes.js';
 import { type CookieOptions, renderCookie } from '../headers/cookies.js';
 import { createChunkSource, isBodiless, type ResponseBody } from './response-body.js';
+import { renderJson } from './render-json.js';
 import { ResponseHeaders } from './response-headers.js';
 import { webFields } from './web-fields.js';
 
@@ -47,9 +48,12 @@ export class HttpResponse {
     return withType(new HttpResponse(body, init), 'text/html; charset=utf-8');
   }
 
-  /** Creates a JSON response. Throws what `JSON.stringify` throws; undefined becomes `null`. */
+  /**
+   * Creates a JSON response; undefined becomes `null`. Throws what `JSON.stringify` throws, and in debug `HTTP_JSON_LOST`
+   * for a value of which JSON keeps nothing, such as a promise or a Map.
+   */
   static json(value: unknown, init?: HttpResponseInit): HttpResponse {
-    return withType(new HttpResponse(JSON.stringify(value) ?? 'null', init), 'application/json');
+    return withType(new HttpResponse(renderJson(value), init), 'application/json');
   }
 
   /** Creates a response that streams bytes or texts; `application/octet-stream` unless the headers set another type. */
@@ -63,7 +67,7 @@ export class HttpResponse {
 
   /**
    * Creates a redirect (default 302). The target is a path of this site, or an http(s) URL with `external: true`; any
-   * other throws `HTTP_REDIRECT_UNSAFE`. The body is plain text, so that a target cannot become markup.
+   * other throws `HTTP_REDIRECT_UNSAFE`. Spaces and other characters that a URL cannot hold are percent-encoded. The body is plain text, so that a target cannot become markup.
    */
   static redirect(
     target: string,
@@ -133,18 +137,19 @@ export function locationOf(rawPath: string, rawQuery: string): string {
 
 /**
  * Validates a redirect target and encodes it for a Location header: a path of this site, or with `external` an http(s)
- * URL. Browsers drop tabs and line breaks and treat a backslash as a slash, so all of these are refused:
- * `/\evil.example` would leave the site. A backslash in a query is harmless and may come from visitors, so it is encoded.
+ * URL. Spaces, control characters and backslashes may come from a visitor's text in the target, so they are
+ * percent-encoded. Browsers drop line breaks and treat a backslash as a slash: where that would leave the site
+ * (`/\evil.example`), the target is refused.
  */
 function safeRedirectTarget(target: string, options: { readonly external: boolean }): string {
-  // eslint-disable-next-line no-control-regex -- the pattern searches for control characters
-  if (/[\u0000-\u0020\u007f]|^[^?#]*\\/.test(target))
-    throw unsafe(target, 'holds a space, a backslash or a control character');
-  if (/^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)) {
+  if (target === '') throw unsafe(target, 'is empty');
+  if (/^https?:\/\/[^/?#@\\\p{C}\p{Z}]+(?:[/?#]|$)/iu.test(target)) {
     if (!options.external) throw unsafe(target, 'leaves this site');
     return encodeForeign(target);
   }
-  if (target.startsWith('//')) throw unsafe(target, 'leaves this site');
+  // eslint-disable-next-line no-control-regex -- the characters that browsers drop
+  const seen = target.replace(/[\t\n\r]+/g, '').replace(/^[\u0000-\u0020]+/, '');
+  if (/^[/\\]{2}/.test(seen)) throw unsafe(target, 'leaves this site');
   if (/^[^/?#]*:/.test(target)) throw unsafe(target, 'has a scheme that is no http(s) URL');
   return encodeForeign(target);
 }

@@ -6,6 +6,14 @@ const table = {
       'The controller {controller} returned {what}, which is not a response and cannot be turned into one.{hint}',
     fix: 'Return an HttpResponse, a web Response, a string, an object (sent as JSON) or a stream.',
   },
+  KERNEL_LISTENER_CONTROLLER: {
+    message: 'A listener set event.controller to {what}, which is no resolved controller.',
+    fix: 'Set a copy of event.controller with call and arguments of its own, or answer with event.response in a listener of the request event.',
+  },
+  KERNEL_LISTENER_RESPONSE: {
+    message: 'A listener set event.response to {what}, which is no HttpResponse.',
+    fix: 'Create one with HttpResponse.text(), .html() or .json(); HttpResponse.fromWeb() converts a web Response.',
+  },
   KERNEL_NEXT_TWICE: {
     message: 'The layer {name} called next() twice for one request.',
     fix: 'Keep the result of the first call.',

@@ -1,9 +1,11 @@
 import type { Around, ResolvedController } from '#controller';
 import { type Dispatcher, type EventType, defineEvent } from '#events';
-import type { HttpRequest, HttpResponse, SentResponse } from '#http';
+import { classNameOf } from '#dump';
+import { type HttpRequest, HttpResponse, type SentResponse } from '#http';
 import type { Logger } from '#log';
 import type { Route } from '#routing';
 import { type ScopeKey, createScopeKey } from '#scope';
+import { kernelErrors } from './error-codes.js';
 
 /** The services of a kernel, which every step may use. */
 export interface KernelOptions {
@@ -16,6 +18,8 @@ export interface KernelOptions {
   readonly around?: readonly Around[];
   /** Whether errors for unmatched requests have a stack, which only lists calls inside the kernel. Default true. */
   readonly traceMisses?: boolean;
+  /** Whether requests are handled in debug, where mistakes that production tolerates are errors. Default false. */
+  readonly debug?: boolean;
 }
 
 /** The state of an in-flight request: the only object through which the steps pass values on. */
@@ -132,7 +136,7 @@ export class OwnResponseEvent implements ResponseEvent {
 
   constructor(request: HttpRequest, response: HttpResponse) {
     this.request = request;
-    this.#response = response.copy();
+    this.#response = requireResponse(response).copy();
   }
 
   get response(): HttpResponse {
@@ -142,9 +146,30 @@ export class OwnResponseEvent implements ResponseEvent {
   /** Stores a copy and seals the given response: changing that object later would have no effect, so it throws. */
   set response(response: HttpResponse) {
     if (response === this.#response) return;
-    this.#response = response.copy();
+    this.#response = requireResponse(response).copy();
     response.seal();
   }
+}
+
+/** Returns the response of a listener. Throws `KERNEL_LISTENER_RESPONSE` for any other value, which JavaScript lets through. */
+function requireResponse(response: unknown): HttpResponse {
+  if (response instanceof HttpResponse) return response;
+  const what = describeValue(response);
+  throw kernelErrors.create('KERNEL_LISTENER_RESPONSE', { what });
+}
+
+/** Returns the controller of a listener. Throws `KERNEL_LISTENER_CONTROLLER` for what cannot be called as one. */
+export function requireController(controller: unknown): ResolvedController {
+  const given = controller as ResolvedController | undefined; // each part is checked below
+  if (typeof given === 'object' && typeof given?.call === 'function' && Array.isArray(given.arguments))
+    return given;
+  throw kernelErrors.create('KERNEL_LISTENER_CONTROLLER', { what: describeValue(controller) });
+}
+
+function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' ? `an object of the class ${classNameOf(value)}` : `a ${typeof value}`;
 }
 
 export const responseEvent: EventType<ResponseEvent> = defineEvent<ResponseEvent>('response');

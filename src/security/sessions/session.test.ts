@@ -114,6 +114,21 @@ describe('flash messages', () => {
     assert.ok(next.isEmpty, 'nothing is left of them');
   });
 
+  it('of all kinds are taken together, oldest first in each, and once', () => {
+    const session = new Session();
+    session.flash('success', 'Saved.');
+    session.flash('__proto__', 'kept apart');
+    session.flash('success', 'Saved again.');
+    const next = new Session(session.serialize().data);
+    const all = next.takeFlashes();
+    assert.deepEqual(Object.entries(all), [
+      ['success', ['Saved.', 'Saved again.']],
+      ['__proto__', ['kept apart']],
+    ]);
+    assert.deepEqual(Object.keys(next.takeFlashes()), []);
+    assert.ok(next.isEmpty, 'nothing is left of them');
+  });
+
   it('of a kind that is a word of JavaScript are messages like others', () => {
     const session = new Session();
     for (const kind of ['__proto__', 'constructor', 'toString']) {

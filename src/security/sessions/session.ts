@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { withoutLostValues } from '#http';
 import { captureCallSites, type StackPlace } from '#errors';
 import { securityErrors } from '../secrets/error-codes.js';
 
@@ -64,9 +65,16 @@ export class Session {
     this.set(flashKey, messages);
   }
 
-  /** Returns and removes the messages of this kind, oldest first. */
-  takeFlashes(kind: string): readonly string[] {
-    const { [kind]: found, ...others } = this.#flashes();
+  /** Returns and removes the messages of this kind, oldest first; without a kind, all messages by their kinds. */
+  takeFlashes(): Readonly<Record<string, readonly string[]>>;
+  takeFlashes(kind: string): readonly string[];
+  takeFlashes(...kinds: [kind?: string]): readonly string[] | Readonly<Record<string, readonly string[]>> {
+    const flashes = this.#flashes();
+    if (kinds.length === 0) {
+      if (Object.keys(flashes).length > 0) this.set(flashKey, undefined);
+      return flashes;
+    }
+    const { [kinds[0] ?? '']: found, ...others } = flashes;
     if (found === undefined) return [];
     this.set(flashKey, Object.keys(others).length === 0 ? undefined : others);
     return found;
@@ -138,7 +146,7 @@ export class Session {
 function serializeValue(key: string, value: unknown): string {
   try {
     const text = JSON.stringify(value) as string | undefined; // of a function or a symbol
-    if (text !== undefined) return text;
+    if (text !== undefined) return withoutLostValues(text, value);
   } catch (cause) {
     throw securityErrors.create('SECURITY_SESSION_VALUE', { key }, { cause });
   }

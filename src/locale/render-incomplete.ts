@@ -1,0 +1,58 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+
+type Element = ReturnType<IntlMessageFormat['getAst']>[number];
+type Values = Readonly<Record<string, string | number | Date>>;
+
+/**
+ * Renders as much of a message as the values allow. A missing value, and one that cannot be formatted, leaves its
+ * placeholder (`{name}`); a plural or a selection without a usable value shows its last option, which is `other`.
+ */
+export function renderIncomplete(
+  elements: readonly Element[],
+  locale: string,
+  values: Values | undefined,
+): string {
+  return elements.map((element) => renderElement(element, locale, values)).join('');
+}
+
+function renderElement(element: Element, locale: string, values: Values | undefined): string {
+  const whole = tryFormat([element], locale, values);
+  if (whole !== undefined) return whole;
+  if ('options' in element) {
+    const chosen = chosenOption(element, locale, values) ?? Object.keys(element.options).at(-1) ?? '';
+    const parts = element.options[chosen]?.value ?? [];
+    return renderIncomplete(
+      parts.map((part) => countOf(part, element)),
+      locale,
+      values,
+    );
+  }
+  return 'value' in element ? `{${element.value}}` : '#';
+}
+
+type Choice = Extract<Element, { readonly options: unknown }>;
+
+/** Finds the option of a plural or selection by formatting it with the names of its options in place of their texts. */
+function chosenOption(element: Choice, locale: string, values: Values | undefined): string | undefined {
+  const options = Object.fromEntries(
+    Object.entries(element.options).map(([key, option]) => [
+      key,
+      { ...option, value: [{ type: 0, value: key }] },
+    ]),
+  );
+  return tryFormat([{ ...element, options } as Element], locale, values); // the same element with other texts
+}
+
+/** The `#` of a plural becomes its value, since it has none outside of the plural. */
+function countOf(part: Element, element: Choice): Element {
+  if ('value' in part) return part;
+  return { type: 2, value: element.value, style: null } as Element; // a number without a style
+}
+
+function tryFormat(elements: Element[], locale: string, values: Values | undefined): string | undefined {
+  try {
+    return String(new IntlMessageFormat(elements, locale).format(values));
+  } catch {
+    return undefined;
+  }
+}
