@@ -16,7 +16,7 @@ export {
   locationOf,
 } from './http/response/http-response.js';
 export type { UpgradedConnection, SentResponse } from './http/response/http-response.js';
-export { renderJson, withoutLostValues } from './http/response/render-json.js';
+export { serialiseJson, withoutLostValues } from './http/response/serialise-json.js';
 export { assertResponse, isBodiless, beginBody, createChunkSource } from './http/response/response-body.js';
 export { stopBody, pumpBody, sizeOfBody, isStreamedBody } from './http/response/response-body.js';
 export type { ResponseBody } from './http/response/response-body.js';

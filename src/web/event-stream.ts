@@ -1,4 +1,4 @@
-import { type HttpRequest, HttpResponse, renderJson } from '#http';
+import { type HttpRequest, HttpResponse, serialiseJson } from '#http';
 import { timerMilliseconds, webErrors } from './web-extension.js';
 
 /** The context of a source of events. */
@@ -127,7 +127,7 @@ export interface ServerEvent {
 
 /** Renders the lines of an event; its data may have several lines. Throws `WEB_EVENT_FIELD` for an id or type that could inject lines. */
 export function renderEvent({ data, event, id }: ServerEvent): string {
-  const text = typeof data === 'string' ? data : renderJson(data);
+  const text = typeof data === 'string' ? data : serialiseJson(data);
   let lines = '';
   if (event !== undefined) lines += fieldLine('event', event);
   if (id !== undefined) lines += fieldLine('id', id);

@@ -4,7 +4,7 @@ import { annotate } from '#attributes';
 import { refuseUnknownOptions } from '#coded-error';
 import { type ControllerContext, takesUpgrades } from '#controller';
 import { BadRequestError, ForbiddenError, HttpError } from '#errors';
-import { type HttpRequest, renderJson, type UpgradedConnection, UpgradeResponse } from '#http';
+import { type HttpRequest, serialiseJson, type UpgradedConnection, UpgradeResponse } from '#http';
 import { checkPackage, loadOnce } from '#patches';
 import { runInScope } from '#scope';
 import { webErrors, timerMilliseconds } from './web-extension.js';
@@ -210,7 +210,7 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
    */
   async send(data: unknown): Promise<void> {
     const { maxBufferedBytes = 1_048_576 } = this.#options;
-    const message = typeof data === 'string' || data instanceof Uint8Array ? data : renderJson(data);
+    const message = typeof data === 'string' || data instanceof Uint8Array ? data : serialiseJson(data);
     if (this.#socket.readyState !== this.#socket.OPEN) throw webErrors.create('WEB_SOCKET_CLOSED', {});
     if (this.#socket.bufferedAmount > maxBufferedBytes) {
       this.close(1013, 'too slow');

@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { type App, controllerEvent, createApp, HttpResponse, responseEvent } from 'lookback';
 import { createCatalogue, createLocale } from 'lookback/locale';
 import { createSecurity } from 'lookback/security';
-import { eventStream } from 'lookback/web';
 
 const find = async (): Promise<object> => ({ id: 1 });
 const texts = createCatalogue({ fallback: 'en', messages: { en: { hello: 'Hello {name}' } } });
@@ -24,11 +23,6 @@ function createShop(debug: boolean, lines: string[]): App {
     (await security.session(request)).set('user', find());
     return 'kept';
   });
-  app.get('/events', ({ request }) =>
-    eventStream(request, async function* () {
-      yield { data: { user: find() } };
-    }),
-  );
   app.get('/text', () => texts.text('hello'));
   app.get('/go', ({ query }) => HttpResponse.redirect(`/search?q=${query.get('q') ?? ''}`));
   app.get('/replaced', () => 'the route');
@@ -76,7 +70,6 @@ describe('an answer in debug that would lose a value', () => {
     ['/later', /holds a Map at \.counts/],
     ['/response', /holds a Set at \.tags/],
     ['/session', /session value "user" cannot be stored as JSON/],
-    ['/events', /holds a promise at \.user/],
     ['/text', /message "hello" in "en" cannot be formatted/],
     ['/replaced', /set event\.controller to a function/],
     ['/answered', /set event\.response to a string/],

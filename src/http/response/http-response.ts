@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { httpErrors } from '../failures/error-codes.js';
 import { type CookieOptions, renderCookie } from '../headers/cookies.js';
 import { createChunkSource, isBodiless, type ResponseBody } from './response-body.js';
-import { renderJson } from './render-json.js';
+import { serialiseJson } from './serialise-json.js';
 import { ResponseHeaders } from './response-headers.js';
 import { webFields } from './web-fields.js';
 
@@ -53,7 +53,7 @@ export class HttpResponse {
    * for a value of which JSON keeps nothing, such as a promise or a Map.
    */
   static json(value: unknown, init?: HttpResponseInit): HttpResponse {
-    return withType(new HttpResponse(renderJson(value), init), 'application/json');
+    return withType(new HttpResponse(serialiseJson(value), init), 'application/json');
   }
 
   /** Creates a response that streams bytes or texts; `application/octet-stream` unless the headers set another type. */

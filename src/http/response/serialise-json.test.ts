@@ -4,11 +4,11 @@ import vm from 'node:vm';
 import { runInScope, Scope } from '#scope';
 import { requestDebug } from '../request/request-facts.js';
 import { HttpResponse } from './http-response.js';
-import { renderJson } from './render-json.js';
+import { serialiseJson } from './serialise-json.js';
 
 const debug = new Scope();
 debug.set(requestDebug, true);
-const render = (value: unknown): string => runInScope(debug, renderJson, value);
+const render = (value: unknown): string => runInScope(debug, serialiseJson, value);
 
 class Secretive {
   readonly #name = 'Ada';
@@ -39,8 +39,8 @@ describe('JSON of a response', () => {
   });
 
   it('is sent as JSON has it outside of debug', () => {
-    assert.equal(renderJson({ user: Promise.resolve(1) }), '{"user":{}}');
-    assert.equal(runInScope(new Scope(), renderJson, [new Map()]), '[{}]');
+    assert.equal(serialiseJson({ user: Promise.resolve(1) }), '{"user":{}}');
+    assert.equal(runInScope(new Scope(), serialiseJson, [new Map()]), '[{}]');
   });
 
   it('may hold empty records, dates, and all that renders itself', () => {

@@ -8,7 +8,7 @@ import { requestDebug } from '../request/request-facts.js';
  * Renders a value as JSON; undefined becomes `null`. Throws what `JSON.stringify` throws, and in debug `HTTP_JSON_LOST` for
  * a promise, a Map, or another object that JSON would turn into `{}` although it is not an empty record.
  */
-export function renderJson(value: unknown): string {
+export function serialiseJson(value: unknown): string {
   return withoutLostValues(JSON.stringify(value) ?? 'null', value);
 }
 
