@@ -2,7 +2,7 @@ import { refuseUnknownOptions } from '#coded-error';
 import { isOrigin } from '#http';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
-import { type PathOf, redirectToFailure, redirectToTarget } from './target-path.js';
+import { type PathOf, answerFailure, answerSuccess } from './target-path.js';
 import { hashToken, randomToken, createSigner } from '../secrets/signed-cookies.js';
 import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
@@ -77,12 +77,12 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
         });
         return { identifier: link.user, badges: [badge] };
       },
-      onSuccess(request) {
-        const response = redirectToTarget(request, undefined, defaultTarget);
+      onSuccess(request, token) {
+        const response = answerSuccess(request, token, { target: undefined, otherwise: defaultTarget });
         response.headers.set('Referrer-Policy', 'no-referrer'); // the next page must not receive the link
         return response;
       },
-      onFailure: (request, error) => redirectToFailure(request, failurePath, error),
+      onFailure: (request, error) => answerFailure(request, failurePath, error),
     },
   };
 }

@@ -8,7 +8,7 @@ import { AuthenticationError, type Authenticator } from '../authentication/authe
 import { badOption, securityErrors } from '../secrets/error-codes.js';
 import { createSignedCookies, hostCookieName, randomToken } from '../secrets/signed-cookies.js';
 import type { SecurityUser } from '../users/user-provider.js';
-import { parseTargetPath, redirectToFailure, redirectToLogin, redirectToTarget } from './target-path.js';
+import { parseTargetPath, answerFailure, redirectToLogin, answerSuccess } from './target-path.js';
 
 /** The endpoints of a server without a discovery document (members of RFC 8414). */
 interface OAuthServer {
@@ -238,13 +238,14 @@ function createAuthenticator(
         throw new AuthenticationError('credentials', `No user has this account of ${name}.`);
       return { identifier: user.identifier, badges: [], loadUser: () => user };
     },
-    onSuccess(request) {
-      const response = redirectToTarget(request, transactions.find(request)?.target, defaultTarget);
+    onSuccess(request, token) {
+      const { target } = transactions.find(request) ?? {};
+      const response = answerSuccess(request, token, { target, otherwise: defaultTarget });
       transactions.end(request, response);
       return response;
     },
     onFailure(request, error) {
-      const response = redirectToFailure(request, failurePath, error);
+      const response = answerFailure(request, failurePath, error);
       // A forged callback must not abort the login in progress.
       if (error.reason !== 'state') transactions.end(request, response);
       return response;

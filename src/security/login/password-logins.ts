@@ -1,6 +1,6 @@
 import { refuseUnknownOptions, safely } from '#coded-error';
 import { BadRequestError, TooManyRequestsError, UnauthorizedError } from '#errors';
-import { type HttpRequest, HttpResponse, requestRoute } from '#http';
+import { type HttpRequest, requestRoute } from '#http';
 import {
   AuthenticationError,
   type Authenticator,
@@ -13,10 +13,11 @@ import {
   parseTargetPath,
   pathFor,
   type PathOf,
-  redirectToFailure,
-  redirectToLogin,
-  redirectToTarget,
+  answerFailure,
+  answerSuccess,
   failureResponse,
+  redirectToLogin,
+  userResponse,
 } from './target-path.js';
 
 interface FormLoginOptions {
@@ -44,7 +45,10 @@ const defaultFields = {
 };
 const checkedValues: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
 
-/** Authenticates logins with an HTML form: user name and password are posted and answered with a redirect. */
+/**
+ * Authenticates logins with an HTML form: user name and password are posted and answered with a redirect; to clients that
+ * want JSON, as `jsonLogin` answers.
+ */
 export function formLogin(options: FormLoginOptions = {}): Authenticator {
   refuseUnknownOptions('formLogin()', options, 'loginPath checkPath defaultTarget failurePath normalize', {
     fields: { username: true, password: true, rememberMe: true, target: true },
@@ -73,11 +77,11 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
         wantsRememberMe: checkedValues.has(remember ?? ''),
       };
     },
-    async onSuccess(request) {
+    async onSuccess(request, token) {
       const target = parseTargetPath(await readBodyField(request, fields.target));
-      return redirectToTarget(request, target, defaultTarget);
+      return answerSuccess(request, token, { target, otherwise: defaultTarget });
     },
-    onFailure: (request, error) => redirectToFailure(request, options.failurePath ?? loginPath, error),
+    onFailure: (request, error) => answerFailure(request, options.failurePath ?? loginPath, error),
     challenge: (request) => redirectToLogin(request, loginPathFor(request)),
   };
 }
@@ -115,7 +119,7 @@ interface JsonLoginOptions {
 /**
  * Authenticates logins with a JSON object. Only bodies with a JSON content type are read, which a page of another site
  * cannot send without a CORS preflight. A success is answered by the route of the path, or with 200 and
- * `{"user": {"identifier", "roles"}}`; a failure with `failureResponse`: 401 or 429.
+ * `{"user": {"identifier", "roles"}}`; a failure with `failureResponse`: 400, 401 or 429.
  */
 export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
   refuseUnknownOptions('jsonLogin()', options, 'path read onSuccess onFailure');
@@ -144,8 +148,7 @@ export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
     async onSuccess(request, token) {
       const answer = await options.onSuccess?.(request, token);
       if (answer !== undefined || request.scope.get(requestRoute) !== undefined) return answer;
-      const { identifier, roles } = token.user;
-      return HttpResponse.json({ user: { identifier, roles } });
+      return userResponse(token.user);
     },
     onFailure: async (request, error) =>
       (await options.onFailure?.(request, error)) ?? failureResponse(error),

@@ -1,6 +1,7 @@
 import { type ClientProblem, statusText } from '#errors';
-import { type HttpRequest, HttpResponse, locationOf } from '#http';
-import type { AuthenticationError } from '../authentication/authenticator.js';
+import { type HttpRequest, HttpResponse, locationOf, type RequestUser } from '#http';
+import type { AuthenticationError, SecurityToken } from '../authentication/authenticator.js';
+import { wantsJson } from '../requests/request-conditions.js';
 import { HostCookie } from '../secrets/signed-cookies.js';
 
 const targetCookie = new HostCookie('login_target', { maxAge: 900 });
@@ -33,25 +34,36 @@ export function redirectToLogin(request: HttpRequest, path: string): HttpRespons
   return response;
 }
 
-/** Redirects back to a step of the login, with the reason as query parameter `error` (see `failureMessage`). */
-export function redirectToFailure(
-  request: HttpRequest,
-  back: PathOf,
-  { reason }: AuthenticationError,
-): HttpResponse {
+/**
+ * Answers a failure of a login that people use: redirects back to one of its steps, with the reason as query parameter
+ * `error` (see `failureMessage`). A client that wants JSON gets `failureResponse` instead.
+ */
+export function answerFailure(request: HttpRequest, back: PathOf, error: AuthenticationError): HttpResponse {
+  if (wantsJson(request)) return failureResponse(error);
   const path = pathFor(back, request);
-  return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${reason}`);
+  return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${error.reason}`);
 }
 
-/** Redirects to the target of the login, else to that of the cookie, which may be forged: only to paths of this site. */
-export function redirectToTarget(
+/** Where a login leads. */
+interface LoginTargets {
+  /** Target that the login itself names. */
+  readonly target: string | undefined;
+  readonly otherwise: PathOf;
+}
+
+/**
+ * Answers a login that people use: redirects to its target, else to that of the cookie, which may be forged: only to paths
+ * of this site. A client that wants JSON gets the user instead.
+ */
+export function answerSuccess(
   request: HttpRequest,
-  target: string | undefined,
-  otherwise: PathOf,
+  { user }: SecurityToken,
+  { target, otherwise }: LoginTargets,
 ): HttpResponse {
   const stored = targetCookie.read(request);
-  const path = target ?? parseTargetPath(stored) ?? pathFor(otherwise, request);
-  const response = HttpResponse.redirect(path);
+  const response = wantsJson(request)
+    ? userResponse(user)
+    : HttpResponse.redirect(target ?? parseTargetPath(stored) ?? pathFor(otherwise, request));
   if (stored !== undefined) response.headers.append('Set-Cookie', targetCookie.renderRemoval(request));
   return response;
 }
@@ -63,13 +75,25 @@ function isNavigation({ method, headers }: HttpRequest): boolean {
   return mode === undefined || mode === 'navigate';
 }
 
+/** Creates the response to a script that has logged in: `{"user": {"identifier", "roles"}}`. */
+export function userResponse({ identifier, roles }: RequestUser): HttpResponse {
+  return HttpResponse.json({ user: { identifier, roles } }, { headers: { 'Cache-Control': 'no-store' } });
+}
+
+const failureStatuses: Readonly<Partial<Record<AuthenticationError['reason'], number>>> = {
+  malformed: 400,
+  csrf: 403,
+  throttled: 429,
+};
+
 /**
- * Creates the default response to a failed login: 401, or 429 with `Retry-After` after too many attempts, as a problem
- * document (RFC 9457) with the message as `detail` and the reason as `code`. An `onFailure` function can return it for the
+ * Creates the default response to a failed login of a script: 401; 400 for incomplete data, 403 for a page of another site,
+ * 429 with `Retry-After` after too many attempts. It is a problem document (RFC 9457) with the message as `detail` and
+ * the reason as `code`. An `onFailure` function can return it for the
  * failures that it does not answer itself.
  */
 export function failureResponse(error: AuthenticationError): HttpResponse {
-  const status = error.reason === 'throttled' ? 429 : 401;
+  const status = failureStatuses[error.reason] ?? 401;
   const { message: detail, reason: code } = error;
   const problem: ClientProblem = { type: 'about:blank', title: statusText(status), status, detail, code };
   const headers = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' };

@@ -104,3 +104,12 @@ export function wantsPage(request: HttpRequest): boolean {
     return headers.get('sec-fetch-mode') === 'navigate';
   return request.accepts(['text/html', 'application/json']) !== 'application/json';
 }
+
+const jsonTypes = ['application/json', 'application/problem+json'];
+
+/** Whether a script asked, which cannot use a redirect to a page: it accepts JSON rather than HTML, or sends JSON. */
+export function wantsJson(request: HttpRequest): boolean {
+  if (request.headers.get('sec-fetch-mode') === 'navigate') return false;
+  const types = hasJson(request) ? [...jsonTypes, 'text/html'] : ['text/html', ...jsonTypes];
+  return jsonTypes.includes(request.accepts(types) ?? '');
+}
