@@ -1,7 +1,7 @@
 // Bundles what tsc compiled to dist/bundle/, the code that the package publishes: one file for each public door and
 // shared chunks, so that an application loads a handful of files instead of hundreds. The packages that lookback cannot
-// do without become part of it, so that no other version of them can come between. Source maps lead to src/; they are
-// for this repository, and no file of the package names them.
+// do without become part of it, so that no other version of them can come between. Source maps lead to src/, and no bundled
+// file names them. The package has those of the code that throws the errors of an application, with their sources inside.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,9 @@ const bundled = new Map([
 ]);
 /** Bundled into a file of its own, which is loaded synchronously with the first source map. */
 const mapReader = '@jridgewell/trace-mapping';
+/** Modules whose errors an application meets. Frames of any other module are shown as bundled. */
+const publishedSources =
+  /\/src\/(?:controller|coded-error|errors\/status|events|framework|http|kernel|locale|negotiation|routing|scope|security|web)[/.]/;
 /** Folders of the packages that were bundled. */
 const folders = new Set();
 const names = Object.values(doors)
@@ -61,6 +64,7 @@ await bundle.write({
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
+publishMaps();
 copyPreactTypes();
 await bundlePackage({
   entryPoints: [mapReader],
@@ -77,6 +81,25 @@ writeFileSync(
 writeFileSync(`${root}dist/bundle/register.d.cts`, 'export {};\n');
 for (const room of ['shell', 'toolbar'])
   cpSync(`${compiled}profiler/pages/${room}/browser`, `${root}dist/bundle/browser`, { recursive: true });
+
+/** Puts the sources into the maps of files that consist mostly of `publishedSources`; npm leaves out all other maps. */
+function publishMaps() {
+  const folder = `${root}dist/bundle`;
+  const left = readdirSync(folder, { recursive: true }).filter(
+    (name) => name.endsWith('.map') && !embedSources(join(folder, name)),
+  );
+  writeFileSync(join(folder, '.npmignore'), left.map((name) => `/${name.replaceAll('\\', '/')}\n`).join(''));
+}
+
+function embedSources(path) {
+  const map = JSON.parse(readFileSync(path, 'utf8'));
+  const files = map.sources.map((source) => join(dirname(path), source).replaceAll('\\', '/'));
+  const published = files.filter((file) => publishedSources.test(file)).length;
+  if (published === 0 || published * 2 < files.length) return false;
+  const sourcesContent = files.map((file) => readFileSync(file, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...map, names: [], sourcesContent }));
+  return true;
+}
 
 function chunkOf(id) {
   const name = /\/src\/attach\/(?!register)(\w+)\.js$/.exec(id)?.[1];

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { sharedService, startService } from './service.js';
 import type { Service } from './service.js';
 import { ask, header, textOf } from './wire-client.js';
+import { recordOf } from './record-client.js';
 
 describe('error pages, over the wire', () => {
   let service: Service;
@@ -23,8 +24,33 @@ describe('error pages, over the wire', () => {
     );
     assert.ok(inner !== -1 && outer !== -1 && inner < outer, 'inner error first');
     assert.ok(text.includes('No routes found for "/no/such/page/"'));
-    assert.match(response.body, /<pre/);
-    assert.match(text, /pass-stages\.ts/);
+    const sections = response.body.split(/<section class="error"/).slice(1);
+    assert.equal(sections.length, 2);
+    for (const section of sections) {
+      const code = textOf(
+        /<details open>(?:(?!<\/details>)[^])*?(<pre class="code"[^]*?<\/pre>)/.exec(section)?.[1] ?? '',
+      );
+      assert.match(code, /→ \d+ .*new (?:ResourceNotFound|NotFound)Error ?\(/);
+      assert.match(textOf(section), /pass-stages\.ts:\d+/);
+    }
+    assert.match(textOf(sections[0] ?? ''), /1\. .*2\. .*3\. /, 'the numbered calls');
+    const log = response.body.slice(response.body.indexOf('id="log"'));
+    assert.match(textOf(log), /No route found for|Uncaught NotFoundError/);
+  });
+
+  it('E1: the pages of 405 and 400 and their records have the code that threw', async () => {
+    for (const [method, path, status] of [
+      ['DELETE', '/_profiler/latest', 405],
+      ['GET', '/%zz', 400],
+    ] as const) {
+      const response = await ask(service.url, path, { method, headers: { Accept: 'text/html' } });
+      assert.equal(response.status, status, `${method} ${path}`);
+      for (const section of response.body.split(/<section class="error"/).slice(1))
+        assert.match(section, /<pre class="code"/, `${method} ${path}`);
+      const { exception } = await recordOf(service.url, response);
+      for (const { frames } of exception?.errors ?? [])
+        assert.ok(frames.find((frame) => frame.path !== undefined)?.excerpt !== undefined);
+    }
   });
 
   it('E2: who names JSON, text or Markdown gets the report in that form, and everyone else the page', async () => {

@@ -80,17 +80,16 @@ describe('error page of the framework’s own errors', () => {
     assert.match(renderErrorPage(missing, { routing: { tried: 39 } }), /The path matches none of 39 routes/);
   });
 
-  it('has no code of the framework, and its calls as lines of text', () => {
+  it('opens the code of the call that threw, and has the calls behind it as lines of text', () => {
     const page = withoutAssets(renderErrorPage(missing));
-    assert.deepEqual(
-      missing.errors[0]?.frames.filter(({ excerpt }) => excerpt !== undefined),
-      [],
-    );
-    assert.match(page, /calls in lookback/);
-    assert.match(page, /<pre class="run-calls">1\. /);
+    const withCode = missing.errors[0]?.frames.filter(({ excerpt }) => excerpt !== undefined) ?? [];
+    assert.equal(withCode[0]?.index, 1);
+    assert.match(page, /<details open><summary class="frame-head">(?:(?!<\/details>).)*<pre class="code"/s);
+    assert.match(page, /calls in Node\.js/);
+    assert.match(page, /<pre class="run-calls">2\. /);
   });
 
-  it('no call of the framework stands open, and the controller’s code is shown instead', () => {
+  it('the controller’s code is shown first where no stack contains it', () => {
     const controller = {
       index: 1,
       function: 'get_undef',
@@ -104,7 +103,7 @@ describe('error page of the framework’s own errors', () => {
     const page = renderErrorPage(missing, { controller });
     assert.match(page, /id="controller"/);
     assert.match(page, /<details open>[^]*\/undef/);
-    assert.doesNotMatch(page.slice(page.indexOf('id="errors"')), /<details open/);
+    assert.ok(page.indexOf('id="controller"') < page.indexOf('id="errors"'));
     assert.doesNotMatch(renderErrorPage(report, { controller }), /id="controller"/, 'its own stack says it');
     const gathering = {
       ...missing,

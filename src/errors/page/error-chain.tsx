@@ -4,6 +4,7 @@ import { visibleText } from '#html';
 import { say } from '#phrases';
 import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
+import { mainFrame } from '../present/render-report.js';
 import { FrameList } from './frame-list.js';
 import { OmittedNote, PageSection } from './page-parts.js';
 
@@ -87,10 +88,11 @@ interface ErrorSectionProps {
 /** One error of the chain: message, class, gathered errors, frames with code, and own properties. */
 function ErrorSection({ error, origin, editor, head }: ErrorSectionProps): VNode {
   const { label, circularTo } = error;
-  const open = error.frames.find(
-    ({ kind, index, excerpt }) =>
-      kind === 'app' && (origin?.error === label ? origin.frame === index : excerpt !== undefined),
-  )?.index;
+  const originFrame =
+    origin?.error === label
+      ? error.frames.find(({ index, kind }) => kind === 'app' && origin.frame === index)
+      : undefined;
+  const open = (originFrame ?? mainFrame(error.frames))?.index;
   return (
     <section class="error" id={`error-${label}`} aria-labelledby={`title-${label}`}>
       <Head error={error} head={head} />

@@ -167,7 +167,7 @@ function renderChain(chain: ReportedChain, coat: Coat, depth: number): string[] 
 
 function renderError(error: ReportedError, coat: Coat, depth: number): string {
   const { label, code, message, circularTo, properties, children = [], moreChildren } = error;
-  const shown = error.frames.find(({ excerpt }) => excerpt !== undefined);
+  const shown = mainFrame(error.frames);
   const name = `${error.class}${code === undefined ? '' : ` [${code}]`}`;
   const stack = renderStack(error);
   const parts = [
@@ -182,6 +182,12 @@ function renderError(error: ReportedError, coat: Coat, depth: number): string {
     moreChildren === undefined ? '' : coat.note(`… ${moreChildren} more gathered errors`, depth + 1),
   ];
   return parts.filter((part) => part !== '').join(coat.gap);
+}
+
+/** Returns the frame whose code is shown first: the application's innermost one with an excerpt, else the innermost one with an excerpt. */
+export function mainFrame(frames: readonly ReportedFrame[]): ReportedFrame | undefined {
+  const withCode = frames.filter(({ excerpt }) => excerpt !== undefined);
+  return withCode.find(({ kind }) => kind === 'app') ?? withCode[0];
 }
 
 function renderLocals({ entries = [] }: Picture): string {

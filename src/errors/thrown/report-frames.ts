@@ -13,11 +13,13 @@ export interface FrameOptions {
 }
 
 const maxFrames = 100;
+/** Frames of packages that get an excerpt in a stack without application frames. */
+const maxPackageExcerpts = 2;
 
 /**
  * Parses the stack of an error with this message and maps its frames to the original sources. Frames that other errors of the report
- * have are only counted, but for the first. Application frames get excerpts, up to the limit; in a stack without application frames,
- * the first one of another package gets one.
+ * have are only counted, except the first. The frame that threw (the first one with a file) gets an excerpt, whatever file it is in, and so do the application
+ * frames, each place once, up to the limit; in a stack without application frames, the first frames of packages do.
  */
 export function reportFrames(
   stack: string,
@@ -30,10 +32,9 @@ export function reportFrames(
   const added = all.filter((frame) => !known.has(placeOf(frame)));
   const frames = [...all.slice(0, 1), ...added.filter(({ index }) => index > 1)];
   const own = added.filter(({ kind }) => kind === 'app');
-  const others = added
-    .filter(({ path, library }) => path !== undefined && library !== 'lookback')
-    .slice(0, 1);
-  const chosen = new Set((own.length > 0 ? own : others).slice(0, excerpts));
+  const readable = added.filter(({ path }) => path !== undefined);
+  const others = own.length > 0 ? own : readable.slice(1, maxPackageExcerpts);
+  const chosen = new Set([...readable.slice(0, 1), ...others].slice(0, excerpts));
   for (const frame of added) known.add(placeOf(frame));
   return {
     frames: frames.map((frame) => (chosen.has(frame) ? { ...frame, ...excerptOf(frame, options) } : frame)),
