@@ -27,13 +27,20 @@ export interface ListenerDescription {
 export interface Dispatcher {
   /** Adds a listener. The returned function removes it. */
   on<Event>(type: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
-  /** Calls the listeners until one throws or the event is stopped; synchronously (undefined, or a throw) if all of them are. */
-  dispatch<Event>(type: EventType<Event>, event: Event): void | Promise<void>;
+  /**
+   * Calls the listeners until one throws or the event is stopped; synchronously (undefined, or a throw) if all of them are.
+   * With `onError`, the listeners after one that throws are called too, unless the event is stopped.
+   */
+  dispatch<Event>(
+    type: EventType<Event>,
+    event: Event,
+    onError?: (error: unknown, listener: ListenerDescription) => void,
+  ): void | Promise<void>;
   /** Calls every listener even if others throw, whose errors go to `onError`: for stages that every listener must see. */
   dispatchToAll<Event>(
     type: EventType<Event>,
     event: Event,
-    onError: (error: unknown) => void,
+    onError: (error: unknown, listener: ListenerDescription) => void,
   ): void | Promise<void>;
   hasListeners(type: EventType<never>): boolean;
   /** Lists the listeners of an event in the order they are called. */
@@ -46,7 +53,7 @@ export interface DispatchFollower {
   enter(id: number): number;
   /** `stopped`: the remaining listeners are skipped; `failed`: it threw or its promise was rejected. */
   leave(token: number, outcome?: 'stopped' | 'failed'): void;
-  /** Called when a listener of `dispatchToAll` threw: the dispatch continues with the next listener. */
+  /** Called when a listener threw and the dispatch continues with the next one. */
   lateError(thrown: unknown): void;
 }
 
@@ -69,6 +76,8 @@ export interface EventType<Event> {
   readonly slot: number;
   /** Returns true once the remaining listeners are to be skipped, e.g. because a response was set. */
   readonly isStopped?: (event: Event) => boolean;
+  /** Called after each listener that returned, before `isStopped`. */
+  readonly passed?: (event: Event, listener: ListenerDescription) => void;
 }
 
 let slots = 0; // number of events declared so far
@@ -77,11 +86,9 @@ const declared = new WeakSet<EventType<never>>();
 /** Declares an event. Call it once, at module level: events are identified by the returned object, not by the name. */
 export function defineEvent<Event>(
   name: string,
-  options: { isStopped?: (event: Event) => boolean } = {},
+  options: Pick<EventType<Event>, 'isStopped' | 'passed'> = {},
 ): EventType<Event> {
-  const slot = slots++;
-  const type: EventType<Event> =
-    options.isStopped === undefined ? { name, slot } : { name, slot, isStopped: options.isStopped };
+  const type: EventType<Event> = { name, slot: slots++, ...options };
   declared.add(type);
   return type;
 }
@@ -109,16 +116,12 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
   const lists: EventList[] = [];
   const listOf = (type: EventType<never>): EventList =>
     (lists[type.slot] ??= { observerId: observer?.stage(type.name) ?? -1, entries: [] });
-  function begin<Event>(
-    type: EventType<Event>,
-    event: Event,
-    onError: ((error: unknown) => void) | undefined,
-  ): void | Promise<void> {
+  function begin<Event>(type: EventType<Event>, event: Event, handling: ErrorHandling): void | Promise<void> {
     const { observerId, entries } = listOf(type);
     const follower = observer?.follower(type, event);
     if (observer === undefined || follower === undefined)
-      return callFrom(0, { entries, type, event, follower, onError });
-    return follow({ entries, type, event, follower, onError }, follower.enter(observerId), observer);
+      return callFrom(0, { entries, type, event, follower, handling });
+    return follow({ entries, type, event, follower, handling }, follower.enter(observerId), observer);
   }
   return {
     on(type, listener, options = {}) {
@@ -132,20 +135,29 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
         list.entries = list.entries.filter((other) => other !== entry);
       };
     },
-    dispatch: (type, event) => begin(type, event, undefined),
-    dispatchToAll: begin,
+    dispatch: (type, event, onError) =>
+      begin(type, event, onError === undefined ? throwing : { onError, callsAll: false }),
+    dispatchToAll: (type, event, onError) => begin(type, event, { onError, callsAll: true }),
     hasListeners: (type) => (lists[type.slot]?.entries.length ?? 0) > 0,
     listeners: (type) => (lists[type.slot]?.entries ?? []).map(({ name, priority }) => ({ name, priority })),
   };
 }
 
-/** A dispatch in progress. If `onError` is set, every listener is called, even after one throws or stops the event. */
+/** Without `onError`, the first error ends the dispatch; with `callsAll`, every listener is called, even if one stops the event. */
+interface ErrorHandling {
+  readonly onError: ((error: unknown, listener: ListenerDescription) => void) | undefined;
+  readonly callsAll: boolean;
+}
+
+const throwing: ErrorHandling = { onError: undefined, callsAll: false };
+
+/** A dispatch in progress. */
 interface Dispatch<Event> {
   readonly entries: readonly Entry[];
   readonly type: EventType<Event>;
   readonly event: Event;
   readonly follower: DispatchFollower | undefined;
-  readonly onError: ((error: unknown) => void) | undefined;
+  readonly handling: ErrorHandling;
 }
 
 /** Calls the listeners from index `start` on. Returns a promise only if a listener returned one. */
@@ -158,12 +170,12 @@ function callFrom<Event>(start: number, dispatch: Dispatch<Event>): void | Promi
     const token = follower?.enter(entry.observerId) ?? -1;
     try {
       const pending = listener(event);
-      if (pending !== undefined) return continueAfter(pending, { token, from: index + 1 }, dispatch);
+      if (pending !== undefined) return continueAfter(pending, { token, entry, from: index + 1 }, dispatch);
     } catch (error) {
-      fail(error, token, dispatch);
+      fail(error, { token, entry }, dispatch);
       continue;
     }
-    if (leave(token, dispatch)) return;
+    if (leave(token, entry, dispatch)) return;
   }
 }
 
@@ -174,34 +186,44 @@ function callFrom<Event>(start: number, dispatch: Dispatch<Event>): void | Promi
  */
 function continueAfter<Event>(
   pending: Promise<void>,
-  { token, from }: { readonly token: number; readonly from: number },
+  call: ListenerCall & { readonly from: number },
   dispatch: Dispatch<Event>,
 ): Promise<void> {
   return Promise.resolve(pending).then(
-    () => (leave(token, dispatch) ? undefined : callFrom(from, dispatch)),
+    () => (leave(call.token, call.entry, dispatch) ? undefined : callFrom(call.from, dispatch)),
     (error: unknown) => {
-      fail(error, token, dispatch);
-      return callFrom(from, dispatch);
+      fail(error, call, dispatch);
+      return callFrom(call.from, dispatch);
     },
   );
 }
 
 /** Reports that a listener has returned; returns whether the event is stopped. */
-function leave<Event>(token: number, { type, event, follower, onError }: Dispatch<Event>): boolean {
-  const isStopped = onError === undefined && type.isStopped?.(event) === true;
+function leave<Event>(
+  token: number,
+  entry: Entry,
+  { type, event, follower, handling }: Dispatch<Event>,
+): boolean {
+  type.passed?.(event, entry);
+  const isStopped = !handling.callsAll && type.isStopped?.(event) === true;
   follower?.leave(token, isStopped ? 'stopped' : undefined);
   return isStopped;
+}
+
+interface ListenerCall {
+  readonly token: number;
+  readonly entry: Entry;
 }
 
 /** Handles the error of a listener: rethrows it, or passes it to `onError` if the dispatch has one. */
 function fail(
   error: unknown,
-  token: number,
-  { follower, onError }: Pick<Dispatch<never>, 'follower' | 'onError'>,
+  { token, entry }: ListenerCall,
+  { follower, handling }: Pick<Dispatch<never>, 'follower' | 'handling'>,
 ): void {
   follower?.leave(token, 'failed');
-  if (onError === undefined) throw error;
-  onError(error);
+  if (handling.onError === undefined) throw error;
+  handling.onError(error, entry);
   follower?.lateError(error);
 }
 

@@ -195,12 +195,19 @@ describe('createKernel', () => {
     assert.equal(failures.length, 1);
   });
 
-  it('never throws: a failing error page, finish listener or terminate listener still leaves an answer', async () => {
-    const { kernel, dispatcher, failures } = bench({
+  it('never throws: a failing exception, finish or terminate listener or error page still leaves an answer', async () => {
+    const { kernel, dispatcher, failures, messages } = bench({
       '/': () => {
         throw new Error('first');
       },
+      '/unprintable': () => {
+        throw Object.create(null); // the error page of this test fails on it
+      },
     });
+    const unprintable = await kernel.handle(request('/unprintable'));
+    assert.deepEqual([unprintable.status, bodyOf(unprintable)], [500, '500 Internal Server Error\n']);
+    assert.match(messages.splice(0).join('\n'), /error page threw while.*\n.*No listener answered an error/);
+    failures.length = 0;
     dispatcher.on(exceptionEvent, () => {
       throw new Error('in the error stage');
     });
@@ -210,9 +217,9 @@ describe('createKernel', () => {
     });
     const asked = request('/');
     const response = await kernel.handle(asked);
-    assert.equal(response.status, 500);
+    assert.deepEqual([response.status, bodyOf(response)], [500, 'error: Error: in the error stage']);
     await kernel.terminate(asked, response, { status: 500, headers: [], bodyBytes: 0, completed: true });
-    assert.equal(failures.length, 4);
+    assert.equal(failures.length, 3);
   });
 
   it('R6: OPTIONS names the declared methods, 405 says them too', async () => {

@@ -1,7 +1,8 @@
 import { HttpResponse, type HttpRequest, assertResponse, beginBody, isBodiless, isStreamedBody } from '#http';
 import {
-  type ExceptionEvent,
+  errorHandling,
   exceptionEvent,
+  TrackedExceptionEvent,
   type ResponseEvent,
   OwnResponseEvent,
   responseEvent,
@@ -26,6 +27,7 @@ import {
   describeThrown,
   type HttpError,
   isError,
+  isHttpError,
   MethodNotAllowedError,
   NotFoundError,
   withoutStack,
@@ -297,18 +299,32 @@ function answerMiss(exchange: KernelExchange): void | Promise<void> {
   return exchange.miss === undefined ? undefined : answerFailure(exchange, exchange.miss);
 }
 
-/** The exception event: the only place where a thrown value becomes a response. */
+/**
+ * The exception event: the only place where a thrown value becomes a response. The error of a listener that throws is answered by the
+ * listeners after it, in place of the one that it handled.
+ */
 function answerFailure(exchange: KernelExchange, error: unknown): void | Promise<void> {
-  const event: ExceptionEvent = { request: exchange.request, error, response: undefined };
-  const pending = attempt(
-    ({ services }) => services.dispatcher.dispatch(exceptionEvent, event),
-    exchange,
-    logFailure,
-  );
+  const { request, services } = exchange;
+  const event = new TrackedExceptionEvent(request, error, exchange.failure);
+  exchange.failure = event;
+  request.scope.set(errorHandling, event);
+  const pending = services.dispatcher.dispatch(exceptionEvent, event, (thrown, { name }) => {
+    logUnanswered(exchange, event.error, name);
+    event.failed(thrown, name);
+  });
   return whenDone(pending, storeErrorResponse, exchange, event);
 }
 
-function storeErrorResponse(exchange: KernelExchange, event: ExceptionEvent): void {
+/** Logs an error whose place the error of a listener takes, since only the latter is answered and logged as uncaught. */
+function logUnanswered({ services }: KernelExchange, error: unknown, listener: string): void {
+  const level = isHttpError(error) && error.status < 500 ? 'notice' : 'critical';
+  services.log[level](`The listener ${listener} threw while it handled ${describeThrown(error)}`, {
+    listener,
+    error,
+  });
+}
+
+function storeErrorResponse(exchange: KernelExchange, event: TrackedExceptionEvent): void {
   if (event.response === undefined) {
     const { error } = event;
     exchange.services.log.critical(`No listener answered an error: ${describeThrown(error)}`, { error });
@@ -347,8 +363,10 @@ function finish(exchange: KernelExchange): void | Promise<void> {
   return attempt(dispatchFinish, exchange, logFailure);
 }
 
-function dispatchFinish({ request, services }: KernelExchange): void | Promise<void> {
-  return services.dispatcher.dispatch(finishRequestEvent, { request });
+function dispatchFinish(exchange: KernelExchange): void | Promise<void> {
+  const { request, services } = exchange;
+  const onError = (error: unknown): void => logFailure(exchange, error);
+  return services.dispatcher.dispatchToAll(finishRequestEvent, { request }, onError);
 }
 
 function responseEventOf(exchange: KernelExchange): ResponseEvent {

@@ -33,7 +33,7 @@ describe('error pages, over the wire', () => {
       assert.match(code, /→ \d+ .*new (?:ResourceNotFound|NotFound)Error ?\(/);
       assert.match(textOf(section), /pass-stages\.ts:\d+/);
     }
-    assert.match(textOf(sections[0] ?? ''), /1\. .*2\. .*3\. /, 'the numbered calls');
+    assert.match(textOf(sections[0] ?? ''), /1\. notFound .* 2\. .* 3\. /, 'a numbered trace');
     const log = response.body.slice(response.body.indexOf('id="log"'));
     assert.match(textOf(log), /No route found for|Uncaught NotFoundError/);
   });

@@ -4,7 +4,7 @@ import { visibleText } from '#html';
 import { say } from '#phrases';
 import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
-import { mainFrame } from '../present/render-report.js';
+import { describeReplacement, mainFrame } from '../present/render-report.js';
 import { FrameList } from './frame-list.js';
 import { OmittedNote, PageSection } from './page-parts.js';
 
@@ -51,12 +51,13 @@ export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps
 
 /** An error in the index, with those that it gathers. `marked` is the label of the one that is open. */
 function ErrorLink({ error, marked }: { error: ReportedError; marked: string | undefined }): VNode {
-  const { label, message, isOuter, children = [], frames } = error;
+  const { label, message, isOuter, replaced, children = [], frames } = error;
   const own = frames.find(({ kind }) => kind === 'app');
   const facts = [
     visibleText(error.class),
     ...(own === undefined ? [] : [`${visibleText(own.file.split('/').at(-1) ?? '')}:${own.line}`]),
     ...(isOuter ? ['what the client saw'] : []),
+    ...(replaced === undefined ? [] : [visibleText(describeReplacement(replaced))]),
   ];
   return (
     <li>
@@ -113,7 +114,7 @@ function ErrorSection({ error, origin, editor, head }: ErrorSectionProps): VNode
 }
 
 function Head({ error, head }: Pick<ErrorSectionProps, 'error' | 'head'>): VNode {
-  const { label, code, isOuter, message } = error;
+  const { label, code, isOuter, message, replaced } = error;
   if (head === 'titled')
     return (
       <h3 class="visually-hidden" id={`title-${label}`}>
@@ -135,6 +136,7 @@ function Head({ error, head }: Pick<ErrorSectionProps, 'error' | 'head'>): VNode
         {head === 'numbered' && (isOuter || error.number === 1) && (
           <span class="tag">{isOuter ? 'what the client saw' : 'where it began'}</span>
         )}
+        {replaced !== undefined && <span class="tag">{visibleText(describeReplacement(replaced))}</span>}
       </p>
     </header>
   );

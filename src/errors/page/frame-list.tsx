@@ -99,6 +99,7 @@ function FrameName({ frame }: { frame: ReportedFrame }): VNode {
   const unnamed = frame.kind === 'native' ? '(native)' : '(anonymous)';
   return (
     <span class="frame-function">
+      <span class="frame-number">{frame.index}. </span>
       {frame.async && <span class="async">{'await '}</span>}
       {frame.function === '' ? unnamed : visibleText(frame.function)}
     </span>

@@ -32,7 +32,7 @@ const frames = `
 details[open] > .frame-head .frame-function { font-weight: 600; }
 summary.frame-head:hover .frame-function { text-decoration: underline; }
 summary.frame-head:focus-visible { outline-offset: -2px; }
-.frame-function .async { color: var(--muted); font-weight: 400; }
+.frame-function .async, .frame-number { color: var(--muted); font-weight: 400; }
 .frame-place { margin-inline-start: auto; font: 12.5px/20px var(--mono); }
 .frame a.frame-place { position: absolute; inset-block-start: 5px; inset-inline-end: 12px; padding: 2px; }
 .frame:not(.app) .frame-head { background: none; color: var(--muted); }

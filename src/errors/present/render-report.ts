@@ -171,7 +171,7 @@ function renderError(error: ReportedError, coat: Coat, depth: number): string {
   const name = `${error.class}${code === undefined ? '' : ` [${code}]`}`;
   const stack = renderStack(error);
   const parts = [
-    coat.head(label, visibleText(name) + (error.isOuter ? ' (what the client saw)' : ''), depth),
+    coat.head(label, visibleText(name) + describeRole(error), depth),
     message === '' ? '' : coat.block(message, depth),
     circularTo === undefined ? '' : coat.note(`Caused by error ${circularTo} again: a circle.`, depth),
     shown === undefined ? '' : coat.code(shown, depth),
@@ -182,6 +182,16 @@ function renderError(error: ReportedError, coat: Coat, depth: number): string {
     moreChildren === undefined ? '' : coat.note(`… ${moreChildren} more gathered errors`, depth + 1),
   ];
   return parts.filter((part) => part !== '').join(coat.gap);
+}
+
+function describeRole({ isOuter, replaced }: ReportedError): string {
+  const role = replaced === undefined ? '' : ` (${visibleText(describeReplacement(replaced))})`;
+  return isOuter ? `${role} (what the client saw)` : role;
+}
+
+/** Returns how an error was replaced, for display. */
+export function describeReplacement({ by, how }: NonNullable<ReportedError['replaced']>): string {
+  return how === 'assigned' ? `replaced by event.error in ${by}` : `replaced by an error thrown in ${by}`;
 }
 
 /** Returns the frame whose code is shown first: the application's innermost one with an excerpt, else the innermost one with an excerpt. */

@@ -63,8 +63,10 @@ export interface ReportedError {
   readonly frames: readonly ReportedFrame[];
   /** Number of frames omitted: those that an error before has as well, and those at the end of a long stack. */
   readonly moreFrames?: number;
-  /** True for the error that was thrown last; it decides the response. */
+  /** True for the error that the client got: it decided the response. */
   readonly isOuter: boolean;
+  /** How another error took its place before it was answered: a listener assigned `event.error`, or threw while it handled this one. */
+  readonly replaced?: { readonly by: string; readonly how: 'assigned' | 'threw' };
   /** The errors of an AggregateError, each with its own chain. */
   readonly children?: readonly ReportedChain[];
   /** Number of aggregated errors omitted from `children`. */
@@ -89,6 +91,8 @@ export interface ErrorReport extends ReportedChain {
   readonly message: string;
   /** The first application frame, searched from the innermost error outwards, else the outer error's first frame with a file. */
   readonly origin?: { readonly error: string; readonly frame: number };
+  /** Set where a listener answered the error with a status below 400: the client got no error. */
+  readonly answered?: { readonly by: string; readonly status: number };
 }
 
 /** One log entry as the error page shows it. */

@@ -15,6 +15,15 @@ export interface FlattenOptions {
   excerpts?: number;
   /** Folders whose code counts as library code. Default: this package's own folders. */
   libraryFolders?: readonly string[];
+  /** Errors that the thrown one took the place of, oldest first; reported before it, unless they are among its causes. */
+  replaced?: readonly ReplacedThrown[];
+}
+
+/** A thrown value that a listener replaced, by assigning another error or by throwing one. */
+export interface ReplacedThrown {
+  readonly error: unknown;
+  readonly by: string;
+  readonly how: 'assigned' | 'threw';
 }
 
 interface Context extends FrameOptions {
@@ -46,7 +55,7 @@ export function flattenError(thrown: unknown, options: FlattenOptions = {}): Err
       labels: new Map(),
       budget: 40,
     };
-    const chain = reportChain(thrown, context, { prefix: '', level: 0 });
+    const chain = reportLinks(walkAll(thrown, options.replaced, context), context, { prefix: '', level: 0 });
     const outer = chain.errors.at(-1);
     const origin = findOrigin(chain.errors);
     return {
@@ -69,7 +78,33 @@ interface Branch {
 }
 
 function reportChain(thrown: unknown, context: Context, branch: Branch): ReportedChain {
-  const chain = walkChain(thrown, maxErrors, context.visited);
+  return reportLinks(walkChain(thrown, maxErrors, context.visited), context, branch);
+}
+
+/** Walks the causes of a thrown value, then those of the errors that it replaced, the last one first. */
+function walkAll(
+  thrown: unknown,
+  replaced: readonly ReplacedThrown[] = [],
+  { visited }: Context,
+): ThrownChain {
+  const chain = walkChain(thrown, maxErrors, visited);
+  const links = [...chain.links];
+  let { more } = chain;
+  for (const one of replaced.toReversed()) {
+    if (!links.some((link) => Object.is(link.thrown, one.error))) {
+      const inner = walkChain(one.error, Math.max(1, maxErrors - links.length), visited);
+      links.push(...inner.links);
+      more += inner.more;
+    }
+    const { by, how } = one;
+    const at = links.findIndex((link) => Object.is(link.thrown, one.error));
+    const link = links[at];
+    if (link !== undefined) links[at] = { ...link, replaced: { by, how } };
+  }
+  return { ...chain, links, more };
+}
+
+function reportLinks(chain: ThrownChain, context: Context, branch: Branch): ReportedChain {
   const count = chain.links.length;
   for (const [index, link] of chain.links.entries()) {
     context.labels.set(link.thrown, labelOf(branch.prefix, count - index, count));
@@ -87,7 +122,7 @@ function labelOf(prefix: string, number: number, count: number): string {
 }
 
 function reportError(
-  { facts, thrown }: ThrownLink,
+  { facts, thrown, replaced }: ThrownLink,
   context: Context,
   { number, chain, prefix, level }: Branch & { readonly number: number; readonly chain: ThrownChain },
 ): ReportedError {
@@ -112,6 +147,7 @@ function reportError(
     frames: withLocals(frames, thrown, context.sources),
     ...(more > 0 ? { moreFrames: more } : {}),
     isOuter: prefix === '' && number === chain.links.length,
+    ...(replaced === undefined ? {} : { replaced: { ...replaced, by: redactor.text(replaced.by) } }),
     ...(circular === undefined ? {} : { circularTo: circular }),
     ...reportAggregated(facts.aggregated, context, { prefix: label, level }),
   };
@@ -165,6 +201,7 @@ function findOrigin(errors: readonly ReportedError[]): ErrorReport['origin'] {
 interface ThrownLink {
   readonly thrown: unknown;
   readonly facts: ThrownFacts;
+  readonly replaced?: Omit<ReplacedThrown, 'error'>;
 }
 
 /** A chain of causes, from the outer error inwards. */

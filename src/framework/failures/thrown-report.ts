@@ -8,23 +8,53 @@ import {
   renderErrorTerminal,
 } from '#errors';
 import { type HttpRequest, isClientGone, requestRoute } from '#http';
-import { exceptionEvent, type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
+import {
+  errorHandling,
+  type ExceptionEvent,
+  exceptionEvent,
+  isLoginChallenge,
+  type KernelListener,
+  kernelListener,
+  kernelPriority,
+  responseEvent,
+} from '#kernel';
 import { type Logger, logLevels, type LogRecord } from '#log';
 import { requestRecording, type Recording } from '#profiler';
 import { createScopeKey, type ScopeKey } from '#scope';
 import type { AppFoundation } from '../app/app-options.js';
 
 /** Cached report of the error of a request, so that the error page and the record show the same. */
-const thrownReport: ScopeKey<{ readonly error: unknown; readonly report: ErrorReport }> =
-  createScopeKey('thrown report');
+const thrownReport: ScopeKey<{
+  readonly error: unknown;
+  readonly replaced: number;
+  readonly report: ErrorReport;
+}> = createScopeKey('thrown report');
 
-/** Returns the report of an error; creates a new one if a listener has replaced the error. */
+/** Returns the report of an error, with those that it replaced; creates a new one if a listener has replaced the error. */
 export function reportOf(request: HttpRequest, error: unknown, options: FlattenOptions): ErrorReport {
   const made = request.scope.get(thrownReport);
-  if (made !== undefined && Object.is(made.error, error)) return made.report;
-  const report = flattenError(error, options);
-  request.scope.set(thrownReport, { error, report });
+  const replaced = request.scope.get(errorHandling)?.replaced ?? [];
+  if (made !== undefined && Object.is(made.error, error) && made.replaced === replaced.length)
+    return made.report;
+  const report = flattenError(error, { ...options, replaced });
+  request.scope.set(thrownReport, { error, replaced: replaced.length, report });
   return report;
+}
+
+/** Records the error that the client got: listeners may have replaced or answered the thrown one since it was recorded. */
+export function recordAnswer(
+  { request, error, response }: ExceptionEvent,
+  recording: Recording,
+  options: FlattenOptions,
+): void {
+  if (isClientGone(error, request)) return; // the record already shows that the request was aborted
+  if (request.scope.get(isLoginChallenge) === true) return recording.error(undefined, null);
+  const report = reportOf(request, error, options);
+  const by = request.scope.get(errorHandling)?.by;
+  if (response === undefined || response.status >= 400 || by === undefined)
+    return recording.error(error, report);
+  const errors = report.errors.map((one) => ({ ...one, isOuter: false }));
+  recording.error(error, { ...report, errors, answered: { by, status: response.status } });
 }
 
 export function thrownOf(request: HttpRequest): ErrorReport | undefined {

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isPromise, isProxy } from 'node:util/types';
 import { createDispatcher, type Dispatcher, type EventType } from '#events';
+import type { FlattenOptions } from '#errors';
 import { type HttpRequest, type HttpResponse, isClientGone, isStreamedBody, requestUser } from '#http';
 import {
   type ControllerArgumentsEvent,
   controllerArgumentsEvent,
+  type ExceptionEvent,
+  exceptionEvent,
   type RequestEvent,
   requestEvent,
   type ResponseEvent,
@@ -26,8 +29,12 @@ import {
 import type { MatchTrace, Route } from '#routing';
 import { createScopeKey } from '#scope';
 import type { AppFoundation } from '../app/app-options.js';
+import { recordAnswer } from '../failures/thrown-report.js';
 
-interface RecordingDispatcherParts extends Pick<AppFoundation, 'configuration' | 'isShown' | 'explain'> {
+interface RecordingDispatcherParts extends Pick<
+  AppFoundation,
+  'configuration' | 'isShown' | 'explain' | 'flatten'
+> {
   /** Paths, as sent, whose requests are not recorded. */
   readonly unrecordedPaths: ReadonlySet<string>;
   readonly onBegin: () => void;
@@ -61,7 +68,8 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
     ended(type, event, outcome) {
       if (type === terminateEvent) return close(profiler, event as TerminateEvent); // implied by its type object
       // Also after a failed request stage: the route of a request that the firewall refuses is already known.
-      if (outcome === undefined || type === requestEvent) note(type, event, notes);
+      if (type === exceptionEvent) noteAnswer(event as ExceptionEvent, parts.flatten); // implied by its type object
+      else if (outcome === undefined || type === requestEvent) note(type, event, notes);
       return undefined;
     },
   });
@@ -71,6 +79,11 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
 function noteResult({ request, result }: ViewEvent): void {
   const promises = findPromises(result);
   if (promises.length > 0) request.scope.getOwn(requestRecording)?.section('result', { promises });
+}
+
+function noteAnswer(event: ExceptionEvent, flatten: FlattenOptions): void {
+  const recording = event.request.scope.getOwn(requestRecording);
+  if (recording !== undefined) recordAnswer(event, recording, flatten);
 }
 
 /** Records the result of a stage: the route, the controller with its arguments, or the response body. */

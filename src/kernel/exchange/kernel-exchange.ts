@@ -38,6 +38,9 @@ export class KernelExchange {
    */
   miss: Error | undefined = undefined;
 
+  /** The last error that was answered. */
+  failure: TrackedExceptionEvent | undefined = undefined;
+
   constructor(request: HttpRequest, services: KernelOptions) {
     this.request = request;
     this.services = services;
@@ -184,7 +187,73 @@ export interface ExceptionEvent {
 
 export const exceptionEvent: EventType<ExceptionEvent> = defineEvent<ExceptionEvent>('exception', {
   isStopped: (event) => event.response !== undefined,
+  passed(event, { name }) {
+    if (event instanceof TrackedExceptionEvent) event.passed(name);
+  },
 });
+
+/** An error that another one took the place of, before it was answered. */
+export interface ReplacedError {
+  readonly error: unknown;
+  /** Name of the listener that assigned `event.error`, or that threw while the error was handled. */
+  readonly by: string;
+  readonly how: 'assigned' | 'threw';
+}
+
+/** How the error of a request is being answered. */
+export interface ErrorHandling {
+  /** The errors that were replaced, oldest first. */
+  readonly replaced: readonly ReplacedError[];
+  /** Name of the listener that set the response. */
+  readonly by: string | undefined;
+}
+
+/** Set with the first error of a request. */
+export const errorHandling: ScopeKey<ErrorHandling> = createScopeKey<ErrorHandling>('error answer');
+
+/** Set where the response to an error asks for a login: the refusal is no failure of the request. */
+export const isLoginChallenge: ScopeKey<boolean> = createScopeKey<boolean>('is login challenge');
+
+/** An exception event that keeps the errors that listeners replace, and names the listeners. */
+export class TrackedExceptionEvent implements ExceptionEvent, ErrorHandling {
+  readonly request: HttpRequest;
+  error: unknown;
+  response: HttpResponse | undefined = undefined;
+  by: string | undefined = undefined;
+  readonly replaced: ReplacedError[] = [];
+  #current: unknown;
+
+  constructor(request: HttpRequest, error: unknown, before: TrackedExceptionEvent | undefined) {
+    this.request = request;
+    this.error = this.#current = error;
+    // A response listener threw after an error was answered.
+    if (before !== undefined && !Object.is(before.error, error))
+      this.replaced.push(...before.replaced, { error: before.error, by: responseEvent.name, how: 'threw' });
+  }
+
+  /** Notes what the listener did that has returned. */
+  passed(name: string): void {
+    if (!Object.is(this.error, this.#current)) this.#replace(name, 'assigned');
+    if (this.response !== undefined) this.by = name;
+  }
+
+  /** Puts the error of a listener in the place of the one that it handled. */
+  failed(error: unknown, name: string): void {
+    this.response = undefined;
+    if (!Object.is(this.error, this.#current)) this.#replace(name, 'assigned');
+    if (Object.is(error, this.error)) return; // the listener threw the error that it was called for
+    this.error = error;
+    this.#replace(name, 'threw');
+  }
+
+  #replace(by: string, how: ReplacedError['how']): void {
+    if (this.replaced.length < maxReplaced) this.replaced.push({ error: this.#current, by, how });
+    this.#current = this.error;
+  }
+}
+
+/** Errors of a request that are kept as replaced. */
+const maxReplaced = 20;
 
 /** Dispatched when the kernel is done with the request; the response is about to be sent. */
 export interface FinishRequestEvent {

@@ -36,6 +36,11 @@ function findBrokenEnd({ state, response, exception }: ProfileRecord): RecordFin
 
 function findException({ exception }: ProfileRecord): RecordFinding | undefined {
   if (exception === null) return undefined;
+  const { answered } = exception;
+  if (answered !== undefined) {
+    const text = `${describeException(exception)}; the listener ${answered.by} answered it`;
+    return { ...warning(text, 'exception'), level: 'info' };
+  }
   const level = exception.status >= 500 ? 'error' : 'warn';
   return { ...warning(describeException(exception), 'exception'), level, explains: 'failure' };
 }

@@ -55,8 +55,8 @@ export interface Recording {
   log(record: LogRecord): void;
   /** Returns the picture that was taken of a log record's context when it was logged, if there is one. */
   contextOf(record: LogRecord): Picture | undefined;
-  /** Records an exception, with its report if there already is one. A later call replaces an earlier one. */
-  error(thrown: unknown, report?: ErrorReport): void;
+  /** Records an exception, with its report if there already is one. A later call replaces an earlier one; `null` takes it back. */
+  error(thrown: unknown, report?: ErrorReport | null): void;
   /**
    * Records a failure that happened after the response began: while it was being streamed, after it was sent, or after
    * the record was closed. Ignored if an exception was already recorded.

@@ -2,6 +2,7 @@ import type { ErrorReport } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { blocksOf, note, warning } from './blocks/make-blocks.js';
+import type { Block } from './blocks/block.js';
 import type { Panel } from './panel.js';
 
 /** The exception of the request: the chain, innermost error first, with stacks and excerpts as recorded. */
@@ -20,12 +21,21 @@ export const exceptionPanel: Panel = {
   show: (record, context) =>
     record.exception === null
       ? [note('No exception was thrown while this request was handled.', 'ok')]
-      : blocksOf(isLate(record, record.exception) && warning(describeLateError(record)), {
+      : blocksOf(noteOf(record, record.exception), {
           kind: 'errors',
           report: record.exception,
           editor: context.editor,
         }),
 };
+
+function noteOf(record: ProfileRecord, exception: ErrorReport): Block | undefined {
+  const { answered } = exception;
+  if (answered !== undefined)
+    return note(
+      `The listener ${answered.by} answered this error with ${answered.status}: the client got no error.`,
+    );
+  return isLate(record, exception) ? warning(describeLateError(record)) : undefined;
+}
 
 /** Returns whether an error was not turned into a response. */
 function isLate({ request }: ProfileRecord, { errors }: ErrorReport): boolean {

@@ -151,10 +151,11 @@ export class RequestRecording implements Recording {
     return context && this.#pictureOf(context);
   }
 
-  error(thrown: unknown, report?: ErrorReport): void {
+  error(thrown: unknown, report?: ErrorReport | null): void {
     if (this.isClosed) return;
     try {
-      this.exception = report ?? flattenError(thrown, this.#services.flatten);
+      if (report === null) this.exception = undefined;
+      else this.exception = report ?? flattenError(thrown, this.#services.flatten);
     } catch (error) {
       this.#services.failed(error);
     }

@@ -13,6 +13,7 @@ import {
   routingOutcome,
   type ExceptionEvent,
   exceptionEvent,
+  isLoginChallenge,
 } from '#kernel';
 import { AuthenticationError, type SecurityScheme } from '../authentication/authenticator.js';
 import { type CompiledAccessRule, isGranted } from '../authorization/access-rules.js';
@@ -147,8 +148,10 @@ function requestLogin(event: ExceptionEvent, security: RequestSecurity, cause: E
   const challenge = security.firewall.entryPoint?.challenge?.(event.request);
   if (typeof challenge === 'string')
     event.error = new UnauthorizedError(challenge, loginRequiredMessage, { cause });
-  else if (challenge !== undefined && wantsPage(event.request)) event.response = challenge;
-  else event.error = new HttpError(401, loginRequiredMessage, { cause });
+  else if (challenge !== undefined && wantsPage(event.request)) {
+    event.response = challenge;
+    event.request.scope.set(isLoginChallenge, true);
+  } else event.error = new HttpError(401, loginRequiredMessage, { cause });
 }
 
 /** Finds the denial among the causes. An `HttpError` around one is answered as it is: a 404 may hide that something exists. */
