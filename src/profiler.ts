@@ -26,7 +26,14 @@ export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profil
 export { createProfilerPages, type ProfilerRoute } from './profiler/pages/create-profiler-pages.js';
 export type { ProfilerPagesOptions } from './profiler/pages/site/profiler-site.js';
 export { createAccessGuard, forwardedMark, isClientHidden } from './profiler/pages/access/access.js';
-export type { AccessGuard, AccessOptions, PageAccess } from './profiler/pages/access/access.js';
+export type {
+  AccessGuard,
+  AccessOptions,
+  AccessSetting,
+  PageAccess,
+} from './profiler/pages/access/access.js';
+export { WithheldNotices } from './profiler/pages/access/withheld-notices.js';
+export type { AccessSettingNames, WithheldOutput } from './profiler/pages/access/withheld-notices.js';
 export { addToolbar, beginToolbar, hasToolbar } from './profiler/pages/toolbar/add-toolbar.js';
 export { recordFields } from './profiler/pages/toolbar/response-fields.js';
 export type { Panel, PanelContext } from './profiler/panels/panel.js';

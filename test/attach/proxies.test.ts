@@ -45,7 +45,13 @@ for (const [name, start] of programs)
 
     it('is open without one', async () => {
       assert.equal(await statusOf('1.1', [`Host: 127.0.0.1:${program.port}`]), 200);
-      assert.equal(await statusOf('1.1', ['Host: localhost', 'Referer: http://localhost:5173/shop']), 200);
+      for (const fields of [
+        ['Referer: http://localhost:5173/shop'],
+        ['Referer: https://mail.example.com/'],
+        ['Sec-Fetch-Site: none', 'Referer: https://mail.example.com/'],
+        ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'],
+      ])
+        assert.equal(await statusOf('1.1', ['Host: localhost', ...fields]), 200, fields.join(', '));
     });
 
     it('is closed to every form in which nginx and others forward requests and can be recognised', async () => {
@@ -58,7 +64,7 @@ for (const [name, start] of programs)
         ['1.1', local, 'X-Real-IP: 203.0.113.9'],
         ['1.1', local, 'X-Forwarded-Uri: /'],
         ['1.1', local, 'Via: 1.1 proxy'],
-        ['1.1', local, 'Referer: https://journal.example.com/'],
+        ['1.1', local, 'Sec-Fetch-Site: same-origin', 'Referer: https://journal.example.com/'],
         ['1.1', local, 'Origin: https://journal.example.com'],
       ] as const)
         assert.notEqual(await statusOf(version, fields), 200, `${version} ${fields.join(', ')}`);

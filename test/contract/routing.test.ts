@@ -30,15 +30,19 @@ describe('requests and routing, over the wire', () => {
     const plain = messagesOf(await ask(service.url, '/no/such/page'));
     assert.ok(plain.includes(`No route found for "GET ${service.url}/no/such/page"`), plain.slice(0, 500));
     assert.ok(plain.includes('No routes found for "/no/such/page/"'));
-    const referred = await ask(service.url, '/no/such/page', {
-      headers: { Referer: 'http://localhost/from?x=1' },
-    });
-    assert.equal(referred.status, 404);
-    assert.ok(
-      messagesOf(referred).includes(
-        `No route found for "GET ${service.url}/no/such/page" (from "http://localhost/from?x=1")`,
-      ),
-    );
+    for (const referer of [
+      'http://localhost/from?x=1',
+      'http://a.example/from',
+      'https://www.google.com/',
+      'http://a.example/?q="x"',
+      'not a URL',
+    ]) {
+      const referred = await ask(service.url, '/no/such/page', { headers: { Referer: referer } });
+      assert.equal(referred.status, 404);
+      assert.match(header(referred, 'x-debug-token') ?? '', /^[0-9a-f]{6}$/, referer);
+      const message = `No route found for "GET ${service.url}/no/such/page" (from "${referer}")`;
+      assert.ok(messagesOf(referred).includes(message), messagesOf(referred).slice(0, 500));
+    }
   });
 
   it('R4: the absolute URL keeps its encoding and loses its query; the inner path is decoded, its slash not doubled', async () => {

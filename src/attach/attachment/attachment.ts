@@ -1,12 +1,15 @@
 import { refuseUnknownOptions } from '#coded-error';
+import { createRedactor } from '#dump';
 import { HttpResponse, type TrustPolicy, createTrustPolicy, HttpRequest } from '#http';
 import { writeQuietly } from '#log';
 import {
   type AccessGuard,
+  type AccessSettingNames,
   createAccessGuard,
   createHeaderCollector,
   isClientHidden,
   requestRecording,
+  WithheldNotices,
 } from '#profiler';
 import { watchLocalVariables } from '#errors';
 import { type AssembledProfiler, assembleProfiler, environmentOf, whyInMemory } from '#profiler-setup';
@@ -31,6 +34,7 @@ export class Attachment {
   #unwatch: (() => void) | undefined;
   readonly #trust: TrustPolicy;
   readonly #guard: AccessGuard;
+  #withheld: WithheldNotices | undefined;
 
   constructor(options: AttachOptions = {}) {
     this.#options = options;
@@ -89,6 +93,7 @@ export class Attachment {
     const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust, keepsMethod: true });
     const { settings } = this;
     const isShown = this.isShown(request);
+    if (!isShown) this.#noteWithheld(request);
     if (isShown && settings.pages && this.pages.has(request))
       return { page: () => this.pages.respond(toPageRequest(incoming, outgoing, this.#trust)) };
     const assembled = this.prepare();
@@ -117,6 +122,16 @@ export class Attachment {
   /** Whether this client may see records and error pages. */
   isShown(request: HttpRequest): boolean {
     return this.#guard(request).allowed;
+  }
+
+  /** In development, says why a person gets no profiler page, or no toolbar; of requests by scripts, it is not wanted. */
+  #noteWithheld(request: HttpRequest): void {
+    if (environmentOf(process.env) !== 'dev' || !this.settings.pages) return;
+    const isVisit = request.headers.get('sec-fetch-mode') === 'navigate';
+    if (!isVisit && !this.pages.has(request)) return;
+    this.#withheld ??= new WithheldNotices({ names: accessSettings, write: warn });
+    const path = (): string => createRedactor().text(request.rawPath);
+    this.#withheld.note({ request, path, access: this.#guard(request) });
   }
 
   /** Returns the error page if it is enabled and the client may see it. For frameworks that send what a middleware returns. */
@@ -155,6 +170,14 @@ export class Attachment {
     this.#assembled?.profiler.finish(exchange.recording, undefined, readSentResponse(exchange));
   }
 }
+
+/** The settings that let clients see records, by what refused them. */
+const accessSettings: AccessSettingNames = {
+  hosts: 'the option access.hosts',
+  peers: 'DEBUG_ALLOWED_PEERS',
+  origins: 'the option access.origins',
+  trustedProxies: 'the option trustedProxies',
+};
 
 /** Says why records are in memory, unless that was chosen. */
 function warnOfMemory({ store }: AttachOptions): void {

@@ -42,13 +42,19 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
     if (!options.debug) return plainAnswer(format, problem);
     return {
       status,
-      headers: [...headersOf(format, errorPagePolicy), ...debugHeaders(report)],
+      headers: [...headersOf(format, errorPagePolicy), ...isolation, ...debugHeaders(report)],
       body: renderDebug(format, report, { ...options, problem }),
     };
   } catch (failure) {
     return { status, headers: headersOf('text', ''), body: renderPlainText(plainProblem(status)), failure };
   }
 }
+
+/** For pages with details of the application: a page of another site that opened this one holds no window of it. */
+const isolation = [
+  ['X-Frame-Options', 'DENY'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+] as const;
 
 /** Cached responses with status and title only; they depend on nothing else. Bounded. */
 const plainAnswers = new Map<string, ErrorAnswer>();

@@ -7,7 +7,7 @@ import type { HttpRequest, RequestUser, TrustPolicy } from '#http';
 import type { ServerLimits } from '#http/node';
 import type { KernelListener } from '#kernel';
 import type { LogHandler } from '#log';
-import type { Collector, Panel, Recording, SampleOptions } from '#profiler';
+import type { Collector, PageAccess, Panel, Recording, SampleOptions } from '#profiler';
 import type { RecordingAdditions } from '#profiler-setup';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import type { AppRoute } from './route-attribute.js';
@@ -123,7 +123,8 @@ export interface AppFoundation {
   readonly tableFor: (request: HttpRequest) => CompiledRoutes;
   readonly trust: TrustPolicy;
   readonly limits: ServerLimits;
-  /** Returns whether the client of a request may see debug output. */
+  /** Whether the client of a request may see debug output, and if not, why. */
+  readonly accessOf: (request: HttpRequest) => PageAccess;
   readonly isShown: (request: HttpRequest) => boolean;
   readonly explain: (request: HttpRequest) => MatchTrace;
 }

@@ -1,6 +1,6 @@
 import { type OptionNames, optionNames, safely } from '#coded-error';
 import { createTrustPolicy, type HttpRequest, isLoopbackHost, isOrigin } from '#http';
-import { createAccessGuard } from '#profiler';
+import { type AccessSettingNames, createAccessGuard, type PageAccess } from '#profiler';
 import {
   type Environment,
   environmentOf,
@@ -139,8 +139,8 @@ export function describeConfiguration(
 export function createDebugAccess(
   configuration: Configuration,
   origins: readonly string[] = [],
-): (request: HttpRequest) => boolean {
-  if (!configuration.debug) return () => false;
+): (request: HttpRequest) => PageAccess {
+  if (!configuration.debug) return () => withoutDebug;
   const guard = createAccessGuard({
     hosts: configuration.trustedHosts,
     peers: configuration.debugPeers,
@@ -148,10 +148,20 @@ export function createDebugAccess(
     hostless: true,
   });
   // Decided once per request. Each guard has its own key, because guards with other origins decide differently.
-  const shown: ScopeKey<boolean> = createScopeKey<boolean>('debug output is shown');
+  const decided: ScopeKey<PageAccess> = createScopeKey<PageAccess>('access to debug output');
   return (request) => {
-    let isShown = request.scope.getOwn(shown);
-    if (isShown === undefined) request.scope.set(shown, (isShown = guard(request).allowed));
-    return isShown;
+    let access = request.scope.getOwn(decided);
+    if (access === undefined) request.scope.set(decided, (access = guard(request)));
+    return access;
   };
 }
+
+const withoutDebug: PageAccess = { allowed: false, reason: 'debug is off' };
+
+/** The variables that let clients see debug output, by what refused them. */
+export const accessVariables: AccessSettingNames = {
+  hosts: 'TRUSTED_HOSTS',
+  peers: 'DEBUG_ALLOWED_PEERS',
+  origins: 'DEBUG_ALLOWED_ORIGINS',
+  trustedProxies: 'TRUSTED_PROXIES',
+};

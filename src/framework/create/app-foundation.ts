@@ -29,7 +29,8 @@ export function createFoundation(options: AppOptions): AppFoundation {
   const routes = createRoutes();
   const table = createRouteTable(routes);
   const publicTable = createRouteTable(routes, ({ path }) => !isProfilerPath(path));
-  const isShown = createDebugAccess(configuration, configuration.debugOrigins);
+  const accessOf = createDebugAccess(configuration, configuration.debugOrigins);
+  const isShown: AppFoundation['isShown'] = (request) => accessOf(request).allowed;
   const hidesRoutes = configuration.debug && configuration.profilerStore !== 'off';
   const tableFor: AppFoundation['tableFor'] = (request) =>
     !hidesRoutes || isShown(request) ? table() : publicTable();
@@ -42,6 +43,7 @@ export function createFoundation(options: AppOptions): AppFoundation {
     trust: trustOf(configuration),
     limits: { ...defaultServerLimits, ...options.limits },
     tableFor,
+    accessOf,
     isShown,
     explain(request) {
       let trace = request.scope.getOwn(matchTrace);

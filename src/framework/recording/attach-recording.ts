@@ -1,7 +1,13 @@
 import { currentRequest } from '#controller';
 import { createDispatcher, type Dispatcher } from '#events';
 import { HttpRequest } from '#http';
-import { type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
+import {
+  type KernelListener,
+  kernelListener,
+  kernelPriority,
+  type ResponseEvent,
+  responseEvent,
+} from '#kernel';
 import type { Logger, LogHandler } from '#log';
 import {
   createHeaderCollector,
@@ -11,14 +17,16 @@ import {
   createTranslationCollector,
   currentRecording,
   type Profiler,
+  requestRecording,
+  WithheldNotices,
 } from '#profiler';
 import { type AssembledProfiler, assembleProfiler } from '#profiler-setup';
 import type { AppFoundation, ProfilerAdditions, Tap } from '../app/app-options.js';
-import { createDebugAccess, describeConfiguration } from '../configuration/configuration.js';
+import { accessVariables, createDebugAccess, describeConfiguration } from '../configuration/configuration.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';
 import type { FetchInit } from '../app/app.js';
 import type { AppRoute } from '../app/route-attribute.js';
-import { recordOf } from '../failures/thrown-report.js';
+import { recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
 import type { finishPage } from './finish-page.js';
 
 /** The parts that recording adds to an application; empty if nothing is recorded. */
@@ -47,7 +55,7 @@ interface RecordingParts extends AppFoundation {
 export function attachRecording(parts: RecordingParts): AttachedRecording {
   const { configuration, additions, redactor, flatten, log } = parts;
   const { profilerStore: store, sample } = configuration;
-  if (store === 'off') return noRecording();
+  if (store === 'off') return noRecording(parts);
   const stops: (() => void)[] = [];
   const assembled = assembleProfiler({
     settings: { ...configuration, store, sample: { ...sample, ...additions.sample } },
@@ -79,11 +87,11 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
   };
 }
 
-function noRecording(): AttachedRecording {
+function noRecording(parts: RecordingParts): AttachedRecording {
   return {
     profiler: undefined,
     dispatcher: createDispatcher(),
-    listeners: [],
+    listeners: parts.configuration.debug ? [createDebugTokenListener(parts)] : [],
     logHandlers: [],
     routes: [],
     startTap: () => undefined,
@@ -105,28 +113,34 @@ function profilerRoutes(
 ): readonly AppRoute[] {
   // No client may see the pages; routes that refuse every client would only reveal themselves by their timing.
   if (!configuration.debug) return [];
-  const isOpen = createDebugAccess(configuration);
+  const access = createDebugAccess(configuration);
   const pages = profiler.pages({
-    access: (request) => (isOpen(request) ? { allowed: true } : { allowed: false, reason: 'not shown' }),
+    access,
     replay: (request, { peer }) => fetch(request, { peer }),
   });
   return pages.map((page) => ({
     ...page,
     arguments: [currentRequest()],
-    condition: (_context, request) => request instanceof HttpRequest && isOpen(request),
+    condition: (_context, request) => request instanceof HttpRequest && access(request).allowed,
   }));
 }
 
-/** Creates the listener that finishes responses for clients that may see debug output. */
-function createDebugTokenListener({ isShown, configuration, additions }: RecordingParts): KernelListener {
+/**
+ * Creates the listener that finishes responses for clients that may see debug output. In debug, it logs from whom that was
+ * withheld, and why.
+ */
+function createDebugTokenListener(parts: RecordingParts): KernelListener {
+  const { isShown, configuration, additions } = parts;
   const origins = configuration.debugOrigins;
   const hasToolbar = additions.toolbar ?? configuration.toolbar;
+  const noteWithheld = createWithheldNote(parts);
   let finish: typeof finishPage | undefined;
   return kernelListener(
     responseEvent,
     (event) => {
       // Access is checked first: most clients of a recorded application may not see records, and need no URL of one.
-      const record = isShown(event.request) ? recordOf(event.request) : undefined;
+      if (!isShown(event.request)) return noteWithheld?.(event);
+      const record = recordOf(event.request);
       if (record === undefined) return undefined;
       // Loaded at the first response for a client that may see debug output.
       if (finish !== undefined) return finish(event, record, { origins, hasToolbar });
@@ -137,4 +151,24 @@ function createDebugTokenListener({ isShown, configuration, additions }: Recordi
     },
     { name: 'debug token', priority: kernelPriority.response.debugToken },
   );
+}
+
+/** Returns what logs that debug output was withheld; undefined outside debug and in tests, whose requests no person follows. */
+function createWithheldNote({
+  configuration: { debug, env },
+  redactor,
+  accessOf,
+  log,
+}: RecordingParts): ((event: ResponseEvent) => void) | undefined {
+  if (!debug || env === 'test') return undefined;
+  const notices = new WithheldNotices({
+    names: accessVariables,
+    write: (line) => log.warning(line),
+  });
+  return ({ request, response }) => {
+    const token = request.scope.get(requestRecording)?.token;
+    if (token === undefined && response.status < 400) return; // nothing was withheld
+    const path = (): string => withoutPathSecrets(request.rawPath, request, redactor);
+    notices.note({ request, path, access: accessOf(request), token });
+  };
 }

@@ -9,6 +9,7 @@ interface Cell {
   readonly headers?: readonly string[];
   readonly trusted?: boolean;
   readonly httpVersion?: string;
+  readonly method?: string;
 }
 
 function request({
@@ -17,10 +18,11 @@ function request({
   headers = [],
   trusted = false,
   httpVersion = '1.1',
+  method = 'GET',
 }: Cell): HttpRequest {
   return new HttpRequest(
     {
-      method: 'GET',
+      method,
       target: '/_profiler/',
       rawHeaders: ['Host', host, ...headers],
       httpVersion,
@@ -89,7 +91,8 @@ const sites: readonly (readonly [readonly string[], boolean])[] = [
   [['Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'], true],
   [['Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'iframe'], false],
   [['Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'no-cors', 'Sec-Fetch-Dest', 'script'], false],
-  [['Sec-Fetch-Site', 'cross-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'], false],
+  [['Sec-Fetch-Site', 'cross-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'], true],
+  [['Sec-Fetch-Site', 'cross-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'iframe'], false],
   [['Sec-Fetch-Site', 'cross-site'], false],
   [['Sec-Fetch-Site', 'CROSS-SITE'], false],
   [['Sec-Fetch-Site', 'none', 'Sec-Fetch-Site', 'cross-site'], false],
@@ -117,7 +120,7 @@ describe('access guard', () => {
     );
     for (const { cell, expected } of cells) assert.equal(allows(cell), expected, JSON.stringify(cell));
     const open = cells.filter(({ expected }) => expected).length;
-    assert.equal(open, 6 * 9 * 4);
+    assert.equal(open, 6 * 9 * 5);
   });
 
   it('an Origin must be the page’s own; null is foreign', () => {
@@ -192,7 +195,51 @@ describe('access guard', () => {
     for (const httpVersion of ['1.1', '2.0']) assert.ok(allows({ httpVersion }), httpVersion);
   });
 
-  it('a Referer that is the address of a page must be one of a host that is allowed', () => {
+  it('a link on any page leads here in a tab, and a reload of it too; by GET and HEAD only', () => {
+    const visit = ['Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'];
+    for (const site of ['none', 'same-origin', 'same-site', 'cross-site'])
+      for (const [method, isAllowed] of [
+        ['GET', true],
+        ['HEAD', true],
+        ['POST', site === 'none' || site === 'same-origin'],
+      ] as const) {
+        const headers = ['Sec-Fetch-Site', site, ...visit];
+        assert.equal(allows({ method, headers }), isAllowed, `${method} ${site}`);
+        if (site === 'same-origin') continue;
+        const linked = [...headers, 'Referer', 'https://mail.example.com/'];
+        assert.equal(allows({ method, headers: linked }), isAllowed, `${method} ${site} with a Referer`);
+      }
+  });
+
+  it('no frame, worker, image, script or fetch of another site is a visit, nor one that repeats a field', () => {
+    const site = ['Sec-Fetch-Site', 'cross-site'];
+    for (const [mode, dest] of [
+      ['navigate', 'iframe'],
+      ['navigate', 'frame'],
+      ['navigate', 'embed'],
+      ['navigate', 'object'],
+      ['navigate', 'fencedframe'],
+      ['nested-navigate', 'document'],
+      ['navigate', ''],
+      ['navigate', 'document, iframe'],
+      ['no-cors', 'document'],
+      ['no-cors', 'image'],
+      ['no-cors', 'script'],
+      ['cors', 'empty'],
+      ['same-origin', 'empty'],
+      ['websocket', 'websocket'],
+      ['websocket', 'empty'],
+    ] as const) {
+      const headers = [...site, 'Sec-Fetch-Mode', mode, 'Sec-Fetch-Dest', dest];
+      assert.ok(!allows({ headers }), `${mode} ${dest}`);
+    }
+    const visit = [...site, 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'];
+    assert.ok(!allows({ headers: [...visit, 'Sec-Fetch-Dest', 'iframe'] }));
+    assert.ok(!allows({ headers: visit, peer: '10.0.0.8' }));
+    assert.ok(!allows({ headers: visit, host: 'evil.example' }));
+  });
+
+  it('a Referer of another host counts where the browser says that this page is its own', () => {
     for (const [referer, isAllowed] of [
       ['http://localhost:3000/page', true],
       ['http://app.test/', true],
@@ -205,8 +252,15 @@ describe('access guard', () => {
       // No browser sends these: they prove nothing about a page.
       ['javascript:alert(1)', true],
       ['%%', true],
-    ] as const)
-      assert.equal(allows({ headers: ['Referer', referer] }), isAllowed, referer);
+    ] as const) {
+      const own = ['Sec-Fetch-Site', 'same-origin'];
+      const visit = [...own, 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'];
+      for (const headers of [own, visit])
+        assert.equal(allows({ headers: [...headers, 'Referer', referer] }), isAllowed, referer);
+      // Typed, from a bookmark, or by a tool: the Referer is any page with a link.
+      assert.ok(allows({ headers: ['Referer', referer] }), referer);
+      assert.ok(allows({ headers: ['Sec-Fetch-Site', 'none', 'Referer', referer] }), referer);
+    }
   });
 
   it('junk in Host and Origin is refused and throws nothing', () => {
@@ -231,5 +285,21 @@ describe('access guard', () => {
   it('the reason is for the log and holds nothing that the client sent', () => {
     const decision = guard(request({ host: '<script>evil' }));
     assert.ok(!decision.allowed && !decision.reason.includes('script'));
+  });
+
+  it('a refusal names the setting that would allow the request', () => {
+    for (const [cell, setting] of [
+      [{ peer: '10.0.0.8' }, 'peers'],
+      [{ host: 'shop.example' }, 'hosts'],
+      [{ httpVersion: '1.0' }, 'trustedProxies'],
+      [{ headers: ['Via', '1.1 a'] }, 'trustedProxies'],
+      [{ trusted: true, headers: ['Via', '1.1 a'] }, 'proxy'],
+      [{ headers: ['Sec-Fetch-Site', 'cross-site'] }, 'origins'],
+      [{ headers: ['Origin', 'http://localhost:5173'] }, 'origins'],
+      [{ headers: ['Sec-Fetch-Site', 'same-origin', 'Referer', 'https://a.example/'] }, 'trustedProxies'],
+    ] as const) {
+      const decision = guard(request(cell));
+      assert.equal(decision.allowed ? '' : decision.setting, setting, JSON.stringify(cell));
+    }
   });
 });

@@ -19,8 +19,16 @@ export interface AccessOptions {
   readonly hostless?: boolean;
 }
 
-/** Decision of the guard. The reason is for the log and is not sent to the client. */
-export type PageAccess = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+/**
+ * The setting that would let a refused request pass: an option of the guard, the trusted proxies of the application, a field
+ * that the `proxy` lacks, or the `peer` that the caller did not name.
+ */
+export type AccessSetting = 'hosts' | 'peers' | 'origins' | 'trustedProxies' | 'proxy' | 'peer';
+
+/** Decision of the guard. The reason is for the log, and the client never sees it. `setting`: what may be set to allow it. */
+export type PageAccess =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: string; readonly setting?: AccessSetting };
 
 /** Decides whether a request may see debug output. Never throws; reads only the socket and the headers. */
 export type AccessGuard = (request: HttpRequest) => PageAccess;
@@ -38,42 +46,52 @@ const allowedAccess: PageAccess = { allowed: true };
 
 /**
  * Creates the guard of every debug surface. It requires a loopback peer, a Host that only this machine uses (against DNS
- * rebinding), no sign of an undeclared proxy (HTTP/1.0 is one), and no request by another site. A record's token is a name and grants nothing.
+ * rebinding), and no sign of an undeclared proxy (HTTP/1.0 is one). A link on any site may lead here in a tab, which that site
+ * cannot read; no other request by another site passes. A record's token is a name and grants nothing.
  */
 export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
   refuseUnknownOptions('createAccessGuard()', options, 'hosts peers origins hostless');
   const known = createTrustPolicy({ trustedProxies: options.peers ?? [], trustedHosts: options.hosts ?? [] });
   return (request) => {
     try {
-      const reason =
+      return (
         foreignPeer(request, known) ??
         foreignHost(request, known, options) ??
-        (isNamedOrigin(request, options)
+        hiddenProxy(request, known) ??
+        (isTopLevelNavigation(request) || isNamedOrigin(request, options)
           ? undefined
-          : (foreignSite(request) ?? foreignOrigin(request) ?? foreignReferer(request, known)));
-      return reason === undefined ? allowedAccess : { allowed: false, reason };
+          : (foreignSite(request) ?? foreignOrigin(request))) ??
+        allowedAccess
+      );
     } catch {
       return { allowed: false, reason: 'the request could not be read' };
     }
   };
 }
 
-function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefined {
+function foreignPeer(request: HttpRequest, known: TrustPolicy): PageAccess | undefined {
   // No browser sends it, but nginx does to the server behind it, with a local Host and no other sign of itself.
   const { httpVersion } = request.source;
   if (httpVersion !== '1.1' && /^(?:0|1\.0)/.test(httpVersion))
-    return 'it was sent with HTTP/1.0, as proxies do';
+    return refuse('it was sent with HTTP/1.0, as proxies do', 'trustedProxies');
   const proxied = forwardingField(request);
   if (proxied !== undefined && !isTrustedPeer(request))
-    return `it was forwarded (${proxied}) by a proxy that is not trusted`;
+    return refuse(`it was forwarded (${proxied}) by a proxy that is not trusted`, 'trustedProxies');
   if (proxied !== undefined && !namesClient(request))
-    return `it was forwarded (${proxied}) by a proxy that does not name the client's address`;
+    return refuse(
+      `it was forwarded (${proxied}) by a proxy that does not name the client's address`,
+      'proxy',
+    );
   // If the request was not forwarded, the peer is the client; `clientAddress` would throw for an invalid Host.
   const client = proxied === undefined ? request.peer.address : request.clientAddress;
-  if (client === undefined) return 'its peer is not known';
+  if (client === undefined) return refuse('its peer is not known', 'peer');
   return isLoopbackAddress(client) || known.isTrustedProxy(client)
     ? undefined
-    : 'its peer is not this machine';
+    : refuse('its peer is not this machine', 'peers');
+}
+
+function refuse(reason: string, setting?: AccessSetting): PageAccess {
+  return { allowed: false, reason, ...(setting === undefined ? {} : { setting }) };
 }
 
 /** Returns whether each hop names the address it got the request from. Otherwise a local proxy would pass as the client. */
@@ -103,14 +121,14 @@ function foreignHost(
   request: HttpRequest,
   known: TrustPolicy,
   { hostless = false }: AccessOptions,
-): string | undefined {
+): PageAccess | undefined {
   try {
     const { host } = request;
     if (isLoopbackHost(host) || known.isAllowedHost(host)) return undefined;
   } catch {
     // The Host is missing or invalid.
   }
-  return hostless && namesNoHost(request) ? undefined : 'its Host is not allowed';
+  return hostless && namesNoHost(request) ? undefined : refuse('its Host is not allowed', 'hosts');
 }
 
 function namesNoHost({ source, headers }: HttpRequest): boolean {
@@ -124,26 +142,41 @@ function isNamedOrigin(request: HttpRequest, { origins = [] }: AccessOptions): b
   return request.headers.count('origin') === 1 && origins.includes(request.headers.get('origin') ?? '');
 }
 
-function foreignSite(request: HttpRequest): string | undefined {
-  const site = request.headers.get('sec-fetch-site');
+/**
+ * Whether the request loads a whole tab: a link, an address or a redirect of any site. That site cannot read the page, the
+ * page refuses to be framed and severs the opener, and no GET of the profiler changes anything.
+ */
+function isTopLevelNavigation({ source: { method }, headers }: HttpRequest): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    headers.get('sec-fetch-mode') === 'navigate' &&
+    headers.get('sec-fetch-dest') === 'document'
+  );
+}
+
+function foreignSite({ headers }: HttpRequest): PageAccess | undefined {
+  const site = headers.get('sec-fetch-site');
   if (site === undefined || site === 'none' || site === 'same-origin') return undefined;
-  const navigates =
-    request.headers.get('sec-fetch-mode') === 'navigate' &&
-    request.headers.get('sec-fetch-dest') === 'document';
-  return site === 'same-site' && navigates ? undefined : 'it was requested by another site';
+  return refuse('another site requested it, other than by a link that is opened in a tab', 'origins');
 }
 
-function foreignOrigin(request: HttpRequest): string | undefined {
+function foreignOrigin(request: HttpRequest): PageAccess | undefined {
   const origin = request.headers.get('origin');
-  return origin === undefined || origin === request.origin ? undefined : 'its Origin is another one';
+  return origin === undefined || origin === request.origin
+    ? undefined
+    : refuse('its Origin is another one', 'origins');
 }
 
-/** The address of the page as the browser knows it, where a proxy sends a local Host. A browser sends addresses of pages. */
-function foreignReferer({ headers }: HttpRequest, known: TrustPolicy): string | undefined {
+/**
+ * A browser that takes this page for one of another host has reached it through a proxy that says nothing of itself: the Referer
+ * is the page's address as the browser knows it. Without `same-origin`, a Referer is any page with a link to this one.
+ */
+function hiddenProxy({ headers }: HttpRequest, known: TrustPolicy): PageAccess | undefined {
+  if (headers.get('sec-fetch-site') !== 'same-origin') return undefined;
   const referer = headers.get('referer');
   if (referer === undefined) return undefined;
   const [, host] = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(referer) ?? [];
   return host === undefined || isLoopbackHost(host) || known.isAllowedHost(host)
     ? undefined
-    : 'its Referer is a page of another site';
+    : refuse('its browser has this page under another host, so a proxy hides between them', 'trustedProxies');
 }

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
+import { createApp, HttpResponse, responseEvent, type RunningServer } from 'lookback';
+import { launchBrowser } from './launch-browser.js';
+
+// A person follows a link from another site, a mail, a chat or the development server of the front end on another port,
+// and loads the page again. The other pages are served under names that the browser resolves to this machine.
+
+const app = createApp({ configuration: { debug: true, profilerStore: 'memory:' }, logHandlers: [] });
+app.get('/page', () =>
+  HttpResponse.html(
+    '<!doctype html><html lang="en"><head><title>Page</title></head><body><h1>Page</h1></body></html>',
+  ),
+);
+/** What was sent, as the browser shows no response that it keeps from a page. */
+const seen: string[] = [];
+app.on(
+  responseEvent,
+  ({ response }) =>
+    void seen.push(`${response.status} ${response.headers.get('x-debug-token') ?? 'no token'}`),
+  { priority: -100_000 },
+);
+app.get('/login', () => HttpResponse.redirect('/page'));
+
+let server: RunningServer;
+let browser: Browser;
+let targets: readonly string[] = [];
+
+/** A page with a link to each target, in this tab and in a new one, and with what a hostile page would do. */
+const linking = createServer((_request, response) => {
+  const links = targets.map(
+    (href, place) =>
+      `<a id="here${place}" href="${href}">here</a> <a id="tab${place}" target="_blank" rel="opener" href="${href}">tab</a>`,
+  );
+  response.setHeader('Content-Type', 'text/html');
+  response.end(
+    `<!doctype html><html lang="en"><head><title>Inbox</title></head><body>${links.join('')}</body></html>`,
+  );
+});
+
+before(async () => {
+  server = await app.listen({ host: '127.0.0.1', port: 0 });
+  await new Promise<void>((resolve) => linking.listen(0, '127.0.0.1', resolve));
+  browser = await launchBrowser();
+});
+after(async () => {
+  linking.close();
+  linking.closeAllConnections();
+  await app.close();
+});
+
+const portOf = (): number => (linking.address() as AddressInfo).port; // it listens on a port
+/** Another port of this machine under its two names, and other names: `*.localhost` is another site. */
+const origins = (): readonly string[] =>
+  ['localhost', '127.0.0.1', 'mail.localhost'].map((host) => `http://${host}:${portOf()}`);
+
+async function withPage(
+  origin: string,
+  look: (page: Page, context: BrowserContext) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await page.goto(origin);
+    await look(page, context);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Follows a link, and gives the answer of its page, after redirects. */
+async function follow(page: Page, link: string): Promise<Response> {
+  const isPage = (response: Response): boolean =>
+    response.request().isNavigationRequest() && (response.status() < 300 || response.status() >= 400);
+  const [answer] = await Promise.all([page.waitForResponse(isPage), page.click(link)]);
+  await page.waitForLoadState();
+  return answer;
+}
+
+describe('a link from elsewhere, in Chromium', () => {
+  it('leads to the debug page, the toolbar, the profiler and a record, also after a reload', async () => {
+    const known = await fetch(`${server.url}/page`);
+    const token = known.headers.get('x-debug-token') ?? '';
+    for (const origin of origins())
+      for (const host of ['127.0.0.1', 'localhost']) {
+        const base = `http://${host}:${server.port}`;
+        targets = [`${base}/nothing`, `${base}/page`, `${base}/_profiler/`, `${base}/_profiler/${token}`];
+        for (const [place, seen] of ['No route found for', 'Page', 'Requests', 'GET /page'].entries())
+          await withPage(origin, async (page) => {
+            const where = `${origin} to ${targets[place]}`;
+            const answer = await follow(page, `#here${place}`);
+            assert.match(answer.headers()['x-debug-token'] ?? '', /^[0-9a-f]{6}$/, where);
+            assert.ok((await page.innerText('body')).includes(seen), where);
+            const again = await page.reload();
+            assert.match(again?.headers()['x-debug-token'] ?? '', /^[0-9a-f]{6}$/, `${where}, loaded again`);
+            assert.ok((await page.innerText('body')).includes(seen), `${where}, loaded again`);
+            if (place === 1) await page.waitForSelector('lookback-toolbar', { state: 'attached' });
+          });
+      }
+  });
+
+  it('leads through a redirect, as from an identity provider, to a page with token and toolbar', async () => {
+    targets = [`${server.url}/login`];
+    for (const origin of origins())
+      await withPage(origin, async (page) => {
+        const answer = await follow(page, '#here0');
+        assert.equal(new URL(answer.url()).pathname, '/page');
+        assert.match(answer.headers()['x-debug-token'] ?? '', /^[0-9a-f]{6}$/, origin);
+        await page.waitForSelector('lookback-toolbar', { state: 'attached' });
+      });
+  });
+
+  it('in a new tab gives the other site no window of debug pages, and leaves pages of the application their opener', async () => {
+    targets = [`${server.url}/nothing`, `${server.url}/page`, `${server.url}/_profiler/`];
+    for (const [place, hasOpener] of [false, true, false].entries())
+      await withPage(origins()[2] ?? '', async (page, context) => {
+        const [tab] = await Promise.all([context.waitForEvent('page'), page.click(`#tab${place}`)]);
+        await tab.waitForLoadState();
+        assert.equal(await tab.evaluate(() => window.opener !== null), hasOpener, targets[place]);
+      });
+  });
+
+  it('does not open anything to an image, a script, a frame or a fetch of the other site', async () => {
+    await withPage(origins()[2] ?? '', async (page) => {
+      seen.length = 0;
+      await page.evaluate(async (base) => {
+        const loaded = (element: HTMLElement): Promise<void> =>
+          new Promise((resolve) => {
+            element.addEventListener('load', () => resolve());
+            element.addEventListener('error', () => resolve());
+            document.body.append(element);
+          });
+        const source = (name: 'img' | 'script' | 'iframe', path: string): Promise<void> =>
+          loaded(Object.assign(document.createElement(name), { src: base + path }));
+        await source('img', '/nothing');
+        await source('script', '/_profiler/toolbar.js');
+        await source('iframe', '/page');
+        await source('iframe', '/_profiler/');
+        await fetch(`${base}/_profiler/latest.json`, { mode: 'no-cors' }).catch(() => undefined);
+      }, server.url);
+      assert.deepEqual(seen.sort(), [
+        '200 no token',
+        '404 no token',
+        '404 no token',
+        '404 no token',
+        '404 no token',
+      ]);
+    });
+  });
+});
