@@ -23,6 +23,7 @@ export type { SignedCookies } from './security/secrets/signed-cookies.js';
 export { createMemoryUserProvider, createLookupUserProvider } from './security/users/user-provider.js';
 export type { SecurityUser, UserProvider } from './security/users/user-provider.js';
 export { createPasswords, type PasswordHasher, type Passwords } from './security/users/passwords.js';
+export { boundStore, type BoundStore } from './security/stores/bound-store.js';
 export { createMemoryExpiringStore, type ExpiringStore } from './security/stores/expiring-store.js';
 export type { PutOptions, StoredEntry, ExpiringStoreOptions } from './security/stores/expiring-store.js';
 export type { TakenPlace } from './security/stores/expiring-store.js';

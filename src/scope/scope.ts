@@ -53,6 +53,9 @@ export class Scope {
   }
 }
 
+/** The scope of the request that sent this one by `app.fetch`, for what must not wait for its own caller. */
+export const callingScope: ScopeKey<Scope> = createScopeKey<Scope>('calling scope');
+
 const reportedAsOne = createScopeKey<true>('reported as one');
 
 /** Runs work that its caller reports as a whole, e.g. an ORM's query: lower layers, by `isReportedAbove`, do not repeat it. */

@@ -21,6 +21,8 @@ import {
   accessDeniedListener,
   createAccessDescriber,
   createFirewallListener,
+  findFirewall,
+  type FirewallSet,
   type RouteAccess,
 } from './firewall/firewall-listener.js';
 import { storeTokenInSession } from './firewall/session-token.js';
@@ -31,7 +33,7 @@ import { randomToken, createSigner } from './secrets/signed-cookies.js';
 import type { Session, SessionView } from './sessions/session.js';
 import {
   createSessions,
-  type RequestSession,
+  type Sessions,
   sessionListeners,
   type SessionOptions,
   sessionOptionNames,
@@ -48,6 +50,7 @@ import {
   securityOf,
   type SecurityServices,
 } from './state/request-security.js';
+import { boundStore } from './stores/bound-store.js';
 import { createMemoryExpiringStore, type ExpiringStore } from './stores/expiring-store.js';
 import { createPasswords, type PasswordHasher, type Passwords } from './users/passwords.js';
 import type { SecurityUser, UserProvider } from './users/user-provider.js';
@@ -119,11 +122,14 @@ export interface Security<User extends SecurityUser = SecurityUser> {
 
   /** Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security. */
   logIn(request: HttpRequest, user: SecurityUser, options?: { readonly rememberMe?: boolean }): Promise<void>;
-  /** Opens the session and locks it for this request; changes are stored at the response event. */
+  /**
+   * Opens the session and locks it for this request; changes are stored at the response event. After it (in a stream, a
+   * WebSocket handler), the session can only be read. Throws `SECURITY_FIREWALL_STATELESS` where there are no sessions.
+   */
   session(request: HttpRequest): Promise<Session>;
   /** Resolves the session as a controller argument: `arguments: [security.sessionArgument]`. */
   readonly sessionArgument: ValueResolver<Session>;
-  /** Reads the stored session without locking it; undefined if there is none. */
+  /** Reads the stored session without locking it; undefined if there is none, as in a stateless firewall. */
   viewSession(request: HttpRequest): Promise<SessionView | undefined>;
 }
 
@@ -155,7 +161,8 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
   refuseUnknownOptions('createSecurity()', options, securityOptionNames);
   if (options.secret === undefined) refuseLastingStores(options);
   const signer = createSigner(options.secret ?? randomToken(), 'createSecurity');
-  const store = options.sessions === false ? undefined : options.sessions?.store;
+  const given = options.sessions === false ? undefined : options.sessions;
+  const store = given?.store && boundStore(given.store, given.storeTimeoutMilliseconds);
   const sessions =
     options.sessions === false
       ? undefined
@@ -178,13 +185,15 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
     events: events.dispatcher,
     audit: () => (audit ??= options.log?.().channel('security')),
   };
+  const open = compileFirewall({ name: 'open', security: false }, { ...services, provider: undefined });
   const set = {
     firewalls: makeFirewalls(options, services),
-    open: compileFirewall({ name: 'open', security: false }, { ...services, provider: undefined }),
+    open: { ...open, noSession: 'no firewall covers this path' },
+    broken: { ...open, noSession: undefined },
     rules: compileAccessRules(options.accessControl ?? []),
   };
   return {
-    ...createControllerFunctions<User>(services),
+    ...createControllerFunctions<User>(services, set),
     name: 'security',
     accessOf: createAccessDescriber(set, sessions?.cookieName),
     passwords: services.passwords,
@@ -213,12 +222,20 @@ function refuseLastingStores({ sessions, firewalls = [] }: SecurityOptions): voi
 
 function createControllerFunctions<User extends SecurityUser>(
   services: SecurityServices,
+  set: FirewallSet,
 ): Omit<Security<User>, 'name' | 'passwords' | 'listeners' | 'accessOf'> {
   const decide: Security['decide'] = (request, requirement, subject) =>
     checkAccess(request, { requirement, subject });
-  const sessionOf = (request: HttpRequest): RequestSession => {
-    if (services.sessions !== undefined) return services.sessions.of(request);
-    throw securityErrors.create('SECURITY_NO_SESSIONS', { what: 'security.session()' });
+  const sessionsFor = (what: string): Sessions => {
+    if (services.sessions !== undefined) return services.sessions;
+    throw securityErrors.create('SECURITY_NO_SESSIONS', { what });
+  };
+  const openSession = async (request: HttpRequest): Promise<Session> => {
+    const session = sessionsFor('security.session()').of(request);
+    const { name, noSession } = findFirewall(set, request);
+    if (noSession !== undefined)
+      throw securityErrors.create('SECURITY_FIREWALL_STATELESS', { firewall: name, reason: noSession });
+    return session.open();
   };
   return {
     user: async (request) => userOf<User>(request),
@@ -244,9 +261,12 @@ function createControllerFunctions<User extends SecurityUser>(
       const event = { request, token, isInteractive: true, response: undefined };
       await services.events.dispatch(loginSuccessEvent, event);
     },
-    session: async (request) => sessionOf(request).open(),
-    sessionArgument: { name: 'session', resolve: (request) => sessionOf(request).open() },
-    viewSession: async (request) => sessionOf(request).view(),
+    session: openSession,
+    sessionArgument: { name: 'session', resolve: openSession },
+    async viewSession(request) {
+      const session = sessionsFor('security.viewSession()').of(request);
+      return findFirewall(set, request).noSession === undefined ? session.view() : undefined;
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { TooManyRequestsError } from '#errors';
 import { type HttpRequest, type ResponseHeaders, customerOf } from '#http';
 import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#kernel';
 import { createScopeKey } from '#scope';
-import { type ExpiringStore, createMemoryExpiringStore } from '#security';
+import { type ExpiringStore, boundStore, createMemoryExpiringStore } from '#security';
 import { createPathMatcher, type WebExtension, webErrors } from './web-extension.js';
 
 export interface RateLimitOptions {
@@ -34,7 +34,7 @@ export function createRateCounter(
   options: RateLimitOptions,
 ): (request: HttpRequest) => Promise<RateVerdict | undefined> {
   const { limit, window, key = addressKey(), name = 'default' } = options;
-  const store = options.store ?? createMemoryExpiringStore();
+  const store = boundStore(options.store ?? createMemoryExpiringStore());
   checkOptions({ limit, window, name });
   return async (request) => {
     const found = key(request);

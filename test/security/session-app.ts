@@ -107,6 +107,28 @@ export async function overtake(open: () => ExpiringStore): Promise<void> {
   assert.equal((await second.get('/count')).body, '{"count":3}');
 }
 
+/** A login is sent twice, and a request from before is answered last: the user stays, and what was in the session. */
+export async function logInTwice(open: () => ExpiringStore): Promise<void> {
+  const [one, other] = [createSessionApp(open()), createSessionApp(open())];
+  const visitor = new Visitor(one.app);
+  await visitor.get('/count');
+  const before = new Map(visitor.cookies);
+  const withOld = (app: Guarded['app']): Visitor => {
+    const tab = new Visitor(app);
+    for (const [name, value] of before) tab.cookies.set(name, value);
+    return tab;
+  };
+  await visitor.logIn('reader', 'reader');
+  const again = withOld(other.app);
+  await again.logIn('reader', 'reader');
+  const { setCookies } = await withOld(other.app).get('/count');
+  assert.deepEqual(setCookies, [], 'the late answer takes the place of no cookie');
+  for (const tab of [visitor, again]) {
+    assert.equal((await tab.get('/members')).status, 200);
+    assert.equal((await tab.get('/look')).body, '1');
+  }
+}
+
 /** A session ends while a request holds it: the request does not bring it back. */
 export async function endMeanwhile(open: () => ExpiringStore): Promise<void> {
   const store = open();

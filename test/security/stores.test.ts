@@ -7,6 +7,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import {
+  boundStore,
   createLoginThrottle,
   createMemoryExpiringStore,
   createPostgresExpiringStore,
@@ -18,17 +19,20 @@ import {
 import { checkExpiringStore } from '../contracts/check-expiring-store.js';
 import { checkLoginThrottle } from '../contracts/check-login-throttle.js';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
-import { countTogether, endMeanwhile, overtake } from './session-app.js';
+import { countTogether, endMeanwhile, logInTwice, overtake } from './session-app.js';
 import { startRedis, type TestRedis } from './start-redis.js';
 
-/** The store, and what counts and is kept in it. */
+/** The store, alone and bounded in time, and what counts and is kept in it. */
 function storeContract(open: () => ExpiringStore): void {
+  for (const { name, run } of checkExpiringStore(() => boundStore(open())))
+    it(`bounded in time: ${name}`, run);
   for (const { name, run } of checkExpiringStore(open)) it(name, run);
   const throttle = (): LoginThrottle =>
     createLoginThrottle({ store: open(), perUser: 2, perAddress: 3, name: `t${process.pid}` });
   for (const { name, run } of checkLoginThrottle(throttle)) it(`throttle: ${name}`, run);
   it('sessions: no write of concurrent requests is lost', () => countTogether(open));
   it('sessions: a request that was overtaken changes nothing', () => overtake(open));
+  it('sessions: a login sent twice loses nothing', () => logInTwice(open));
   it('sessions: one that ended under way stays ended', () => endMeanwhile(open));
 }
 

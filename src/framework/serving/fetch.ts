@@ -12,6 +12,7 @@ import {
   stopBody,
 } from '#http';
 import type { Kernel } from '#kernel';
+import { callingScope, currentScope } from '#scope';
 import type { FetchInit } from '../app/app.js';
 
 /**
@@ -32,6 +33,8 @@ export function createFetch(
           ? new Request(input, init)
           : input;
     const request = fromWebRequest(web, { trust, limits, peer, stopping });
+    const caller = currentScope();
+    if (caller !== undefined) request.scope.set(callingScope, caller);
     // Isolates the asynchronous context of the request from that of the caller.
     const handled = new AsyncResource('lookback').runInAsyncScope(kernel.handle, kernel, request);
     const response = handled instanceof Promise ? await handled : handled;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseUnknownOptions } from '#coded-error';
 import { customerOf, widerNetworksOf } from '#http';
 import { hashToken } from '../secrets/signed-cookies.js';
+import { boundStore } from '../stores/bound-store.js';
 import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 
 export interface LoginThrottleOptions {
@@ -58,7 +59,7 @@ const knownMs = 90 * 86_400_000;
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
   refuseUnknownOptions('createLoginThrottle()', options, 'perUser perAddress perAccount interval store name');
   const { perUser = 5, perAddress = 25, perAccount = 100, interval = 60 } = options;
-  const store = options.store ?? createMemoryExpiringStore();
+  const store = boundStore(options.store ?? createMemoryExpiringStore());
   const lifetime = interval * 1000;
   const keyOf = (text: string): string => `tries:${hashToken(`login ${options.name ?? ''} ${text}`)}`;
 

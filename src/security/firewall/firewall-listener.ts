@@ -34,10 +34,12 @@ import {
 import { checkAccess } from './controller-checks.js';
 import { runFirewall } from './run-firewall.js';
 
-interface FirewallSet {
+export interface FirewallSet {
   readonly firewalls: readonly Firewall[];
   /** Used if no firewall matches: admits everyone anonymously. */
   readonly open: Firewall;
+  /** Used for invalid requests, which reach no controller; an error page may use the session. */
+  readonly broken: Firewall;
   readonly rules: readonly CompiledAccessRule[];
 }
 
@@ -47,9 +49,7 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
     requestEvent,
     (event) => {
       const { request } = event;
-      const isBroken = request.scope.getOwn(routingOutcome)?.kind === 'bad-request';
-      // An invalid request has no path to match firewalls with; the kernel rejects it after the last request listener.
-      const firewall = isBroken ? set.open : findFirewall(set, request);
+      const firewall = findFirewall(set, request);
       const security = new RequestSecurity(request, firewall, services);
       request.scope.set(requestSecurity, security);
       request.scope.set(requestAuthentication, security);
@@ -62,7 +62,12 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
   );
 }
 
-function findFirewall({ firewalls, open }: FirewallSet, request: HttpRequest): Firewall {
+/** Returns the firewall of a request, which before the firewall has run is the one that will. */
+export function findFirewall({ firewalls, open, broken }: FirewallSet, request: HttpRequest): Firewall {
+  const known = request.scope.getOwn(requestSecurity);
+  if (known !== undefined) return known.firewall;
+  // An invalid request has no path to match firewalls with; the kernel rejects it after the last request listener.
+  if (request.scope.getOwn(routingOutcome)?.kind === 'bad-request') return broken;
   return firewalls.find((firewall) => firewall.matches(request)) ?? open;
 }
 
@@ -110,7 +115,11 @@ export const accessDeniedListener: KernelListener = kernelListener(
   (event) => {
     const found = findDenial(event.error);
     const security = event.request.scope.get(requestSecurity);
-    if (found === undefined || security === undefined) return;
+    if (found === undefined || security === undefined) return undefined;
+    if (security.failure !== undefined) {
+      event.error = security.failure; // it is not known whether there is a user
+      return undefined;
+    }
     if (found instanceof AuthenticationError) return requestLogin(event, security, found);
     return answerDenial(event, security, found);
   },

@@ -8,6 +8,7 @@ import { LoginAttempt } from './login-attempt.js';
 import { requiredCheck, checkAccess } from './controller-checks.js';
 import { restoreFromSession, storeTokenInSession } from './session-token.js';
 import { pathFor } from '../login/target-path.js';
+import { StoreUnavailableError } from '../stores/bound-store.js';
 
 /**
  * Authenticates a request: restores the user from the session, runs the authenticators in their order and remember-me, then
@@ -36,18 +37,37 @@ async function authenticate(
 ): Promise<HttpResponse | undefined> {
   const { request, firewall } = security;
   const { rememberMe, logout } = firewall;
-  await restoreFromSession(security);
+  await unlessUnavailable(security, 'session', () => restoreFromSession(security));
   for (const authenticator of candidates) {
     const response = await new LoginAttempt(security, authenticator).run();
     if (response !== undefined) return response;
   }
-  if (security.token === undefined && rememberMe?.authenticator.supports(request) === true)
-    await new LoginAttempt(security, rememberMe.authenticator).run();
+  const remembered = rememberMe?.authenticator;
+  const isUnknown = security.failure === undefined && security.token === undefined;
+  if (isUnknown && remembered?.supports(request) === true)
+    await unlessUnavailable(security, remembered.name, async () => {
+      await new LoginAttempt(security, remembered).run();
+    });
   if (firewall.switchUser) {
     const response = await switchUser(security);
     if (response !== undefined) return response;
   }
   return logout !== undefined && isLogoutRequest(security) ? logOut(security, logout) : undefined;
+}
+
+/** Notes that a store is not available. The request fails only where it asks for the user: most pages do not. */
+async function unlessUnavailable(
+  security: RequestSecurity,
+  authenticator: string,
+  restore: () => Promise<void>,
+): Promise<void> {
+  const began = performance.now();
+  try {
+    await restore();
+  } catch (error) {
+    if (!StoreUnavailableError.is(error)) throw error;
+    security.fail(authenticator, error, performance.now() - began);
+  }
 }
 
 function isLogoutRequest({ request, firewall: { logout } }: RequestSecurity): boolean {
@@ -105,9 +125,13 @@ const exitValue = '_exit';
  * allowed.
  */
 async function switchUser(security: RequestSecurity): Promise<HttpResponse | undefined> {
-  const { request, firewall, services, token: current } = security;
+  const { request, firewall, services } = security;
   const wanted = request.query.get(switchParameter);
-  if (wanted === null || wanted === '' || current === undefined) return undefined;
+  if (wanted === null || wanted === '') return undefined;
+  const current = security.token;
+  // The switch was asked for twice, and the first request has already replaced the session id of this one.
+  const isRepeated = !firewall.isStateless && services.sessions?.of(request).isReplaced === true;
+  if (current === undefined) return isRepeated ? HttpResponse.redirect(withoutSwitch(request)) : undefined;
   if (!comesFromThisSite(request) && requiredCheck(security) !== false) {
     throw new ForbiddenError(
       'Only a page of this site may switch the user: the request has neither "Sec-Fetch-Site: same-origin" nor an own Origin or Referer.',

@@ -37,7 +37,9 @@ export async function storeTokenInSession(
   token: SecurityToken,
 ): Promise<void> {
   if (firewall.isStateless || sessions === undefined) return;
-  const session = await sessions.of(request).open();
+  const opened = sessions.of(request);
+  // A remembered login is none of the visitor's doing, and must not take the place of a session that has just begun.
+  const session = await (token.strength === 'full' ? opened.openForLogin() : opened.open());
   session.set(firewall.sessionKey, storeToken(signer, token));
   session.regenerate();
 }

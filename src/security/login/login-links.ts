@@ -4,6 +4,7 @@ import { AuthenticationError, type Authenticator, createBadge } from '../authent
 import { badOption } from '../secrets/error-codes.js';
 import { type PathOf, answerFailure, answerSuccess } from './target-path.js';
 import { hashToken, randomToken, createSigner } from '../secrets/signed-cookies.js';
+import { boundStore } from '../stores/bound-store.js';
 import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
@@ -72,7 +73,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
             throw new AuthenticationError('token', 'The signature does not match the user and the password.');
           const uses = options.store ?? store ?? (own ??= createMemoryExpiringStore({ limit: Infinity }));
           const lifetime = Number(link.expires) * 1000 - Date.now() + clockToleranceMs;
-          if (!(await uses.take(`link:${hashToken(link.id)}`, maxUses, lifetime)).isTaken)
+          if (!(await boundStore(uses).take(`link:${hashToken(link.id)}`, maxUses, lifetime)).isTaken)
             throw new AuthenticationError('expired', 'The link has already been used.');
         });
         return { identifier: link.user, badges: [badge] };

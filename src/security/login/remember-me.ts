@@ -8,7 +8,8 @@ import {
   createBadge,
 } from '../authentication/authenticator.js';
 import { HostCookie, equalSecrets, hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
-import { keepPrivate } from '../sessions/sessions.js';
+import { keepPrivate } from '../sessions/request-session.js';
+import { boundStore } from '../stores/bound-store.js';
 import { createMemoryExpiringStore, type ExpiringStore } from '../stores/expiring-store.js';
 import { isFingerprintOf, type SecurityUser, userFingerprint } from '../users/user-provider.js';
 
@@ -67,7 +68,7 @@ export class RememberMe {
   constructor(signer: Signer, shared: ExpiringStore | undefined, options: RememberMeOptions) {
     const { cookie = 'remember_me', lifetimeSeconds = 31_536_000 } = options;
     this.#signer = signer;
-    this.#store = options.store ?? shared ?? createMemoryExpiringStore();
+    this.#store = boundStore(options.store ?? shared ?? createMemoryExpiringStore());
     this.#cookie = new HostCookie(cookie, { maxAge: lifetimeSeconds });
     this.#lifetime = lifetimeSeconds * 1000;
   }

@@ -31,13 +31,30 @@ const table = {
     fix: 'Keep ids in the session and the data itself in the database.',
   },
   SECURITY_SESSION_CLOSED: {
-    message: 'The session was changed after the response event, when it had already been stored.',
-    fix: 'Change the session before the controller returns; a streamed body is too late.',
+    message: 'The session cannot be changed: {reason}.',
+    fix: 'Change it with security.session(request) before the controller returns. A stream, an event stream, a WebSocket handler, a terminate listener and work that is not awaited can only read it: security.viewSession(request).',
   },
   SECURITY_SESSION_LOCK_LOST: {
     message:
       'The session was locked for longer than {milliseconds} ms and another request took it over; nothing was stored.',
     fix: 'Raise sessions.lockMilliseconds, or do the long work without an open session.',
+  },
+  SECURITY_SESSION_OWN_LOCK: {
+    message:
+      'The request waits for itself: {holder} has opened the session and waits for this request, which opens it too.',
+    fix: 'Read with security.viewSession(request) in one of them, leave the cookie out of the inner request, or call its function directly.',
+  },
+  SECURITY_STORE_SILENT: {
+    message: 'The {name} store of security did not answer within {milliseconds} ms.',
+    fix: 'Check that its server can be reached. sessions.storeTimeoutMilliseconds sets the limit.',
+  },
+  SECURITY_STORE_FAILED: {
+    message: 'The {name} store of security failed: {reason}',
+    fix: 'Check that its server can be reached and that this process may write there; the cause has the details.',
+  },
+  SECURITY_FIREWALL_STATELESS: {
+    message: 'The firewall "{firewall}" has no session: {reason}.',
+    fix: 'Give this path a firewall with sessions, which also refuses requests of other sites, or keep the data elsewhere.',
   },
   SECURITY_NO_SESSIONS: {
     message: '{what} needs sessions, but createSecurity was called with `sessions: false`.',

@@ -17,7 +17,9 @@ export class Session {
   #values: Map<string, unknown>;
   #stored: string;
   #wantsNewId = false;
-  #closed = false;
+  #wasInvalidated = false;
+  /** Why it can no longer be changed. */
+  #closed: string | undefined;
 
   /** `data` is the result of an earlier `serialize`; omit it for a new session. */
   constructor(data = '[]') {
@@ -28,7 +30,15 @@ export class Session {
   /** Returns stored values that cannot be changed. */
   static view(data: string): SessionView {
     const session = new Session(data);
-    session.#closed = true;
+    session.#closed = 'this is a view of it';
+    return session;
+  }
+
+  /** Returns the session as it is after the response has begun: to read. The values are frozen, inside as well. */
+  static late(data: string | undefined): Session {
+    const session = new Session(data);
+    session.#closed = tooLate;
+    for (const value of session.#values.values()) freezeDeep(value);
     return session;
   }
 
@@ -92,6 +102,11 @@ export class Session {
     publishSessionUse('write', '*');
     this.#values = new Map();
     this.#wantsNewId = true;
+    this.#wasInvalidated = true;
+  }
+
+  get wasInvalidated(): boolean {
+    return this.#wasInvalidated;
   }
 
   /** Whether the id must change when the session is stored. */
@@ -112,9 +127,14 @@ export class Session {
     return { data, changed: data !== this.#stored };
   }
 
+  /** Takes over values of an earlier session, unless others have been set. */
+  adopt(data: string): void {
+    for (const [key, value] of parseValues(data)) if (!this.#values.has(key)) this.#values.set(key, value);
+  }
+
   /** Called when the session is stored. Later writes would be lost, so they throw `SECURITY_SESSION_CLOSED`. */
   close(): void {
-    this.#closed = true;
+    this.#closed = tooLate;
     if (uses.hasSubscribers) this.#publishChanges();
   }
 
@@ -139,8 +159,24 @@ export class Session {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw securityErrors.create('SECURITY_SESSION_CLOSED', {});
+    if (this.#closed !== undefined)
+      throw securityErrors.create('SECURITY_SESSION_CLOSED', { reason: this.#closed });
   }
+}
+
+const tooLate = 'the response has begun, and sessions are stored before it';
+
+/** Freezes plain data, as JSON has it. */
+function freezeDeep(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) freezeDeep(inner);
+}
+
+/** Returns serialised values without those of security: who is logged in. */
+export function withoutLogins(data: string): string {
+  const kept = [...parseValues(data)].filter(([key]) => !key.startsWith('_security'));
+  return JSON.stringify(kept);
 }
 
 function serializeValue(key: string, value: unknown): string {
@@ -167,16 +203,23 @@ function parseValues(data: string): Map<string, unknown> {
 
 /**
  * Published on `lookback:security:session` whenever the application reads or writes a session value, and when a session is
- * stored whose id or signed-in user security has changed.
+ * stored whose id or signed-in user security has changed. `not stored`: the changes of the request were dropped, because
+ * another request had already replaced the session id that it was sent with.
  */
 export interface SessionUse {
-  readonly operation: 'read' | 'write' | 'id changed' | 'stored' | 'changed' | 'removed';
+  readonly operation: 'read' | 'write' | 'id changed' | 'stored' | 'changed' | 'removed' | 'not stored';
   readonly key: string;
   /** Where the application called; undefined for changes by security. */
   readonly place: StackPlace | undefined;
 }
 
 const uses = channel('lookback:security:session');
+
+/** Publishes that the changes of a request were dropped. */
+export function publishNotStored(): void {
+  if (uses.hasSubscribers)
+    uses.publish({ operation: 'not stored', key: '', place: undefined } satisfies SessionUse);
+}
 
 /** Publishes a session access. The place is only captured if there is a subscriber. */
 function publishSessionUse(operation: 'read' | 'write', key: string): void {

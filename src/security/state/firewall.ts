@@ -21,6 +21,8 @@ export interface Firewall extends Pick<FirewallOptions, 'name' | 'accessDenied'>
   /** If false, everyone is admitted anonymously and nothing is checked. */
   readonly isSecured: boolean;
   readonly isStateless: boolean;
+  /** Why there is no session in it; undefined if there is. */
+  readonly noSession: string | undefined;
   readonly provider: UserProvider;
   readonly authenticators: readonly Authenticator[];
   /** The authenticator that anonymous visitors are sent to. */
@@ -48,9 +50,12 @@ export interface LogoutOptions {
 export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   /** Unique name, shown in records. */
   readonly name: string;
-  /** False to admit everyone anonymously and to check nothing, not even the access rules. Default true. */
+  /**
+   * False to admit everyone anonymously and to check nothing, neither the access rules nor whether another site sent a
+   * request; there are no sessions then. Default true.
+   */
   readonly security?: boolean;
-  /** True to use no sessions: every request must carry credentials. Default false. */
+  /** True to have no sessions: every request must carry credentials. Default false. */
   readonly stateless?: boolean;
   /** Source of the users. Default: the provider passed to `createSecurity`. */
   readonly provider?: UserProvider;
@@ -110,6 +115,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     matches: compileConditions(options),
     isSecured,
     isStateless,
+    noSession: isSecured ? (isStateless ? 'it is stateless' : undefined) : 'its security is off',
     provider: provider ?? noUsers,
     authenticators,
     entryPoint: findEntryPoint(options, authenticators),

@@ -19,8 +19,8 @@ export class RequestSecurity {
   readonly firewall: Firewall;
   readonly services: SecurityServices;
   readonly attempts: AuthenticationAttempt[] = [];
-  /** Undefined for an anonymous visitor. */
-  token: SecurityToken | undefined;
+  #token: SecurityToken | undefined;
+  #failure: Error | undefined;
 
   constructor(request: HttpRequest, firewall: Firewall, services: SecurityServices) {
     this.request = request;
@@ -28,9 +28,32 @@ export class RequestSecurity {
     this.services = services;
   }
 
+  /** Undefined for an anonymous visitor. Throws the error of the store if it is unknown who the visitor is. */
+  get token(): SecurityToken | undefined {
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#token;
+  }
+
+  set token(token: SecurityToken | undefined) {
+    this.#token = token;
+    this.#failure = undefined;
+  }
+
+  /** Why it is unknown who the visitor is: the store of sessions or of remembered logins is not available. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Notes that it is unknown who the visitor is. Requests that do not ask for the user go on. */
+  fail(authenticator: string, error: Error, milliseconds: number): void {
+    this.#failure = error;
+    this.attempts.push({ authenticator, status: 'failure', badges: [], detail: error.message, milliseconds });
+  }
+
   /** A frozen snapshot of the current result of the authentication, for records. */
   get authentication(): RequestAuthentication {
-    const { firewall, attempts, token } = this;
+    const { firewall, attempts } = this;
+    const token = this.#token;
     const isAnonymous = token === undefined && attempts.length === 0;
     const known = isAnonymous ? anonymous.get(firewall) : undefined;
     if (known !== undefined) return known;
