@@ -31,6 +31,7 @@ export class StoreUnavailableError extends ServiceUnavailableError {
   }
 }
 
+/** A store whose operations are bounded in time. */
 export interface BoundStore extends ExpiringStore {
   /** `onLate` is called if the entry is written after the caller has already been told that the store does not answer. */
   put(key: string, value: string, options: PutOptions, onLate?: () => void): boolean | Promise<boolean>;
