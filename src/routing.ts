@@ -6,6 +6,7 @@ export type { MatchContext, MatchResult, Route, RouteCondition } from './routing
 export { compileRoutes, type CompiledRoutes } from './routing/compile/compile-routes.js';
 export { matchRoute, decodePath, ResourceNotFoundError } from './routing/match/match-route.js';
 export { generateUrl, encodePath, defineRoutes, type UrlType } from './routing/generate/generate-url.js';
+export { parseBasePath, withoutBasePath } from './routing/generate/base-path.js';
 export type { UrlContext, UrlOptions } from './routing/generate/generate-url.js';
 export { explainMatch, type MatchTrace, type TraceRow } from './routing/explain/explain-match.js';
 export type { NearMiss } from './routing/explain/explain-match.js';

@@ -156,7 +156,8 @@ function createRewriteListener(rewrite: Locale['rewrite']): KernelListener {
       const hasRoute = (path: string): boolean => find(request, path).kind === 'match';
       const location = rewrite(request, hasRoute, scope.get(requestLocale));
       if (location === undefined) return;
-      scope.set(routingOutcome, { kind: 'redirect', location, status: 302, by: 'locale rewrite' });
+      const redirect = { kind: 'redirect', location: request.basePath + location, status: 302 } as const;
+      scope.set(routingOutcome, { ...redirect, by: 'locale rewrite' });
     },
     { name: 'locale rewrite', priority: kernelPriority.request.rewrite },
   );

@@ -6,7 +6,7 @@ import {
   refuseUnknownOptions,
   optionNames,
 } from '#coded-error';
-import { controllerFunction, type ControllerTarget } from '#controller';
+import { controllerArguments, controllerFunction, type ControllerTarget, currentRequest } from '#controller';
 import { type HttpRequest, HttpResponse } from '#http';
 import type { Logger } from '#log';
 import type { Route, RouteCollection } from '#routing';
@@ -26,6 +26,7 @@ import type {
 export interface DescribedApp {
   readonly routes: RouteCollection;
   readonly log: Logger;
+  readonly configuration?: { readonly basePath: string };
 }
 
 export interface OpenApiOptions extends DescriptionOptions {
@@ -59,20 +60,34 @@ export function openApi(options: OpenApiOptions): OpenApi {
   const describe = (): DescribedApplication => {
     const app: DescribedApp | undefined = findApp();
     if (app === undefined) throw openApiErrors.create('OPENAPI_NO_APP', {});
-    const { routes, log } = app;
+    const { routes, log, configuration } = app;
     if (generated?.version !== routes.version) {
-      generated = { version: routes.version, described: createOpenApiDocument(routes, description) };
+      const servers = description.servers ?? serversBelow(configuration?.basePath ?? '');
+      const described = createOpenApiDocument(routes, {
+        ...description,
+        ...(servers === undefined ? {} : { servers }),
+      });
+      generated = { version: routes.version, described };
       for (const problem of generated.described.problems) log.channel('openapi').warning(problem);
     }
     return generated.described;
   };
-  const serve = (): HttpResponse => HttpResponse.json(describe().document);
-  const controller = annotate(serve, documentSource.of(describe));
+  const serve = (request: HttpRequest): HttpResponse => {
+    const { document } = describe();
+    const servers = description.servers ?? serversBelow(request.basePath);
+    return HttpResponse.json(servers === undefined ? document : { ...document, servers });
+  };
+  const controller = annotate(serve, documentSource.of(describe), controllerArguments.of([currentRequest()]));
   return {
     name: 'openapi',
     routes: [{ name: '_openapi', path, methods: ['GET'], controller, operation: false }],
     describe,
   };
+}
+
+/** The server of an application that is reached below a base path; undefined, which means `/`, for all others. */
+function serversBelow(basePath: string): readonly OpenApiServer[] | undefined {
+  return basePath === '' ? undefined : [{ url: basePath }];
 }
 
 /** Returns the document of routes, from their `openApi` extension, or else by `fallback` and without access rules. */
@@ -93,6 +108,7 @@ export interface OpenApiRoute extends Pick<Route, 'name' | 'path' | 'methods'> {
 
 export interface DescriptionOptions {
   readonly info: OpenApiInfo;
+  /** Default: the base path of the application, if it has one. */
   readonly servers?: readonly OpenApiServer[];
   /** The application's `createSecurity(…)`: who may send which requests, and how clients authenticate. */
   readonly security?: { accessOf(request: HttpRequest, controller: unknown): RouteAccess };

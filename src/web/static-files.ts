@@ -36,7 +36,7 @@ export function staticFiles(folder: string, options: StaticFilesOptions = {}): W
     const file = await findFileBelow(root, name);
     if (file === 'folder' && !isFolder && index !== false) {
       const isServed = typeof (await findFileBelow(root, `${path}/${index}`)) === 'object';
-      const location = locationOf(`${request.rawPath}/`, request.rawQuery);
+      const location = locationOf(`${request.basePath}${request.rawPath}/`, request.rawQuery);
       return isServed ? HttpResponse.redirect(location, { status: 301 }) : undefined;
     }
     if (typeof file !== 'object') return undefined;

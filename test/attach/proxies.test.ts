@@ -113,3 +113,34 @@ function forwardByFetch(port: number, incoming: IncomingMessage, outgoing: Serve
     () => outgoing.destroy(),
   );
 }
+
+describe('an attached server below a path of its proxy', () => {
+  const server = createServer((_request, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end('<!doctype html><title>Shop</title><body></body>'),
+  );
+  const attached = attach(server, { store: 'memory:', trustedProxies: ['loopback'] });
+  let program: RunningApp;
+  before(async () => {
+    program = await listenOn(server, () => attached.close());
+  });
+  after(() => program.close());
+
+  it('has a toolbar, a link and pages below that path', async () => {
+    const ask = (path: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${program.port}${path}`, {
+        redirect: 'manual',
+        headers: { 'X-Forwarded-Prefix': '/app', 'X-Forwarded-For': '127.0.0.1', Accept: 'text/html' },
+      });
+    const response = await ask('/');
+    const token = response.headers.get('x-debug-token') ?? '';
+    const link = `http://127.0.0.1:${program.port}/app/_profiler/${token}`;
+    assert.equal(response.headers.get('x-debug-token-link'), link);
+    assert.equal((await ask('/_profiler')).headers.get('location'), '/app/_profiler/');
+    const page = await (await ask(`/_profiler/${token}`)).text();
+    const links = [...page.matchAll(/ (?:href|src|action)="(\/[^"]*)"/g)].map(([, to = '']) => to);
+    assert.ok(links.length > 3);
+    for (const to of links) assert.match(to, /^\/app\//);
+  });
+});

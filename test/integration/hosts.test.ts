@@ -145,8 +145,22 @@ describe('Login links', () => {
   });
 
   it('refuse an origin that is none', () => {
-    for (const origin of ['shop.example', 'https://shop.example/', 'https://shop.example/login'])
+    for (const origin of [
+      'shop.example',
+      'https://shop.example//app',
+      'https://shop.example/a/../b',
+      'https://ada@shop.example/app',
+      'https://shop.example/app?a=b',
+      'ftp://shop.example/app',
+    ])
       assert.throws(() => createLoginLinks({ secret, origin }), /origin/);
+  });
+
+  it('begin with the base path of the origin', () => {
+    for (const origin of ['https://shop.example/app', 'https://shop.example/app/']) {
+      const link = createLoginLinks({ secret, origin }).create({ identifier: 'ada', roles: [] });
+      assert.match(link, /^https:\/\/shop\.example\/app\/login\/link\?/);
+    }
   });
 });
 

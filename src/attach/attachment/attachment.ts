@@ -103,7 +103,9 @@ export class Attachment {
     request.scope.set(requestRecording, recording);
     if (!isShown) request.scope.set(isClientHidden, true);
     const hasLink = isShown && settings.pages && !recording.isOnTrial;
-    const link = hasLink ? `${request.origin}${settings.prefix}/${recording.token}` : undefined;
+    const link = hasLink
+      ? `${request.origin}${request.basePath}${settings.prefix}/${recording.token}`
+      : undefined;
     return { exchange: new Exchange(incoming, outgoing, { request, recording, settings, link, end: this }) };
   }
 
@@ -213,7 +215,7 @@ async function renderErrorPage(exchange: Exchange, error: unknown): Promise<Http
     context: {
       request: {
         method: request.method,
-        url: `${request.origin}${request.source.target}`,
+        url: `${request.origin}${request.publicTarget}`,
         headers: [...request.headers],
       },
       record: { token: recording.token, link: exchange.link ?? '' },

@@ -56,10 +56,10 @@ async function openPages(pages: readonly ProfilerRoute[]): Promise<Answer> {
     createRoutes(pages.map(({ controller, ...page }) => ({ ...page, target: controller }))),
   );
   return async (request) => {
-    const { method, path, rawQuery } = request;
+    const { method, path, rawQuery, basePath } = request;
     const found = matchRoute(compiled, { method, path });
     if (found.kind === 'redirect') {
-      const location = rawQuery === '' ? found.path : `${found.path}?${rawQuery}`;
+      const location = basePath + (rawQuery === '' ? found.path : `${found.path}?${rawQuery}`);
       return new HttpResponse(null, { status: 302, headers: { Location: location } });
     }
     if (found.kind === 'not-found') return HttpResponse.text('There is no such page.\n', { status: 404 });

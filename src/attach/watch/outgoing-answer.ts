@@ -49,7 +49,12 @@ export class OutgoingAnswer implements MessageWatch {
     const { request, recording, settings, link } = owner;
     const { toolbar, prefix } = settings;
     if (toolbar && link !== undefined)
-      this.#toolbar = { request, token: recording.token, prefix, isAwaited: false };
+      this.#toolbar = {
+        request,
+        token: recording.token,
+        prefix: request.basePath + prefix,
+        isAwaited: false,
+      };
   }
 
   emit(former: Method, args: unknown[]): unknown {

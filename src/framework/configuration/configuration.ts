@@ -9,6 +9,7 @@ import {
   VariableReader,
   type Variables,
 } from '#profiler-setup';
+import { parseBasePath } from '#routing';
 import { createScopeKey, type ScopeKey } from '#scope';
 import { frameworkErrors } from './error-codes.js';
 
@@ -26,6 +27,11 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
   readonly trustedProxies: readonly string[];
   /** Allowed host names of requests. If empty: the loopback names in debug, otherwise any. */
   readonly trustedHosts: readonly string[];
+  /**
+   * Path below which the application is reached, such as `/app`; empty for none. Requests may have it or not: a proxy may
+   * remove it. X-Forwarded-Prefix of a trusted proxy takes precedence.
+   */
+  readonly basePath: string;
   /** Addresses and CIDR blocks of clients that see debug output, in addition to loopback. */
   readonly debugPeers: readonly string[];
   /**
@@ -40,7 +46,7 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
 }
 
 export const configurationNames: OptionNames<Configuration> = optionNames(
-  'env debug host port trustedProxies trustedHosts debugPeers debugOrigins accessLog profilerStore editor toolbar locals',
+  'env debug host port trustedProxies trustedHosts basePath debugPeers debugOrigins accessLog profilerStore editor toolbar locals',
   {
     tls: { cert: true, key: true },
     sample: { rate: true, errors: true, slowMs: true, secret: true },
@@ -81,6 +87,7 @@ export function readConfiguration(variables: Variables): Configuration {
       valid: isHostPattern,
       takes: 'host names, separated by commas; *.example.org includes every name below',
     }),
+    basePath: readBasePath(reader),
     debugPeers: reader.list('DEBUG_ALLOWED_PEERS', {
       valid: isAddressBlock,
       takes: addressBlocks,
@@ -104,6 +111,13 @@ function readTls(reader: VariableReader): Configuration['tls'] {
   throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', { given, missing });
 }
 
+function readBasePath(reader: VariableReader): string {
+  const text = reader.text('BASE_PATH') ?? '';
+  const path = parseBasePath(text);
+  if (path === undefined) throw reader.refusal('BASE_PATH', text, 'a path such as /app');
+  return path;
+}
+
 function readAccessLog(reader: VariableReader): Configuration['accessLog'] {
   const text = reader.text('ACCESS_LOG') ?? 'off';
   const format = accessLogs.find((one) => one === text);
@@ -123,7 +137,7 @@ const isHostPattern = (text: string): boolean => isTrusted({ trustedHosts: [text
 export function describeConfiguration(
   configuration: Configuration,
 ): Readonly<Record<string, string | number | boolean>> {
-  const { env, debug, host, port, tls, trustedProxies, trustedHosts } = configuration;
+  const { env, debug, host, port, tls, trustedProxies, trustedHosts, basePath } = configuration;
   return {
     env,
     debug,
@@ -132,6 +146,7 @@ export function describeConfiguration(
     https: tls !== undefined,
     trustedProxies: trustedProxies.join(', '),
     trustedHosts: trustedHosts.join(', '),
+    ...(basePath === '' ? {} : { basePath }),
   };
 }
 

@@ -24,7 +24,9 @@ const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace
 
 export function createFoundation(options: AppOptions): AppFoundation {
   refuseUnknownOptions('createApp()', options, appOptionNames);
-  const configuration: Configuration = { ...readConfiguration(process.env), ...options.configuration };
+  const given: Configuration = { ...readConfiguration(process.env), ...options.configuration };
+  const trust = trustOf(given);
+  const configuration: Configuration = { ...given, basePath: trust.basePath ?? '' };
   const redactor = createRedactor();
   const routes = createRoutes();
   const table = createRouteTable(routes);
@@ -40,7 +42,7 @@ export function createFoundation(options: AppOptions): AppFoundation {
     flatten: { redactor, sources: createSourceLoader() },
     routes,
     table,
-    trust: trustOf(configuration),
+    trust,
     limits: { ...defaultServerLimits, ...options.limits },
     tableFor,
     accessOf,
@@ -58,11 +60,12 @@ const loopbackNames = ['localhost', '*.localhost', '127.0.0.1', '[::1]'];
 
 /** Creates the trust policy. Without configured hosts, debug allows only loopback names and the configured host. */
 function trustOf(configuration: Configuration): TrustPolicy {
-  const { trustedProxies, trustedHosts, debug, host } = configuration;
+  const { trustedProxies, trustedHosts, basePath, debug, host } = configuration;
   const own = host.includes(':') ? `[${host}]` : host;
   const debugHosts = own === '0.0.0.0' || own === '[::]' ? loopbackNames : [...loopbackNames, own];
   return createTrustPolicy({
     trustedProxies,
+    basePath,
     trustedHosts:
       trustedHosts.length > 0
         ? [...trustedHosts, ...(debug ? loopbackNames : [])]

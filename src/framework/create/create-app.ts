@@ -70,7 +70,11 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     use: createUse(target, () => app),
     ...createCommands(extensions, () => app),
     on: onOwnEvents(dispatcher),
-    url: (name, parameters = {}, urlOptions) => generateUrl(table(), name, parameters, urlOptions),
+    url: (name, parameters = {}, { context, ...type } = {}) =>
+      generateUrl(table(), name, parameters, {
+        ...type,
+        context: { basePath: configuration.basePath, ...context },
+      }),
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, foundation),
     start,

@@ -153,5 +153,5 @@ export function withoutPathSecrets(url: string, request: HttpRequest, redactor: 
 export function recordOf(request: HttpRequest): { recording: Recording; link: string } | undefined {
   const recording = request.scope.get(requestRecording);
   if (recording === undefined || recording.isOnTrial) return undefined;
-  return { recording, link: `${readOrigin(request)}/_profiler/${recording.token}` };
+  return { recording, link: `${readOrigin(request)}${request.basePath}/_profiler/${recording.token}` };
 }

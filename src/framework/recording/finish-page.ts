@@ -33,7 +33,10 @@ function insertToolbar(request: HttpRequest, response: HttpResponse, token: stri
   const { status, headers, body } = response;
   if (!/html/i.test(headers.get('content-type') ?? '')) return;
   const fields = (name: string): readonly string[] => headers.getAll(name);
-  const page = addToolbar({ status, fields, body }, { request, token, prefix: '/_profiler' });
+  const page = addToolbar(
+    { status, fields, body },
+    { request, token, prefix: `${request.basePath}/_profiler` },
+  );
   if (page === undefined) return;
   response.body = page.body;
   for (const [name, value] of page.fields) headers.set(name, value);

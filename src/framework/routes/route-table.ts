@@ -28,7 +28,8 @@ export function createRouteTable(
 /** What URLs are relative to in a request: its host, scheme and locale are the defaults. */
 export function urlContext(request: HttpRequest): UrlContext {
   const locale = request.scope.get(requestLocale);
-  const context = { host: request.host, scheme: request.scheme, port: request.port };
+  const { host, scheme, port, basePath } = request;
+  const context = { host, scheme, port, basePath };
   return locale === undefined ? context : { ...context, locale };
 }
 

@@ -41,11 +41,12 @@ function logUnawaited(app: App, error: unknown): void {
 }
 
 function describeStart(app: App, url: string): string {
+  const { basePath } = app.configuration;
   const lines = [
-    `lookback serves at ${url} (${app.configuration.env}${app.configuration.debug ? ', debug' : ''})`,
+    `lookback serves at ${url}${basePath} (${app.configuration.env}${app.configuration.debug ? ', debug' : ''})`,
   ];
   if (app.profiler !== undefined) {
-    if (app.configuration.debug) lines.push(`profiler  ${url}/_profiler/`);
+    if (app.configuration.debug) lines.push(`profiler  ${url}${basePath}/_profiler/`);
     lines.push(`store     ${app.profiler.state().store}`);
   }
   return `${lines.join('\n')}\n`;

@@ -1,5 +1,6 @@
 import { negotiateType } from '#negotiation';
-import { decodePath } from '#routing';
+import { safely } from '#coded-error';
+import { decodePath, withoutBasePath } from '#routing';
 import { Scope } from '#scope';
 import type { FormBody } from '../body/form-body.js';
 import { type BodyWait, RequestBody } from '../body/request-body.js';
@@ -15,7 +16,7 @@ import {
   type RequestTarget,
   readRequestTarget,
 } from '../source/request-source.js';
-import { type TrustPolicy, readForwardedFacts } from '../trust/trust-policy.js';
+import { type TrustPolicy, readForwardedFacts, readForwardedPrefix } from '../trust/trust-policy.js';
 import { type HostPort, parseHost, unnamedHost } from '../trust/ip-address.js';
 
 export interface HttpRequestOptions {
@@ -49,6 +50,7 @@ export class HttpRequest {
   #resolvedOrigin: RequestOrigin | undefined;
   #origin: string | undefined;
   #path: string | undefined;
+  #location: RequestLocation | undefined;
   #query: URLSearchParams | undefined;
   #cookies: ReadonlyMap<string, string> | undefined;
   #mediaType: MediaType | undefined;
@@ -85,9 +87,23 @@ export class HttpRequest {
     return this.source.peer;
   }
 
-  /** Path as sent, percent-encoding kept. */
+  /** Path as sent, percent-encoding kept, without the base path; empty if the base path itself was requested. */
   get rawPath(): string {
-    return this.target.rawPath;
+    return this.#located().rawPath;
+  }
+
+  /**
+   * Path below which the client reaches the application, without a slash at its end: `/app`, or an empty text. A trusted
+   * proxy names it with X-Forwarded-Prefix, otherwise the configuration does.
+   */
+  get basePath(): string {
+    return this.#located().basePath;
+  }
+
+  /** Path and query as the client sent them, with the part of the base path that a proxy has removed. */
+  get publicTarget(): string {
+    const { target } = this.source;
+    return target.startsWith('/') ? this.#located().removed + target : target;
   }
 
   /** Query as sent, without the question mark. */
@@ -139,7 +155,8 @@ export class HttpRequest {
   /** Absolute URL as sent, without the query. */
   get url(): string {
     const { form, rawPath } = this.target;
-    return form === 'asterisk' || form === 'unknown' ? this.origin : this.origin + rawPath;
+    if (form === 'asterisk' || form === 'unknown') return this.origin;
+    return this.origin + this.#located().removed + rawPath;
   }
 
   /**
@@ -250,6 +267,10 @@ export class HttpRequest {
     return { scheme, host: '', port: defaultPort(scheme), clientAddress: this.peer.address };
   }
 
+  #located(): RequestLocation {
+    return (this.#location ??= locate(this));
+  }
+
   #overriddenMethod(): string {
     const override = this.headers.get('x-http-method-override');
     if (override === undefined) return this.source.method;
@@ -262,6 +283,29 @@ export class HttpRequest {
   #content(): RequestBody {
     return (this.#body ??= new RequestBody(this));
   }
+}
+
+/** The target of a request in relation to the base path. */
+interface RequestLocation {
+  readonly basePath: string;
+  /** The path of the target without the base path. */
+  readonly rawPath: string;
+  /** The base path if the target lacks it, otherwise an empty text. */
+  readonly removed: string;
+}
+
+/** Never throws: a malformed prefix is none here, and refuses the request where its origin is read. */
+function locate({ headers, trust, target: { form, rawPath }, peer }: HttpRequest): RequestLocation {
+  const isTrusted = peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
+  const prefix = isTrusted ? safely(() => readForwardedPrefix(headers), undefined) : undefined;
+  // The proxy has removed its prefix: removing it again would let `/app/app/admin` pass a rule of the proxy for `/app/admin`.
+  if (prefix !== undefined) return { basePath: prefix, rawPath, removed: prefix };
+  const basePath = trust?.basePath ?? '';
+  if (basePath === '') return { basePath, rawPath, removed: '' };
+  const rest = form === 'origin' || form === 'absolute' ? withoutBasePath(rawPath, basePath) : undefined;
+  return rest === undefined
+    ? { basePath, rawPath, removed: basePath }
+    : { basePath, rawPath: rest, removed: '' };
 }
 
 function originOf({ scheme, host, port }: RequestOrigin): string {

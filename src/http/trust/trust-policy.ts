@@ -1,3 +1,4 @@
+import { parseBasePath } from '#routing';
 import { httpErrors } from '../failures/error-codes.js';
 import { parseForwarded } from '../headers/parameters.js';
 import type { RequestHeaders } from '../headers/request-headers.js';
@@ -11,6 +12,8 @@ export interface TrustPolicy {
   isAllowedHost(host: string): boolean;
   /** Whether hosts are configured. If not, a request's host is whatever its client claims. */
   readonly namesHosts: boolean;
+  /** Path below which the application is reached, without a slash at its end. Absent: none. */
+  readonly basePath?: string;
 }
 
 interface TrustPolicyOptions {
@@ -18,6 +21,8 @@ interface TrustPolicyOptions {
   readonly trustedProxies?: readonly string[];
   /** Allowed hosts: `example.com`, `*.example.com` (names below it), an address, or `*`. Default: every well-formed host. */
   readonly trustedHosts?: readonly string[] | undefined;
+  /** Path below which the application is reached: `/app`. Default: none. */
+  readonly basePath?: string | undefined;
 }
 
 const networksByName: ReadonlyMap<string, readonly string[]> = new Map([
@@ -29,13 +34,26 @@ const networksByName: ReadonlyMap<string, readonly string[]> = new Map([
 /** Creates a trust policy. Throws `HTTP_TRUST_MALFORMED`, which names the malformed entry. */
 export function createTrustPolicy(options: TrustPolicyOptions = {}): TrustPolicy {
   const networks = (options.trustedProxies ?? []).flatMap(parseProxy);
+  const basePath = readBasePath(options.basePath ?? '');
   const isAllowedHost =
     options.trustedHosts === undefined ? (): boolean => true : createHostCheck(options.trustedHosts);
   return {
     isTrustedProxy: (address) => isInNetworks(address, networks),
     isAllowedHost,
     namesHosts: options.trustedHosts !== undefined,
+    basePath,
   };
+}
+
+function readBasePath(text: string): string {
+  const path = typeof text === 'string' ? parseBasePath(text) : undefined; // JavaScript passes other types
+  if (path !== undefined) return path;
+  throw httpErrors.create('HTTP_TRUST_MALFORMED', {
+    setting: 'basePath',
+    value: String(text).slice(0, 100),
+    reason: 'not a path without empty segments, dots alone, commas and semicolons',
+    takes: 'a path such as /app, percent-encoded where needed',
+  });
 }
 
 function parseProxy(entry: string): IpNetwork[] {
@@ -92,12 +110,14 @@ interface ForwardedFacts {
   readonly scheme: 'http' | 'https' | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
+  /** The beginning of the path that the proxy has removed: `/app`. */
+  readonly prefix: string | undefined;
 }
 
 const maxHops = 50;
 
 /**
- * Reads Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host and -Port. Call it only if the peer is a trusted proxy.
+ * Reads Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host, -Port and -Prefix. Call it only if the peer is a trusted proxy.
  * Throws `HTTP_FORWARDED_MALFORMED`, and `HTTP_FORWARDED_CONFLICT` if the two families or repeated values contradict each
  * other: guessing which of them the proxy wrote would let a client choose.
  */
@@ -114,6 +134,7 @@ export function readForwardedFacts(headers: RequestHeaders): ForwardedFacts | un
     scheme: standard.scheme ?? common.scheme,
     host: standard.host ?? common.host,
     port: standard.port ?? common.port,
+    prefix: common.prefix,
   };
 }
 
@@ -128,13 +149,26 @@ function standardFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   const elements = parseForwarded(header);
   if (elements === undefined || elements.length > maxHops) throw malformed(header);
   const valuesOf = (name: string): string[] => elements.flatMap((element) => element.get(name) ?? []);
-  return readFacts(valuesOf('for'), valuesOf('proto'), valuesOf('host'));
+  return { ...readFacts(valuesOf('for'), valuesOf('proto'), valuesOf('host')), prefix: undefined };
 }
 
 function commonFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   const valuesOf = (name: string): string[] => list(headers, `x-forwarded-${name}`);
   const values = [valuesOf('for'), valuesOf('proto'), valuesOf('host'), valuesOf('port')] as const;
-  return values.every(({ length }) => length === 0) ? undefined : readFacts(...values);
+  const prefix = readForwardedPrefix(headers);
+  if (prefix === undefined && values.every(({ length }) => length === 0)) return undefined;
+  return { ...readFacts(...values), prefix };
+}
+
+/**
+ * Reads X-Forwarded-Prefix: the beginning of the path that a proxy has removed, without a slash at its end. Undefined if
+ * none is removed. Call it only if the peer is a trusted proxy. Throws like `readForwardedFacts`.
+ */
+export function readForwardedPrefix(headers: RequestHeaders): string | undefined {
+  const header = headers.get('x-forwarded-prefix');
+  if (header === undefined || header.trim() === '') return undefined;
+  const prefix = single('prefix', list(headers, 'x-forwarded-prefix').map(parsePrefix));
+  return prefix === '' ? undefined : prefix;
 }
 
 function readFacts(
@@ -142,7 +176,7 @@ function readFacts(
   schemes: readonly string[],
   hosts: readonly string[],
   ports: readonly string[] = [],
-): ForwardedFacts {
+): Omit<ForwardedFacts, 'prefix'> {
   const text = single('host', hosts);
   const named = text === undefined ? undefined : parseHost(text);
   if (text !== undefined && named === undefined) throw malformed(text);
@@ -189,6 +223,12 @@ function parseScheme(value: string): 'http' | 'https' {
 function parsePort(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw malformed(value);
   return Number(value);
+}
+
+function parsePrefix(value: string): string {
+  const path = parseBasePath(value);
+  if (path === undefined) throw malformed(value);
+  return path;
 }
 
 function malformed(value: string): Error {

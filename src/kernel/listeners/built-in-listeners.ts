@@ -5,6 +5,7 @@ import {
   type HttpRequest,
   HttpResponse,
   isClientGone,
+  locationOf,
   requestRoute,
   validateRequest,
 } from '#http';
@@ -57,6 +58,8 @@ export function createRouterListener({
       // An earlier listener has already rejected or routed the request.
       if (request.scope.getOwn(routingOutcome) !== undefined) return;
       const result = find(request, request.path);
+      const slash = result.kind === 'match' ? baseRedirect(request) : undefined;
+      if (slash !== undefined) return request.scope.set(routingOutcome, slash);
       if (result.kind !== 'match') request.scope.set(routeFinder, find);
       request.scope.set(routingOutcome, createOutcome(request, result));
       logOutcome(log, request, result);
@@ -100,8 +103,14 @@ function createOutcome(request: HttpRequest, result: MatchResult): RoutingOutcom
   return result;
 }
 
-function redirectLocation({ rawQuery }: HttpRequest, { path }: RouteRedirect): string {
-  return encodePath(path) + (rawQuery === '' ? '' : `?${rawQuery}`);
+function redirectLocation({ basePath, rawQuery }: HttpRequest, { path }: RouteRedirect): string {
+  return basePath + encodePath(path) + (rawQuery === '' ? '' : `?${rawQuery}`);
+}
+
+/** `/app` is the path `/` below `/app` without its slash, which relative links of the page need. */
+function baseRedirect({ method, basePath, rawPath, rawQuery }: HttpRequest): RoutingOutcome | undefined {
+  if (rawPath !== '' || basePath === '' || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  return { kind: 'redirect', location: locationOf(`${basePath}/`, rawQuery), status: 301, by: 'slash' };
 }
 
 /** Matches a request as if it had another path, which is decoded, or another method. */

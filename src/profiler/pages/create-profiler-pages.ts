@@ -15,6 +15,9 @@ export interface ProfilerRoute {
   readonly controller: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
+/** A process is usually reached below one path, at most below a few. */
+const maxBasePaths = 16;
+
 /**
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data`
  * (`.json`, `.md`) and `_profiler` (one record; `?panel=`). All are GET except `_profiler_replay`, `_profiler_purge`,
@@ -30,7 +33,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
   );
   const prefix = options.prefix ?? '/_profiler';
   const access = options.access ?? createAccessGuard();
-  let opened: ProfilerPages | undefined;
+  const opened = new Map<string, ProfilerPages>(); // by base path: their links begin with it
   return Object.entries(pagePaths).map(([name, [method, path, requirements]]) => ({
     name,
     path: `${prefix}/${path}`,
@@ -41,8 +44,13 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
       if (!decision.allowed)
         throw new ForbiddenError(`The profiler is closed to this client: ${decision.reason}.`);
       const { openProfilerPages } = await import('./open-profiler-pages.js'); // loaded with the first page
-      opened ??= openProfilerPages(options, prefix);
-      const show = opened[name as PageName]; // a key of `pagePaths`
+      const { basePath } = request;
+      let pages = opened.get(basePath);
+      if (pages === undefined) {
+        if (opened.size >= maxBasePaths) opened.clear();
+        opened.set(basePath, (pages = openProfilerPages(options, basePath + prefix)));
+      }
+      const show = pages[name as PageName]; // a key of `pagePaths`
       return show(request, (key) => parameter(request, key));
     },
   }));

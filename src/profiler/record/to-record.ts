@@ -199,7 +199,7 @@ function requestOf(
     target,
     path: pathOf(target),
     scheme: origin.startsWith('https:') ? 'https' : 'http',
-    host: findHeader(headers, 'host') ?? origin.replace(/^https?:\/\//, ''),
+    host: findHeader(headers, 'host') ?? origin.replace(/^https?:\/\/([^/]*).*$/, '$1'),
     peer: { address: peer[0], port: peer[1] },
     headers,
     cookies: readCookies(headers),

@@ -101,13 +101,18 @@ function everySecond(texts: readonly string[], from: 0 | 1): string[] {
 /** Reads method and origin. Getters of an invalid request may throw; each then falls back on its own. */
 function readIdentity(request: HttpRequest): { method: string; origin: string } {
   try {
-    return { method: request.method, origin: request.origin };
+    return { method: request.method, origin: publicOrigin(request) };
   } catch {
     return {
       method: safely(() => request.method, request.source.method),
-      origin: safely(() => request.origin, ''),
+      origin: safely(() => publicOrigin(request), ''),
     };
   }
+}
+
+/** The origin, with the part of the path that a proxy has removed: together with the target, the URL of the client. */
+function publicOrigin({ origin, publicTarget, source: { target } }: HttpRequest): string {
+  return origin + publicTarget.slice(0, publicTarget.length - target.length);
 }
 
 function controllerOf({ controllerNote, arguments: values }: RequestRecording): RawController | undefined {

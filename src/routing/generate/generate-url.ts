@@ -4,6 +4,7 @@ import type { Route, RouteDefinition } from '../define/route.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import { countRequired, type VariableToken } from '../pattern/parse-pattern.js';
 import { requirementSource } from '../pattern/requirement.js';
+import { parseBasePath } from './base-path.js';
 
 /** The request for which URLs are generated; it determines which parts of a URL can be omitted. */
 export interface UrlContext {
@@ -15,6 +16,8 @@ export interface UrlContext {
   readonly port?: number;
   /** Also the value of the variable `_locale`, if none is passed. */
   readonly locale?: string;
+  /** Path below which the application is reached, such as `/app`: all URLs begin with it. Default: none. */
+  readonly basePath?: string;
 }
 
 /** `path` /blog · `absolute` https://host/blog · `network` //host/blog */
@@ -43,8 +46,13 @@ export function generateUrl(
   const route = getRoute(compiled, name, locales);
   const values = collectValues(route, { _locale: context.locale }, parameters);
   refuseMissing(route, values);
-  const path = renderPath(route, values) + renderTail(route, parameters);
-  const { scheme = 'http', host: requested = 'localhost' } = context;
+  const { scheme = 'http', host: requested = 'localhost', basePath: given = '' } = context;
+  const basePath = parseBasePath(given);
+  if (basePath === undefined) {
+    const problem = `"${given.slice(0, 100)}" is no base path`;
+    throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
+  }
+  const path = basePath + renderPath(route, values) + renderTail(route, parameters);
   const current = requested.toLowerCase();
   const host = renderHost(route, values) ?? current;
   if (type === 'path' && host === current) return path;

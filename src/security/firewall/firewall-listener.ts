@@ -103,7 +103,7 @@ async function enforce(request: HttpRequest, rule: CompiledAccessRule): Promise<
 /** Redirects to the same URL with the other scheme and its default port. */
 function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpResponse {
   const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308;
-  const location = `${scheme}://${request.host}${locationOf(request.rawPath, request.rawQuery)}`;
+  const location = `${scheme}://${request.host}${locationOf(request.basePath + request.rawPath, request.rawQuery)}`;
   return HttpResponse.redirect(location, { status, external: true });
 }
 

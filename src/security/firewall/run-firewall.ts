@@ -7,7 +7,7 @@ import { logoutEvent, type RequestSecurity, switchUserEvent } from '../state/req
 import { LoginAttempt } from './login-attempt.js';
 import { requiredCheck, checkAccess } from './controller-checks.js';
 import { restoreFromSession, storeTokenInSession } from './session-token.js';
-import { pathFor } from '../login/target-path.js';
+import { locationFor } from '../login/target-path.js';
 import { StoreUnavailableError } from '../stores/bound-store.js';
 
 /**
@@ -103,7 +103,7 @@ async function logOut(
   const { request, firewall, services, token } = security;
   const problem = services.csrf?.(request);
   if (problem !== undefined) throw new ForbiddenError(`The logout did not come from this site: ${problem}.`);
-  const response = HttpResponse.redirect(pathFor(target, request));
+  const response = HttpResponse.redirect(locationFor(target, request));
   if (!firewall.isStateless) (await services.sessions?.of(request).open())?.invalidate();
   await firewall.rememberMe?.forget(request);
   if (clearSiteData.length > 0)
@@ -177,5 +177,5 @@ function withoutSwitch(request: HttpRequest): string {
   const query = new URLSearchParams(request.query);
   query.delete(switchParameter);
   // A path that starts with two slashes would name another host.
-  return locationOf(request.rawPath.replace(/^\/{2,}/, '/'), query.toString());
+  return locationOf((request.basePath + request.rawPath).replace(/^\/{2,}/, '/'), query.toString());
 }

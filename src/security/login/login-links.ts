@@ -1,5 +1,6 @@
-import { refuseUnknownOptions } from '#coded-error';
+import { refuseUnknownOptions, safely } from '#coded-error';
 import { isOrigin } from '#http';
+import { parseBasePath } from '#routing';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
 import { type PathOf, answerFailure, answerSuccess } from './target-path.js';
@@ -11,7 +12,7 @@ import type { SecurityUser } from '../users/user-provider.js';
 interface LoginLinksOptions {
   /** Secret for signing links: at least 32 random characters. Of several, the first signs and all verify. */
   readonly secret: string | readonly string[];
-  /** Origin of the site, `https://example.org`: links then are whole URLs. Default: links are paths with a query. */
+  /** Origin of the site, `https://example.org`, with the base path if it has one (`https://example.org/app`): links then are whole URLs. Default: links are paths with a query. */
   readonly origin?: string;
   /** Path of the links; needs no route. Default `/login/link`. */
   readonly path?: string;
@@ -51,15 +52,14 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   const { origin = '', path = '/login/link', lifetimeSeconds = 600, maxUses = 1, postOnly = false } = options;
   const { defaultTarget = '/', failurePath = '/login' } = options;
   const signer = createSigner(options.secret, 'the login links');
-  if (origin !== '' && !isOrigin(origin))
-    throw badOption('createLoginLinks', 'origin', `"${origin}"; use an origin such as https://example.org`);
+  const base = origin === '' ? '' : parseBase(origin);
   let own: ExpiringStore | undefined; // only links with a valid signature are counted, so that attackers cannot fill it
   return {
     create(user) {
       const expires = String(Math.floor(Date.now() / 1000) + lifetimeSeconds);
       const link = { user: user.identifier, expires, id: randomToken(12) };
       const hash = signer.sign(signingPurpose, textToSign(user, link));
-      return `${origin}${path}?${new URLSearchParams({ ...link, hash }).toString()}`;
+      return `${base}${path}?${new URLSearchParams({ ...link, hash }).toString()}`;
     },
     authenticator: {
       name: 'login-link',
@@ -86,6 +86,18 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
       onFailure: (request, error) => answerFailure(request, failurePath, error),
     },
   };
+}
+
+/** Parses an origin, which may have a base path behind it. */
+function parseBase(text: string): string {
+  const origin = safely(() => new URL(text).origin, '');
+  const basePath = text.startsWith(origin) ? parseBasePath(text.slice(origin.length)) : undefined;
+  if (basePath !== undefined && isOrigin(origin)) return origin + basePath;
+  throw badOption(
+    'createLoginLinks',
+    'origin',
+    `"${text}"; use an origin such as https://example.org, with the base path if there is one`,
+  );
 }
 
 /** Uses are kept this long after the link: a process whose clock is behind may still accept it, and must find them. */

@@ -174,7 +174,7 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
     async start({ request }) {
       if (options.redirectUri === undefined && request.trust?.namesHosts === false)
         throw securityErrors.create('SECURITY_ORIGIN_UNKNOWN', { name }); // the client chooses the origin
-      const redirectUri = options.redirectUri ?? request.origin + callbackPath;
+      const redirectUri = options.redirectUri ?? request.origin + request.basePath + callbackPath;
       const target = parseTargetPath(request.query.get('target') ?? undefined);
       const nonce = scope.split(' ').includes('openid') ? randomToken(18) : undefined;
       const begun = { state: randomToken(18), nonce, verifier: randomToken(), redirectUri, target };

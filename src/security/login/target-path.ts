@@ -14,6 +14,12 @@ export function pathFor(path: PathOf, request: HttpRequest): string {
   return typeof path === 'string' ? path : path(request);
 }
 
+/** Returns where a browser finds a path of the application: below the base path. Another URL is returned unchanged. */
+export function locationFor(path: PathOf, request: HttpRequest): string {
+  const target = pathFor(path, request);
+  return target.startsWith('/') ? request.basePath + target : target;
+}
+
 /**
  * Returns the path if it stays on this site: `/a?b=c`. Returns undefined for `//host`, `/\host`, anything that a browser
  * would normalise to one of these, and everything else.
@@ -27,8 +33,8 @@ export function parseTargetPath(text: string | undefined): string | undefined {
 
 /** Redirects to a step of the login and keeps the requested page in a cookie: visitors who never log in need no session. */
 export function redirectToLogin(request: HttpRequest, path: string): HttpResponse {
-  const response = HttpResponse.redirect(path);
-  const page = locationOf(request.rawPath, request.rawQuery);
+  const response = HttpResponse.redirect(locationFor(path, request));
+  const page = locationOf(request.basePath + request.rawPath, request.rawQuery);
   const target = isNavigation(request) ? parseTargetPath(page) : undefined;
   if (target !== undefined) response.headers.append('Set-Cookie', targetCookie.render(request, target));
   return response;
@@ -40,7 +46,7 @@ export function redirectToLogin(request: HttpRequest, path: string): HttpRespons
  */
 export function answerFailure(request: HttpRequest, back: PathOf, error: AuthenticationError): HttpResponse {
   if (wantsJson(request)) return failureResponse(error);
-  const path = pathFor(back, request);
+  const path = locationFor(back, request);
   return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${error.reason}`);
 }
 
@@ -63,7 +69,7 @@ export function answerSuccess(
   const stored = targetCookie.read(request);
   const response = wantsJson(request)
     ? userResponse(user)
-    : HttpResponse.redirect(target ?? parseTargetPath(stored) ?? pathFor(otherwise, request));
+    : HttpResponse.redirect(target ?? parseTargetPath(stored) ?? locationFor(otherwise, request));
   if (stored !== undefined) response.headers.append('Set-Cookie', targetCookie.renderRemoval(request));
   return response;
 }

@@ -76,7 +76,7 @@ export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> 
 export interface SignedCookies {
   /** Returns the value if the signature is valid and the value has not expired; otherwise undefined. */
   get(request: HttpRequest, name: string): string | undefined;
-  /** Sets it, by default with `HttpOnly`, `SameSite=Lax`, `Path=/`, on HTTPS `Secure`. Throws `SECURITY_COOKIE_TOO_BIG`. */
+  /** Sets it, by default with `HttpOnly`, `SameSite=Lax`, `Path=/` or the base path, on HTTPS `Secure`. Throws `SECURITY_COOKIE_TOO_BIG`. */
   set(request: HttpRequest, response: HttpResponse, cookie: SignedCookie): void;
   /** Removes the cookie. Path and domain must be the same as when it was set. */
   remove(
@@ -107,17 +107,27 @@ export function createSignedCookies(options: SignedCookiesOptions): SignedCookie
       const bytes = name.length + text.length + 1;
       if (bytes > maxCookieBytes)
         throw securityErrors.create('SECURITY_COOKIE_TOO_BIG', { name, bytes, limit: maxCookieBytes });
-      response.setCookie(name, text, { secure: request.scheme === 'https', ...more, maxAge });
+      response.setCookie(name, text, { ...defaultsFor(request), ...more, maxAge });
     },
     remove(request, response, { name, ...more }) {
-      response.clearCookie(name, { secure: request.scheme === 'https', ...more });
+      response.clearCookie(name, { ...defaultsFor(request), ...more });
     },
   };
 }
 
-/** Returns the cookie name; on HTTPS with `__Host-`, which browsers take from this host only (RFC 6265bis 4.1.3.2). */
-export function hostCookieName({ scheme }: Pick<HttpRequest, 'scheme'>, name: string): string {
-  return scheme === 'https' ? `__Host-${name}` : name;
+function defaultsFor({ scheme, basePath }: HttpRequest): CookieOptions {
+  return { secure: scheme === 'https', path: basePath === '' ? '/' : basePath };
+}
+
+/**
+ * Returns the cookie name; on HTTPS with `__Host-`, which browsers take from this host only (RFC 6265bis 4.1.3.2). Below a
+ * base path the cookie has that path, which the prefix forbids: other applications of the host do not receive it.
+ */
+export function hostCookieName(
+  { scheme, basePath }: Pick<HttpRequest, 'scheme' | 'basePath'>,
+  name: string,
+): string {
+  return scheme === 'https' && basePath === '' ? `__Host-${name}` : name;
 }
 
 /** A cookie used by security. On HTTPS it is `Secure`, and bound to this host unless a domain or a path is set. */
@@ -135,7 +145,14 @@ export class HostCookie {
   }
 
   render(request: HttpRequest, value: string, more: CookieOptions = {}): string {
-    const attributes = { ...this.#attributes, secure: request.scheme === 'https', ...more };
+    const { path = '/' } = this.#attributes;
+    const { basePath } = request;
+    const attributes = {
+      ...this.#attributes,
+      path: basePath === '' ? path : `${basePath}${path === '/' ? '' : path}`,
+      secure: request.scheme === 'https',
+      ...more,
+    };
     return renderCookie(this.#nameFor(request), value, attributes);
   }
 

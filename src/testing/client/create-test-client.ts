@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { App } from '#framework';
 import { requestActingUser, type RequestUser } from '#http';
 import { requestEvent } from '#kernel';
+import { withoutBasePath } from '#routing';
 import { CookieJar } from './cookie-jar.js';
 import { TestCall, TestResponse } from './test-call.js';
 
@@ -86,6 +87,8 @@ function clientFor(app: App, options: TestClientOptions, user: Acting | undefine
   const origin = options.origin ?? 'http://localhost';
   const send = async (method: string, path: string, request: TestRequest): Promise<TestResponse> => {
     const url = new URL(path, origin);
+    const { basePath } = app.configuration;
+    if (withoutBasePath(url.pathname, basePath) === undefined) url.pathname = basePath + url.pathname;
     for (const [name, value] of Object.entries(request.query ?? {}))
       url.searchParams.append(name, String(value));
     const headers = new Headers({ ...options.headers, ...request.headers });

@@ -51,7 +51,7 @@ function joinRedirect(
   const previous = isNamed ? readPrevious(request) : undefined;
   if (previous !== undefined) {
     fields.push(['X-Previous-Debug-Token', previous]);
-    setCookie('', { path: request.rawPath, maxAge: 0 });
+    setCookie('', { path: request.basePath + request.rawPath, maxAge: 0 });
   }
   const target = isRedirect ? targetOf(request, location) : undefined;
   if (target !== undefined)
@@ -62,13 +62,13 @@ function joinRedirect(
 function readPrevious(request: HttpRequest): string | undefined {
   const value = request.cookies.get(previousCookie) ?? '';
   const [, token, target] = /^([0-9a-f]{6,32})\.(.*)$/s.exec(value) ?? [];
-  return target === request.source.target ? token : undefined;
+  return target === request.publicTarget ? token : undefined;
 }
 
 /** Returns the target of a redirect; undefined if it is on another origin. */
 function targetOf(request: HttpRequest, location: string): { path: string; target: string } | undefined {
   try {
-    const url = new URL(location, request.origin + request.source.target);
+    const url = new URL(location, request.origin + request.publicTarget);
     const target = url.pathname + url.search;
     const isOwn =
       url.origin === request.origin && target.length <= maxCookieLength && !/[;,]/.test(url.pathname);
