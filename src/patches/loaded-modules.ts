@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import Module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Undo } from './replace-method.js';
+import { replaceMethod, type Undo } from './replace-method.js';
 
 /** A module of a library, or built into Node, that exports a class whose prototype is patched. */
 export interface KnownModule {
@@ -12,22 +12,47 @@ export interface KnownModule {
   readonly name?: string;
   /** Returns whether the program seems to use the module, for modules that are expensive to import. Default: it does. */
   readonly isUsed?: () => boolean;
+  /** Whether the exported value is itself the prototype of objects, as Koa's context. */
+  readonly isPrototype?: true;
   readonly patch: (prototype: object) => Undo | undefined;
 }
 
 /** Node's cache of CommonJS modules by file, which `require` and `import` share: it has the program's instances. */
 const { cache } = createRequire(import.meta.url);
 
+type LoadObserver = (file: string) => void;
+const loadObservers = new Set<LoadObserver>();
+let unwatchLoads: Undo | undefined;
+
+/** Calls an observer with each file that `require` or `import` has loaded as a CommonJS module. */
+function watchLoads(observer: LoadObserver): Undo {
+  loadObservers.add(observer);
+  // Both end in this method of Node's modules. Other runtimes may have none: there, only the scans find modules.
+  unwatchLoads ??= replaceMethod(Module.prototype, 'load', (former, args, module) => {
+    const result = Reflect.apply(former, module, args);
+    const [file] = args;
+    if (typeof file === 'string') for (const observe of loadObservers) observe(file);
+    return result;
+  });
+  return () => {
+    loadObservers.delete(observer);
+    if (loadObservers.size > 0) return;
+    unwatchLoads?.();
+    unwatchLoads = undefined;
+  };
+}
+
 /**
  * Finds known files among the loaded modules and patches their classes. It needs no loader hook and does not depend on the
  * order in which modules are loaded. Each scan iterates over the names of all loaded modules, so that `look` scans
- * exponentially less often.
+ * exponentially less often; from the first one on, what is loaded later is patched at once.
  */
 export class LoadedModules {
   readonly #known: readonly KnownModule[];
   readonly #undos: Undo[] = [];
   readonly #seen = new Set<string>();
   #calls = 0;
+  #unwatch: Undo | undefined;
 
   constructor(known: readonly KnownModule[]) {
     this.#known = known;
@@ -39,13 +64,19 @@ export class LoadedModules {
     if ((calls & (calls - 1)) !== 0) return;
     for (const known of this.#known)
       if (isLoadedBuiltin(known.file)) this.#patch(known, process.getBuiltinModule(known.file));
-    for (const file of Object.keys(cache)) {
-      const at = file.lastIndexOf('node_modules');
-      if (at === -1 || this.#seen.has(file) || cache[file]?.loaded !== true) continue;
-      this.#seen.add(file);
-      const inside = file.slice(at + 'node_modules/'.length).replaceAll('\\', '/');
-      for (const known of this.#known) if (known.file === inside) this.#patch(known, cache[file].exports);
-    }
+    for (const file of Object.keys(cache)) this.#examine(file);
+    this.#unwatch ??= watchLoads((file) => this.#examine(file));
+  }
+
+  /** Patches a file that is completely loaded, once. */
+  #examine(file: string): void {
+    const at = file.lastIndexOf('node_modules');
+    if (at === -1 || this.#seen.has(file)) return;
+    const module = cache[file];
+    if (module?.loaded !== true) return;
+    this.#seen.add(file);
+    const inside = file.slice(at + 'node_modules/'.length).replaceAll('\\', '/');
+    for (const known of this.#known) if (known.file === inside) this.#patch(known, module.exports);
   }
 
   /**
@@ -69,12 +100,14 @@ export class LoadedModules {
 
   undo(): void {
     for (const undo of this.#undos.splice(0)) undo();
+    this.#unwatch?.();
+    this.#unwatch = undefined;
     this.#seen.clear();
     this.#calls = 0;
   }
 
-  #patch({ name = 'default', patch }: KnownModule, exported: unknown): void {
-    const prototype = prototypeOf(exported, name);
+  #patch({ name = 'default', isPrototype, patch }: KnownModule, exported: unknown): void {
+    const prototype = isPrototype ? objectOf(exported) : prototypeOf(exported, name);
     const undo = prototype === undefined ? undefined : patch(prototype);
     if (undo !== undefined) this.#undos.push(undo);
   }
@@ -128,6 +161,10 @@ function findFile(program: string, file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function objectOf(value: unknown): object | undefined {
+  return typeof value === 'object' && value !== null ? value : undefined;
 }
 
 /** Returns the prototype of the named export, or of the exported value itself; undefined if a getter throws. */

@@ -52,7 +52,7 @@ export async function startProgram(
   const origin = `http://127.0.0.1:${port}`;
   return {
     async ask(path) {
-      const response = await fetch(origin + path);
+      const response = await fetch(origin + path, { redirect: 'manual' });
       const token = response.headers.get('x-debug-token') ?? '';
       return {
         status: response.status,

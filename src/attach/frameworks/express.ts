@@ -5,7 +5,7 @@ import { attachmentOf, type Detachable, makeDetachable } from '../attachment/att
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
-import { nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js';
+import { mountPath, nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js';
 
 /** A layer of Express's router: a middleware, a mounted router, a route, or a handler of a route. */
 interface Layer {
@@ -20,7 +20,7 @@ interface Next {
   [router]?: Next;
 }
 type Routed = ForeignRequest & {
-  readonly baseUrl?: string;
+  readonly baseUrl?: unknown;
   readonly params?: unknown;
   readonly route?: Layer['route'];
   next?: Next;
@@ -127,8 +127,8 @@ function beginLayer(layer: Layer, request: Routed, exchange: Exchange): number {
   return exchange.enter(bar);
 }
 
-function layerPath({ baseUrl = '' }: Routed, route: Layer['route']): string {
-  return `${baseUrl}${String(route?.path)}`;
+function layerPath({ baseUrl }: Routed, route: Layer['route']): string {
+  return `${mountPath(baseUrl)}${String(route?.path)}`;
 }
 
 function nameOfRoute(request: Routed): string {

@@ -1,5 +1,5 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
-import { replaceMethod } from '#patches';
+import { replaceMethod, type Undo, undoAll } from '#patches';
 import type { Detachable } from '../attachment/attachment.js';
 import { createOnion } from '../attachment/create-onion.js';
 import { sendResponse } from '../pages/attached-pages.js';
@@ -71,6 +71,32 @@ export function watchKoa(prototype: object): (() => void) | undefined {
     exchange.atEnd.push(() => noteKoaRoute(exchange, context));
     return Reflect.apply(former, app, [context, restOf(app) ?? whole]);
   });
+}
+
+/**
+ * Watches applications that have Koa's methods as their own, by the prototype of all contexts: Feathers copies them when it
+ * creates the application, before a server listens. An application is watched when it creates its first context.
+ */
+export function watchKoaContexts(prototype: object): Undo | undefined {
+  if (Object.hasOwn(prototype, 'app')) return undefined;
+  const undos: Undo[] = [];
+  const set = function app(this: object, given: unknown): void {
+    Object.defineProperty(this, 'app', {
+      value: given,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+    if (typeof given !== 'object' || given === null || !Object.hasOwn(given, 'handleRequest')) return;
+    const undo = watchKoa(given);
+    if (undo !== undefined) undos.push(undo);
+  };
+  if (!Reflect.defineProperty(prototype, 'app', { set, configurable: true })) return undefined;
+  return () => {
+    if (Object.getOwnPropertyDescriptor(prototype, 'app')?.set === set)
+      Reflect.deleteProperty(prototype, 'app');
+    undoAll(undos)();
+  };
 }
 
 /** Records route and handler if `@koa/router` has found them. */

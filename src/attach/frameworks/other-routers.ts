@@ -1,12 +1,12 @@
 import { isError } from '#errors';
 import { replaceMethod } from '#patches';
 import { type Exchange, findExchange } from '../watch/exchange.js';
-import { noteHandler, noteRoute } from '../watch/note-facts.js';
+import { mountPath, noteHandler, noteRoute } from '../watch/note-facts.js';
 
 /** Properties that routers set on Node's request: restify, and Express if it was not patched. */
 interface RoutedRequest {
   readonly method?: string;
-  readonly baseUrl?: string;
+  readonly baseUrl?: unknown;
   readonly route?: { readonly path?: unknown };
   readonly params?: unknown;
 }
@@ -14,8 +14,8 @@ interface RoutedRequest {
 /** Records the route, if none is recorded, and the error that routers stored on the two messages. Called after the answer. */
 export function noteMessageFacts(exchange: Exchange): void {
   if (exchange.route === undefined) {
-    const { method = '', baseUrl = '', route, params } = exchange.incoming as RoutedRequest; // all properties are optional
-    if (typeof route?.path === 'string') noteRoute(exchange, { method, path: baseUrl + route.path }, params);
+    const { method = '', baseUrl, route, params } = exchange.incoming as RoutedRequest; // all properties are optional
+    if (typeof route?.path === 'string') noteRoute(exchange, { method, path: mountPath(baseUrl) + route.path }, params);
   }
   const { err } = exchange.outgoing as { err?: unknown }; // set by restify, and by error handlers for pino-http
   if (isError(err)) exchange.error(err);

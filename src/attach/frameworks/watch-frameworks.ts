@@ -5,7 +5,7 @@ import { appOf, createExpressWatch, watchLayers } from './express.js';
 import { watchRoutes, watchFastify, watchReplies } from './fastify.js';
 import { watchH3, watchH3Errors, watchH3Events } from './h3.js';
 import { watchHono } from './hono.js';
-import { watchKoa } from './koa.js';
+import { watchKoa, watchKoaContexts } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
 import { noteMessageFacts, watchHapi } from './other-routers.js';
 
@@ -18,6 +18,7 @@ const commonModules: readonly KnownModule[] = [
   { file: 'router/lib/layer.js', patch: watchLayers },
   { file: 'express/lib/router/layer.js', patch: watchLayers },
   { file: 'koa/lib/application.js', patch: watchKoa },
+  { file: 'koa/lib/context.js', isPrototype: true, patch: watchKoaContexts },
   { file: 'fastify/lib/reply.js', patch: watchReplies },
   { file: 'find-my-way/index.js', patch: watchRoutes },
   { file: '@hapi/hapi/lib/request.js', patch: watchHapi },

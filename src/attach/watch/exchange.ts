@@ -1,6 +1,8 @@
+import { types } from 'node:util';
+import { safely } from '#coded-error';
 import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#scope';
 import type { HttpRequest, SentResponse } from '#http';
-import { flattenError } from '#errors';
+import { type ErrorReport, flattenError } from '#errors';
 import type { Method } from '#patches';
 import type { Recording, RouteNote } from '#profiler';
 import {
@@ -59,6 +61,8 @@ export class Exchange implements MessageWatch, AnswerOwner {
   #isOver = false;
   readonly #bars: number[] = [];
   #thrown: unknown;
+  /** The report of the recorded error, as long as an answer below 400 would show that it was none. */
+  #answerable: ErrorReport | undefined;
 
   constructor(incoming: ForeignRequest, outgoing: ForeignResponse, options: ExchangeOptions) {
     this.incoming = incoming;
@@ -92,11 +96,23 @@ export class Exchange implements MessageWatch, AnswerOwner {
     this.recording.leave(bar, outcome);
   }
 
-  /** Records a thrown error; does nothing if the same error was the last one recorded. */
+  /**
+   * Records a thrown error, or a value that was passed to `next`; does nothing if it was the last one recorded. If the
+   * application then answers the request below 400, it was no exception but a way to answer.
+   */
   error(thrown: unknown): void {
     if (this.#thrown === thrown) return;
     this.#thrown = thrown;
-    this.recording.error(thrown, { ...flattenError(thrown), status: statusOfError(thrown) });
+    const report = { ...flattenError(thrown), status: statusOfError(thrown) };
+    this.recording.error(thrown, report);
+    // What is thrown after the head was sent cannot be answered. Adapters also report errors at the end.
+    this.#answerable = this.outgoing.headersSent && !this.#isOver ? undefined : report;
+  }
+
+  /** Records an error that nothing has caught, however the request is answered. */
+  uncaught(thrown: unknown): void {
+    this.error(thrown);
+    this.#answerable = undefined;
   }
 
   /** Records a thrown error, and shows the error page if enabled. Returns true if the error was answered. */
@@ -154,6 +170,8 @@ export class Exchange implements MessageWatch, AnswerOwner {
         // Facts are read from objects of the application, whose getters may throw: the record lacks this one.
       }
     }
+    if (this.#answerable !== undefined && wasAnswered(readSentResponse(this)))
+      this.recording.withdrawError(this.#answerable);
     unfollowMethods();
     this.#end.over(this);
     // The record waits until it is stored; the objects of the application must not wait with it.
@@ -161,19 +179,44 @@ export class Exchange implements MessageWatch, AnswerOwner {
   }
 }
 
-/** Returns the status that frameworks read from an error, if it is 400–599; else 500. */
+/**
+ * Returns the status that frameworks read from an error, if it is 400–599; else 500. Runs no code of a proxy, and no accessor
+ * but those of a class, which frameworks read as well; what they throw is ignored.
+ */
 export function statusOfError(error: unknown): number {
-  if (typeof error !== 'object' || error === null) return 500;
   // `status` in Express, Koa, Nest, Hono and h3, `statusCode` in Fastify, `output` in hapi.
-  const { status, statusCode, output } = error as {
-    readonly status?: unknown;
-    readonly statusCode?: unknown;
-    readonly output?: { readonly statusCode?: unknown } | null;
-  }; // all of them may be missing
-  const found = [status, statusCode, output?.statusCode].find(
-    (value) => typeof value === 'number' && value >= 400 && value < 600,
-  );
+  const found = [
+    readMember(error, 'status'),
+    readMember(error, 'statusCode'),
+    readMember(readMember(error, 'output'), 'statusCode'),
+  ].find((value) => typeof value === 'number' && value >= 400 && value < 600);
   return typeof found === 'number' ? found : 500;
+}
+
+const maxPrototypes = 20;
+
+/** Reads a member of a foreign value with care: an own accessor, or one of a proxy, is not run. */
+function readMember(value: unknown, name: string): unknown {
+  if (typeof value !== 'object') return undefined;
+  let holder: unknown = value;
+  for (let level = 0; level < maxPrototypes; level++) {
+    if (typeof holder !== 'object' || holder === null || types.isProxy(holder)) return undefined;
+    const found = Object.getOwnPropertyDescriptor(holder, name);
+    if (found !== undefined) {
+      if ('value' in found) return found.value;
+      const { get } = found;
+      return get === undefined || holder === value
+        ? undefined
+        : safely((): unknown => Reflect.apply(get, value, []), undefined);
+    }
+    holder = Object.getPrototypeOf(holder);
+  }
+  return undefined;
+}
+
+/** Whether the whole of an answer was sent that reports no failure. */
+function wasAnswered({ status, completed }: SentResponse): boolean {
+  return completed && status > 0 && status < 400;
 }
 
 /** Reads what was sent to the client; the status is 0 if nothing was. */

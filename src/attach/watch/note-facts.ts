@@ -20,6 +20,13 @@ export function noteRoute(exchange: Exchange, route: RouteFacts, parameters: unk
   exchange.recording.route(exchange.route, isRecord ? (parameters as Record<string, unknown>) : {}); // an object; its values are dumped without running getters
 }
 
+/** Returns the path at which a router is mounted, from `request.baseUrl`. Sails begins it with the origin, which is part of no route. */
+export function mountPath(baseUrl: unknown): string {
+  if (typeof baseUrl !== 'string') return '';
+  const path = baseUrl.replace(/^[a-z]{1,10}:\/\/[^/]{0,300}/i, '');
+  return path.startsWith('/') && path !== '/' ? path : '';
+}
+
 /** Whether a path names no route: frameworks that have routes of their own are mounted below such a path. */
 function matchesAll(path: string): boolean {
   return /^\/?(?:\*+\w*|\{\*\w+\}|\(\.\*\)|:\w+\(\.\*\)\*?)$/.test(path);
@@ -75,7 +82,7 @@ function expectError(exchange: Exchange): void {
 }
 
 function note(error: unknown): void {
-  thrower?.error(error);
+  thrower?.uncaught(error);
 }
 
 /** A function that a framework runs for a request, with any parameters. */

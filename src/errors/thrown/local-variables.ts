@@ -78,7 +78,8 @@ class ThrowWatch {
     this.#options = options;
     this.#session = new inspector.Session();
     this.#session.connect();
-    this.#session.on('Debugger.paused', ({ params }) => this.#look(params));
+    // Called from within the paused program, which an error would end.
+    this.#session.on('Debugger.paused', ({ params }) => safely(() => this.#look(params), undefined));
     this.#session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
       if (isApplicationFile(url, options.libraryFolders)) this.#files.set(scriptId, url);
     });

@@ -57,6 +57,8 @@ export interface Recording {
   contextOf(record: LogRecord): Picture | undefined;
   /** Records an exception, with its report if there already is one. A later call replaces an earlier one; `null` takes it back. */
   error(thrown: unknown, report?: ErrorReport | null): void;
+  /** Removes an exception that was recorded with this report, unless another one has replaced it. */
+  withdrawError(report: ErrorReport): void;
   /**
    * Records a failure that happened after the response began: while it was being streamed, after it was sent, or after
    * the record was closed. Ignored if an exception was already recorded.

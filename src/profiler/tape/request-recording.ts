@@ -161,6 +161,10 @@ export class RequestRecording implements Recording {
     }
   }
 
+  withdrawError(report: ErrorReport): void {
+    if (!this.isClosed && this.exception === report) this.exception = undefined;
+  }
+
   lateError(thrown: unknown): void {
     try {
       const { flatten, late } = this.#services;

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProfileRecord } from 'lookback/profiler';
+import { startProgram } from './flagged-program.js';
+
+const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
+
+async function recordsOf(text: string, paths: readonly string[]): Promise<readonly ProfileRecord[]> {
+  const program = await startProgram({ name: 'app.cjs', text }, { isFlagged: true });
+  try {
+    const records: ProfileRecord[] = [];
+    for (const path of paths) records.push(await (await program.ask(path)).record());
+    return records;
+  } finally {
+    await program.close();
+  }
+}
+
+describe('node --import lookback/register: programs that are put together in another way', () => {
+  it("an application with own copies of Koa's methods, as Feathers makes them, has its errors and middleware", async () => {
+    const records = await recordsOf(
+      `
+      const Koa = require('koa');
+      const app = new Koa();
+      for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(Koa.prototype)))
+        if (name !== 'constructor') Object.defineProperty(app, name, property);
+      app.use(async function outer(context, next) {
+        try { await next(); } catch (error) { context.status = 500; context.body = error.message; }
+      });
+      app.use(async function inner() { throw new Error('boom'); });
+      app.listen(${up});`,
+      ['/first', '/second'],
+    );
+    for (const record of records) {
+      assert.equal(record.exception?.errors[0]?.message, 'boom');
+      const names = record.timeline.map(({ name }) => name);
+      assert.deepEqual(
+        names.filter((name) => name === 'outer' || name === 'inner'),
+        ['outer', 'inner'],
+      );
+    }
+  });
+
+  it('a framework that the first request loads has the middleware and the error of that request', async () => {
+    const records = await recordsOf(
+      `
+      const { createServer } = require('node:http');
+      let answer;
+      createServer((request, response) => {
+        if (answer === undefined) {
+          const Koa = require('koa');
+          const app = new Koa();
+          app.silent = true;
+          app.use(async function first() { throw new Error('boom'); });
+          answer = app.callback();
+        }
+        answer(request, response);
+      }).listen(${up});`,
+      ['/', '/'],
+    );
+    for (const record of records) {
+      assert.equal(record.exception?.errors[0]?.message, 'boom');
+      assert.ok(record.timeline.some(({ name }) => name === 'first'));
+    }
+  });
+
+  for (const load of [`require('nodemailer')`, `(await import('nodemailer')).default`])
+    it(`a library that the first request loads by ${load} is recorded from its first call on`, async () => {
+      const records = await recordsOf(
+        `
+        const { createServer } = require('node:http');
+        createServer(async (request, response) => {
+          const mailer = ${load};
+          await mailer.createTransport({ jsonTransport: true }).sendMail({ to: 'a@example.org', subject: 'hello', text: 'x' });
+          response.end('sent');
+        }).listen(${up});`,
+        ['/', '/'],
+      );
+      for (const record of records) assert.match(JSON.stringify(record), /a@example\.org|hello/);
+    });
+
+  it('a route never has the host in it, where baseUrl begins with it, as in Sails', async () => {
+    const [record, mounted] = await recordsOf(
+      `
+      const express = require('express');
+      const app = express(), api = express.Router();
+      app.use((request, response, next) => {
+        if (request.path.startsWith('/hello')) request.baseUrl = 'http://' + request.headers.host;
+        next();
+      });
+      app.get('/hello/:name', (request, response) => response.json(request.params));
+      api.get('/items/:id', (request, response) => response.json(request.params));
+      app.use('/api', api);
+      app.listen(${up});`,
+      ['/hello/bob', '/api/items/1'],
+    );
+    assert.equal(record?.route?.name, 'GET /hello/:name');
+    assert.equal(mounted?.route?.name, 'GET /api/items/:id');
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+
+/** Answers a request for each kind of value, which it throws or rejects with; the application itself survives all of them. */
+const program = `
+import { createServer, get } from 'node:http';
+// A throw in the parser's callback breaks the connection, so each request has its own.
+const ask = (path) => new Promise((resolve, reject) => get({ port: server.address().port, path, agent: false }, (answer) => {
+  answer.resume().on('end', () => resolve(answer.statusCode));
+}).on('error', reject));
+const fail = () => { throw new Error('read'); };
+const withMember = (name, make = () => new Error('x')) => () => Object.defineProperty(make(), name, { get: fail });
+class Message extends Error { get message() { return fail(); } }
+class Name extends Error { get name() { return fail(); } }
+class Status extends Error { get status() { return fail(); } }
+class Both extends Error { get status() { throw new Message(); } }
+const kinds = {
+  proxy: () => new Proxy(new Error('x'), { get: fail }),
+  everyTrap: () => new Proxy(new Error('x'), new Proxy({}, { get: () => fail })),
+  revoked: () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy; },
+  function: () => new Proxy(() => undefined, { get: fail }),
+  prototype: () => Object.create(new Proxy(Error.prototype, { get: fail, getPrototypeOf: fail })),
+  output: () => Object.assign(new Error('x'), { output: new Proxy({}, { get: fail }) }),
+  outputStatus: () => Object.assign(new Error('x'), { output: { get statusCode() { return fail(); } } }),
+  status: withMember('status'), statusCode: withMember('statusCode'), stack: withMember('stack'),
+  message: withMember('message'), name: withMember('name'), cause: withMember('cause'), code: withMember('code'),
+  tag: withMember(Symbol.toStringTag), maker: withMember('constructor'),
+  classMessage: () => new Message(), className: () => new Name(), classStatus: () => new Status(), both: () => new Both(),
+  captured: () => { const made = { get message() { return fail(); } }; Error.captureStackTrace(made); return made; },
+  locals: () => { const local = new Proxy({}, { get: fail, ownKeys: fail }); const other = { get a() { return fail(); } }; throw new Error(typeof local + typeof other); },
+  nothing: () => undefined, null: () => null, symbol: () => Symbol('x'), frozen: () => Object.freeze(new Error('x')),
+};
+process.on('uncaughtException', () => process.stdout.write('caught\\n'));
+const server = createServer((request, response) => {
+  setImmediate(() => response.end('ok'));
+  const [, how, kind] = request.url.split('/');
+  if (how === 'reject') return Promise.reject(kinds[kind]());
+  throw kinds[kind]();
+});
+server.listen(0, '127.0.0.1', async () => {
+  for (const how of ['throw', 'reject'])
+    for (const kind of Object.keys(kinds)) {
+      const status = await ask('/' + how + '/' + kind);
+      process.stdout.write(how + ' ' + kind + ' ' + status + '\\n');
+    }
+  process.exit(0);
+});`;
+
+async function run(flags: readonly string[], file: string, env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, [...flags, file], {
+    env: { PATH: process.env['PATH'], PROFILER_STORE: 'memory:', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk) => (text += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number | null]; // the arguments of Node's event
+  return `${text}exit ${code}`;
+}
+
+describe('node --import lookback/register: a thrown value whose members throw when they are read', () => {
+  for (const env of [{}, { LOOKBACK_LOCALS: 'off' }] as Record<string, string>[])
+    it(`ends no process that survives it without lookback ${JSON.stringify(env)}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'thrown-'));
+      try {
+        const file = join(folder, 'app.mjs');
+        writeFileSync(file, program);
+        const [bare, flagged] = await Promise.all([
+          run([], file, {}),
+          run(['--import', resolve('dist/bundle/register.js')], file, env),
+        ]);
+        assert.match(bare, /reject frozen 200\nexit 0$/);
+        assert.equal(flagged, bare);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+});
