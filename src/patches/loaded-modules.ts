@@ -21,8 +21,9 @@ export interface KnownModule {
 const { cache } = createRequire(import.meta.url);
 
 type LoadObserver = (file: string) => void;
+/** Of the process, like its modules: one replaced method serves all observers. */
 const loadObservers = new Set<LoadObserver>();
-let unwatchLoads: Undo | undefined;
+let unwatchLoads: Undo | undefined; // of the process as well; undefined without observers
 
 /** Calls an observer with each file that `require` or `import` has loaded as a CommonJS module. */
 function watchLoads(observer: LoadObserver): Undo {

@@ -63,7 +63,12 @@ describe('node --import lookback/register: what was thrown and then answered', (
     it(`${name}: below 400, it is no exception of the record; from 400 on, it is`, async () => {
       const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
       try {
-        for (const path of ['/value', '/thrown', '/moved', ...(name.startsWith('Express') ? ['/list'] : [])]) {
+        for (const path of [
+          '/value',
+          '/thrown',
+          '/moved',
+          ...(name.startsWith('Express') ? ['/list'] : []),
+        ]) {
           const answer = await program.ask(path);
           assert.equal(answer.status, path === '/moved' ? 302 : 200, path);
           const record = await answer.record();

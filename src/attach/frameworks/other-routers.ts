@@ -15,7 +15,8 @@ interface RoutedRequest {
 export function noteMessageFacts(exchange: Exchange): void {
   if (exchange.route === undefined) {
     const { method = '', baseUrl, route, params } = exchange.incoming as RoutedRequest; // all properties are optional
-    if (typeof route?.path === 'string') noteRoute(exchange, { method, path: mountPath(baseUrl) + route.path }, params);
+    if (typeof route?.path === 'string')
+      noteRoute(exchange, { method, path: mountPath(baseUrl) + route.path }, params);
   }
   const { err } = exchange.outgoing as { err?: unknown }; // set by restify, and by error handlers for pino-http
   if (isError(err)) exchange.error(err);

@@ -204,10 +204,7 @@ function readMember(value: unknown, name: string): unknown {
     const found = Object.getOwnPropertyDescriptor(holder, name);
     if (found !== undefined) {
       if ('value' in found) return found.value;
-      const { get } = found;
-      return get === undefined || holder === value
-        ? undefined
-        : safely((): unknown => Reflect.apply(get, value, []), undefined);
+      return holder === value ? undefined : safely((): unknown => found.get?.call(value), undefined);
     }
     holder = Object.getPrototypeOf(holder);
   }
