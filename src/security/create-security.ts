@@ -45,6 +45,8 @@ import {
   firewallOptionNames,
 } from './state/firewall.js';
 import {
+  callAsAsker,
+  type DecisionAsker,
   loginSuccessEvent,
   requestSecurity,
   securityOf,
@@ -224,8 +226,17 @@ function createControllerFunctions<User extends SecurityUser>(
   services: SecurityServices,
   set: FirewallSet,
 ): Omit<Security<User>, 'name' | 'passwords' | 'listeners' | 'accessOf'> {
-  const decide: Security['decide'] = (request, requirement, subject) =>
-    checkAccess(request, { requirement, subject });
+  type Question = Parameters<Security['decide']>;
+  const ask = ([request, requirement, subject]: Question, asker: DecisionAsker): Promise<AccessDecision> =>
+    checkAccess(request, { requirement, subject, asker });
+  const decide: Security['decide'] = (...question) => ask(question, callAsAsker('security.decide', decide));
+  const isGranted: Security['isGranted'] = async (...question) =>
+    (await ask(question, callAsAsker('security.isGranted', isGranted))).granted;
+  const denyUnlessGranted: Security['denyUnlessGranted'] = async (...question) => {
+    const asker = callAsAsker('security.denyUnlessGranted', denyUnlessGranted);
+    const decision = await ask(question, asker);
+    if (!decision.granted) throw new AccessDeniedError(undefined, [decision]);
+  };
   const sessionsFor = (what: string): Sessions => {
     if (services.sessions !== undefined) return services.sessions;
     throw securityErrors.create('SECURITY_NO_SESSIONS', { what });
@@ -242,11 +253,8 @@ function createControllerFunctions<User extends SecurityUser>(
     currentUser: () => currentUser<User>(),
     optionalUser: () => optionalUser<User>(),
     decide,
-    isGranted: async (...question) => (await decide(...question)).granted,
-    async denyUnlessGranted(...question) {
-      const decision = await decide(...question);
-      if (!decision.granted) throw new AccessDeniedError(undefined, [decision]);
-    },
+    isGranted,
+    denyUnlessGranted,
     async logIn(request, user, options = {}) {
       const security = securityOf(request);
       const { firewall } = security;

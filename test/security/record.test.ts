@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { App } from 'lookback';
+import { annotate, type App } from 'lookback';
 import type { ControllerContext } from 'lookback/controller';
 import type { ProfileRecord } from 'lookback/profiler';
-import type { Security } from 'lookback/security';
+import { httpBasic, isGranted, type Security } from 'lookback/security';
+import type { SecuritySection } from '../../src/profiler/collectors/create-security-collector.js';
 import { createGuardedApp } from './guarded-app.js';
 import { local } from '../local-peer.js';
 
@@ -81,6 +82,74 @@ describe('the record', () => {
     const html = await page.text();
     for (const text of ['reader', 'ROLE_READER', 'form-login', 'ROLE_ADMIN', 'denied', 'main']) {
       assert.ok(html.includes(text), text);
+    }
+    await app.close();
+  });
+
+  it('names the roles that the user has through others, and who asked for each decision, granted ones too', async () => {
+    const holder: { security?: Security } = {};
+    const asking = async function asking({ request }: ControllerContext): Promise<string> {
+      const security = holder.security ?? assert.fail();
+      await security.isGranted(request, 'ROLE_READER');
+      await security.denyUnlessGranted(request, 'ROLE_READER');
+      await security.decide(request, ({ token }) => token !== undefined);
+      return 'asked';
+    };
+    const { app, security } = createGuardedApp(
+      (options) => ({
+        ...options,
+        roleHierarchy: { ROLE_ADMIN: ['ROLE_EDITOR', 'ROLE_READER'], ROLE_EDITOR: ['ROLE_AUTHOR'] },
+        firewalls: [{ name: 'main', stateless: true, authenticators: [httpBasic()], switchUser: true }],
+      }),
+      [
+        { path: '/admin/asking', name: 'asking', controller: asking },
+        {
+          path: '/declared',
+          name: 'declared',
+          controller: annotate(function show() {
+            return 'shown';
+          }, isGranted.of('ROLE_AUTHOR')),
+        },
+      ],
+      { debug: true, env: 'test', profilerStore: 'memory:' },
+    );
+    holder.security = security;
+    const headers = { Authorization: `Basic ${btoa('admin:admin')}`, 'Sec-Fetch-Site': 'same-origin' };
+    const sectionOf = ({ sections }: ProfileRecord): SecuritySection =>
+      sections['security'] as SecuritySection; // of its collector
+    const [asked] = await recordOf(app, '/admin/asking', { headers });
+    const { user, decisions } = sectionOf(asked);
+    assert.deepEqual(user?.roles, ['ROLE_ADMIN', 'ROLE_ALLOWED_TO_SWITCH']);
+    assert.deepEqual(user.inheritedRoles?.toSorted(), ['ROLE_AUTHOR', 'ROLE_EDITOR', 'ROLE_READER']);
+    assert.deepEqual(
+      decisions.map(({ granted, attribute, by, place }) => [granted, attribute, by, place?.name]),
+      [
+        [true, 'ROLE_ADMIN', 'access rule 1 (path /admin)', undefined],
+        [true, 'ROLE_READER', 'security.isGranted', 'asking'],
+        [true, 'ROLE_READER', 'security.denyUnlessGranted', 'asking'],
+        [true, 'policy', 'security.decide', 'asking'],
+      ],
+    );
+    for (const { place } of decisions.slice(1)) assert.match(place?.file ?? '', /record\.test/);
+    const [declared] = await recordOf(app, '/declared', { headers });
+    assert.deepEqual(
+      sectionOf(declared).decisions.map(({ granted, by }) => [granted, by]),
+      [[true, 'isGranted of show']],
+    );
+    const [switched] = await recordOf(app, '/?_switch_user=reader', { headers });
+    assert.deepEqual(
+      sectionOf(switched).decisions.map(({ attribute, by }) => [attribute, by]),
+      [['ROLE_ALLOWED_TO_SWITCH', '_switch_user of firewall main']],
+    );
+    for (const form of ['?panel=security', '.md?panel=security']) {
+      const shown = await (await app.fetch(`/_profiler/${asked.token}${form}`, local)).text();
+      for (const text of [
+        'Inherited roles',
+        'ROLE_AUTHOR',
+        'access rule 1 (path /admin)',
+        'security.isGranted in asking',
+      ])
+        assert.ok(shown.includes(text), `${form}: ${text}`);
     }
     await app.close();
   });

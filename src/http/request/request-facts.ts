@@ -30,6 +30,8 @@ export interface RequestAuthentication {
     | {
         readonly identifier: string;
         readonly roles: readonly string[];
+        /** Roles that the user has through others (`roleHierarchy`); absent if there are none. */
+        readonly inheritedRoles?: readonly string[];
         readonly authenticator: string;
         readonly strength: string;
         readonly impersonator: string | undefined;

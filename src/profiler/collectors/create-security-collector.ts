@@ -36,6 +36,8 @@ export interface RecordedUser extends Pick<
   NonNullable<Found['token']>,
   'identifier' | 'roles' | 'authenticator' | 'strength'
 > {
+  /** Roles that the user has through others; absent if there are none. */
+  readonly inheritedRoles?: readonly string[];
   /** The user who impersonates this one; empty if there is none. */
   readonly impersonator: string;
 }
@@ -46,6 +48,10 @@ export interface SecurityDecision {
   readonly subject: string;
   readonly strategy: string;
   readonly votes: readonly { readonly voter: string; readonly verdict: string; readonly reason: string }[];
+  /** Who asked: `access rule 1 (path /admin)`, `isGranted of ShopController.show`. Absent if it is not known. */
+  readonly by?: string;
+  /** Where the application asked; absent for declared requirements. */
+  readonly place?: CodePosition & { readonly name: string };
 }
 
 export interface RecordedSessionUse extends CodePosition {
@@ -127,8 +133,9 @@ function readFirewall(found: RequestAuthentication): SecurityFirewall {
 
 function readUser({ token }: RequestAuthentication): RecordedUser | null {
   if (token === undefined || token.identifier === '') return null;
-  const { identifier, roles, authenticator, strength, impersonator = '' } = token;
-  return { identifier, roles, authenticator, strength, impersonator };
+  const { identifier, roles, inheritedRoles, authenticator, strength, impersonator = '' } = token;
+  const inherited = inheritedRoles === undefined ? {} : { inheritedRoles };
+  return { identifier, roles, ...inherited, authenticator, strength, impersonator };
 }
 
 function addDecision(facts: Facts, message: ChannelMessage): void {
@@ -142,6 +149,7 @@ function addDecision(facts: Facts, message: ChannelMessage): void {
     facts.weight += text.length;
     return text;
   };
+  const [by, place] = [read(message['by']), placeOf(message['place'])];
   decisions.push({
     granted: message['granted'] === true,
     attribute: read(message['attribute']),
@@ -152,20 +160,28 @@ function addDecision(facts: Facts, message: ChannelMessage): void {
       verdict: read(vote['verdict']),
       reason: read(vote['reason']),
     })),
+    ...(by === '' ? {} : { by }),
+    ...(place.file === '' ? {} : { place }),
   });
 }
 
-function addSessionUse(facts: Facts, message: ChannelMessage): void {
-  const { uses } = facts;
-  const [place = {}] = messagesOf([message['place']]);
-  const use = {
-    operation: messageText(message['operation']),
-    key: messageText(message['key']),
-    count: 1,
+function placeOf(given: unknown): CodePosition & { readonly name: string } {
+  const [place = {}] = messagesOf([given]);
+  return {
     name: messageText(place['name']),
     file: messageText(place['file']),
     line: countOf(place['line']),
     column: countOf(place['column']),
+  };
+}
+
+function addSessionUse(facts: Facts, message: ChannelMessage): void {
+  const { uses } = facts;
+  const use = {
+    operation: messageText(message['operation']),
+    key: messageText(message['key']),
+    count: 1,
+    ...placeOf(message['place']),
   };
   const id = `${use.operation} ${use.key} ${use.file}:${use.line}:${use.column}`;
   const known = uses.get(id);

@@ -388,22 +388,26 @@ div role=group aria-label=Access decisions, in order tabindex=0
     th scope=col: Subject
     th scope=col .minor: Strategy
     th scope=col: Votes
+    th scope=col: Asked by
     | denied
     | edit
     | Article
     td .minor: affirmative
     | owner: deny (not the author) owner: deny
+    | –
     span .tone-ok: granted
     | edit
     | Article
     td .minor: affirmative
     | no voter voted
+    | –
     tr .row-warn
       span .tone-warn: refused
       | edit
       | Article
       td .minor: affirmative
       | owner: deny (not the author) owner: deny
+      | –
 h3
   | Session: what was used and changed
   | 3

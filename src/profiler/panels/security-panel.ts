@@ -6,7 +6,7 @@ import type {
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Value } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
-import { furtherItems, note, section } from './blocks/make-blocks.js';
+import { compact, furtherItems, note, section } from './blocks/make-blocks.js';
 import { pairsOf } from './blocks/make-facts.js';
 import { column, table, tableSection } from './blocks/make-tables.js';
 import { mono, placeValue, styledText } from './blocks/make-values.js';
@@ -24,7 +24,7 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   show: (data, record, context) => [
     userBlock(data.user),
     data.firewall && firewallSection(data.firewall),
-    decisionSection(data.decisions, refusingDecision(record, data)),
+    decisionSection(data.decisions, refusingDecision(record, data), context),
     sessionSection(data, context),
     furtherItems(data.more, 'Left out: {n} further fact.|Left out: {n} further facts.'),
   ],
@@ -45,6 +45,7 @@ function userBlock(user: SecuritySection['user']): Block {
   return pairsOf('User', [
     ['User', mono(user.identifier)],
     ['Roles', mono(user.roles.join(', '))],
+    ['Inherited roles', styledText(user.inheritedRoles?.join(', ') ?? '')],
     ['Authenticated by', `${user.authenticator}, ${user.strength}`],
     ['Acting for this user', styledText(user.impersonator)],
   ]);
@@ -80,9 +81,10 @@ function firewallSection(firewall: SecurityFirewall): Block {
 function decisionSection(
   decisions: readonly SecurityDecision[],
   refusing: SecurityDecision | undefined,
+  { editor }: PanelContext,
 ): Block {
   const keys = decisions.map((decision) => (decision === refusing ? '' : JSON.stringify(decision)));
-  // Equal ones are one row, as those of an access rule and of `isGranted`; the one that refused stands alone.
+  // Equal ones are one row, as those of a loop; the one that refused stands alone.
   const rows = decisions.filter((_, at) => keys.indexOf(keys[at] ?? '') === at);
   const timesOf = (decision: SecurityDecision): number => {
     const own = keys[decisions.indexOf(decision)];
@@ -96,6 +98,14 @@ function decisionSection(
       column.plain('Subject', ({ subject }) => mono(subject)),
       column.minor('Strategy', ({ strategy }) => strategy),
       column.wide('Votes', ({ votes }) => votesText(votes)),
+      column.wide('Asked by', ({ by = '', place }) =>
+        place === undefined
+          ? by || '–'
+          : placeValue(
+              { ...place, name: compact(by !== '' && by, place.name !== '' && place.name).join(' in ') },
+              editor,
+            ),
+      ),
     ],
     row: (decision) => ({ tone: decision === refusing ? 'warn' : 'neutral' }),
     empty: 'No access decision.',

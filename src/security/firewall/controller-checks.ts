@@ -20,6 +20,7 @@ import {
 import type { CsrfGuard } from '../requests/csrf-guard.js';
 import { securityErrors } from '../secrets/error-codes.js';
 import {
+  type DecisionAsker,
   securityOf,
   publishDecision,
   type RequestSecurity,
@@ -31,17 +32,18 @@ interface AccessCheck {
   readonly subject?: unknown;
   /** Token to decide for. Default: the token of the request. */
   readonly actor?: SecurityToken | undefined;
+  readonly asker: DecisionAsker;
 }
 
 /** Decides on access for the user of a request, and publishes the decision for records. */
 export async function checkAccess(
   request: HttpRequest,
-  { requirement, subject, actor }: AccessCheck,
+  { requirement, subject, actor, asker }: AccessCheck,
 ): Promise<AccessDecision> {
   const security = securityOf(request);
   const asked = { request, token: actor ?? security.token, subject };
   const decision = await decideAccess(security.services.decider, requirement, asked);
-  publishDecision(security, decision);
+  publishDecision(security, decision, asker);
   return decision;
 }
 
@@ -62,7 +64,8 @@ async function checkRules(
   for (const given of rules) {
     const rule: GrantRule = typeof given === 'object' ? given : { attribute: given };
     const subject = subjectOf(event, rule.subject);
-    const decision = await checkAccess(event.request, { requirement: rule.attribute, subject });
+    const asker = { by: `isGranted of ${event.controller.name}` };
+    const decision = await checkAccess(event.request, { requirement: rule.attribute, subject, asker });
     if (!decision.granted) throw denial(event, rule, decision);
   }
 }

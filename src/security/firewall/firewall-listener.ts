@@ -90,7 +90,7 @@ function applyAccessRules(
 async function enforce(request: HttpRequest, rule: CompiledAccessRule): Promise<void> {
   const decisions = [];
   for (const requirement of rule.allow) {
-    const decision = await checkAccess(request, { requirement });
+    const decision = await checkAccess(request, { requirement, asker: { by: `access rule ${rule.name}` } });
     if (decision.granted) return;
     decisions.push(decision);
   }

@@ -163,7 +163,8 @@ async function impersonate(
   wanted: string,
 ): Promise<SecurityToken> {
   const user = await firewall.provider.findUser(wanted);
-  const question = { requirement: 'ROLE_ALLOWED_TO_SWITCH', subject: user, actor };
+  const asker = { by: `${switchParameter} of firewall ${firewall.name}` };
+  const question = { requirement: 'ROLE_ALLOWED_TO_SWITCH', subject: user, actor, asker };
   const decision = await checkAccess(request, question);
   if (decision.granted && user !== undefined && user.isEnabled !== false)
     return { ...actor, user, authenticator: 'switch-user', impersonator: actor };

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { type Dispatcher, defineEvent, type EventType } from '#events';
+import { captureCallSites, type StackPlace } from '#errors';
 import type { AuthenticationAttempt, HttpRequest, HttpResponse, RequestAuthentication } from '#http';
 import type { Logger } from '#log';
 import { type ScopeKey, createScopeKey } from '#scope';
@@ -68,6 +69,7 @@ export class RequestSecurity {
       token: token && {
         identifier: token.user.identifier,
         roles: [...token.user.roles],
+        ...this.#inheritedRoles(token),
         authenticator: token.authenticator,
         strength: token.strength,
         impersonator: token.impersonator?.user.identifier,
@@ -75,6 +77,12 @@ export class RequestSecurity {
     });
     if (isAnonymous) anonymous.set(firewall, described);
     return described;
+  }
+
+  #inheritedRoles({ user: { roles } }: SecurityToken): { readonly inheritedRoles?: readonly string[] } {
+    const all = this.services.decider.reachableRoles(roles);
+    const inheritedRoles = [...all].filter((role) => !roles.includes(role));
+    return inheritedRoles.length === 0 ? {} : { inheritedRoles };
   }
 }
 
@@ -101,8 +109,16 @@ export const securityChannels = {
   session: 'lookback:security:session',
 } as const;
 
+/** Who asked for an access decision. */
+export interface DecisionAsker {
+  /** `access rule 1 (path /admin)`, `isGranted of ArticleController.edit`, `security.decide`. */
+  readonly by: string;
+  /** Where the application called; absent for declared requirements. */
+  readonly place?: StackPlace | undefined;
+}
+
 /** Published on `lookback:security:decision`. */
-export interface DecisionFacts extends AccessDecision {
+export interface DecisionFacts extends AccessDecision, DecisionAsker {
   readonly firewall: string;
 }
 
@@ -113,9 +129,20 @@ export function publishAuthentication(security: RequestSecurity): void {
   if (authentication.hasSubscribers) authentication.publish(security.authentication);
 }
 
-export function publishDecision({ firewall }: RequestSecurity, decision: AccessDecision): void {
+export function publishDecision(
+  { firewall }: RequestSecurity,
+  decision: AccessDecision,
+  asker: DecisionAsker,
+): void {
   if (!decisions.hasSubscribers) return;
-  decisions.publish({ ...decision, firewall: firewall.name } satisfies DecisionFacts);
+  decisions.publish({ ...decision, ...asker, firewall: firewall.name } satisfies DecisionFacts);
+}
+
+/** Returns the call of the application above a function as the asker; its place is captured only if someone records it. */
+export function callAsAsker(by: string, below: (...args: never[]) => unknown): DecisionAsker {
+  if (!decisions.hasSubscribers) return { by };
+  const [place] = captureCallSites(below, { depth: 8, limit: 1 })();
+  return { by, place };
 }
 
 /** Services shared by all steps of security. Contains no request state. */
