@@ -4,6 +4,7 @@
  */
 export { createDump, dump, type DumpOptions } from './dump/dump-value.js';
 export type { DumpLimits, Picture, PictureEntry, PictureType } from './dump/picture.js';
+export { fillPlaceholders } from './dump/fill-placeholders.js';
 export { renderPictureLine, renderPictureText } from './dump/render-picture-text.js';
 export { PictureView, pictureStyles } from './dump/picture-view.js';
 export { createRedactor, type Redactor } from './dump/redaction/create-redactor.js';

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { isPromise } from 'node:util/types';
 import { escapeHtml, isSafeHtml, SafeHtml, safeUrl } from './safe-html.js';
 import type { VNode } from './jsx.js';
@@ -35,8 +36,21 @@ export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Saf
   for (let index = 0; index < values.length; index++) {
     out += fill(values[index], holes[index]) + (strings[index + 1] ?? '');
   }
+  if (used.hasSubscribers) used.publish({ strings, tag: html, length: out.length } satisfies TemplateMessage);
   return new SafeHtml(out);
 }
+
+/** Message on `lookback:html:template`: a template was filled in, within the call of the tag. */
+export interface TemplateMessage {
+  /** Of the template: the same object for each use of it. */
+  readonly strings: TemplateStringsArray;
+  /** The tag, above which the stack has the template. */
+  readonly tag: typeof html;
+  /** Length of the markup in UTF-16 code units. */
+  readonly length: number;
+}
+
+const used = channel('lookback:html:template');
 
 function fill(value: HtmlValue, hole: Hole | undefined): string {
   if (hole === 'url') return escapeHtml(safeUrl(plainText(value)));

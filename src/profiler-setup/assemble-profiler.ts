@@ -16,6 +16,7 @@ import {
   type StoreState,
 } from '#profiler';
 import { queryExplainer, startTaps } from '#taps';
+import { processFacts } from './process-facts.js';
 import type { RecordingSettings } from './recording-settings.js';
 
 /** What an application adds to its profiler. A panel with the `id` of a built-in one replaces it. */
@@ -76,8 +77,7 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
       'retention count': retention.count,
       'retention age (s)': retention.age,
       'retention bytes': retention.bytes,
-      node: process.version,
-      platform: `${process.platform} ${process.arch}`,
+      ...processFacts(),
     },
     onState: (state) => warn(describeState(state)),
     onFailure: (error) =>

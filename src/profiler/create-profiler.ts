@@ -5,7 +5,7 @@ import { runOutsideRequests } from '#scope';
 import { allCollectors } from './collectors/all-collectors.js';
 import { createDumpCollector } from './collectors/create-dump-collector.js';
 import type { RecordMark } from './model/record-lookup.js';
-import type { RecordBucket } from './model/profile-record.js';
+import type { ProfileRecord, RecordBucket } from './model/profile-record.js';
 import type { BeginOptions, Profiler, ProfilerCounters } from './model/profiler.js';
 import type { Recording } from './model/recording.js';
 import { type CollectedField, collectedFields } from './model/section-part.js';
@@ -20,7 +20,7 @@ import { recorderLimits } from './tape/recorder-services.js';
 import { isProfiled, Sampler } from './tape/sampling.js';
 import { Tape } from './tape/tape.js';
 import { TraceBudget } from './tape/trace-budget.js';
-import { isBuiltIn } from './writer/writer-options.js';
+import { isBuiltIn, type SourceSettings } from './writer/writer-options.js';
 import { watchProcessEnd } from './writer/process-end.js';
 import { RecordReader } from './writer/record-reader.js';
 import { WriterClient } from './writer/writer-client.js';
@@ -55,6 +55,7 @@ class RequestProfiler implements Profiler {
   #isStarted = false;
   #closing: Promise<void> | undefined;
   readonly #unwatchEnd: () => void;
+  #settings: SourceSettings;
 
   constructor(options: ProfilerOptions) {
     const { redaction = {}, bodyTypes } = options;
@@ -71,13 +72,14 @@ class RequestProfiler implements Profiler {
     );
     const retention = { ...defaultRetention, ...options.retention };
     const client = (this.#client = WriterClient.of(options.store, retention));
+    this.#settings = {
+      redaction: { keys: [...(redaction.keys ?? [])], allow: [...(redaction.allow ?? [])] },
+      config: { ...options.config, ...origin },
+      limits: { requestBody: limits.requestBody, responseBody: limits.responseBody },
+      bodyTypes: bodyTypes && [...bodyTypes],
+    };
     this.#source = client.add({
-      settings: {
-        redaction: { keys: [...(redaction.keys ?? [])], allow: [...(redaction.allow ?? [])] },
-        config: { ...options.config, ...origin },
-        limits: { requestBody: limits.requestBody, responseBody: limits.responseBody },
-        bodyTypes: bodyTypes && [...bodyTypes],
-      },
+      settings: this.#settings,
       made: () => this.#recorder.made,
       unrecordable: () => this.#recorder.unrecordable + this.#tape.lost,
       onState: options.onState,
@@ -160,6 +162,13 @@ class RequestProfiler implements Profiler {
     if (id === undefined) return false;
     this.#tape.flush();
     return (await this.#client.ask('update', { id }, { mark })) > 0;
+  }
+
+  describe(facts: ProfileRecord['config']): void {
+    if (this.#closing !== undefined) return;
+    this.#tape.flush(); // what is over already keeps its configuration
+    this.#settings = { ...this.#settings, config: { ...this.#settings.config, ...facts } };
+    this.#client.post('addSource', this.#source, this.#settings);
   }
 
   counters(): ProfilerCounters {

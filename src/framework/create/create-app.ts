@@ -9,7 +9,7 @@ import {
   appExtensions,
   createCommands,
   createUse,
-  installExtension,
+  installExtensions,
   profilerAdditions,
 } from './install-extensions.js';
 import { attachRecording } from '../recording/attach-recording.js';
@@ -81,6 +81,6 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     ...createServing({ ...foundation, kernel, log, recording, extensions, start }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
-  for (const extension of extensions) installExtension(extension, target);
+  installExtensions(extensions, target);
   return app.register(...(options.controllers ?? [])) as App<User>; // `options.security` provides users of this type
 }

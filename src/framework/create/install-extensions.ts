@@ -19,12 +19,19 @@ interface InstallTarget {
   readonly unrecordedPaths: Set<string>;
   readonly startTap: (tap: Tap) => void;
   readonly isStarted: () => boolean;
+  /** Notes the names of the extensions, which records show. */
+  readonly describeExtensions: (names: readonly string[]) => void;
   /** Wraps a layer so that its time is recorded. */
   readonly trace: (layer: Around) => Around;
 }
 
-/** Adds an extension to an application, without collectors and panels, with which the profiler is created. */
-export function installExtension(extension: Extension, target: InstallTarget): void {
+/** Adds extensions to an application, without collectors and panels, with which the profiler is created. */
+export function installExtensions(added: readonly Extension[], target: InstallTarget): void {
+  for (const extension of added) installExtension(extension, target);
+  target.describeExtensions(target.extensions.map(({ name }) => name));
+}
+
+function installExtension(extension: Extension, target: InstallTarget): void {
   const { dispatcher, routes, extensions, around, unrecordedPaths, trace, startTap } = target;
   for (const route of extension.routes ?? []) addRoute(routes, route);
   addKernelListeners(dispatcher, extension.listeners ?? []);
@@ -41,7 +48,7 @@ export function createUse(target: InstallTarget, app: () => App): App['use'] {
     const isLate = extension.started !== undefined && target.isStarted();
     if (isLate || (collectors ?? panels) !== undefined)
       throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name });
-    installExtension(extension, target);
+    installExtensions([extension], target);
     return app();
   };
 }

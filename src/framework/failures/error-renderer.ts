@@ -1,4 +1,4 @@
-import { type Picture, type Redactor, dump, renderPictureText } from '#dump';
+import { type Picture, type Redactor, dump, fillPlaceholders, renderPictureText } from '#dump';
 import {
   type ErrorPageContext,
   type ErrorReport,
@@ -101,13 +101,13 @@ function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): Pa
     startedAt === undefined
       ? new Date(entry.time).toISOString().slice(11, 23)
       : Math.max(0, entry.time - performance.timeOrigin - startedAt);
-  const context =
-    entry.context === undefined ? undefined : renderPictureText(pictureOf(request, entry, redactor));
+  const picture = entry.context === undefined ? undefined : pictureOf(request, entry, redactor);
+  const context = picture && renderPictureText(picture);
   return {
     time,
     level: entry.level,
     channel: entry.channel,
-    message: redactor.text(entry.message),
+    message: redactor.text(fillPlaceholders(entry.message, picture)),
     ...(context === undefined ? {} : { context }),
   };
 }

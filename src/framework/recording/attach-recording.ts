@@ -36,6 +36,8 @@ export interface AttachedRecording {
   readonly listeners: readonly KernelListener[];
   readonly logHandlers: readonly LogHandler[];
   readonly routes: readonly AppRoute[];
+  /** Adds the names of the installed extensions to the configuration that records show. */
+  describeExtensions(names: readonly string[]): void;
   /** Starts a tap; does nothing if nothing is recorded. */
   startTap(tap: Tap): void;
   close(): Promise<void>;
@@ -78,6 +80,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     listeners: [createDebugTokenListener(parts)],
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(assembled, parts),
+    describeExtensions: (names) => profiler.describe({ extensions: names.join(', ') }),
     startTap: (tap) => void stops.push(tap(currentRecording)),
     async close() {
       for (const stop of stops.splice(0)) stop();
@@ -94,6 +97,7 @@ function noRecording(parts: RecordingParts): AttachedRecording {
     listeners: parts.configuration.debug ? [createDebugTokenListener(parts)] : [],
     logHandlers: [],
     routes: [],
+    describeExtensions: () => undefined,
     startTap: () => undefined,
     close: () => Promise.resolve(),
   };

@@ -28,6 +28,8 @@ export interface Profiler {
   begin(request: HttpRequest, options?: BeginOptions): Recording;
   /** Closes the record; called after the last byte. A second call is ignored. */
   finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void;
+  /** Adds facts about the application, without secrets, to the configuration that records show from now on. */
+  describe(facts: Readonly<Record<string, string | number | boolean>>): void;
   /** Looks up a record by its token; `latest` stands for the newest record of the application. */
   find(token: string): Promise<RecordLookup>;
   /** Numbers declared by the collectors, which queries can use as fields. */

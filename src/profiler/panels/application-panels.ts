@@ -1,6 +1,6 @@
 import type { ProfileRecord, RecordedEvent, RecordedListener } from '../model/profile-record.js';
 import type { Block, Tone, Value } from './blocks/block.js';
-import { formatBytes, formatMilliseconds } from '../words/format.js';
+import { formatBytes, formatCount, formatMilliseconds } from '../words/format.js';
 import {
   blocksOf,
   compact,
@@ -65,24 +65,41 @@ function listenerOutcome({ failed, stopped }: RecordedListener): Value {
   return { text: 'set the response; later listeners were skipped', tone: 'info' };
 }
 
-/** Rendered pages and fragments with their durations. */
+/** Rendered pages and fragments with their durations, and the templates of the `html` tag with their uses. */
 export const viewPanel: Panel = createSectionPanel<ViewSection>({
   id: 'view',
   title: 'Templates',
   fields: ['renders', 'more'],
-  badge: ({ renders, more }) => badgeOf(renders.length + more, '{n} template|{n} templates'),
-  none: 'Nothing was rendered. Components rendered by lookback are observed without setup.',
-  show: ({ renders, more }) =>
-    table('Templates, in their order', renders, {
-      more,
-      columns: [
-        column.wide('Component', ({ name }) => mono(name || '–')),
-        column.number('Size', ({ length }) => formatBytes(length)),
-        column.duration(),
-        column.after(({ startMs }) => startMs, { minor: true }),
-      ],
-      row: (_render, index) => ({ anchor: `render-${index + 1}` }),
-    }),
+  badge: ({ renders, more, templates = [] }) =>
+    badgeOf(renders.length + more + templates.length, '{n} template|{n} templates'),
+  none: 'Nothing was rendered. Components rendered by lookback, and templates of html, are observed without setup.',
+  show: ({ renders, more, templates = [], moreTemplates = 0 }, _record, { editor }) =>
+    blocksOf(
+      (renders.length + more > 0 || templates.length === 0) &&
+        table('Templates, in their order', renders, {
+          more,
+          columns: [
+            column.wide('Component', ({ name }) => mono(name || '–')),
+            column.number('Size', ({ length }) => formatBytes(length)),
+            column.duration(),
+            column.after(({ startMs }) => startMs, { minor: true }),
+          ],
+          row: (_render, index) => ({ anchor: `render-${index + 1}` }),
+        }),
+      templates.length > 0 &&
+        table('Templates of html, inner ones first', templates, {
+          columns: [
+            column.wide('Template', (template) => placeValue(template, editor)),
+            column.number('Times', ({ count }) => formatCount(count)),
+            column.number('Size', ({ length }) => formatBytes(length)),
+            column.after(({ startMs }) => startMs, { minor: true }),
+          ],
+        }),
+      furtherItems(
+        moreTemplates,
+        '{n} use of further templates was left out.|{n} uses of further templates were left out.',
+      ),
+    ),
 });
 
 /** Values that the application passed to `dump()`, in order, each with its call site. */

@@ -73,6 +73,7 @@ const record: fc.Arbitrary<RawRecord> = fc.record({
           message: text,
           offsetMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
           context,
+          isTemplate: flag,
         }),
       ),
       more: optional(

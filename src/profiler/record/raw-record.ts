@@ -33,6 +33,8 @@ export interface RawLog {
   readonly message: string;
   readonly offsetMs: number;
   readonly context: TakenContext | undefined;
+  /** The message has placeholders, which the values of the context fill. */
+  readonly isTemplate?: boolean;
 }
 
 /** State of the process when it was last sampled. */
@@ -267,6 +269,7 @@ function passLog(facts: Facts, line: Partial<RawLog>): RawLog {
     message: facts.text(line.message),
     offsetMs: facts.number(line.offsetMs),
     context: passContext(facts, line.context),
+    isTemplate: facts.flag(line.isTemplate),
   };
 }
 

@@ -1,5 +1,6 @@
 import { safely } from '#coded-error';
-import { createRedactor, dump } from '#dump';
+import { createRedactor, dump, fillPlaceholders, type Picture } from '#dump';
+import { cutRecorded } from '../words/format.js';
 import type {
   RecordedBody,
   RecordedCookie,
@@ -84,4 +85,11 @@ function isBlank(character: string | undefined): boolean {
 /** Returns the first value of the field `Content-Type` of a written head; empty if there is none. */
 export function typeOfHead(head: string): string {
   return /\r\ncontent-type:([^\r]*)/i.exec(head)?.[1]?.trim() ?? '';
+}
+
+const maxFilledLength = 8000;
+
+/** Returns a log message with the values of its context in place of its placeholders. */
+export function filledMessage(message: string, context: Picture | undefined): string {
+  return cutRecorded(fillPlaceholders(message, context), Math.max(maxFilledLength, message.length));
 }

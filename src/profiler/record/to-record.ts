@@ -32,7 +32,14 @@ import {
   toPicture,
 } from './raw-record.js';
 import { readRawRecords, type SizedRecord } from './raw-format.js';
-import { readCookies, readParsed, readSetCookies, readTargetQuery, fieldsOfHead } from './read-message.js';
+import {
+  filledMessage,
+  readCookies,
+  readParsed,
+  readSetCookies,
+  readTargetQuery,
+  fieldsOfHead,
+} from './read-message.js';
 import { eventsOf, fromTicks, type SpanKind, timelineOf } from './spans.js';
 import { tokenOf } from './token.js';
 import { cutRecorded } from '../words/format.js';
@@ -273,14 +280,18 @@ function logsOf(
   for (const [place, level] of logLevels.entries())
     if ((byLevel[place] ?? 0) > 0) counts[level] = byLevel[place] ?? 0;
   return {
-    logs: lines.map(({ level, channel, message, offsetMs, context }) => ({
-      time: startedAt + offsetMs,
-      offsetMs,
-      level: logLevels[level] ?? '',
-      channel,
-      message: redactor.text(message),
-      ...(context === undefined ? {} : { context: isNamed(context) ? picture(objectOf(context)) : context }),
-    })),
+    logs: lines.map(({ level, channel, message, offsetMs, isTemplate = false, ...line }) => {
+      const context =
+        line.context !== undefined && isNamed(line.context) ? picture(objectOf(line.context)) : line.context;
+      return {
+        time: startedAt + offsetMs,
+        offsetMs,
+        level: logLevels[level] ?? '',
+        channel,
+        message: redactor.text(isTemplate ? filledMessage(message, context) : message),
+        ...(context === undefined ? {} : { context }),
+      };
+    }),
     logTotals: {
       total: byLevel.reduce((sum, count) => sum + count, 0),
       byLevel: counts,

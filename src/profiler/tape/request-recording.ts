@@ -20,6 +20,7 @@ import {
   type TakenNamed,
 } from '../record/raw-record.js';
 import { spanEnd } from '../record/spans.js';
+import { filledMessage } from '../record/read-message.js';
 import { LogLines } from './log-lines.js';
 import type { RecorderServices } from './recorder-services.js';
 import { SpanList } from './span-list.js';
@@ -248,13 +249,14 @@ export class RequestRecording implements Recording {
   #logLate(record: LogRecord): void {
     const { time, level } = record;
     if (logLevels.indexOf(level) < warning) return;
-    const { context, message, ...line } = this.#takeLog(record);
+    const { context: taken, message, isTemplate = false, ...line } = this.#takeLog(record);
+    const context = taken && this.#pictureOf(taken);
     const entry: RecordedLog = {
       ...line,
       time,
       level,
-      message: this.#services.redactor.text(message),
-      ...(context === undefined ? {} : { context: this.#pictureOf(context) }),
+      message: this.#services.redactor.text(isTemplate ? filledMessage(message, context) : message),
+      ...(context === undefined ? {} : { context }),
     };
     this.#services.late(this.id, { logs: [entry] });
   }
@@ -264,7 +266,7 @@ export class RequestRecording implements Recording {
   }
 
   /** Prepares a log line. The context is taken now, since the objects may change later. */
-  #takeLog({ level, channel, message, context }: LogRecord): RawLog {
+  #takeLog({ level, channel, message, context, requestId }: LogRecord): RawLog {
     const { limits, picture } = this.#services;
     const rank = logLevels.indexOf(level);
     return {
@@ -273,6 +275,8 @@ export class RequestRecording implements Recording {
       message: cutRecorded(message, limits.message),
       offsetMs: this.spans.milliseconds(),
       context: context === undefined ? undefined : (takePlain(context) ?? picture(context)),
+      // Lines with the id of the request are of our own loggers; the messages of others may have braces of their own.
+      isTemplate: requestId !== undefined && context !== undefined && message.includes('{'),
     };
   }
 

@@ -89,12 +89,12 @@ export class Writer {
     return { stored, pruned, dropped: { ...this.#dropped }, waiting: this.#waiting.count };
   }
 
+  /** Takes an application, or new settings of one. */
   addSource(source: number, settings: SourceSettings): void {
     const { kinds, events } = this.#options;
-    this.#sources.set(
-      source,
-      createWriterSource(settings, kinds, (error) => events.failed(error)),
-    );
+    const made = createWriterSource(settings, kinds, (error) => events.failed(error));
+    const visitors = this.#sources.get(source)?.visitors ?? made.visitors;
+    this.#sources.set(source, { ...made, visitors });
   }
 
   /** Forgets an application; what waits of it is written all the same. */

@@ -1,0 +1,31 @@
+import type { Picture, PictureType } from './picture.js';
+import { redactedMark } from './redaction/redact-url.js';
+
+/** Types whose text stands for the value; a branch would be its class name, and a getter or a Proxy was not read. */
+const filled: ReadonlySet<PictureType> = new Set([
+  'null',
+  'boolean',
+  'number',
+  'bigint',
+  'string',
+  'date',
+  'redacted',
+] as const);
+
+const placeholder = /\{([\w.-]{1,100})\}/g;
+
+/**
+ * Fills the placeholders of a log message (`{name}`) with the values of its context, of which this is the picture: without
+ * secrets, and truncated texts marked. Placeholders without a value, or with an object, stay as they are.
+ */
+export function fillPlaceholders(message: string, context: Picture | undefined): string {
+  const entries = context?.entries;
+  if (entries === undefined || !message.includes('{')) return message;
+  return message.replace(placeholder, (whole, name: string) => {
+    const value = entries.find(({ key, kind }) => key === name && kind !== 'symbol')?.value;
+    if (value === undefined || !filled.has(value.type)) return whole;
+    if (value.type === 'redacted') return redactedMark;
+    const { text = '', length } = value;
+    return length !== undefined && length > text.length ? `${text}…` : text;
+  });
+}
