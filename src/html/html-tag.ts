@@ -36,7 +36,8 @@ export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Saf
   for (let index = 0; index < values.length; index++) {
     out += fill(values[index], holes[index]) + (strings[index + 1] ?? '');
   }
-  if (used.hasSubscribers) used.publish({ strings, tag: html, length: out.length } satisfies TemplateMessage);
+  if (usedTemplates.hasSubscribers)
+    usedTemplates.publish({ strings, tag: html, length: out.length } satisfies TemplateMessage);
   return new SafeHtml(out);
 }
 
@@ -50,7 +51,7 @@ export interface TemplateMessage {
   readonly length: number;
 }
 
-const used = channel('lookback:html:template');
+const usedTemplates = channel('lookback:html:template');
 
 function fill(value: HtmlValue, hole: Hole | undefined): string {
   if (hole === 'url') return escapeHtml(safeUrl(plainText(value)));
