@@ -1,3 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { safely } from '#coded-error';
 import { createRedactor, type Redactor } from '#dump';
 import { describeThrown, type FlattenOptions } from '#errors';
 import {
@@ -16,7 +20,6 @@ import {
   type StoreState,
 } from '#profiler';
 import { queryExplainer, startTaps } from '#taps';
-import { processFacts } from './process-facts.js';
 import type { RecordingSettings } from './recording-settings.js';
 
 /** What an application adds to its profiler. A panel with the `id` of a built-in one replaces it. */
@@ -113,4 +116,40 @@ function describeState(state: StoreState): string {
   const said = `${state.code ?? state.status}: ${state.message}`;
   if (state.code === 'PROFILER_STORE_DRIVER') return said;
   return `${said} Records are kept in memory meanwhile (${state.store}).`;
+}
+
+/** Facts about the process that records show in their configuration: versions, and what dates and texts depend on. */
+function processFacts(): Readonly<Record<string, string>> {
+  const { icu, unicode, tz } = process.versions;
+  const { timeZone, locale } = safely(() => Intl.DateTimeFormat().resolvedOptions(), noFormat);
+  const facts: Record<string, string | undefined> = {
+    lookback: ownVersion(),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    'time zone': timeZone,
+    'process locale': locale,
+    ICU: icu,
+    Unicode: unicode,
+    'time zone data': tz,
+  };
+  return Object.fromEntries(
+    Object.entries(facts).filter((fact): fact is [string, string] => (fact[1] ?? '') !== ''),
+  );
+}
+
+const noFormat: { readonly timeZone?: string; readonly locale?: string } = {};
+
+/** The version of this package; undefined where it is not known, as in an application that is bundled with it. */
+function ownVersion(): string | undefined {
+  return safely(() => {
+    let folder = dirname(fileURLToPath(import.meta.url));
+    while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      readonly name?: unknown;
+      readonly version?: unknown;
+    }; // a manifest, of which each field is checked
+    return manifest.name === 'lookback' && typeof manifest.version === 'string'
+      ? manifest.version
+      : undefined;
+  }, undefined);
 }
