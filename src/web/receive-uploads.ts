@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isCodedError } from '#coded-error';
 import { type StandardSchema, validateValue } from '#controller';
 import { failureError, FormBody, type HttpRequest, readParts, unsupportedMediaType } from '#http';
-import { isHttpError } from '#errors';
+import { findData } from '#dump';
+import { HttpError, isError, isHttpError } from '#errors';
 import { mediaRangeSpecificity } from '#negotiation';
 import { webErrors } from './web-extension.js';
 
@@ -18,7 +19,10 @@ export interface IncomingFile {
   readonly filename: string;
   /** Media type as claimed by the client. */
   readonly mediaType: string;
-  /** The bytes as they arrive. Fails with 413 above the limit, and if the client disconnects. */
+  /**
+   * The bytes as they arrive. Fails with 413 above the limit, and if the client disconnects. Whoever has seen enough stops
+   * reading: the rest of the file is then received and dropped.
+   */
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
@@ -59,8 +63,8 @@ export interface ReceivedUploads<Output = unknown> {
 /**
  * Writes the files of a `multipart/form-data` body as they arrive, to disk or to a function, without holding them in
  * memory; the client sends only as fast as they are written. `limits.body` does not apply; the limit is `maxFiles` times
- * `maxFileBytes`. Throws 415, 400 or 413 with a coded error, and 422 if the schema refuses the fields. In these cases, and
- * if the client disconnects, all written files are removed.
+ * `maxFileBytes`. Throws 415, 400 or 413 with a coded error, and 422 if the schema refuses the fields; what a receiver throws
+ * (500), and 507 if the disk is full. In these cases, and if the client disconnects, all written files are removed.
  */
 export async function receiveUploads<Output = undefined>(
   request: HttpRequest,
@@ -71,9 +75,11 @@ export async function receiveUploads<Output = undefined>(
     taken: [],
     paths: [],
     failure: undefined,
+    isRefused: false,
     stop: new AbortController(),
   };
-  const { fields, taken, paths, stop } = reading;
+  const { fields, taken, paths } = reading;
+  setMaxListeners(0, reading.stop.signal); // each file listens to it; their number has a limit
   const discard = async (): Promise<void> => {
     await Promise.all(paths.splice(0).map((path) => rm(path, { force: true })));
   };
@@ -82,11 +88,28 @@ export async function receiveUploads<Output = undefined>(
     const files = (await Promise.all(taken)).filter((file) => file !== undefined);
     return { files, fields, data: await checkFields(fields, request, options.schema), discard };
   } catch (error) {
-    stop.abort();
+    const failure = fail(reading, error);
     await Promise.allSettled(taken);
     await discard();
-    throw isHttpError(error) ? error : (reading.failure ?? asError(error));
+    throw isHttpError(failure) || !isFull(failure)
+      ? failure
+      : new HttpError(507, diskFull, { cause: failure });
   }
+}
+
+/** Ends the reading. Returns the first error: the client's, a receiver's or that of the disk. Others follow from it. */
+function fail(reading: Reading, error: unknown): Error {
+  const failure = (reading.failure ??= asError(error));
+  reading.stop.abort(failure);
+  return failure;
+}
+
+const diskFull = 'A file could not be stored: no space is left.';
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+function isFull(error: Error): boolean {
+  const cause = findData(error, 'cause');
+  return fullCodes.has(findData(error, 'code')) || (isError(cause) && fullCodes.has(findData(cause, 'code')));
 }
 
 async function checkFields<Output>(
@@ -112,8 +135,10 @@ interface Reading {
   readonly fields: (readonly [string, string])[];
   readonly taken: Promise<ReceivedFile | undefined>[];
   readonly paths: string[];
-  /** The first error of a file's receiver. */
+  /** The first error, whoever made it. */
   failure: Error | undefined;
+  /** Whether the parser has refused a file; a receiver that then fails does so because of it. */
+  isRefused: boolean;
   readonly stop: AbortController;
 }
 
@@ -137,8 +162,7 @@ async function readForm(request: HttpRequest, options: UploadOptions, reading: R
       if (refusal !== undefined && file.filename !== '') return refusal;
       const taken = takeFile(file, stream, { to, reading, refusal });
       taken.catch((error: unknown) => {
-        reading.failure ??= asError(error);
-        reading.stop.abort();
+        if (!reading.isRefused) fail(reading, error);
       });
       reading.taken.push(taken);
       return undefined;
@@ -157,33 +181,59 @@ async function takeFile(
     return undefined;
   }
   if (refusal !== undefined) throw refusal;
-  let bytes = 0;
-  const parts = stream as AsyncIterable<Uint8Array>; // the parser emits bytes
-  const counted = async function* (): AsyncGenerator<Uint8Array> {
-    for await (const chunk of parts) {
-      signal.throwIfAborted();
-      bytes += chunk.byteLength;
-      yield chunk;
-    }
-    signal.throwIfAborted(); // the parser ends a truncated file like a complete one
-  };
-  const end = (): void => void stream.destroy();
-  signal.addEventListener('abort', end, { once: true });
+  const { received, wholeFile } = separate(stream, reading);
+  wholeFile.catch(() => undefined); // awaited below, unless the receiver fails first
   try {
     if (typeof to !== 'string') {
-      const result = await to({ field, filename, mediaType, stream: counted() });
-      stream.resume();
-      return { field, filename, mediaType, bytes, path: undefined, result };
+      const result = await to({ field, filename, mediaType, stream: received });
+      received.destroy(); // a receiver that has seen enough
+      return { field, filename, mediaType, bytes: await wholeFile, path: undefined, result };
     }
     const path = join(to, randomUUID());
     reading.paths.push(path);
     // Opened before the signal is used: otherwise the file might be created after its removal.
     const handle = await open(path, 'wx', 0o600);
-    await pipeline(counted(), handle.createWriteStream(), { signal });
-    return { field, filename, mediaType, bytes, path, result: undefined };
+    await pipeline(received, handle.createWriteStream(), { signal });
+    return { field, filename, mediaType, bytes: await wholeFile, path, result: undefined };
   } finally {
-    signal.removeEventListener('abort', end);
+    received.destroy();
   }
+}
+
+/**
+ * Separates what a receiver reads from the stream of the parser, which has to be read to its end: the parser takes a stream
+ * that was destroyed for a file that was cut off. `wholeFile` resolves at the end of the file with the number of its bytes.
+ */
+function separate(
+  stream: Readable,
+  reading: Reading,
+): { readonly received: Readable; readonly wholeFile: Promise<number> } {
+  const { signal } = reading.stop;
+  const received = new PassThrough();
+  let bytes = 0;
+  const wholeFile = new Promise<number>((resolve, reject) => {
+    const end = (error: unknown): void => {
+      received.destroy(asError(error));
+      stream.destroy();
+      reject(asError(error));
+    };
+    const abort = (): void => end(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    stream.once('end', () => resolve(bytes));
+    stream.once('error', (error) => {
+      reading.isRefused = true;
+      end(error);
+    });
+    stream.once('close', () => {
+      signal.removeEventListener('abort', abort);
+      resolve(bytes);
+    });
+    if (signal.aborted) abort();
+  });
+  received.on('error', () => undefined); // the receiver may have stopped reading before
+  received.once('close', () => stream.unpipe(received).resume());
+  stream.on('data', ({ byteLength }: Uint8Array) => (bytes += byteLength)).pipe(received);
+  return { received, wholeFile };
 }
 
 /** Whether there is nothing in it: browsers send an empty file field as an empty file without a name, of any type. */

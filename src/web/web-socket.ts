@@ -1,9 +1,10 @@
 import { on } from 'node:events';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { annotate } from '#attributes';
-import { refuseUnknownOptions } from '#coded-error';
+import { isCodedError, refuseUnknownOptions } from '#coded-error';
 import { type ControllerContext, takesUpgrades } from '#controller';
-import { BadRequestError, ForbiddenError, HttpError } from '#errors';
+import { findData } from '#dump';
+import { BadRequestError, ForbiddenError, HttpError, isError } from '#errors';
 import { type HttpRequest, serialiseJson, type UpgradedConnection, UpgradeResponse } from '#http';
 import { checkPackage, loadOnce } from '#patches';
 import { runInScope } from '#scope';
@@ -141,7 +142,7 @@ async function serve<Parameters>(
   context: ControllerContext<Parameters>,
 ): Promise<void> {
   const { stopping } = context.request;
-  const stop = (): void => connection.close(1001, 'the server stops');
+  const stop = (): void => socket.close(1001, 'the server stops');
   if (stopping?.aborted === true) stop();
   else stopping?.addEventListener('abort', stop);
   // `stopping` outlives the connection. (Not by the option `signal`: Node loses that removal when garbage is collected.)
@@ -150,10 +151,27 @@ async function serve<Parameters>(
     await handler(connection, context);
     connection.close();
   } catch (error) {
-    if (connection.signal.aborted) return; // errors after the connection has closed are expected
+    if (socket.readyState !== socket.OPEN && followsFromClose(error, connection.signal)) return;
     connection.close(1011, 'internal error');
     throw error;
   }
+}
+
+const maxCauses = 10;
+
+/** Whether a handler has failed only because the connection is closed: by a send, or by what its signal has aborted. */
+function followsFromClose(error: unknown, signal: AbortSignal): boolean {
+  let cause = error;
+  for (let depth = 0; depth < maxCauses && cause !== undefined; depth++) {
+    if (isCodedError(cause) && cause.code === 'WEB_SOCKET_CLOSED') return true;
+    if (
+      signal.aborted &&
+      (cause === signal.reason || (isError(cause) && findData(cause, 'name') === 'AbortError'))
+    )
+      return true;
+    cause = isError(cause) ? findData(cause, 'cause') : undefined;
+  }
+  return false;
 }
 
 /** Ends the connection if the client does not answer a ping, or waits for a handler that takes no message. */
@@ -179,6 +197,9 @@ export type SocketMessage = string | Uint8Array;
 /** A WebSocket. Read its messages by `for await (const message of socket)`; a slow reader slows the client down. */
 export type WebSocketConnection = Omit<SocketConnection, 'taken'>;
 
+/** Milliseconds for which a handler may take no message, while answers to a client that has closed are still dropped. */
+const maxAnsweringMs = 30_000;
+
 class SocketConnection implements AsyncIterable<SocketMessage> {
   /** The negotiated subprotocol; empty for none. */
   readonly protocol: string;
@@ -188,6 +209,9 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
   /** The messages that wait for the handler; while they are too many, Node pauses the socket. */
   readonly #messages: AsyncIterableIterator<unknown[]>;
   taken = 0;
+  #isClosedHere = false;
+  /** When the handler took its last message; undefined unless it is reading. */
+  #takenAt: number | undefined;
 
   constructor(socket: WebSocket, options: WebSocketOptions) {
     this.#socket = socket;
@@ -206,19 +230,24 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
 
   /**
    * Sends text or bytes, anything else as JSON. Resolves when the data is passed to the operating system. Rejects with
-   * `WEB_SOCKET_CLOSED`, or with `WEB_SOCKET_SLOW` if the client does not keep up, which closes the connection.
+   * `WEB_SOCKET_CLOSED`, or with `WEB_SOCKET_SLOW` if the client does not keep up, which closes the connection. Answers to
+   * messages that a client sent before it closed the connection are dropped instead, so that the handler reads them all.
    */
   async send(data: unknown): Promise<void> {
     const { maxBufferedBytes = 1_048_576 } = this.#options;
     const message = typeof data === 'string' || data instanceof Uint8Array ? data : serialiseJson(data);
-    if (this.#socket.readyState !== this.#socket.OPEN) throw webErrors.create('WEB_SOCKET_CLOSED', {});
+    if (this.#socket.readyState !== this.#socket.OPEN) {
+      if (this.#isAnswering()) return;
+      throw webErrors.create('WEB_SOCKET_CLOSED', {});
+    }
     if (this.#socket.bufferedAmount > maxBufferedBytes) {
       this.close(1013, 'too slow');
       throw webErrors.create('WEB_SOCKET_SLOW', { limit: maxBufferedBytes });
     }
     await new Promise<void>((resolve, reject) => {
       this.#socket.send(message, (error) => {
-        if (error instanceof Error) reject(webErrors.create('WEB_SOCKET_CLOSED', {}, { cause: error }));
+        if (error instanceof Error && !this.#isAnswering())
+          reject(webErrors.create('WEB_SOCKET_CLOSED', {}, { cause: error }));
         else resolve();
       });
     });
@@ -226,17 +255,29 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
 
   /** Closes the connection with a status code of RFC 6455 section 7.4. */
   close(code = 1000, reason = ''): void {
+    this.#isClosedHere ||= this.#socket.readyState === this.#socket.OPEN;
     this.#socket.close(code, reason);
   }
 
+  /** Whether the handler is reading messages from before the connection was closed, and not by the handler itself. */
+  #isAnswering(): boolean {
+    if (this.#isClosedHere || this.#takenAt === undefined) return false;
+    return performance.now() - this.#takenAt < maxAnsweringMs;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<SocketMessage, void> {
-    for (;;) {
-      const next = await this.#messages.next().catch(() => undefined); // an error of the socket closes it
-      if (next === undefined || next.done === true) return;
-      this.taken += 1;
-      const [data, isBinary] = next.value;
-      const bytes = data as Buffer; // `binaryType` has its default, nodebuffer
-      yield isBinary === true ? bytes : bytes.toString('utf8');
+    try {
+      for (;;) {
+        const next = await this.#messages.next().catch(() => undefined); // an error of the socket closes it
+        if (next === undefined || next.done === true) return;
+        this.taken += 1;
+        this.#takenAt = performance.now();
+        const [data, isBinary] = next.value;
+        const bytes = data as Buffer; // `binaryType` has its default, nodebuffer
+        yield isBinary === true ? bytes : bytes.toString('utf8');
+      }
+    } finally {
+      this.#takenAt = undefined;
     }
   }
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import type { RawData } from 'ws';
 import { WebSocket } from 'ws';
@@ -16,6 +17,7 @@ import { until } from '../until.js';
 const errors: string[] = [];
 const ended: string[] = [];
 const flood: unknown[] = [];
+const handled: string[] = [];
 
 function createChat(tls = false): App {
   const security = createSecurity({
@@ -93,6 +95,48 @@ function createChat(tls = false): App {
   app.get(
     '/silent',
     webSocket(async (socket) => void (await once(socket.signal, 'abort')), { idleSeconds: 0.1 }),
+  );
+  app.get(
+    '/slow-echo/{room}',
+    webSocket<{ readonly room: string }>(async (socket, { params }) => {
+      for await (const message of socket) {
+        handled.push(`${params.room} ${String(message)}`);
+        await new Promise((resolve) => setTimeout(resolve, 5)); // the close comes meanwhile
+        await socket.send('first half');
+        await Promise.all([socket.send('second'), socket.send('half')]);
+      }
+      ended.push(params.room);
+    }),
+  );
+  app.get(
+    '/pushes/{room}',
+    webSocket<{ readonly room: string }>(async (socket, { params }) => {
+      try {
+        for (;;) {
+          await socket.send('tick');
+          await new Promise((resolve) => setTimeout(resolve, 5)); // as a feed does
+        }
+      } finally {
+        ended.push(params.room);
+      }
+    }),
+  );
+  app.get(
+    '/waits/{room}',
+    webSocket<{ readonly room: string }>(async (socket, { params }) => {
+      try {
+        await sleep(60_000, undefined, { signal: socket.signal });
+      } finally {
+        ended.push(params.room);
+      }
+    }),
+  );
+  app.get(
+    '/fails-afterwards',
+    webSocket(async (socket) => {
+      for await (const _message of socket);
+      throw new Error('The database is gone.');
+    }),
   );
   app.get('/page', () => 'a page');
   return app;
@@ -245,6 +289,65 @@ describe('WebSockets', () => {
     const page = await fetch(`${server.url}/_profiler/${token}.json`);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /"status": ?101/);
+  });
+
+  for (const [how, leave] of [
+    ['closes', (socket: WebSocket) => socket.close(1000)],
+    ['goes away', (socket: WebSocket) => socket.terminate()],
+  ] as const)
+    it(`handle the messages of a client that ${how} right after them, and note no error`, async () => {
+      errors.length = handled.length = 0;
+      const rooms = Array.from({ length: 10 }, (_, at) => `${how} ${at}`);
+      const tokens = await Promise.all(
+        rooms.map(async (room) => {
+          const socket = new WebSocket(`${url}/slow-echo/${encodeURIComponent(room)}`);
+          socket.on('error', () => undefined);
+          const [answered] = (await once(socket, 'upgrade')) as [IncomingMessage];
+          if (socket.readyState !== socket.OPEN) await once(socket, 'open');
+          const sent = ['1', '2', '3', '4', '5'].map(
+            (text) => new Promise((written) => socket.send(text, written)),
+          );
+          await Promise.all(sent);
+          leave(socket);
+          return String(answered.headers['x-debug-token']);
+        }),
+      );
+      await until(() => rooms.every((room) => ended.includes(room)), 'the handlers are over');
+      // Of a client that goes away, the operating system may drop what has not been read.
+      if (how === 'closes')
+        assert.deepEqual(
+          [...handled].sort(),
+          rooms.flatMap((room) => ['1', '2', '3', '4', '5'].map((text) => `${room} ${text}`)).sort(),
+        );
+      assert.deepEqual(errors, []);
+      for (const token of tokens) {
+        const record = await until(async () => {
+          const answer = await fetch(`${server.url}/_profiler/${token}.md`);
+          return answer.status === 200 && answer.text();
+        });
+        assert.doesNotMatch(record, /The WebSocket is closed/);
+      }
+    });
+
+  it('end handlers that only send or wait when the client closes, and note no error', async () => {
+    errors.length = 0;
+    for (const path of ['pushes', 'waits']) {
+      const socket = new WebSocket(`${url}/${path}/${path}-gone`);
+      await once(socket, 'open');
+      socket.send('hello');
+      socket.close();
+      await until(() => ended.includes(`${path}-gone`), `the handler of ${path} is over`);
+    }
+    assert.deepEqual(errors, []);
+  });
+
+  it('note what a handler throws after the close, unless it follows from the close', async () => {
+    errors.length = 0;
+    const socket = new WebSocket(`${url}/fails-afterwards`);
+    await once(socket, 'open');
+    socket.close();
+    await until(() => errors.length > 0, 'the error is logged');
+    assert.match(errors.join(), /The database is gone/);
   });
 
   it('close with 1001 when the server stops', async () => {

@@ -12,12 +12,28 @@ const table = {
 
 export const attachErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
+/** The body of another server's request. */
+export interface ForeignBody extends NonNullable<RequestSource['body']> {
+  /** Drops what has not been read, after the answer: the next request of the connection waits behind it. */
+  leave(): void;
+}
+
 /**
  * The body of another server's request; undefined if it has none. Reading it throws `ATTACH_BODY_READ` if somebody has read
  * it, or a part of it, before.
  */
-export function foreignBody(incoming: ForeignRequest): RequestSource['body'] {
-  return announcesBody(incoming) ? { chunks: () => chunksOf(incoming) } : undefined;
+export function foreignBody(incoming: ForeignRequest): ForeignBody | undefined {
+  if (!announcesBody(incoming)) return undefined;
+  let reading: AsyncGenerator<Uint8Array, void> | undefined;
+  return {
+    chunks: () => (reading = chunksOf(incoming)),
+    leave() {
+      if (incoming.complete || incoming.destroyed) return;
+      const resume = (): void => void incoming.resume();
+      if (reading === undefined) resume();
+      else reading.return().then(resume, resume);
+    },
+  };
 }
 
 /** Whether a body follows: by the header (RFC 9112 section 6.3), or in HTTP/2 if the head did not end the stream. */

@@ -38,20 +38,21 @@ async function answerByFetch(
   incoming: ForeignRequest,
   outgoing: ForeignResponse,
 ): Promise<void> {
-  const source = readForeignSource(incoming);
-  const request = toWebRequest(incoming, source, disconnectSignal(outgoing));
-  if (request === undefined) return answerStatus(outgoing, 400);
-  const response = await app.fetch(request, { peer: source.peer });
-  await sendResponse(outgoing, HttpResponse.fromWeb(response));
+  const body = foreignBody(incoming);
+  const source = { ...readForeignSource(incoming), body, signal: disconnectSignal(outgoing) };
+  try {
+    const request = toWebRequest(source);
+    if (request === undefined) return answerStatus(outgoing, 400);
+    const response = await app.fetch(request, { peer: source.peer });
+    await sendResponse(outgoing, HttpResponse.fromWeb(response));
+  } finally {
+    body?.leave();
+  }
 }
 
 /** Returns undefined if a web `Request` cannot represent the request: an invalid Host, `CONNECT`, `TRACE`. */
-function toWebRequest(
-  incoming: ForeignRequest,
-  source: RequestSource,
-  signal: AbortSignal,
-): Request | undefined {
-  const request = new HttpRequest({ ...source, body: foreignBody(incoming), signal });
+function toWebRequest(source: RequestSource): Request | undefined {
+  const request = new HttpRequest(source);
   try {
     request.openBody({ maxBytes: Infinity }); // the application has limits of its own
     return request.web;

@@ -88,7 +88,11 @@ function takeParts(
     stream.on('error', (cause) => fail(malformedForm('a part is cut off', cause)));
     if (field === undefined) return fail(malformedForm('a part has no name'));
     if (filename.includes('\0')) return fail(malformedForm('the name of a file contains NUL'));
-    stream.on('limit', () => fail(tooMany(limits.fileSize ?? Infinity, bytesOf(field))));
+    stream.on('limit', () => {
+      const error = tooMany(limits.fileSize ?? Infinity, bytesOf(field));
+      fail(error);
+      stream.destroy(error); // the parser would end the file like a complete one
+    });
     const refusal = reader.file({ field, filename, mediaType }, stream);
     if (refusal !== undefined) fail(refusal);
   });
