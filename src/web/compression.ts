@@ -13,6 +13,7 @@ import {
 } from '#http';
 import { kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { parseQualityValues } from '#negotiation';
+import { type OmittedBody, omittedBody } from './etag.js';
 import { createPathMatcher, type WebExtension } from './web-extension.js';
 
 export interface CompressionOptions {
@@ -29,22 +30,21 @@ export interface CompressionOptions {
 
 /**
  * Compresses answers for clients that accept it, by type and size. It skips answers that are `no-transform`, already
- * encoded, partial (Range) or private. A strong ETag becomes a weak one.
+ * encoded, partial (Range) or private. A strong ETag becomes a weak one, also that of the HEAD, 206 or 304 to the same GET.
  */
 export function compression(options: CompressionOptions = {}): WebExtension {
   refuseUnknownOptions('compression()', options, 'threshold privateAnswers paths');
   const { threshold = 1024 } = options;
   const isMeant = createPathMatcher(options.paths);
 
-  function isEligible({ status, headers, body }: HttpResponse): boolean {
-    if (status < 200 || status === 204 || status === 206 || status === 304 || body === null) return false;
-    if (headers.has('content-encoding') || headers.has('content-range')) return false;
-    if (!isCompressibleType(headers.get('content-type'))) return false;
+  function isEligible({ status, headers }: HttpResponse, { type, size }: OmittedBody): boolean {
+    if (status < 200 || status === 204 || headers.has('content-encoding')) return false;
+    if (!isCompressibleType(type)) return false;
     const control = headers.get('cache-control');
     if (hasDirective(control, 'no-transform')) return false;
     if (options.privateAnswers !== true && (headers.has('set-cookie') || hasDirective(control, 'private')))
       return false;
-    return isStreamedBody(body) || sizeOfBody(body) >= threshold;
+    return size >= threshold;
   }
 
   return {
@@ -54,9 +54,10 @@ export function compression(options: CompressionOptions = {}): WebExtension {
         responseEvent,
         ({ request, response }) => {
           if (!isMeant(request)) return undefined;
-          // The corresponding 200 would vary; a 304 has no content type left by which to decide.
-          if (response.status === 304) response.headers.addToken('Vary', 'Accept-Encoding');
-          if (!isEligible(response)) return undefined;
+          const whole = wholeBodyOf(request, response);
+          if (whole === undefined)
+            return response.status === 304 ? markUnknown(request, response) : undefined;
+          if (!isEligible(response, whole)) return undefined;
           response.headers.addToken('Vary', 'Accept-Encoding');
           const name = chooseEncoding(request.headers.get('accept-encoding'));
           return name === undefined ? undefined : compress(request, response, name);
@@ -67,30 +68,60 @@ export function compression(options: CompressionOptions = {}): WebExtension {
   };
 }
 
-function compress(request: HttpRequest, response: HttpResponse, name: CodingName): Promise<void> | undefined {
-  const { body } = response;
-  const coding = codings[name];
-  if (body === null) return undefined;
-  if (!isStreamedBody(body)) {
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    return coding.compress(bytes).then((small) => {
-      if (small.byteLength < bytes.byteLength) markEncoded(response, name).body = small;
-    });
+/**
+ * Returns type and size of the body that a 200 to this GET would have: a 304, a 206 and a HEAD have its fields (RFC 9110
+ * sections 15.4.5, 15.3.7, 9.3.2). The size of a stream is infinite. Undefined if there is none, or nothing is known of it.
+ */
+function wholeBodyOf(
+  { method, scope }: HttpRequest,
+  { status, headers, body }: HttpResponse,
+): OmittedBody | undefined {
+  const type = headers.get('content-type');
+  if (status === 304) return scope.getOwn(omittedBody);
+  if (headers.has('content-range')) {
+    const total = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1];
+    return status === 206 ? { type, size: total === undefined ? Infinity : Number(total) } : undefined;
   }
-  // The stream of a HEAD is never read, so it is left unchanged.
-  if (request.method !== 'HEAD')
-    markEncoded(response, name).body = compressStream(body, () => coding.createStream());
-  return undefined;
+  if (body !== null) return { type, size: isStreamedBody(body) ? Infinity : sizeOfBody(body) };
+  const length = headers.get('content-length');
+  return method === 'HEAD' && length !== undefined ? { type, size: Number(length) } : undefined;
 }
 
-function markEncoded(response: HttpResponse, coding: CodingName): HttpResponse {
-  const { headers } = response;
+function compress(request: HttpRequest, response: HttpResponse, name: CodingName): Promise<void> | undefined {
+  const { body, status } = response;
+  const { createStream, compress: compressBytes } = codings[name];
+  weakenTag(response);
+  if (status === 304 || status === 206) return undefined;
+  markEncoded(response, name);
+  if (isStreamedBody(body)) {
+    // The stream of a HEAD is never read.
+    if (request.method !== 'HEAD') response.body = compressStream(body, createStream);
+    return undefined;
+  }
+  if (body === null) return undefined;
+  return compressBytes(typeof body === 'string' ? Buffer.from(body) : body).then((bytes) => {
+    response.body = bytes;
+  });
+}
+
+/** A 304 that the application has made itself: whether its 200 is compressed can only be known from the client's tag. */
+function markUnknown(request: HttpRequest, response: HttpResponse): undefined {
+  response.headers.addToken('Vary', 'Accept-Encoding');
+  const tag = response.headers.get('etag');
+  if (tag !== undefined && request.headers.get('if-none-match')?.includes(`W/${tag}`) === true)
+    weakenTag(response);
+}
+
+/** The bytes depend on the coding, so the tag is no longer one of the same bytes (RFC 9110 section 8.8.1). */
+function weakenTag({ headers }: HttpResponse): void {
+  const tag = headers.get('etag');
+  if (tag?.startsWith('"') === true) headers.set('ETag', `W/${tag}`);
+}
+
+function markEncoded({ headers }: HttpResponse, coding: CodingName): void {
   headers.set('Content-Encoding', coding);
   headers.delete('Content-Length');
   headers.delete('Accept-Ranges');
-  const tag = headers.get('etag');
-  if (tag?.startsWith('"') === true) headers.set('ETag', `W/${tag}`);
-  return response;
 }
 
 type Streamed = Exclude<ResponseBody, string | Uint8Array | null>;

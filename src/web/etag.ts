@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { refuseUnknownOptions } from '#coded-error';
-import { hasDirective, type HttpRequest, HttpResponse } from '#http';
+import { HttpError } from '#errors';
+import { hasDirective, type HttpRequest, HttpResponse, sizeOfBody } from '#http';
 import { kernelListener, kernelPriority, responseEvent } from '#kernel';
+import { createScopeKey, type ScopeKey } from '#scope';
 import { createPathMatcher, type WebExtension } from './web-extension.js';
 
 export interface EtagOptions {
@@ -11,7 +13,7 @@ export interface EtagOptions {
 
 /**
  * Adds an ETag, a hash of the body, to complete answers to GET and HEAD that have none, and answers 304 to clients that
- * already have the same body. The controller still runs: only the transfer is saved. Streams, `no-store` answers, and
+ * already have the same body, 412 to those that want another one (If-Match). The controller still runs: only the transfer is saved. Streams, `no-store` answers, and
  * statuses other than 200 are not changed.
  */
 export function etag(options: EtagOptions = {}): WebExtension {
@@ -31,7 +33,8 @@ export function etag(options: EtagOptions = {}): WebExtension {
           if (!headers.has('etag')) headers.set('ETag', tag);
           const modified = Date.parse(headers.get('last-modified') ?? '');
           const validators = { etag: tag, modified: Number.isNaN(modified) ? undefined : modified };
-          if (isNotModified(request, validators)) event.response = notModified(response);
+          assertPreconditions(request, validators);
+          if (isNotModified(request, validators)) event.response = notModified(request, response);
         },
         { name: 'etag', priority: kernelPriority.response.etag },
       ),
@@ -49,8 +52,19 @@ function tagOf({ body }: HttpResponse): string | undefined {
   return `"${hash('sha1', body, 'base64url' as 'base64')}"`; // Node accepts every encoding of a Buffer, but its types declare only two
 }
 
+/** What a 304 omits of the response that it stands for; `compression()` needs it to give both the same fields. */
+export interface OmittedBody {
+  readonly type: string | undefined;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Set for the requests that are answered by a 304. */
+export const omittedBody: ScopeKey<OmittedBody> = createScopeKey('body that a 304 omits');
+
 /** Creates the 304, without the fields that describe the omitted body. */
-function notModified({ headers }: HttpResponse): HttpResponse {
+function notModified({ scope }: HttpRequest, { headers, body }: HttpResponse): HttpResponse {
+  scope.set(omittedBody, { type: headers.get('content-type'), size: sizeOfBody(body) });
   const response = new HttpResponse(null, { status: 304, headers });
   for (const name of ['Content-Type', 'Content-Length', 'Content-Encoding', 'Content-Disposition'])
     response.headers.delete(name);
@@ -63,6 +77,25 @@ export interface Validators {
   readonly etag: string | undefined;
   /** Time of the last change, in milliseconds since 1970; compared in whole seconds. */
   readonly modified: number | undefined;
+}
+
+/**
+ * Throws 412 if the client wants another version than this one (RFC 9110 sections 13.1.1, 13.1.4): it resumes a download of
+ * a file that has changed since.
+ */
+export function assertPreconditions({ headers }: HttpRequest, validators: Validators): void {
+  const wanted = headers.get('if-match');
+  if (wanted !== undefined) {
+    if (!hasTag(wanted, validators.etag, { weak: false })) throw changed('If-Match');
+    return;
+  }
+  const since = parseHttpDate(headers.get('if-unmodified-since'));
+  if (since !== undefined && validators.modified !== undefined && seconds(validators.modified) > since)
+    throw changed('If-Unmodified-Since');
+}
+
+function changed(field: string): Error {
+  return new HttpError(412, `The content is another one than the client expects (${field}).`);
 }
 
 /** Whether the client already has this version: GET or HEAD is then answered by 304 (RFC 9110 section 13.2.2). */

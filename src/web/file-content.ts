@@ -3,12 +3,12 @@ import { basename, join, sep } from 'node:path';
 import { lookup } from 'mrmime';
 import { HttpError, NotFoundError } from '#errors';
 import { type HttpRequest, type ResponseBody, HttpResponse } from '#http';
-import { isNotModified, isRangeCurrent } from './etag.js';
+import { assertPreconditions, isNotModified, isRangeCurrent, omittedBody } from './etag.js';
 import { webErrors } from './web-extension.js';
 
 /**
  * Answers GET or HEAD with a file: 200, 206 for one range, or 304 if the client has it. Its ETag consists of size and
- * modification time; `own` are the fields of every answer except errors. Throws 416 as an `HttpError`.
+ * modification time; `own` are the fields of every answer except errors. Throws 412 and 416 as an `HttpError`.
  */
 export async function answerFile(
   request: HttpRequest,
@@ -20,7 +20,11 @@ export async function answerFile(
   const validators = { etag, modified };
   const lastModified = new Date(modified).toUTCString();
   const headers = { ...own, 'Accept-Ranges': 'bytes', ETag: etag, 'Last-Modified': lastModified };
-  if (isNotModified(request, validators)) return new HttpResponse(null, { status: 304, headers });
+  assertPreconditions(request, validators);
+  if (isNotModified(request, validators)) {
+    request.scope.set(omittedBody, { type: own['Content-Type'], size });
+    return new HttpResponse(null, { status: 304, headers });
+  }
   const requestedRange =
     request.method === 'GET' && isRangeCurrent(request, validators)
       ? parseByteRange(request.headers.get('range'), size)
@@ -46,7 +50,7 @@ interface ByteRange {
 
 const singleRangePattern = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
-/** Parses a Range header (RFC 9110 section 14.2); undefined means the whole content: none, malformed, or several ranges. */
+/** Parses a Range header (RFC 9110 section 14.2); undefined means the whole content: none, malformed, several ranges, or the end of an empty one. */
 export function parseByteRange(
   header: string | undefined,
   size: number,
@@ -61,8 +65,9 @@ export function parseByteRange(
   return start >= size ? 'unsatisfiable' : { start, end };
 }
 
-function suffix(length: number, size: number): ByteRange | 'unsatisfiable' {
-  return length === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 };
+function suffix(length: number, size: number): ByteRange | 'unsatisfiable' | undefined {
+  if (length === 0) return 'unsatisfiable';
+  return size === 0 ? undefined : { start: Math.max(0, size - length), end: size - 1 };
 }
 
 export function contentTypeOf(name: string): string {

@@ -3,6 +3,7 @@ import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse, locationOf } from '#http';
 import { kernelListener, kernelPriority, requestEvent, routingOutcome } from '#kernel';
 import { answerFile, contentTypeOf, findFileBelow } from './file-content.js';
+import { immutableFiles } from './immutable-files.js';
 import { webErrors, type WebExtension } from './web-extension.js';
 
 export interface StaticFilesOptions {
@@ -12,21 +13,33 @@ export interface StaticFilesOptions {
   readonly index?: string | false;
   /** `Cache-Control` of files that may change. Default `no-cache`: cached, but revalidated each time. */
   readonly cacheControl?: string;
-  /** Selects files that never change and are cached for a year. Default: those with a hash in their name, like `app.3f2a9c1b.js`. */
-  readonly immutable?: (path: string) => boolean;
+  /**
+   * Files that never change, because a change gives them another name: clients keep them for a year without asking again.
+   * A folder below this one (`'/assets'`), a pattern of paths, several of them, or a function. Default: none.
+   */
+  readonly immutable?: ImmutableFiles | readonly ImmutableFiles[] | ((path: string) => boolean);
+  /**
+   * The manifest that a build tool has written (a JSON file, as of Vite and webpack): the files that it names are immutable
+   * if their names contain a hash, such as `app.3f2a9c1b.js`. Read once, when the extension is created.
+   */
+  readonly manifest?: string;
 }
+
+/** A folder below the served one, or a pattern of paths below it, which begin with a slash. */
+export type ImmutableFiles = string | RegExp;
 
 const foreverCacheControl = 'public, max-age=31536000, immutable';
 
 /**
  * Serves the files of a folder for requests that match no route. Access rules apply. Hidden files, and targets of symbolic links outside the folder, are not served. Throws
- * `WEB_FOLDER_MISSING`.
+ * `WEB_FOLDER_MISSING`, `WEB_MANIFEST_UNREADABLE`, `WEB_BAD_OPTION`.
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): WebExtension {
-  refuseUnknownOptions('staticFiles()', options, 'path index cacheControl immutable');
-  const { index = 'index.html', cacheControl = 'no-cache', immutable = isHashedName } = options;
+  refuseUnknownOptions('staticFiles()', options, 'path index cacheControl immutable manifest');
+  const { index = 'index.html', cacheControl = 'no-cache' } = options;
   const root = realFolder(folder);
   const prefix = (options.path ?? '/').replace(/\/$/, '');
+  const immutable = immutableFiles(options, prefix);
 
   /** `path` is below the root, with a leading slash. A folder without a trailing slash is redirected to it, for relative links. */
   async function answer(request: HttpRequest, path: string): Promise<HttpResponse | undefined> {
@@ -81,17 +94,4 @@ function realFolder(folder: string): string {
     // reported below
   }
   throw webErrors.create('WEB_FOLDER_MISSING', { folder });
-}
-
-/** Captures the part before the extension: `app.3f2a9c1b.js`, `index-DiwrgTda.css`. */
-const hashedNamePattern = /[.-]([A-Za-z0-9_]{8,64})\.[A-Za-z0-9]{1,8}$/;
-
-/**
- * Whether a file's name contains a hash of its content, as bundlers write it: at least eight characters, with letters and
- * digits or with letters of both cases. Words, dates and version numbers are not hashes.
- */
-export function isHashedName(path: string): boolean {
-  const hash = hashedNamePattern.exec(path.slice(-200))?.[1];
-  if (hash === undefined || !/[A-Za-z]/.test(hash)) return false;
-  return /\d/.test(hash) || (/[a-z]/.test(hash) && /[A-Z]/.test(hash.slice(1)));
 }

@@ -43,6 +43,10 @@ const table = {
     message: 'The folder {folder} of staticFiles cannot be read.',
     fix: 'Pass the path of a folder that exists when the application is created.',
   },
+  WEB_MANIFEST_UNREADABLE: {
+    message: 'The build manifest {file} of staticFiles cannot be read: {reason}.',
+    fix: 'Pass the path of the JSON file that the build tool has written, such as "dist/.vite/manifest.json".',
+  },
   WEB_NO_REQUEST: {
     message: 'cspNonce() was called outside of a request.',
     fix: 'Call it while a request is handled, or pass the request.',

@@ -1,20 +1,33 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
 import { brotliDecompressSync, createBrotliDecompress, createGunzip, gunzipSync } from 'node:zlib';
 import { createApp, HttpResponse } from 'lookback';
-import { compression, etag } from 'lookback/web';
-import { overTransports } from './over-transports.js';
+import { compression, download, etag, staticFiles } from 'lookback/web';
+import { type BytesAnswer, overTransports } from './over-transports.js';
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `Name of ${id}` }));
 const takesBr = { headers: { 'accept-encoding': 'gzip, br' } };
+const folder = mkdtempSync(join(tmpdir(), 'lookback-compression-'));
+for (const [name, size] of [
+  ['a.css', 8000],
+  ['large.css', 200_000],
+  ['small.css', 100],
+  ['a.bin', 8000],
+] as const)
+  writeFileSync(join(folder, name), 'a { color: red }\n'.repeat(size).slice(0, size));
+after(() => rmSync(folder, { recursive: true }));
 /** Lets the next event of the stream go, and tells whether its body was ended. */
 const gate = { open: (): void => undefined, ended: 0 };
 
 overTransports(
   'compression',
   () => ({
-    options: { extensions: [compression(), etag()] },
+    options: { extensions: [compression(), etag(), staticFiles(folder, { path: '/files' })] },
     define: (app) => {
+      app.get('/own', ({ request }) => download(request, `${folder}/a.css`, { inline: true }));
       const headed = (path: string, headers: Record<string, string>): void =>
         void app.get(path, () => HttpResponse.json(rows, { headers }));
       app.any('/rows', () => rows);
@@ -153,6 +166,44 @@ overTransports(
       });
     }
 
+    it('a 304, a 206 and a HEAD have the tag and the Vary of the 200', async () => {
+      for (const path of [
+        '/rows',
+        '/files/a.css',
+        '/files/large.css',
+        '/files/small.css',
+        '/files/a.bin',
+        '/own',
+      ]) {
+        for (const coding of ['gzip', 'br', 'identity']) {
+          const ask = (headers: Record<string, string> = {}, method = 'GET'): Promise<BytesAnswer> =>
+            bench().ask(path, { method, headers: { 'accept-encoding': coding, ...headers } });
+          const full = await ask();
+          const tag = full.field('etag') ?? '';
+          const others = [
+            await ask({}, 'HEAD'),
+            await ask({ 'if-none-match': tag }),
+            await ask({ 'if-none-match': tag.replace('W/', '') }, 'HEAD'),
+            ...(path.startsWith('/files') ? [await ask({ range: 'bytes=0-3' })] : []),
+          ];
+          assert.deepEqual(
+            [full.status, ...others.map(({ status }) => status)],
+            [200, 200, 304, 304, 206].slice(0, 1 + others.length),
+          );
+          for (const other of others)
+            for (const name of ['etag', 'vary', 'cache-control', 'last-modified'])
+              assert.equal(other.field(name), full.field(name), `${path} ${coding} ${other.status} ${name}`);
+          for (const name of ['content-encoding', 'content-type', 'accept-ranges'])
+            assert.equal(others[0]?.field(name), full.field(name), `${path} ${coding} HEAD ${name}`);
+          const length = others[0]?.field('content-length');
+          if (length !== undefined) assert.equal(length, String(full.bytes.length));
+          const isWeak = coding !== 'identity' && !/small|bin/.test(path);
+          assert.equal(tag.startsWith('W/'), isWeak, path);
+          assert.equal(full.field('content-encoding'), isWeak ? coding : undefined);
+        }
+      }
+    });
+
     it('a stream that fails is cut off, and is not a whole answer', async () => {
       const { chunks } = await bench().transport.open({ path: '/breaks', ...takesBr });
       const first = await chunks.next();
@@ -181,12 +232,13 @@ describe('compression', () => {
     assert.equal((await app.fetch('/out', takesBr)).headers.get('content-encoding'), null);
   });
 
-  it('what does not get smaller is sent as it is', async () => {
+  it('the threshold alone decides, so that every answer of a page has the same fields', async () => {
     const app = createApp(quiet)
-      .use(compression({ threshold: 1 }))
-      .get('/', () => 'a');
-    const answer = await app.fetch('/', takesBr);
-    assert.deepEqual([answer.headers.get('content-encoding'), await answer.text()], [null, 'a']);
+      .use(compression({ threshold: 2 }))
+      .get('/', () => 'a')
+      .get('/two', () => 'ab');
+    assert.equal((await app.fetch('/', takesBr)).headers.get('content-encoding'), null);
+    assert.equal((await app.fetch('/two', takesBr)).headers.get('content-encoding'), 'br');
   });
 });
 

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import type { ImmutableFiles, StaticFilesOptions } from './static-files.js';
+import { webErrors } from './web-extension.js';
+
+/** Returns the test for files that never change, of paths below the folder. `prefix` is its URL path without a slash at its end. */
+export function immutableFiles(
+  { immutable = [], manifest }: Pick<StaticFilesOptions, 'immutable' | 'manifest'>,
+  prefix: string,
+): (path: string) => boolean {
+  const named = typeof immutable === 'function' ? immutable : testOf(immutable);
+  if (manifest === undefined) return named;
+  const built = readManifest(manifest);
+  return (path) => built.has(path) || built.has(prefix + path) || named(path);
+}
+
+function testOf(given: ImmutableFiles | readonly ImmutableFiles[]): (path: string) => boolean {
+  const tests = (Array.isArray(given) ? given : [given]).map((each: unknown) => {
+    if (each instanceof RegExp) {
+      const pattern = new RegExp(each.source, each.flags.replace(/[gy]/g, '')); // those would remember the last match
+      return (path: string) => pattern.test(path);
+    }
+    if (typeof each !== 'string' || each.replaceAll('/', '') === '') throw badImmutable(each);
+    const folder = `/${each.replace(/^\/|\/$/g, '')}/`;
+    return (path: string) => path.startsWith(folder);
+  });
+  return (path) => tests.some((test) => test(path));
+}
+
+function badImmutable(given: unknown): Error {
+  return webErrors.create('WEB_BAD_OPTION', {
+    option: 'immutable',
+    what: 'staticFiles()',
+    given: typeof given === 'string' ? `"${given}"` : typeof given,
+    takes: 'a folder below the served one ("/assets"), a regular expression, a list of them, or a function',
+  });
+}
+
+const maxManifestBytes = 16 * 1_048_576;
+
+/**
+ * Reads the files of a build manifest that have a hash in their names. Build tools agree on no form, so every text of it
+ * that is a path counts, and every key does not: keys name sources.
+ */
+function readManifest(file: string): ReadonlySet<string> {
+  const paths = new Set<string>();
+  const sources = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') paths.add(`/${value.replace(/^(?:\.?\/)+/, '')}`);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!Array.isArray(value)) sources.add(stemOf(key));
+      collect(inner);
+    }
+  };
+  try {
+    const text = readFileSync(file);
+    if (text.byteLength > maxManifestBytes) throw new Error(`it has more than ${maxManifestBytes} bytes`);
+    collect(JSON.parse(text.toString()));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'it cannot be read';
+    throw webErrors.create('WEB_MANIFEST_UNREADABLE', { file, reason }, { cause });
+  }
+  for (const path of paths) if (sources.has(stemOf(path)) || !isHashedName(path)) paths.delete(path);
+  return paths;
+}
+
+/** The name without folder, extension and the underscore with which Vite marks chunks. */
+function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/^_/, '');
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? name : name.slice(0, dot);
+}
+
+/** Whether a name contains what may be a hash; only a manifest shows that it is one, since words and dates look like it. */
+function isHashedName(path: string): boolean {
+  const hash = hashedNamePattern.exec(path.slice(-200))?.[1] ?? '';
+  return /\d/.test(hash) || (/[a-z]/.test(hash) && /[A-Z]/.test(hash));
+}
+
+/** A name with a hash before its extension, as build tools write it: `app.3f2a9c1b.js`, `index-DiwrgTda.css`. */
+const hashedNamePattern = /[.\-_]([A-Za-z0-9_-]{6,64})\.[A-Za-z0-9]{1,8}$/;
