@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { badRequest, payloadTooLarge, httpErrors } from '../failures/error-codes.js';
 import type { MediaType } from '../headers/parameters.js';
 import type { UploadedFile } from './form-body.js';
+import { readNamesAsMeant } from './part-names.js';
 
 /** What takes the parts of a form as they arrive. */
 interface PartReader {
@@ -38,6 +39,7 @@ export async function readParts(
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     limits: { ...limits, parts: Infinity, fieldNameSize: 1000, headerPairs: 20 },
   });
+  readNamesAsMeant(parser);
   const counter = new PartCounter(boundary);
   let failure: unknown; // the first one, which later ones follow from
   const partsOf = takeParts(parser, reader, (error) => {
