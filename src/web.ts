@@ -1,6 +1,7 @@
 /** Features that most sites need around their routes. Each is an extension, independent of the others. */
 export { cors, type CorsOptions } from './web/cors.js';
-export { staticFiles, type ImmutableFiles, type StaticFilesOptions } from './web/static-files.js';
+export { staticFiles, type StaticFilesOptions } from './web/static-files.js';
+export type { ImmutableFiles, ImmutableOptions } from './web/immutable-files.js';
 export { download, type DownloadOptions } from './web/file-content.js';
 export { compression, type CompressionOptions } from './web/compression.js';
 export { etag, type EtagOptions } from './web/etag.js';

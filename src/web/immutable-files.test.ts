@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { immutableFiles } from './immutable-files.js';
-import type { StaticFilesOptions } from './static-files.js';
+import { type ImmutableOptions, immutableFiles } from './immutable-files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-manifest-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -49,7 +48,7 @@ describe('the files that never change', () => {
 
   it('are refused as what names no folder below the served one', () => {
     for (const immutable of ['', '/', true, 1, [''], [null], {}])
-      assert.throws(() => immutableFiles({ immutable } as StaticFilesOptions, ''), {
+      assert.throws(() => immutableFiles({ immutable } as ImmutableOptions, ''), {
         // as: what JavaScript may pass
         code: 'WEB_BAD_OPTION',
       });

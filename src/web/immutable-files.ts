@@ -1,10 +1,26 @@
 import { readFileSync } from 'node:fs';
-import type { ImmutableFiles, StaticFilesOptions } from './static-files.js';
 import { webErrors } from './web-extension.js';
+
+/** A folder below the served one, or a pattern of paths below it, which begin with a slash. */
+export type ImmutableFiles = string | RegExp;
+
+/** Which files never change. */
+export interface ImmutableOptions {
+  /**
+   * Files that never change, because a change gives them another name: clients keep them for a year without asking again.
+   * A folder below this one (`'/assets'`), a pattern of paths, several of them, or a function. Default: none.
+   */
+  readonly immutable?: ImmutableFiles | readonly ImmutableFiles[] | ((path: string) => boolean);
+  /**
+   * The manifest that a build tool has written (a JSON file, as of Vite and webpack): the files that it names are immutable
+   * if their names contain a hash, such as `app.3f2a9c1b.js`. Read once, when the extension is created.
+   */
+  readonly manifest?: string;
+}
 
 /** Returns the test for files that never change, of paths below the folder. `prefix` is its URL path without a slash at its end. */
 export function immutableFiles(
-  { immutable = [], manifest }: Pick<StaticFilesOptions, 'immutable' | 'manifest'>,
+  { immutable = [], manifest }: ImmutableOptions,
   prefix: string,
 ): (path: string) => boolean {
   const named = typeof immutable === 'function' ? immutable : testOf(immutable);

@@ -3,30 +3,17 @@ import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse, locationOf } from '#http';
 import { kernelListener, kernelPriority, requestEvent, routingOutcome } from '#kernel';
 import { answerFile, contentTypeOf, findFileBelow } from './file-content.js';
-import { immutableFiles } from './immutable-files.js';
+import { type ImmutableOptions, immutableFiles } from './immutable-files.js';
 import { webErrors, type WebExtension } from './web-extension.js';
 
-export interface StaticFilesOptions {
+export interface StaticFilesOptions extends ImmutableOptions {
   /** URL path of the folder. Default `/`. */
   readonly path?: string;
   /** File that answers for a folder, at the folder's path with a trailing slash; false for none. Default `index.html`. */
   readonly index?: string | false;
   /** `Cache-Control` of files that may change. Default `no-cache`: cached, but revalidated each time. */
   readonly cacheControl?: string;
-  /**
-   * Files that never change, because a change gives them another name: clients keep them for a year without asking again.
-   * A folder below this one (`'/assets'`), a pattern of paths, several of them, or a function. Default: none.
-   */
-  readonly immutable?: ImmutableFiles | readonly ImmutableFiles[] | ((path: string) => boolean);
-  /**
-   * The manifest that a build tool has written (a JSON file, as of Vite and webpack): the files that it names are immutable
-   * if their names contain a hash, such as `app.3f2a9c1b.js`. Read once, when the extension is created.
-   */
-  readonly manifest?: string;
 }
-
-/** A folder below the served one, or a pattern of paths below it, which begin with a slash. */
-export type ImmutableFiles = string | RegExp;
 
 const foreverCacheControl = 'public, max-age=31536000, immutable';
 
