@@ -17,7 +17,7 @@ export { ControllerContext, type ContextServices } from './controller/controller
 export { withSchemas, routeSchemas, schemasOf, takesUpgrades } from './controller/route-schemas.js';
 export type { SchemaContext, RouteOperation, RouteSchemas } from './controller/route-schemas.js';
 export type { SchemaIssue, SchemaResult, StandardSchema } from './controller/validation-error.js';
-export { emptyForm, readForm, readContent, requireContent } from './controller/read-content.js';
+export { emptyForm, isChosen, readForm, readContent, requireContent } from './controller/read-content.js';
 export type { ReceivedForm, ContentKind } from './controller/read-content.js';
 export { queryParameter, routeParameter, cookieValue, type TextConverter } from './controller/resolvers.js';
 export { currentRequest, headerValue, toOneOf, toBoolean, toInteger } from './controller/resolvers.js';

@@ -7,7 +7,7 @@ export { validateRequest } from './http/request/validate-request.js';
 export { badRequest, failureError, unsupportedMediaType } from './http/failures/error-codes.js';
 export { fromWebRequest, type PeerInit } from './http/request/from-web-request.js';
 export { readParts } from './http/body/read-parts.js';
-export { FormBody, type FormRecord, type UploadedFile } from './http/body/form-body.js';
+export { FormBody, lastOfRepeated, type FormRecord, type UploadedFile } from './http/body/form-body.js';
 export { hasDirective, isJsonType, parseMediaType } from './http/headers/parameters.js';
 export {
   UpgradeResponse,

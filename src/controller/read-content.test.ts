@@ -37,7 +37,7 @@ describe('readForm', () => {
       name: ' ada ',
       age: '36',
       'address[city]': 'London',
-      'tags[]': 'ab',
+      'tags[]': ['ab'],
     });
     assert.deepEqual(plain(form.errors), {});
   });

@@ -2,7 +2,7 @@ import { isCodedError } from '#coded-error';
 import {
   badRequest,
   failureError,
-  type FormBody,
+  FormBody,
   type HttpRequest,
   isJsonType,
   unsupportedMediaType,
@@ -60,15 +60,26 @@ function unsupported(kinds: readonly ContentKind[], given: string): Error {
 export interface ReceivedForm<Output = unknown> {
   /** The output of the schema; undefined if the form is invalid. */
   readonly data: Output | undefined;
-  /** The first text of each field, by its name, as it was typed. Do not show passwords again. */
-  readonly values: Readonly<Record<string, string>>;
+  /**
+   * What was typed or chosen, by the names of the fields: a text, or the list of all texts of a field that the schema takes
+   * as a list (checkboxes, `<select multiple>`). `isChosen` compares both. Do not show passwords again.
+   */
+  readonly values: Readonly<Record<string, string | readonly string[]>>;
   /** The first problem of each field, by its name; under `''`, that of the whole form. You may add others. */
   readonly errors: Record<string, string>;
 }
 
 /** A form that was not sent yet, for the page that shows it first. */
-export function emptyForm(values: Readonly<Record<string, string>> = {}): ReceivedForm<never> {
+export function emptyForm(
+  values: Readonly<Record<string, string | readonly string[]>> = {},
+): ReceivedForm<never> {
   return { data: undefined, values, errors: {} };
+}
+
+/** Whether a form has a text as the value of a field, or among its values: whether its checkbox or option is chosen. */
+export function isChosen({ values }: Pick<ReceivedForm, 'values'>, name: string, text: string): boolean {
+  const chosen = values[name];
+  return typeof chosen === 'string' ? chosen === text : chosen?.includes(text) === true;
 }
 
 /**
@@ -82,12 +93,22 @@ export async function readForm<Output>(
 ): Promise<ReceivedForm<Output>> {
   const record = await readContent(request, ['form']);
   const form = await request.form();
-  const values = fieldRecord<string>();
-  for (const [name, value] of form.entries) if (typeof value === 'string') values[name] ??= value;
   const errors = fieldRecord<string>();
   const result = await validateInput(schema, record);
   for (const issue of result.issues ?? []) errors[fieldOf(issue, form)] ??= issue.message;
+  const values = shownValues(form, record);
   return { data: result.issues === undefined ? result.value : undefined, values, errors };
+}
+
+/** What to show again. The record has the form that the schema takes, so it says which fields are lists. */
+function shownValues(form: FormBody, record: unknown): Record<string, string | string[]> {
+  const values = fieldRecord<string | string[]>();
+  for (const name of new Set(form.entries.map(([each]) => each))) {
+    const texts = form.getAll(name);
+    const last = texts.at(-1);
+    if (last !== undefined) values[name] = Array.isArray(FormBody.valueIn(record, name)) ? texts : last;
+  }
+  return values;
 }
 
 /** A record without a prototype, because clients choose the names of its fields. */

@@ -1,6 +1,6 @@
 import { nameErrors } from '#coded-error';
 import { UnprocessableContentError, type Violation } from '#errors';
-import type { FormRecord } from '#http';
+import { type FormRecord, lastOfRepeated } from '#http';
 
 /** The used part of Standard Schema v1 (standardschema.dev), which Zod, Valibot, ArkType and others implement. */
 export interface StandardSchema<Output = unknown, Input = unknown> {
@@ -83,8 +83,9 @@ export async function validateValue<Output>(schema: StandardSchema<Output>, valu
 
 /**
  * Validates a value that a request sent. In a query or form, a list of one value looks like a text, and an empty list like
- * nothing: where the schema refuses a text or a missing field of them, a list is tried in its place. It counts if the
- * schema accepts it there; otherwise the first refusal stands.
+ * nothing: where the schema refuses a text or a missing field of them, a list is tried in its place. A hidden field before
+ * a checkbox makes a list of two texts: where the schema refuses it, the last of them is tried. What is tried counts if the
+ * schema accepts it there; otherwise the first refusal stands. The record is changed to what counts.
  */
 export async function validateInput<Output>(
   schema: StandardSchema<Output>,
@@ -94,17 +95,17 @@ export async function validateInput<Output>(
   if (first.issues === undefined || !isFormRecord(value)) return first;
   const guesses = first.issues.flatMap((issue) => guessFor(issue, value) ?? []);
   if (guesses.length === 0) return first;
-  for (const { path, given } of guesses) write(value, path, [given ?? noText]);
+  for (const { path, tried } of guesses) write(value, path, tried);
   const second = await schema['~standard'].validate(value);
   const refused = new Set((second.issues ?? []).map((issue) => violationKey(pathOf(issue))));
-  const lists = guesses.filter(({ path }) => !refused.has(violationKey(path)));
-  if (lists.length === guesses.length && lists.every(({ given }) => given !== undefined)) return second;
+  const right = guesses.filter(({ path }) => !refused.has(violationKey(path)));
+  if (right.length === guesses.length && right.every(({ given }) => given !== undefined)) return second;
   for (const guess of guesses) {
     const { path, given } = guess;
-    if (!lists.includes(guess)) write(value, path, given);
+    if (!right.includes(guess)) write(value, path, given);
     else if (given === undefined) write(value, path, []);
   }
-  return lists.length === 0 ? first : schema['~standard'].validate(value);
+  return right.length === 0 ? first : schema['~standard'].validate(value);
 }
 
 /** Element of the list tried for a missing field: an empty list would be a valid 0 for a schema that converts to numbers. */
@@ -115,16 +116,17 @@ function isFormRecord(value: unknown): value is FormRecord {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 }
 
-/** Returns the field of an issue, and what was sent, if the schema may mean a list where a text or nothing was sent. */
+/** Returns the field of an issue, what was sent, and what the schema may mean: a list, or the last text of a repeated field. */
 function guessFor(issue: SchemaIssue, fields: FormRecord) {
   const path = pathOf(issue);
   if (path.length === 0) return undefined;
   const parent = read(fields, path.slice(0, -1));
+  if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return undefined;
   const given = read(fields, path);
+  const last = lastOfRepeated(given);
+  if (last !== undefined) return { path, given, tried: last };
   const isField = typeof given === 'string' || given === undefined || isFile(given);
-  return typeof parent === 'object' && parent !== null && !Array.isArray(parent) && isField
-    ? { path, given }
-    : undefined;
+  return isField ? { path, given, tried: [given ?? noText] } : undefined;
 }
 
 export function pathOf({ path = [] }: SchemaIssue): readonly PropertyKey[] {

@@ -54,6 +54,16 @@ export class FormBody {
     );
   }
 
+  /** Returns the value of a field in the record of this form; a list for a name that leaves its index open (`a[]`). */
+  static valueIn(record: unknown, name: string): unknown {
+    let found = record;
+    for (const key of parseName(name, Infinity)) {
+      if (key === undefined || typeof found !== 'object' || found === null) return found;
+      found = Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined;
+    }
+    return found;
+  }
+
   /**
    * Returns the form as one record: `a[b]` nests, `a[]` and a repeated `a` make lists, and `a[1]` is the element with this
    * index, whatever the order of the body; missing indexes leave no holes. Throws 413 (`HTTP_FORM_TOO_LARGE`) if names
@@ -83,10 +93,25 @@ function assertKey(key: string): string {
   return key;
 }
 
+/** The lists that a repeated name without brackets made: `a=0&a=1`. */
+const repetitions = new WeakSet<readonly FormValue[]>(); // a mark on the lists themselves would be part of the data
+
+/**
+ * Returns the last value of a list that a repeated name made, if texts come before it: of a hidden field and its checkbox
+ * (`agreed=0&agreed=1`), the checkbox. Undefined for any other value.
+ */
+export function lastOfRepeated(value: unknown): FormValue | undefined {
+  if (!Array.isArray(value) || !repetitions.has(value as FormValue[])) return undefined; // as: only such lists are in the set
+  const list = value as readonly FormValue[];
+  return list.slice(0, -1).every((each) => typeof each === 'string') ? list.at(-1) : undefined;
+}
+
 /** One level of nested names while a form is read. It becomes a list if all of its keys are indexes. */
 class FieldLevel {
   readonly values = new Map<string, string | UploadedFile | FieldLevel>();
   isList = true;
+  /** Whether all values have the same name without brackets. */
+  isRepeated = false;
   #next = 0;
 
   /** Sets the value of a key; without a key, adds it after the highest index. */
@@ -107,11 +132,15 @@ function place(
   value: string | UploadedFile,
 ): void {
   const present = key === undefined ? undefined : level.values.get(key);
-  if (present instanceof FieldLevel) return place(present, inner.length === 0 ? [undefined] : inner, value);
+  if (present instanceof FieldLevel) {
+    if (inner.length > 0) present.isRepeated = false;
+    return place(present, inner.length === 0 ? [undefined] : inner, value);
+  }
   let added: string | UploadedFile | FieldLevel = value;
   if (inner.length > 0) place((added = new FieldLevel()), inner, value);
   if (present === undefined) return level.put(key, added);
   const both = new FieldLevel(); // the same name again, or a value and fields: `a=1&a[b]=2`
+  both.isRepeated = inner.length === 0;
   both.put(undefined, present);
   both.put(undefined, added);
   level.put(key, both);
@@ -126,7 +155,9 @@ function formRecordOf({ values }: FieldLevel): FormRecord {
 function formValueOf(value: string | UploadedFile | FieldLevel): FormValue {
   if (!(value instanceof FieldLevel)) return value;
   if (!value.isList) return formRecordOf(value);
-  return [...value.values]
+  const list = [...value.values]
     .sort(([one], [other]) => Number(one) - Number(other))
     .map(([, item]) => formValueOf(item));
+  if (value.isRepeated) repetitions.add(list);
+  return list;
 }
