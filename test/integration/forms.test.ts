@@ -125,7 +125,7 @@ describe('a multipart form', () => {
       ['file', ''],
       ['file', file('a.txt')],
     ]);
-    assert.equal((one.data?.['file'] as { filename: string }).filename, 'a.txt'); // of the schema
+    assert.match(JSON.stringify(one.data?.['file']), /"filename":"a.txt"/);
     const two = await read([
       ['title', 'x'],
       ['file', file('a.txt')],

@@ -101,8 +101,9 @@ const repetitions = new WeakSet<readonly FormValue[]>(); // a mark on the lists 
  * (`agreed=0&agreed=1`), the checkbox. Undefined for any other value.
  */
 export function lastOfRepeated(value: unknown): FormValue | undefined {
-  if (!Array.isArray(value) || !repetitions.has(value as FormValue[])) return undefined; // as: only such lists are in the set
-  const list = value as readonly FormValue[];
+  if (!Array.isArray(value)) return undefined;
+  const list = value as readonly FormValue[]; // of a form, if it is in the set
+  if (!repetitions.has(list)) return undefined;
   return list.slice(0, -1).every((each) => typeof each === 'string') ? list.at(-1) : undefined;
 }
 
