@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 if (existsSync(dist)) removeOrphans(dist);
 compile(root);
-compile(join(root, 'src/profiler/pages/shell/browser')); // and those of the toolbar
+compile(join(root, 'src/profiler/web/shell/browser')); // and those of the toolbar
 if (!process.argv.includes('--unbundled')) await import('./bundle.mjs');
 
 function compile(project) {

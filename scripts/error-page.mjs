@@ -31,7 +31,7 @@ const groups = {
   ROUTING: 'Routes and URLs: [routing.md](routing.md).',
   RUNTIME: 'Bun and Deno: [deployment.md](deployment.md#bun-and-deno).',
   SECURITY: 'Logins and access: [security.md](security.md).',
-  TAPS: 'Recording of libraries: [taps.md](taps.md).',
+  INSTRUMENTATION: 'Recording of libraries: [instrumentation.md](instrumentation.md).',
   TESTING: 'The test client: [testing.md](testing.md).',
   WEB: 'The extensions around the routes: [web.md](web.md), [live.md](live.md).',
 };

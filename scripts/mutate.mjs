@@ -1,9 +1,9 @@
 // Changes the meaning of compiled code at random places, one at a time, and says which changes no test notices.
-//   npm run mutate -- src/web/cors.ts src/mcp      places anywhere in these files and folders
+//   npm run mutate -- src/framework/web/cors.ts src/profiler/mcp      places anywhere in these files and folders
 //   npm run mutate -- --since=main~3 --count=20 --seed=1 --most=8      in lines changed since; test files for each place
-//   npm run mutate -- --since=main~3 src/web      in lines of these files or folders that changed since
-//   npm run mutate -- --covered src/web/cors.ts      tests that run the place, which takes one run of the whole suite more
-//   npm run mutate -- --coverage=FILE src/web      the same, by what a former run with this FILE has measured and kept there
+//   npm run mutate -- --since=main~3 src/framework/web      in lines of these files or folders that changed since
+//   npm run mutate -- --covered src/framework/web/cors.ts      tests that run the place, which takes one run of the whole suite more
+//   npm run mutate -- --coverage=FILE src/framework/web      the same, by what a former run with this FILE has measured and kept there
 // Works on a copy of what is compiled (`npx tsc -p .`), in which `lookback` is dist/src instead of the bundle. The tests of
 // a place are those beside it, those of its room, those that import its file, and those of test/ whose paths share words
 // with its path; with --covered all those that ran the place in any of their processes, the nearest first.

@@ -1,1 +1,1 @@
-export { environmentName, loadEnvironment } from './configuration/load-environment.js';
+export * from './framework/configuration.js';

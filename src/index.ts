@@ -1,6 +1,6 @@
 /** The main entry of the package. Other houses have their own entries: `lookback/routing`, `lookback/html` … */
-export { createApp, findRouteSchemas, readConfiguration, serve } from '#framework';
-export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '#framework';
+export { createApp, findRouteSchemas, readConfiguration, serve } from '#framework/app';
+export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '#framework/app';
 export type {
   App,
   AppOptions,
@@ -8,19 +8,25 @@ export type {
   Configuration,
   Environment,
   Extension,
-  Tap,
+  Instrumentation,
   GroupApp,
   Handler,
   RouteGroup,
   RouteOptions,
   RunningServer,
-} from '#framework';
-export { createCommand } from '#command';
-export type { Command, CommandContext, CommandDefinition, CommandOptions, CommandRun } from '#command';
-export { annotate, defineAttribute } from '#attributes';
-export { controllerArguments } from '#controller';
-export type { Around, ControllerContext, ControllerTarget, NextLayer, ValueResolver } from '#controller';
-export { CodedError, isCodedError } from '#coded-error';
+} from '#framework/app';
+export { createCommand } from '#core/command';
+export type { Command, CommandContext, CommandDefinition, CommandOptions, CommandRun } from '#core/command';
+export { annotate, defineAttribute } from '#core/attributes';
+export { controllerArguments } from '#framework/controller';
+export type {
+  Around,
+  ControllerContext,
+  ControllerTarget,
+  NextLayer,
+  ValueResolver,
+} from '#framework/controller';
+export { CodedError, isCodedError } from '#core/coded-error';
 export {
   BadRequestError,
   ConflictError,
@@ -31,11 +37,11 @@ export {
   NotFoundError,
   UnauthorizedError,
   UnprocessableContentError,
-} from '#errors';
-export { defineEvent, type EventType, type Listener } from '#events';
-export { HttpRequest, HttpResponse } from '#http';
-export { requestAuthentication, requestLocale, requestRoute, requestUser } from '#http';
-export type { CookieOptions, RequestAuthentication, RequestUser, ResponseBody } from '#http';
+} from '#core/errors';
+export { defineEvent, type EventType, type Listener } from '#core/events';
+export { HttpRequest, HttpResponse } from '#core/http';
+export { requestAuthentication, requestLocale, requestRoute, requestUser } from '#core/http';
+export type { CookieOptions, RequestAuthentication, RequestUser, ResponseBody } from '#core/http';
 export {
   controllerArgumentsEvent,
   controllerEvent,
@@ -47,8 +53,8 @@ export {
   responseEvent,
   terminateEvent,
   viewEvent,
-} from '#kernel';
-export type { KernelListener } from '#kernel';
-export { createLogger, type LogHandler, type Logger, type LogLevel, type LogRecord } from '#log';
-export { createScopeKey, currentScope, type Scope, type ScopeKey } from '#scope';
+} from '#framework/kernel';
+export type { KernelListener } from '#framework/kernel';
+export { createLogger, type LogHandler, type Logger, type LogLevel, type LogRecord } from '#core/log';
+export { createScopeKey, currentScope, type Scope, type ScopeKey } from '#core/scope';
 export { dumpValue as dump } from '#profiler';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { openStore } from '../../dist/bundle/profiler.js';
-import { idOf } from '../../dist/src/profiler/record/token.js';
+import { idOf } from '../../dist/src/profiler/encoding/token.js';
 import { ask, spreadOf, startLoad, startWatched, until } from './clients.mjs';
 
 /** Answers older than this at the moment of the kill must be in the store if their request failed. */

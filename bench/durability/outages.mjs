@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openStore } from '../../dist/bundle/profiler.js';
-import { idOf } from '../../dist/src/profiler/record/token.js';
+import { idOf } from '../../dist/src/profiler/encoding/token.js';
 import { spreadOf, startLoad, startWatched, until } from './clients.mjs';
 
 const mebibytes = (bytes) => bytes / 1024 / 1024;

@@ -1,6 +1,6 @@
 import { parseQuery } from '../../dist/src/profiler.js';
-import { idOf } from '../../dist/src/profiler/record/token.js';
-import { openStore } from '../../dist/src/profiler/tables/open-store.js';
+import { idOf } from '../../dist/src/profiler/encoding/token.js';
+import { openStore } from '../../dist/src/profiler/storage/tables/open-store.js';
 import { readDatabaseTime } from './schedstat.mjs';
 import { dayEnd, daysRecords } from './day-of-requests.mjs';
 import { spreadOf } from './summarise-pair.mjs';

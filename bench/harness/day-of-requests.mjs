@@ -1,6 +1,6 @@
 // A day of requests of a shop, as a profiler hands them over to a store: seeded, so that two runs store the same.
 import { summaryOf } from '../../dist/src/profiler/model/profile-summary.js';
-import { tokenOf } from '../../dist/src/profiler/record/token.js';
+import { tokenOf } from '../../dist/src/profiler/encoding/token.js';
 
 const dayMs = 86_400_000;
 const routes = 50;

@@ -1,6 +1,6 @@
 import { Youch } from 'youch';
-import { createRedactor } from '../../dist/src/dump.js';
-import { createSourceLoader, flattenError, renderErrorAnswer } from '../../dist/src/errors.js';
+import { createRedactor } from '../../dist/src/core/dump.js';
+import { createSourceLoader, flattenError, renderErrorAnswer } from '../../dist/src/core/errors.js';
 import { timeRounds } from '../harness/time-rounds.mjs';
 import { createUnseenErrors } from '../harness/unseen-errors.mjs';
 

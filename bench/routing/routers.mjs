@@ -4,7 +4,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import { Memoirist } from 'memoirist';
 import * as rou3 from 'rou3';
-import { compileRoutes, createRoutes, matchRoute } from '../../dist/src/routing.js';
+import { compileRoutes, createRoutes, matchRoute } from '../../dist/src/core/routing.js';
 
 const colons = (path) => path.replace(/\{(\w+)\}/g, ':$1');
 

@@ -5,7 +5,7 @@
 // job has a record of its own, in the trace of the request that added it.
 import { Queue, Worker } from 'bullmq';
 import { createApp, serve } from 'lookback';
-import { recordJobs, recordMail } from 'lookback/taps';
+import { recordJobs, recordMail } from 'lookback/instrumentation';
 import { createTransport } from 'nodemailer';
 
 const { hostname: host, port } = new URL(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');

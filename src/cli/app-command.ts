@@ -1,4 +1,4 @@
-import { type Command, runCommand } from '#command';
+import { type Command, runCommand } from '#core/command';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { loadApp } from './command-line/load-app.js';
 

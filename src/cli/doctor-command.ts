@@ -1,8 +1,8 @@
-import { type Command, createCommand } from '#command';
-import { isProxyField } from '#http';
-import { checkAllPackages } from '#patches';
+import { type Command, createCommand } from '#core/command';
+import { isProxyField } from '#core/http';
+import { checkAllPackages } from '#core/patches';
 import { type ProfileRecord, storeNameOf } from '#profiler';
-import { environmentOf, whyNotRecorded } from '#profiler-setup';
+import { environmentOf, whyNotRecorded } from '#profiler/setup';
 import { type CliOutput, formatTime, UsageError, wrapWords } from './command-line/terminal.js';
 import { ownManifest } from './new-command.js';
 import { storeOption, withRecords } from './records/open-records.js';

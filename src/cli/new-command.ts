@@ -1,5 +1,5 @@
 import { basename, resolve, dirname, join, relative } from 'node:path';
-import { type Command, createCommand } from '#command';
+import { type Command, createCommand } from '#core/command';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { cliErrors } from './command-line/error-codes.js';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, createCommand } from '#command';
-import { describeThrown } from '#errors';
-import { describeRoutes, type OpenApiInfo } from '#openapi';
+import { type Command, createCommand } from '#core/command';
+import { describeThrown } from '#core/errors';
+import { describeRoutes, type OpenApiInfo } from '#framework/openapi';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { appOption, loadApp } from './command-line/load-app.js';
 

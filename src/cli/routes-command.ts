@@ -1,7 +1,7 @@
-import { safely } from '#coded-error';
-import { type Command, type CommandValues, createCommand } from '#command';
-import type { Extension } from '#framework';
-import type { Locale } from '#locale';
+import { safely } from '#core/coded-error';
+import { type Command, type CommandValues, createCommand } from '#core/command';
+import type { Extension } from '#framework/app';
+import type { Locale } from '#framework/locale';
 import {
   compileRoutes,
   decodePath,
@@ -10,12 +10,12 @@ import {
   matchRoute,
   type Route,
   type RouteCollection,
-} from '#routing';
+} from '#core/routing';
 import { appOption, loadApp, type LoadedApp } from './command-line/load-app.js';
 import { type CliOutput, renderJson, renderRows, UsageError } from './command-line/terminal.js';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { createSourceLoader } from '#errors';
+import { createSourceLoader } from '#core/errors';
 
 const routesOptions = {
   ...appOption,

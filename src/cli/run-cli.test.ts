@@ -22,8 +22,8 @@ const folder = mkdtempSync(join(tmpdir(), 'lookback-cli-'));
 const file = join(folder, 'app.mjs');
 writeFileSync(
   file,
-  `import { createRoutes } from ${JSON.stringify(resolve('dist/src/routing.js'))};
-import { withSchemas } from ${JSON.stringify(resolve('dist/src/controller.js'))};
+  `import { createRoutes } from ${JSON.stringify(resolve('dist/src/core/routing.js'))};
+import { withSchemas } from ${JSON.stringify(resolve('dist/src/framework/controller.js'))};
 function showBlog() {}
 const schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } };
 export const app = () => ({ routes: createRoutes([
@@ -180,7 +180,7 @@ describe('lookback routes', () => {
 
   it('starts no server where the module of the application serves as soon as it is loaded', async () => {
     const serving = join(folder, 'serving.mjs');
-    const framework = new URL('../framework.js', import.meta.url).href;
+    const framework = new URL('../framework/app.js', import.meta.url).href;
     writeFileSync(
       serving,
       `import { createApp, serve } from ${JSON.stringify(framework)};
@@ -198,7 +198,7 @@ describe('lookback routes', () => {
     const routes = `[{ name: 'long', path: '/${'part/'.repeat(30)}end', target: () => 1 }, { name: '_profiler_list', path: '/_profiler/' }]`;
     writeFileSync(
       long,
-      `import { createRoutes } from ${JSON.stringify(resolve('dist/src/routing.js'))};\nexport const app = { routes: createRoutes(${routes}) };`,
+      `import { createRoutes } from ${JSON.stringify(resolve('dist/src/core/routing.js'))};\nexport const app = { routes: createRoutes(${routes}) };`,
     );
     let text = '';
     await runCli(['routes', '--app', long], {

@@ -1,8 +1,8 @@
-import { findNearest, isCodedError } from '#coded-error';
-import { type Command, runCommand } from '#command';
-import { describeThrown } from '#errors';
-import { visibleText } from '#html';
-import { createLogger } from '#log';
+import { findNearest, isCodedError } from '#core/coded-error';
+import { type Command, runCommand } from '#core/command';
+import { describeThrown } from '#core/errors';
+import { visibleText } from '#core/html';
+import { createLogger } from '#core/log';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 
 const usage = `Usage: lookback <command>

@@ -1,12 +1,12 @@
-import { type OptionNames, optionNames } from '#coded-error';
-import type { RedactorOptions } from '#dump';
-import type { FlattenOptions } from '#errors';
+import { type OptionNames, optionNames } from '#core/coded-error';
+import type { RedactorOptions } from '#core/dump';
+import type { FlattenOptions } from '#core/errors';
 import type { Budgets, Collector } from './model/collector.js';
 import type { StoreState } from './model/profiler.js';
-import type { RecordStore, Retention } from './tables/record-store.js';
-import type { RecorderLimits } from './tape/recorder-services.js';
-import type { SampleOptions } from './tape/sampling.js';
-import type { BatchLimits } from './tape/tape.js';
+import type { RecordStore, Retention } from './storage/tables/record-store.js';
+import type { RecorderLimits } from './recording/recorder-services.js';
+import type { SampleOptions } from './recording/sampling.js';
+import type { BatchLimits } from './recording/tape.js';
 
 export interface ProfilerOptions {
   /**

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { attach } from '#attach';
-import { readConfiguration } from '#framework';
-import { readSettings } from '../../src/attach/watch/attach-options.js';
+import { attach } from '#profiler/attach';
+import { readConfiguration } from '#framework/app';
+import { readSettings } from '../../src/profiler/attach/watch/attach-options.js';
 import { listenOn } from './apps/listen.js';
 
 const shared = [

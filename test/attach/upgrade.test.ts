@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
-import { attach } from '#attach';
-import { attachmentOf } from '../../src/attach/attachment/attachment.js';
+import { attach } from '#profiler/attach';
+import { attachmentOf } from '../../src/profiler/attach/attachment/attachment.js';
 import { listenOn } from './apps/listen.js';
 import { ask, tokenOf, wire } from './wire.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MikroORM } from '@mikro-orm/libsql';
 import type { Queue } from 'bullmq';
-import type { App } from '#framework';
+import type { App } from '#framework/app';
 import { startRedis } from '../security/start-redis.js';
 import { Visitor } from '../security/visitor.js';
 import { until } from '../until.js';
@@ -62,7 +62,7 @@ describe('pages about a task', () => {
       accounts: Map<string, { identifier: string; roles: string[]; passwordHash: string }>;
       outbox: { to: string; text: string }[];
     }>('forgotten-password');
-    const { createPasswords } = await import('#security');
+    const { createPasswords } = await import('#framework/security');
     const passwordHash = await createPasswords().hash('the old password');
     accounts.set('ada@example.org', { identifier: 'ada@example.org', roles: [], passwordHash });
     const before = new Visitor(app);

@@ -9,7 +9,7 @@ import {
   flattenError,
   NotFoundError,
   renderErrorAnswer,
-} from '#errors';
+} from '#core/errors';
 import { waitForCopied } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 

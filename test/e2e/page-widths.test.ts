@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { createSourceLoader, flattenError, renderErrorAnswer } from '#errors';
-import { HttpResponse } from '#http';
+import { createSourceLoader, flattenError, renderErrorAnswer } from '#core/errors';
+import { HttpResponse } from '#core/http';
 import { createOpenPage } from '../profiler/open-page.js';
 import { createSampleReader } from '../profiler/sample-reader.js';
 import { sampleRecords } from '../profiler/sample-records.js';

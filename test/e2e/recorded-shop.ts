@@ -10,7 +10,7 @@ import { renderDocument } from 'lookback/html';
 import { createCatalogue, createLocale } from 'lookback/locale';
 import { dumpValue, startSpan } from 'lookback/profiler';
 import { createMemoryUserProvider, createSecurity, formLogin, isGranted } from 'lookback/security';
-import { recordMail } from 'lookback/taps';
+import { recordMail } from 'lookback/instrumentation';
 import { cheapHasher } from '../security/guarded-app.js';
 
 const channels = {

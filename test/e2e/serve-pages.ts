@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpResponse } from '#http';
+import type { HttpResponse } from '#core/http';
 
 /** A server on a free port of this machine, for a browser to look at. */
 export interface PageServer {

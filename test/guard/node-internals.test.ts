@@ -6,9 +6,9 @@ import { sourceFiles } from './source-files.js';
 /** What of Node's own the houses may not touch: private names, methods replaced, source texts compared. */
 const internal =
   /\b_(?:header|headerSent|dump|onPendingData|httpMessage|events|handle|readableState|writableState|final|flush|send|storeHeader)\b|http\.server\.connections|\bassignSocket\b|\bdetachSocket\b|closeIdleConnections|httpAllowHalfOpen|shouldKeepAlive|useChunkedEncodingByDefault|removeAllListeners|\.prototype\.emit\b|process\.binding|(?:IncomingMessage|ServerResponse|OutgoingMessage|Socket|Server|Readable|Writable|Duplex)\.prototype\b/;
-const door = 'src/http/node/fast/';
+const door = 'src/core/http/node/fast/';
 /** Watches servers that are not ours, from outside. */
-const onlooker = 'src/attach/';
+const onlooker = 'src/profiler/attach/';
 
 describe("Node's internals", () => {
   it(`are touched in ${door} only, where our own server is`, () => {

@@ -42,7 +42,7 @@ describe('what a start loads', () => {
   const start = sourcesBehind('dist/bundle/index.js');
 
   it('no page, no renderer, no test help and no persistence', () => {
-    assert.ok(start.sources.includes('src/kernel/create-kernel.ts'), 'the sources are found');
+    assert.ok(start.sources.includes('src/framework/kernel/create-kernel.ts'), 'the sources are found');
     assert.deepEqual(
       start.sources.filter((source) => late.some((pattern) => pattern.test(source))),
       [],
@@ -64,19 +64,19 @@ describe('what a start loads', () => {
 
   it('the flag adds a few lines to a start: what records is loaded when a server listens', () => {
     const { files, packages, sources } = sourcesBehind('dist/bundle/register.js');
-    assert.ok(sources.includes('src/attach/servers/register.ts'), 'the sources are found');
+    assert.ok(sources.includes('src/profiler/attach/servers/register.ts'), 'the sources are found');
     assert.ok(files.length <= 3, `${files.length} files`);
     assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 8000);
     assert.deepEqual(packages.toSorted(), ['node:async_hooks', 'node:diagnostics_channel', 'node:net']);
   });
 
-  const adapters = readdirSync('src/attach').flatMap(
+  const adapters = readdirSync('src/profiler/attach').flatMap(
     (file) => /^(?!register)(\w+)\.ts$/.exec(file)?.[1] ?? [],
   );
   for (const name of adapters)
     it(`lookback/${name} adds a few lines to a start: what records is loaded in the first idle moment`, () => {
       const { files, sources } = sourcesBehind(`dist/bundle/attach/${name}.js`);
-      assert.ok(sources.includes(`src/attach/${name}.ts`), 'the sources are found');
+      assert.ok(sources.includes(`src/profiler/attach/${name}.ts`), 'the sources are found');
       assert.ok(files.length <= 4, `${files.length} files`);
       assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 20_000);
     });

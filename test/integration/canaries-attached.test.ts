@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { createPool, type Pool } from 'mysql2/promise';
 import pg from 'pg';
 import { attach } from 'lookback/attach';
-import { recordQueries } from 'lookback/taps';
+import { recordQueries } from 'lookback/instrumentation';
 import { listenOn } from '../attach/apps/listen.js';
 import { findPostgres } from '../profiler/store-servers.js';
 import { startRedis } from '../security/start-redis.js';

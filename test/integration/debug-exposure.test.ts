@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { HttpRequest, createTrustPolicy } from '#http';
+import { HttpRequest, createTrustPolicy } from '#core/http';
 import { type App, createApp } from '#index';
 
 // Who may see debug output, as a matrix: goal 24 and the incidents behind it. A refused client gets exactly what an

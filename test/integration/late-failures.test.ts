@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type App, createApp, HttpResponse, readConfiguration, terminateEvent } from 'lookback';
 import { currentRecording, findingsOf, type ProfileRecord } from 'lookback/profiler';
-import { recordQuery } from 'lookback/taps';
-import type { LateWork } from '../../src/profiler/record/late-notes.js';
+import { recordQuery } from 'lookback/instrumentation';
+import type { LateWork } from '../../src/profiler/encoding/late-notes.js';
 import { local } from '../local-peer.js';
 import { until } from '../until.js';
 

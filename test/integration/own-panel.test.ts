@@ -22,17 +22,17 @@ const mailPanel: Panel = {
 
 describe('what an extension adds', () => {
   const mails = channel('test:mail');
-  let taps = 0;
+  let instrumentations = 0;
   const mail: Extension = {
     name: 'mail',
     panels: [mailPanel],
-    taps: [
+    instrumentations: [
       (recording) => {
         const listener = (message: unknown): void => recording()?.section('mail', message);
         mails.subscribe(listener);
-        taps++;
+        instrumentations++;
         return () => {
-          taps--;
+          instrumentations--;
           mails.unsubscribe(listener);
         };
       },
@@ -52,7 +52,7 @@ describe('what an extension adds', () => {
     return app;
   };
 
-  it('a tap that writes into the record of the request it observes, until the application is closed', async () => {
+  it('an instrumentation that writes into the record of the request it observes, until the application is closed', async () => {
     const app = createMailer('memory:');
     const sent = await Promise.all(['ada', 'bob'].map((to) => app.fetch(`/send/${to}`, local)));
     mails.publish({ to: 'nobody' });
@@ -61,12 +61,12 @@ describe('what an extension adds', () => {
       const report = await (await app.fetch(`/_profiler/${token}.md`, local)).text();
       assert.match(report, new RegExp(`"to":"${to}","password":"\\\\?\\[redacted`));
     }
-    assert.equal(taps, 1);
+    assert.equal(instrumentations, 1);
     await app.close();
-    assert.deepEqual([taps, mails.hasSubscribers], [0, false]);
+    assert.deepEqual([instrumentations, mails.hasSubscribers], [0, false]);
     const silent = createMailer('off');
     assert.equal(await (await silent.fetch('/send/ada')).text(), 'sent');
-    assert.equal(taps, 0, 'nothing is heard where nothing is recorded');
+    assert.equal(instrumentations, 0, 'nothing is heard where nothing is recorded');
     await silent.close();
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createDump, createRedactor } from '#dump';
-import { flattenError, renderErrorAnswer } from '#errors';
-import { HttpRequest, parseCookies, parseHost, parseMediaType } from '#http';
-import { negotiateType } from '#negotiation';
+import { createDump, createRedactor } from '#core/dump';
+import { flattenError, renderErrorAnswer } from '#core/errors';
+import { HttpRequest, parseCookies, parseHost, parseMediaType } from '#core/http';
+import { negotiateType } from '#core/negotiation';
 import { createProfiler } from '#profiler';
 import { watchRequest } from '../profiler/watch-request.js';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createApp } from '#framework';
-import type { App } from '#framework';
-import type { LogRecord } from '#log';
-import { createStreamLogHandler } from '#log';
+import { createApp } from '#framework/app';
+import type { App } from '#framework/app';
+import type { LogRecord } from '#core/log';
+import { createStreamLogHandler } from '#core/log';
 
 interface Shop {
   readonly app: App;

@@ -10,7 +10,7 @@ import {
   isTranslated,
   translationsOf,
   versionsOf,
-} from '#persistence';
+} from '#framework/persistence';
 import { Article, Category, Comment, Page, journalEntities } from './journal-entities.js';
 import { edgesContract } from './edges-contract.js';
 import { asRequest, translate } from './test-database.js';

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import type { Channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import { MikroORM } from '@mikro-orm/libsql';
-import { createPersistence, forkFor, persistenceChannels, traceQueries, withBehaviours } from '#persistence';
-import type { ChangeMessage, FlushMessage, QueryMessage, TransactionMessage } from '#persistence';
+import {
+  createPersistence,
+  forkFor,
+  persistenceChannels,
+  traceQueries,
+  withBehaviours,
+} from '#framework/persistence';
+import type { ChangeMessage, FlushMessage, QueryMessage, TransactionMessage } from '#framework/persistence';
 import { Article, ArticleSchema, CategorySchema } from './journal-entities.js';
 
 /** Listens to one channel while `work` runs. */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
-import { HttpRequest, HttpResponse } from '#http';
-import { createPersistence, withBehaviours } from '#persistence';
-import type { Persistence } from '#persistence';
+import { HttpRequest, HttpResponse } from '#core/http';
+import { createPersistence, withBehaviours } from '#framework/persistence';
+import type { Persistence } from '#framework/persistence';
 import { createDbCollector, dbLimits, createProfiler, dbPanel, requestRecording } from '#profiler';
 import type { DbSection, Profiler } from '#profiler';
-import { runInScope } from '#scope';
-import { queryExplainer } from '#taps';
-import { readSelect } from '../../src/profiler/panels/sql/read-select.js';
+import { runInScope } from '#core/scope';
+import { queryExplainer } from '#profiler/instrumentation';
+import { readSelect } from '../../src/profiler/sections/database/read-select.js';
 
 interface Account {
   id: number;

@@ -8,7 +8,7 @@ import {
   traceQueries,
   translatedWhere,
   versionsOf,
-} from '#persistence';
+} from '#framework/persistence';
 import { Article, Comment, Note } from './journal-entities.js';
 import { asRequest, translate } from './test-database.js';
 

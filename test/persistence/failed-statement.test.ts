@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { defineEntity, p, type MikroORM } from '@mikro-orm/core';
 import { MikroORM as LibSql } from '@mikro-orm/libsql';
 import { MikroORM as Postgres } from '@mikro-orm/postgresql';
-import { createApp } from '#framework';
-import type { App } from '#framework';
-import { createLogger, createStreamLogHandler } from '#log';
-import { createPersistence, withBehaviours } from '#persistence';
+import { createApp } from '#framework/app';
+import type { App } from '#framework/app';
+import { createLogger, createStreamLogHandler } from '#core/log';
+import { createPersistence, withBehaviours } from '#framework/persistence';
 import { startPostgres, type TestPostgres } from './start-postgres.js';
 import { local } from '../local-peer.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntitySchema } from '@mikro-orm/core';
 import type { Opt } from '@mikro-orm/core';
-import { defineBehaviours } from '#persistence';
+import { defineBehaviours } from '#framework/persistence';
 
 /** Declared as data. */
 export class Article {

@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { withBehaviours } from '#persistence';
+import { withBehaviours } from '#framework/persistence';
 import { behavioursContract } from './behaviours-contract.js';
 import { startPostgres } from './start-postgres.js';
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/libsql';
-import { createDispatcher } from '#events';
-import type { Dispatcher } from '#events';
-import { HttpRequest, HttpResponse, requestLocale, requestUser } from '#http';
-import { addKernelListeners, kernelPriority, requestEvent, terminateEvent } from '#kernel';
-import { createPersistence, versionsOf, withBehaviours } from '#persistence';
-import type { Persistence } from '#persistence';
-import { Scope, runInScope } from '#scope';
+import { createDispatcher } from '#core/events';
+import type { Dispatcher } from '#core/events';
+import { HttpRequest, HttpResponse, requestLocale, requestUser } from '#core/http';
+import { addKernelListeners, kernelPriority, requestEvent, terminateEvent } from '#framework/kernel';
+import { createPersistence, versionsOf, withBehaviours } from '#framework/persistence';
+import type { Persistence } from '#framework/persistence';
+import { Scope, runInScope } from '#core/scope';
 import { Article, ArticleSchema, CategorySchema } from './journal-entities.js';
 
 function requestFrom(address: string, scope = new Scope()): HttpRequest {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EntitySchema, Utils } from '@mikro-orm/core';
 import { defineConfig, MikroORM } from '@mikro-orm/libsql';
-import { withBehaviours } from '#persistence';
+import { withBehaviours } from '#framework/persistence';
 import { journalEntities } from './journal-entities.js';
 
 const PotSchema = new EntitySchema<{ id: number; name: string }>({

@@ -1,6 +1,6 @@
 import type { EntityManager, EntitySchema, MikroORM } from '@mikro-orm/core';
-import { forkFor, localeOf, showIn } from '#persistence';
-import type { Actor } from '#persistence';
+import { forkFor, localeOf, showIn } from '#framework/persistence';
+import type { Actor } from '#framework/persistence';
 
 /** A database that the contract suite runs on. */
 export interface TestDatabase {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { EntityManager } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/libsql';
-import { forkFor, showIn, withBehaviours } from '#persistence';
+import { forkFor, showIn, withBehaviours } from '#framework/persistence';
 import { Article, journalEntities } from './journal-entities.js';
 
 const fields = ['title', 'body'] as const;

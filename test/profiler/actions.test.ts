@@ -8,7 +8,7 @@ import Fastify from 'fastify';
 import { createApp, HttpResponse } from 'lookback';
 import { lookback } from 'lookback/express';
 import { lookback as lookbackFastify } from 'lookback/fastify';
-import { recordQueries } from 'lookback/taps';
+import { recordQueries } from 'lookback/instrumentation';
 import {
   ask,
   connectTo,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { HttpRequest, HttpResponse, type RequestAuthentication, requestAuthentication } from '#http';
+import { HttpRequest, HttpResponse, type RequestAuthentication, requestAuthentication } from '#core/http';
 import {
   createProfiler,
   createSecurityCollector,
@@ -11,7 +11,7 @@ import {
   type Profiler,
   requestRecording,
 } from '#profiler';
-import { runInScope } from '#scope';
+import { runInScope } from '#core/scope';
 
 const peer = { address: '127.0.0.1', port: 1, encrypted: false };
 const decision = {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { HttpResponse, requestLocale } from '#http';
+import { HttpResponse, requestLocale } from '#core/http';
 import {
   createProfiler,
   labelledFields,
@@ -18,7 +18,7 @@ import {
   recordSchema,
 } from '#profiler';
 import { recordsCommand } from '../../src/cli/records/records-command.js';
-import { formatTerm } from '../../src/profiler/query/parse-query.js';
+import { formatTerm } from '../../src/profiler/search/parse-query.js';
 import { type ListField, summaryFields, termsOf } from '../../src/profiler/model/profile-summary.js';
 import { requestFacts, responseFacts } from '../../src/profiler/model/recorded-facts.js';
 import { bodyOf, createOpenPage } from './open-page.js';

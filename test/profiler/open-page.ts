@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HttpRequest, type HttpResponse, requestRoute } from '#http';
+import { HttpRequest, type HttpResponse, requestRoute } from '#core/http';
 import { createProfilerPages, type ProfilerPagesOptions } from '#profiler';
 
 /** The text of a page's body; fails the test where there is no page. */

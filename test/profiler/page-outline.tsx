@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
-import { createEditorLinker, createSourceLoader } from '#errors';
-import { renderFragment } from '#html';
-import { HttpRequest, type HttpResponse } from '#http';
-import { BlockList } from '../../src/profiler/pages/blocks/block-view.js';
-import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
+import { createEditorLinker, createSourceLoader } from '#core/errors';
+import { renderFragment } from '#core/html';
+import { HttpRequest, type HttpResponse } from '#core/http';
+import { BlockList } from '../../src/profiler/web/blocks/block-view.js';
+import type { Panel, PanelContext } from '../../src/profiler/sections/panel.js';
 import { contextWith, plain as plainRecord } from './plain-record.js';
-import { Missing } from '../../src/profiler/pages/record/get-record.js';
-import { builtinPanels } from '../../src/profiler/pages/open-profiler-pages.js';
-import { ProfilerLinks } from '../../src/profiler/pages/site/links.js';
-import type { ProfilerSite } from '../../src/profiler/pages/site/profiler-site.js';
-import { createMorePanel } from '../../src/profiler/panels/section-panel.js';
+import { Missing } from '../../src/profiler/web/record/get-record.js';
+import { builtinPanels } from '../../src/profiler/web/open-profiler-pages.js';
+import { ProfilerLinks } from '../../src/profiler/web/site/links.js';
+import type { ProfilerSite } from '../../src/profiler/web/site/profiler-site.js';
+import { createMorePanel } from '../../src/profiler/sections/section-panel.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
 import { createSampleReader } from './sample-reader.js';
 

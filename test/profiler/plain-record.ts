@@ -1,11 +1,11 @@
-import { createRedactor, dump } from '#dump';
-import { renderBlocksMarkdown } from '../../src/profiler/api/render-blocks-markdown.js';
-import type { DbQuery } from '../../src/profiler/collectors/db-section.js';
+import { createRedactor, dump } from '#core/dump';
+import { renderBlocksMarkdown } from '../../src/profiler/web/reports/render-blocks-markdown.js';
+import type { DbQuery } from '../../src/profiler/sections/database/db-section.js';
 import { type ProfileRecord, recordSchema } from '../../src/profiler/model/profile-record.js';
 import { requestFactList, responseFactList } from '../../src/profiler/model/recorded-facts.js';
 import type { RecordedBody } from '../../src/profiler/model/profile-record.js';
-import type { Block } from '../../src/profiler/panels/blocks/block.js';
-import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
+import type { Block } from '../../src/profiler/view/block.js';
+import type { Panel, PanelContext } from '../../src/profiler/sections/panel.js';
 
 export const body: RecordedBody = {
   encoding: 'text',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { dump, redactedMark } from '#dump';
-import { logLevels } from '#log';
+import { dump, redactedMark } from '#core/dump';
+import { logLevels } from '#core/log';
 import { createProfiler, registerSpan } from '#profiler';
 import { addUp, getRecord, makeRequest, watchRequest } from './watch-request.js';
 

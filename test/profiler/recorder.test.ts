@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { Readable } from 'node:stream';
-import type { LogRecord } from '#log';
+import type { LogRecord } from '#core/log';
 import { channel } from 'node:diagnostics_channel';
 import {
   createProfiler,
@@ -12,7 +12,7 @@ import {
   requestRecording,
 } from '#profiler';
 import type { Profiler, ProfileRecord, ProfilerOptions, Recording, SectionPart } from '#profiler';
-import { runInScope } from '#scope';
+import { runInScope } from '#core/scope';
 import { addUp, getRecord, makeRequest, watchRequest } from './watch-request.js';
 
 const sentNothing = { status: 200, headers: [], bodyBytes: 0, completed: true };

@@ -1,9 +1,9 @@
-import { createRedactor, dump } from '#dump';
-import { flattenError } from '#errors';
+import { createRedactor, dump } from '#core/dump';
+import { flattenError } from '#core/errors';
 import { type ProfileRecord, type ProfileSummary, recordSchema } from '#profiler';
 import { requestFactList, responseFactList } from '../../src/profiler/model/recorded-facts.js';
 import { summaryOf as rowOf } from '../../src/profiler/model/profile-summary.js';
-import { compileRoutes, createRoutes, explainMatch, type MatchTrace } from '#routing';
+import { compileRoutes, createRoutes, explainMatch, type MatchTrace } from '#core/routing';
 
 /** Some records as the recorder would make them: an ordinary one, a 404, a 500, a redirect, one under way. */
 export async function sampleRecords(now: number): Promise<readonly ProfileRecord[]> {

@@ -1,18 +1,18 @@
-import { BlockList } from '../../src/profiler/pages/blocks/block-view.js';
-import { renderFragment } from '#html';
+import { BlockList } from '../../src/profiler/web/blocks/block-view.js';
+import { renderFragment } from '#core/html';
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
-import { HttpRequest, HttpResponse } from '#http';
-import { runInScope } from '#scope';
-import type { ListeningCollector } from '../../src/profiler/collectors/create-channel-collector.js';
+import { HttpRequest, HttpResponse } from '#core/http';
+import { runInScope } from '#core/scope';
+import type { ListeningCollector } from '../../src/profiler/sections/create-channel-collector.js';
 import { createProfiler } from '../../src/profiler/create-profiler.js';
 import type { Budgets, Collector } from '../../src/profiler/model/collector.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
 import type { Recording } from '../../src/profiler/model/recording.js';
-import type { Block } from '../../src/profiler/panels/blocks/block.js';
-import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
-import { requestRecording } from '../../src/profiler/observe/current-recording.js';
-import { builtinPanels } from '../../src/profiler/pages/open-profiler-pages.js';
+import type { Block } from '../../src/profiler/view/block.js';
+import type { Panel, PanelContext } from '../../src/profiler/sections/panel.js';
+import { requestRecording } from '../../src/profiler/recording/current-recording.js';
+import { builtinPanels } from '../../src/profiler/web/open-profiler-pages.js';
 
 /** What panels are asked with; links show what they are given. */
 export function contextWith(query: Readonly<Record<string, string>> = {}): PanelContext {

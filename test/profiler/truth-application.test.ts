@@ -10,7 +10,7 @@ import {
   formLogin,
   type Voter,
 } from 'lookback/security';
-import { recordMail } from 'lookback/taps';
+import { recordMail } from 'lookback/instrumentation';
 import { textOf } from './check-panels.js';
 
 /** What a request is known to have done, as its panel must say it. */

@@ -6,7 +6,7 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { createApp } from 'lookback';
 import type { ProfileRecord } from 'lookback/profiler';
-import { recordJobs } from 'lookback/taps';
+import { recordJobs } from 'lookback/instrumentation';
 import { startRedis, type TestRedis } from '../security/start-redis.js';
 import { shown, textOf } from './check-panels.js';
 

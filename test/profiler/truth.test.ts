@@ -16,7 +16,7 @@ import {
   type ProfileSummary,
   timeCategories,
 } from 'lookback/profiler';
-import { recordQuery } from 'lookback/taps';
+import { recordQuery } from 'lookback/instrumentation';
 import { checkComparison, checkPanels, shown, textOf } from './check-panels.js';
 import { until } from '../until.js';
 

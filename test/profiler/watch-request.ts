@@ -1,5 +1,5 @@
-import type { RequestSource, ResponseBody, SentResponse } from '#http';
-import { HttpRequest, HttpResponse } from '#http';
+import type { RequestSource, ResponseBody, SentResponse } from '#core/http';
+import { HttpRequest, HttpResponse } from '#core/http';
 import type { Profiler, ProfileRecord, Recording } from '#profiler';
 
 /** A request for tests; `changes` replaces parts of `GET /hello`. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { summaryOf, closedAt, type ProfileSummary } from '../../src/profiler/model/profile-summary.js';
 import { matches, sortValue } from '../profiler/matches.js';
-import { tokenOf } from '../../src/profiler/record/token.js';
+import { tokenOf } from '../../src/profiler/encoding/token.js';
 import type { ProfileCondition, ProfileTest } from '../../src/profiler/model/profile-query.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
-import type { FinishedRecord } from '../../src/profiler/tables/record-store.js';
+import type { FinishedRecord } from '../../src/profiler/storage/tables/record-store.js';
 import { plain } from '../profiler/plain-record.js';
 
 /** What tests say about a record; the rest is plain. */

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import type { ErrorReport } from '../../src/errors.js';
+import type { ErrorReport } from '../../src/core/errors.js';
 import { durationQuantile } from '../../src/profiler/model/profile-query.js';
-import { tokenOf } from '../../src/profiler/record/token.js';
-import type { RecordStore, StoreOptions, StoreSearch } from '../../src/profiler/tables/record-store.js';
+import { tokenOf } from '../../src/profiler/encoding/token.js';
+import type {
+  RecordStore,
+  StoreOptions,
+  StoreSearch,
+} from '../../src/profiler/storage/tables/record-store.js';
 import { until } from '../until.js';
 import { anyConditions, anyFacts, expectedGroups, expectedTokens, finished } from './finished-records.js';
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
-import { openStore } from '../../src/profiler/tables/open-store.js';
+import { openStore } from '../../src/profiler/storage/tables/open-store.js';
 import { freePort } from '../free-port.js';
 import { findPostgres, type StorePostgres } from '../profiler/store-servers.js';
 import { until } from '../until.js';

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { openStore } from '../../src/profiler/tables/open-store.js';
-import { findRecord } from '../../src/profiler/tables/read-records.js';
-import type { RunSql, SqlRow } from '../../src/profiler/tables/sql-database.js';
-import { loadSqlite, sqliteDialect, statementsOf } from '../../src/profiler/tables/sqlite-driver.js';
-import { readMeta } from '../../src/profiler/tables/table-schema.js';
-import { findWritten } from '../../src/profiler/writer/writer.js';
+import { openStore } from '../../src/profiler/storage/tables/open-store.js';
+import { findRecord } from '../../src/profiler/storage/tables/read-records.js';
+import type { RunSql, SqlRow } from '../../src/profiler/storage/tables/sql-database.js';
+import { loadSqlite, sqliteDialect, statementsOf } from '../../src/profiler/storage/tables/sqlite-driver.js';
+import { readMeta } from '../../src/profiler/storage/tables/table-schema.js';
+import { findWritten } from '../../src/profiler/storage/writer/writer.js';
 import { until } from '../until.js';
 import { finished } from './finished-records.js';
 

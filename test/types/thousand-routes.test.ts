@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 
-const door = resolve('dist/src/routing.js');
+const door = resolve('dist/src/core/routing.js');
 
 /** A program with a thousand routes and a URL of each tenth, and some more lines; what the compiler says of it. */
 function compile(lines: string): { status: number | null; output: string } {

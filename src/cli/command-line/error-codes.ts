@@ -1,4 +1,4 @@
-import { defineErrorCodes, type ErrorCodes } from '#coded-error';
+import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
 
 const table = {
   CLI_NO_TYPESCRIPT: {

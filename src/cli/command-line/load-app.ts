@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { App } from '#framework';
-import type { RouteCollection } from '#routing';
+import type { App } from '#framework/app';
+import type { RouteCollection } from '#core/routing';
 import { UsageError } from './terminal.js';
 import { createRequire } from 'node:module';
 import { cliErrors } from './error-codes.js';

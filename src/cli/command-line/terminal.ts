@@ -1,4 +1,4 @@
-import { visibleJson, visibleText } from '#html';
+import { visibleJson, visibleText } from '#core/html';
 
 /** The output of a command. Both functions take whole lines. */
 export interface CliOutput {

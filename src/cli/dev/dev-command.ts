@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { safely } from '#coded-error';
-import { type Command, createCommand } from '#command';
+import { safely } from '#core/coded-error';
+import { type Command, createCommand } from '#core/command';
 import type { CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { typeScriptLoader } from '../command-line/load-app.js';

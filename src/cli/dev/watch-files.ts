@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { safely } from '#coded-error';
+import { safely } from '#core/coded-error';
 
 /** Folders with generated or installed files, which are not watched. */
 const ignored: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'coverage', 'var', 'tmp']);

@@ -1,5 +1,5 @@
-import { type Command, createCommand } from '#command';
-import { visibleJson } from '#html';
+import { type Command, createCommand } from '#core/command';
+import { visibleJson } from '#core/html';
 import { type ProfileQuery, type ProfileSummary, readPage } from '#profiler';
 import { type CliOutput, readNumber } from '../command-line/terminal.js';
 import { readQueryWords } from './records-command.js';

@@ -1,4 +1,4 @@
-import { type Command, createCommand } from '#command';
+import { type Command, createCommand } from '#core/command';
 import { type CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { storeOption, withRecords } from './open-records.js';
@@ -20,7 +20,7 @@ export function mcpCommand(): Command {
       options: { ...storeOption, ...sendOptions },
     },
     async ({ options: { store, to, write } }) => {
-      const { serveMcp } = await import('#mcp');
+      const { serveMcp } = await import('#profiler/mcp');
       await withRecords(store, (records) => serveMcp({ records, write, replayTo: to }));
     },
   );

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { openArchive, openStore, type ProfileRecord, readRecords } from '#profiler';
-import { stateStoreAddress, whyInMemory } from '#profiler-setup';
+import { stateStoreAddress, whyInMemory } from '#profiler/setup';
 import { cliErrors } from '../command-line/error-codes.js';
 import { UsageError } from '../command-line/terminal.js';
 

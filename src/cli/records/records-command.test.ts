@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { after, describe, it } from 'node:test';
-import { flattenError } from '#errors';
+import { flattenError } from '#core/errors';
 import type { ProfileRecord } from '#profiler';
 import { plain } from '../../../test/profiler/plain-record.js';
 import type { CliOutput } from '../command-line/terminal.js';

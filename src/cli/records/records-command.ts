@@ -1,4 +1,4 @@
-import { type Command, createCommand } from '#command';
+import { type Command, createCommand } from '#core/command';
 import {
   formatMilliseconds,
   labelledFields,

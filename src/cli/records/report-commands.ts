@@ -1,4 +1,4 @@
-import { type Command, createCommand } from '#command';
+import { type Command, createCommand } from '#core/command';
 import { type RecordReport, recordReports } from '#profiler';
 import {
   type Cells,

@@ -1,5 +1,5 @@
-import { type Command, createCommand } from '#command';
-import { visibleJson } from '#html';
+import { type Command, createCommand } from '#core/command';
+import { visibleJson } from '#core/html';
 import { readPage } from '#profiler';
 import type { CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';

@@ -1,24 +1,24 @@
-import { type OptionNames, optionNames } from '#coded-error';
-import type { Command } from '#command';
-import type { Around, ControllerClass } from '#controller';
-import type { Redactor } from '#dump';
-import type { FlattenOptions, SourceLoader } from '#errors';
-import type { HttpRequest, RequestUser, TrustPolicy } from '#http';
-import type { ServerLimits } from '#http/node';
-import type { KernelListener } from '#kernel';
-import type { LogHandler } from '#log';
+import { type OptionNames, optionNames } from '#core/coded-error';
+import type { Command } from '#core/command';
+import type { Around, ControllerClass } from '#framework/controller';
+import type { Redactor } from '#core/dump';
+import type { FlattenOptions, SourceLoader } from '#core/errors';
+import type { HttpRequest, RequestUser, TrustPolicy } from '#core/http';
+import type { ServerLimits } from '#core/http/node';
+import type { KernelListener } from '#framework/kernel';
+import type { LogHandler } from '#core/log';
 import type { Collector, PageAccess, Panel, Recording, SampleOptions } from '#profiler';
-import type { RecordingAdditions } from '#profiler-setup';
-import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
+import type { RecordingAdditions } from '#profiler/setup';
+import type { CompiledRoutes, MatchTrace, RouteCollection } from '#core/routing';
 import type { AppRoute } from './route-attribute.js';
-import { type Configuration, configurationNames } from '../configuration/configuration.js';
+import { type Configuration, configurationNames } from './configuration/configuration.js';
 
 /**
  * Observes events outside of the kernel (a diagnostics channel, a hook of a library) and adds them to the recording of the
  * current request: `currentRecording()?.section('mail', …)`, which is undefined outside of requests. Returns a function that
  * stops observing.
  */
-export type Tap = (currentRecording: () => Recording | undefined) => () => void;
+export type Instrumentation = (currentRecording: () => Recording | undefined) => () => void;
 
 /**
  * A set of additions to an application, defined by a house or by an application. Security, locale and persistence are
@@ -35,8 +35,8 @@ export interface Extension {
   readonly collectors?: readonly Collector[];
   /** Panels that are shown with each record. Not for `app.use`, like collectors. */
   readonly panels?: readonly Panel[];
-  /** Taps that are started if the application records requests, and stopped when it closes. */
-  readonly taps?: readonly Tap[];
+  /** Instrumentations that are started if the application records requests, and stopped when it closes. */
+  readonly instrumentations?: readonly Instrumentation[];
   /** Paths, as sent, whose requests are not recorded, e.g. of health checks. */
   readonly unrecordedPaths?: readonly string[];
   /** Returns commands; same-named commands of the application replace them. */

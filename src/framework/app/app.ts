@@ -1,15 +1,15 @@
-import type { Command, CommandDefinition, CommandOptions, CommandRun } from '#command';
+import type { Command, CommandDefinition, CommandOptions, CommandRun } from '#core/command';
 import type {
   Answers,
   ControllerClass,
   ControllerContext,
   ControllerTarget,
   ReadsParameters,
-} from '#controller';
-import type { EventType, Listener, ListenerOptions } from '#events';
-import type { HttpRequest, HttpResponse, RequestUser, PeerInit } from '#http';
-import type { Kernel } from '#kernel';
-import type { Logger } from '#log';
+} from '#framework/controller';
+import type { EventType, Listener, ListenerOptions } from '#core/events';
+import type { HttpRequest, HttpResponse, RequestUser, PeerInit } from '#core/http';
+import type { Kernel } from '#framework/kernel';
+import type { Logger } from '#core/log';
 import type { Profiler } from '#profiler';
 import type {
   Flat,
@@ -19,9 +19,9 @@ import type {
   PathOption,
   RouteCollection,
   UrlOptions,
-} from '#routing';
+} from '#core/routing';
 import type { Extension } from './app-options.js';
-import type { Configuration } from '../configuration/configuration.js';
+import type { Configuration } from './configuration/configuration.js';
 import type { AppRoute, RouteGroup, RouteOptions } from './route-attribute.js';
 
 export interface FetchInit extends RequestInit {

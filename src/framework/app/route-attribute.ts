@@ -1,8 +1,8 @@
-import { type OptionNames, optionNames } from '#coded-error';
-import { type AttributeDecorator, type AttributeType, defineAttribute } from '#attributes';
-import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#controller';
-import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
-import { captureCallSites, pathOfFile, type SourceLoader } from '#errors';
+import { type OptionNames, optionNames } from '#core/coded-error';
+import { type AttributeDecorator, type AttributeType, defineAttribute } from '#core/attributes';
+import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#framework/controller';
+import type { GroupDefinition, PathOption, RouteDefinition } from '#core/routing';
+import { captureCallSites, pathOfFile, type SourceLoader } from '#core/errors';
 
 /** The options of a route, in addition to its path and its controller. */
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {

@@ -1,4 +1,4 @@
-import type { CodePosition, ErrorReport, ReportedChain, ReportedError } from '#errors';
+import type { CodePosition, ErrorReport, ReportedChain, ReportedError } from '#core/errors';
 
 /** Where an error originated, as `file:line`; null if unknown, or if lookback threw it for what fits nothing (a 404). */
 export function findErrorPlace(report: ErrorReport): string | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createSourceLoader, flattenError } from '#errors';
+import { createSourceLoader, flattenError } from '#core/errors';
 import { plain, query } from '../../../test/profiler/plain-record.js';
 import { durationQuantile } from './profile-query.js';
 import {

@@ -1,5 +1,5 @@
-import { pathOfFile, type SourceLoader } from '#errors';
-import { shortPath, shorten } from '../words/format.js';
+import { pathOfFile, type SourceLoader } from '#core/errors';
+import { shortPath, shorten } from './formatting.js';
 import { findErrorPlace, findQueryPlace } from './find-place.js';
 import type { ProfileRecord, RecordBucket, RecordedLog, RecordedLogTotals } from './profile-record.js';
 import { type TimeBreakdown, timeCategories, breakdownOf } from './time-breakdown.js';

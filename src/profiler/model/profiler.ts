@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, SentResponse } from '#http';
+import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
 import type { CollectedField } from './section-part.js';
 import type { ProfileList, ProfileNews, ProfileQuery, ProfileTotals, TotalsQuery } from './profile-query.js';
 import type { RecordLookup, RecordMark } from './record-lookup.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRedactor } from '#dump';
-import { HttpRequest } from '#http';
+import { createRedactor } from '#core/dump';
+import { HttpRequest } from '#core/http';
 import { FactList, type RecordedExchange } from './recorded-facts.js';
 
 const declared = {

@@ -1,5 +1,5 @@
-import { type HttpRequest, requestLocale, type SentResponse } from '#http';
-import type { Redactor } from '#dump';
+import { type HttpRequest, requestLocale, type SentResponse } from '#core/http';
+import type { Redactor } from '#core/dump';
 import type { DataOf, Shape } from './shape.js';
 import { traceIdOf } from './request-trace.js';
 

@@ -1,8 +1,8 @@
-import type { Picture } from '#dump';
-import type { ErrorReport } from '#errors';
-import type { HttpRequest } from '#http';
-import type { LogRecord } from '#log';
-import type { MatchTrace } from '#routing';
+import type { Picture } from '#core/dump';
+import type { ErrorReport } from '#core/errors';
+import type { HttpRequest } from '#core/http';
+import type { LogRecord } from '#core/log';
+import type { MatchTrace } from '#core/routing';
 
 /** A route as the framework reports it; one object is shared by all requests to the route. */
 export interface RouteNote {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createTrustPolicy, type HttpRequest } from '#http';
-import { createScopeKey, type ScopeKey } from '#scope';
+import { createTrustPolicy, type HttpRequest } from '#core/http';
+import { createScopeKey, type ScopeKey } from '#core/scope';
 
 /** One span of a trace: trace id and span id, 32 and 16 lowercase hexadecimal characters. */
 export interface TraceSpan {

@@ -1,4 +1,4 @@
-import type { Redactor } from '#dump';
+import type { Redactor } from '#core/dump';
 import type { TimelineEntry } from './profile-record.js';
 
 /** A number of a section that can be listed and searched. */

@@ -1,6 +1,6 @@
-import type { ErrorReport } from '#errors';
-import type { Picture } from '#dump';
-import type { MatchTrace } from '#routing';
+import type { ErrorReport } from '#core/errors';
+import type { Picture } from '#core/dump';
+import type { MatchTrace } from '#core/routing';
 
 export type Schema = Readonly<Record<string, unknown>>;
 

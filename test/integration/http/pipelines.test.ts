@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { HttpResponse } from '#http';
+import { HttpResponse } from '#core/http';
 import { exchangeBytes, statusesOf } from './raw-client.js';
 import { startServer } from './start-server.js';
 import { until, untilStill } from '../../until.js';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { CodedError } from '#coded-error';
-import { isHttpError } from '#errors';
-import type { HttpRequest, SentResponse } from '#http';
-import { createTrustPolicy, HttpResponse, validateRequest } from '#http';
-import type { ListeningServer } from '#http/node';
-import { createNodeServer } from '#http/node';
+import type { CodedError } from '#core/coded-error';
+import { isHttpError } from '#core/errors';
+import type { HttpRequest, SentResponse } from '#core/http';
+import { createTrustPolicy, HttpResponse, validateRequest } from '#core/http';
+import type { ListeningServer } from '#core/http/node';
+import { createNodeServer } from '#core/http/node';
 import { exchangeBytes, statusesOf } from './raw-client.js';
 import { acceptedRequests, refusedRequests } from './refused-requests.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HttpResponse } from '#http';
+import { HttpResponse } from '#core/http';
 import { exchangeBytes, statusesOf } from './raw-client.js';
 import { startServer } from './start-server.js';
 

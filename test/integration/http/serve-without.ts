@@ -8,8 +8,8 @@ import { ask, connectTo, tlsFiles } from './transports.js';
 
 const [, , row = '', way = '0'] = process.argv;
 const repair = breaks[row]?.[Number(way)]?.();
-const { HttpResponse } = await import('#http');
-const { createNodeServer } = await import('#http/node');
+const { HttpResponse } = await import('#core/http');
+const { createNodeServer } = await import('#core/http/node');
 repair?.();
 
 /** What a client that closes its sending side at once must not lose; without this one it does. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { isHttpError } from '#errors';
-import type { HttpRequest } from '#http';
-import { HttpResponse, validateRequest } from '#http';
+import { isHttpError } from '#core/errors';
+import type { HttpRequest } from '#core/http';
+import { HttpResponse, validateRequest } from '#core/http';
 import { exchangeBytes, statusesOf } from './raw-client.js';
 import { startServer } from './start-server.js';
 import { until, untilStill } from '../../until.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { EventEmitter } from 'node:events';
-import type { HttpRequest, HttpResponse, SentResponse } from '#http';
-import type { ListeningServer, NodeServer, NodeServerOptions } from '#http/node';
-import { createNodeServer } from '#http/node';
+import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
+import type { ListeningServer, NodeServer, NodeServerOptions } from '#core/http/node';
+import { createNodeServer } from '#core/http/node';
 
 /** An answer that is over. */
 export interface Told {

@@ -1,4 +1,0 @@
-import { register } from './servers/register.js';
-
-// The entry point of `node --import lookback/register`: the only module here that has an effect when it is loaded.
-register();

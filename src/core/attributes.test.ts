@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { annotate, attributesOf, defineAttribute } from './attributes.js';
+
+const role = defineAttribute<string>('role');
+
+const note = defineAttribute<number>('note');
+
+describe('attributes', () => {
+  it('three skins, one reader', () => {
+    const asData = annotate(() => 'x', role.of('editor'), note.of(1));
+
+    @role.on('base')
+    class Base {}
+    class Controller extends Base {
+      @role.on('editor')
+      show(): string {
+        return 'x';
+      }
+    }
+
+    class Legacy {
+      show(): string {
+        return 'x';
+      }
+    }
+    role.on('editor')(Legacy.prototype, 'show', Object.getOwnPropertyDescriptor(Legacy.prototype, 'show'));
+
+    assert.deepEqual(attributesOf(role, asData), ['editor']);
+    assert.deepEqual(attributesOf(note, asData), [1]);
+    assert.deepEqual(attributesOf(role, Controller.prototype.show, Controller), ['base', 'editor']);
+    assert.deepEqual(attributesOf(role, Legacy.prototype.show, Legacy), ['editor']);
+  });
+
+  it('refuses what is neither class nor method', () => {
+    assert.throws(() => role.on('x')({}, 'field'), /class or a method/);
+  });
+});

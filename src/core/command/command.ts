@@ -1,0 +1,93 @@
+import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#core/coded-error';
+import type { Logger } from '#core/log';
+
+const table = {
+  COMMAND_BAD_NAME: {
+    message: '"{name}" cannot be the name of a command.',
+    fix: 'Use lower-case letters, digits and hyphens, with colons between parts: import, users:import.',
+  },
+  COMMAND_BAD_ARGUMENTS: { message: '{problem}', fix: 'Usage: {usage}' },
+} as const;
+
+export const commandErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/** One option of a command, as in `parseArgs` of `node:util`, with its description. */
+export interface CommandOption {
+  readonly type: 'string' | 'boolean';
+  /** One letter: `-e`. */
+  readonly short?: string;
+  /** The option may be repeated, and its value is a list. */
+  readonly multiple?: boolean;
+  readonly default?: string | boolean | readonly string[] | readonly boolean[];
+  /** The command is refused without this option. */
+  readonly required?: boolean;
+  readonly description?: string;
+}
+
+export type CommandOptions = Readonly<Record<string, CommandOption>>;
+
+type One<Option extends CommandOption> = Option['type'] extends 'boolean' ? boolean : string;
+type OptionValue<Option extends CommandOption> = Option extends { readonly multiple: true }
+  ? readonly One<Option>[]
+  : One<Option>;
+
+/** The values of options; undefined for an option that is omitted and has no default. */
+export type CommandValues<Options extends CommandOptions> = {
+  readonly [Name in keyof Options]:
+    | OptionValue<Options[Name]>
+    | (Options[Name] extends { readonly required: true } | { readonly default: unknown } ? never : undefined);
+};
+
+/** The input and output of a running command. */
+export interface CommandContext<Options extends CommandOptions = CommandOptions> {
+  readonly options: CommandValues<Options>;
+  /** The arguments that are not options. */
+  readonly positionals: readonly string[];
+  readonly log: Logger;
+  /** Writes a line to standard output. */
+  readonly print: (line: string) => void;
+}
+
+/** The function of a command. It may return the exit code; anything that is not a number means 0. */
+export type CommandRun<Options extends CommandOptions = CommandOptions> = (
+  context: CommandContext<Options>,
+) => unknown;
+
+/** The definition of a command, without its name. */
+export interface CommandDefinition<Options extends CommandOptions = CommandOptions> {
+  readonly description: string;
+  readonly options?: Options;
+  /** Names of the positional arguments, for the help; default none. A last one with `…` may be repeated. */
+  readonly positionals?: readonly string[];
+}
+
+/** A command that is ready to run. */
+export interface Command {
+  /** `import`, or with parts: `users:import`. */
+  readonly name: string;
+  readonly description: string;
+  readonly options: CommandOptions;
+  readonly positionals: readonly string[];
+  /** Requires the context for the command's own options. */
+  readonly run: (context: never) => unknown;
+}
+
+/** Creates a command. Throws `COMMAND_BAD_NAME`. */
+export function createCommand<const Options extends CommandOptions>(
+  name: string,
+  definition: CommandDefinition<Options>,
+  run: CommandRun<Options>,
+): Command {
+  if (!/^[a-z][a-z0-9-]*(?::[a-z0-9-]+)*$/.test(name))
+    throw commandErrors.create('COMMAND_BAD_NAME', { name });
+  const place = `The command "${name}"`;
+  refuseUnknownOptions(place, definition, 'description options positionals');
+  const { description, options = {}, positionals = [] } = definition;
+  for (const [option, given] of Object.entries(options))
+    refuseUnknownOptions(
+      `${place}: options.${option}`,
+      given,
+      'type short multiple default required description',
+    );
+  return { name, description, options, positionals, run };
+}

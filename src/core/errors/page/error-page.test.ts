@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'node:test';
+import { h } from 'preact';
+import { renderToStaticMarkup } from 'preact-render-to-string';
+import { visibleText } from '#core/html';
+import { renderErrorMarkdown, renderErrorTerminal, renderErrorText } from '../present/render-report.js';
+import { renderErrorJson } from '../render/render-error-answer.js';
+import type { ErrorPageContext, ErrorReport } from '../report/error-report.js';
+import { createSourceLoader } from '../source/create-source-loader.js';
+import { NotFoundError } from '../status/http-errors.js';
+import { flattenError } from '../thrown/flatten-error.js';
+import { ErrorChain } from './error-chain.js';
+import { renderErrorPage } from './error-page.js';
+
+const sources = createSourceLoader();
+
+const report = (thrown: unknown): ErrorReport => flattenError(thrown, { sources, libraryFolders: [] });
+
+/** A report and its context with the same text in every field that holds foreign text. */
+function filledWith(text: string): [ErrorReport, ErrorPageContext] {
+  const frame = {
+    index: 1,
+    function: text,
+    file: text,
+    path: `/${text}`,
+    line: 1,
+    column: 2,
+    async: true,
+  } as const;
+  const excerpt = {
+    startLine: 1,
+    lines: [text, `const a = '${text}'; // ${text}`, `\`${text}`],
+    line: 2,
+    column: 9,
+  };
+  const locals = {
+    type: 'object',
+    entries: [
+      { key: text, kind: 'property', value: { type: 'string', text } },
+      { key: 'long', kind: 'property', value: { type: 'string', text: text.padEnd(200, '.') } },
+    ],
+  } as const;
+  const error = {
+    number: 1,
+    label: '1',
+    class: text,
+    message: text,
+    code: text,
+    fix: text,
+    properties: {
+      type: 'object',
+      text,
+      entries: [
+        { key: text, kind: 'property', value: { type: 'string', text } },
+        { key: '', kind: 'key', keyPicture: { type: 'symbol', text }, value: { type: 'function', text } },
+      ],
+    },
+    frames: [
+      { ...frame, kind: 'app', excerpt, locals },
+      { ...frame, index: 2, kind: 'library', library: text, note: text },
+      { ...frame, index: 3, kind: 'library', library: text },
+      { ...frame, index: 4, kind: 'node' },
+    ],
+    isOuter: true,
+  } as const;
+  const pairs = [
+    [text, text],
+    ['Referer', text],
+  ] as const;
+  return [
+    {
+      status: 404,
+      class: text,
+      message: text,
+      errors: [
+        { ...error, isOuter: false, children: [{ errors: [{ ...error, label: '1.1' }] }] },
+        { ...error, number: 2, label: '2' },
+      ],
+      origin: { error: '1', frame: 1 },
+    },
+    {
+      request: { method: text, url: text, headers: pairs },
+      logs: [{ time: text, level: text, channel: text, message: text, context: text }],
+      routing: {
+        near: [{ name: text, path: text, reason: text }],
+        tried: 2,
+        didYouMean: [
+          { name: text, path: text },
+          { name: text, path: `/${text}` },
+        ],
+        allow: [text],
+      },
+      record: { token: text, link: text },
+      editor: `vscode://file%f:%l${text}`,
+    },
+  ];
+}
+
+/** The elements of a page with the names of their attributes, as a parser sees them. */
+function skeleton(page: string): string[] {
+  const tags = page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '').match(/<(?:"[^"]*"|[^">])*>?/g) ?? [];
+  // A template that is laid out may have its tags on several lines.
+  return tags.map((tag) =>
+    tag
+      .replaceAll(/"[^"]*"/g, '""')
+      .replaceAll(/\n\s*/g, ' ')
+      .replace(/ >$/, '>'),
+  );
+}
+
+const payloads = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '"><svg onload=alert(1)>',
+  "'><b>",
+  '</title><script>alert(1)</script>',
+  '</style><script>alert(1)</script>',
+  '</textarea><x>',
+  '</pre></code><x>',
+  '--><x>',
+  '<!--',
+  '<![CDATA[<x>]]>',
+  '&lt;x&gt;',
+  '" onmouseover="alert(1)',
+  '` onclick=alert(1)',
+  'javascript:alert(1)',
+  'java\tscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  '\u0000<x>',
+  '<\u0000script>',
+  '{{constructor.constructor("alert(1)")()}}',
+  '${alert(1)}',
+  '<base href="//evil">',
+  '<meta http-equiv=refresh content=0>',
+  '<iframe srcdoc="<x>">',
+  '\ud800<x>',
+  '\u2028</script>',
+  '<a href="&#106;avascript:alert(1)">',
+  '*/</script><x>',
+  '//<x>',
+  "\\'><x>",
+  '</details></main><x>',
+  '<template><x>',
+];
+
+describe('E3: foreign text in every field', () => {
+  const expected = skeleton(renderErrorPage(...filledWith('plain')));
+
+  for (const payload of payloads) {
+    it(`adds no element and no attribute: ${JSON.stringify(payload)}`, () => {
+      // Whether a path is followed and code is coloured hangs on the text; compare with harmless text of the same shape.
+      const page = renderErrorPage(...filledWith(payload));
+      const found = skeleton(page).filter((tag) => !/^<\/?(?:span|mark|a|code)\b/.test(tag));
+      assert.deepEqual(
+        found,
+        expected.filter((tag) => !/^<\/?(?:span|mark|a|code)\b/.test(tag)),
+      );
+      for (const tag of skeleton(page))
+        assert.match(tag, /^<(?:!doctype html|\/?[a-z][a-z0-9]*(?: [a-zA-Z-]+(?:="")?)*)>$/);
+      for (const [, url = ''] of page.matchAll(/(?<!<link rel="icon") href="([^"]*)"/g))
+        assert.doesNotMatch(url, /^\s*(?:javascript|data|vbscript):/i);
+    });
+  }
+
+  it('any text at all', () => {
+    const shape = (page: string): string[] =>
+      skeleton(page).filter(
+        (tag) => !/^<\/?(?:span|mark|a|code|pre|p|div|details|summary|h3|dl|dt|dd)\b/.test(tag),
+      );
+    const plain = shape(renderErrorPage(...filledWith('plain')));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[<>"'&=/a-z !-]{0,30}$/)),
+        (text) => {
+          const page = renderErrorPage(...filledWith(`x${text}`));
+          assert.deepEqual(shape(page), plain);
+          assert.ok(!page.includes('\0'));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('Markdown: nothing stands outside of code', () => {
+    for (const payload of [...payloads, '```\n# x', '`x`', '[a](javascript:x)', '~~~']) {
+      const text = renderErrorMarkdown(...filledWith(payload));
+      const outside = text
+        .replaceAll(/^(`{3,})[a-z]*\n[\s\S]*?\n\1$/gm, '')
+        .replaceAll(/(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '');
+      assert.doesNotMatch(outside, /[<>]|alert|\]\(/, payload);
+    }
+  });
+
+  it('text and terminal: no control characters', () => {
+    const given = filledWith('\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\r');
+    const plain = renderErrorText(...given) + renderErrorTerminal(given[0]);
+    assert.equal(plain, visibleText(plain));
+    const gathered = new AggregateError([new Error('refused by the first')], '');
+    assert.match(
+      renderErrorTerminal(report(gathered)),
+      /^\[1\] AggregateError[^]*\n {4}\[1\.1\] Error\n {6}refused by the first\n/,
+    );
+  });
+
+  it('JSON: is parsed back to the same texts', () => {
+    for (const payload of payloads) {
+      const [given, context] = filledWith(payload);
+      assert.equal((JSON.parse(renderErrorJson(given, context)) as { detail: string }).detail, payload);
+    }
+  });
+});
+
+/** Put together here, so that the source shown beside an error does not hold it. */
+const canary = ['c4n', '4ry'].join('');
+
+describe('E1: the page', () => {
+  const inner = new Error('No routes found for "/x/"');
+  const given: Parameters<typeof renderErrorPage> = [
+    report(new NotFoundError('No route found for "GET http://h/x"', { cause: inner })),
+    {
+      request: {
+        method: 'GET',
+        url: `http://h/x?token=${canary}&code=${canary}&state=open`,
+        headers: [
+          ['Cookie', `sid=${canary}`],
+          ['Accept', '*/*'],
+        ],
+      },
+      logs: [{ time: 1.5, level: 'info', channel: 'router', message: 'nothing matched' }],
+      routing: {
+        didYouMean: [{ name: 'home', path: '/' }],
+        near: [{ name: 'home', path: '/', reason: 'path differs' }],
+        tried: 1,
+      },
+      record: { token: 'abc123', link: '/_profiler/abc123' },
+      editor: 'vscode',
+    },
+  ];
+  const page = renderErrorPage(...given);
+  const at = (text: string): number => {
+    const found = page.indexOf(text);
+    assert.notEqual(found, -1, text);
+    return found;
+  };
+
+  it('has the outer message as its heading and the inner error first', () => {
+    assert.ok(/<h1[^>]*>No route found for &quot;GET http:\/\/h\/x&quot;<\/h1>/.test(page));
+    assert.ok(at('id="error-1"') < at('id="error-2"'));
+    assert.ok(page.indexOf('No routes found for', at('id="error-1"')) < at('id="error-2"'));
+    assert.ok(page.indexOf('what the client saw', at('id="error-2"')) > 0);
+  });
+
+  it('shows code with the line marked, a numbered stack, the log, the request, near misses and the record', () => {
+    assert.match(page, /<span class="row hit"><span class="no">→ \d+<\/span>/);
+    assert.match(page, /<pre[^>]* id="markdown"[^>]*>[^]*\n1\. /);
+    at('nothing matched');
+    at('Did you mean');
+    at('path differs');
+    at('href="/_profiler/abc123"');
+    at('href="vscode://file/');
+    assert.match(page, /<details open><summary class="frame-head">/);
+  });
+
+  it('E2: says the same as text and as Markdown', () => {
+    const facts = [
+      '404 Not Found',
+      'GET http://h/x',
+      '/_profiler/abc123',
+      '/ (home)',
+      'nothing matched',
+      'Accept: *',
+    ];
+    for (const text of [renderErrorText(...given), renderErrorMarkdown(...given)])
+      assert.deepEqual(
+        [...facts, canary].filter((fact) => !text.includes(fact)),
+        [canary],
+        text,
+      );
+    assert.match(renderErrorText(...given), /\n\nDid you mean:\n {2}\/ \(home\)\n\n\[1\] Error\n/);
+  });
+
+  it('calls functions without a name anonymous', () => {
+    const error = new Error('late');
+    error.stack = `Error: late\n    at async ${import.meta.url}:3:7`;
+    const shown = renderErrorPage(report(error), {});
+    assert.match(shown, /<span class="async">await <\/span>\(anonymous\)/);
+  });
+
+  it('shows no secret of the request', () => {
+    assert.ok(!page.includes(canary));
+    assert.match(page, /<dt>code<\/dt>\s*<dd>\[redacted\]<\/dd>[^]*<dt>state<\/dt>\s*<dd>open<\/dd>/);
+  });
+});
+
+describe('weight', () => {
+  it('a page of two errors stays below 60 kB, 1,000 gathered errors below 1 MB', () => {
+    const two = renderErrorPage(report(new Error('a', { cause: new Error('b') })));
+    assert.ok(two.length < 60_000, String(two.length));
+    const many = renderErrorPage(
+      report(new AggregateError(Array.from({ length: 1000 }, (_, index) => new Error(String(index))))),
+    );
+    assert.ok(many.length < 1_000_000, String(many.length));
+  });
+});
+
+describe('a chain of one error', () => {
+  it('shows the message, unless the title of the page does', () => {
+    const one = report(new TypeError('The shelf fell.'));
+    const chain = renderToStaticMarkup(h(ErrorChain, { report: one, editor: () => undefined }));
+    assert.match(
+      chain,
+      /<header class="error-head is-lead"><h3[^>]*>The shelf fell\.<\/h3><p><b>TypeError<\/b>/,
+    );
+    assert.doesNotMatch(renderErrorPage(one), /class="error-head/);
+  });
+});
+
+describe('the place below the message', () => {
+  it('is where the error was thrown or, if an inner one was thrown there, where it began', () => {
+    assert.match(renderErrorPage(report(new Error('alone'))), /<\/b>, thrown in <a/);
+    const outer = new Error('outer', { cause: new Error('inner') });
+    assert.match(renderErrorPage(report(outer)), /<\/b>, began in <a/);
+  });
+});
+
+describe('the frames of an error page', () => {
+  it('are said to be missing where nothing else shows the place, not below the errors that an error gathered', () => {
+    const bare = (error: Error): Error => Object.assign(error, { stack: undefined });
+    const missing = '<p class="frame-note">No stack'; // as markup, since excerpts of this file are shown too
+    assert.ok(renderErrorPage(report(bare(new Error('alone')))).includes(missing));
+    const gathered = bare(new AggregateError([new Error('the first')], 'all failed'));
+    assert.ok(!renderErrorPage(report(gathered)).includes(missing));
+  });
+
+  const pageWith = (isChanged: boolean): string => {
+    const [report, context] = filledWith('shop');
+    const [outer] = report.errors;
+    assert.ok(outer !== undefined);
+    const { children: _inner, ...alone } = outer;
+    const frames = outer.frames.map((frame) =>
+      frame.excerpt === undefined || !isChanged
+        ? frame
+        : { ...frame, excerpt: { ...frame.excerpt, changed: true as const } },
+    );
+    return renderErrorPage({ ...report, errors: [{ ...alone, frames }] }, context);
+  };
+
+  it('fold consecutive calls of libraries into one row, and leave those of the application as they are', () => {
+    const rows = [...pageWith(false).matchAll(/class="(card frame[^"]*|fold)"/g)].map(([, kind]) => kind);
+    assert.deepEqual(rows, ['card frame app', 'fold']);
+    assert.match(pageWith(false), /3 calls in shop, Node\.js/);
+  });
+
+  it('show the local variables, those of the marked line first, as do Markdown and text', () => {
+    const [report] = filledWith('shop');
+    const [outer] = report.errors;
+    assert.ok(outer !== undefined);
+    const entries = ['total', 'answer', 'a'].map((key) => ({
+      key,
+      kind: 'property' as const,
+      value: { type: 'number' as const, text: '46.5' },
+    }));
+    const { children: _inner, ...alone } = outer;
+    const frames = [{ ...outer.frames[0], locals: { type: 'object' as const, entries } }];
+    const changed = { ...report, errors: [{ ...alone, frames }] } as ErrorReport; // the frame is there
+    const [list = ''] = /<dl class="vars"[^]*?<\/dl>/.exec(renderErrorPage(changed)) ?? [];
+    assert.match(
+      list,
+      /^<dl[^>]*><dt>a<\/dt><dd class="why"><span>46\.5<\/span><\/dd><dt>total<\/dt><dd class="rest">/,
+    );
+    assert.match(renderErrorText(changed), /\n +answer = 46\.5\n/);
+    assert.match(renderErrorMarkdown(changed), /\nanswer = 46\.5\n/);
+  });
+
+  it('say that a file was written after the process started, and only then', () => {
+    assert.match(pageWith(true), /The file was written after the process started/);
+    assert.doesNotMatch(pageWith(false), /The file was written after/);
+  });
+});
+
+describe('what the page shows of the request', () => {
+  const page = (context: ErrorPageContext): string =>
+    renderErrorPage(report(new Error('It broke.')), context);
+  const request = { method: 'GET', url: 'http://a/', headers: [['Host', 'a']] } as const;
+
+  it('has the parameters of the query, where there are any', () => {
+    assert.doesNotMatch(page({ request }), /<h3>Query/);
+    assert.match(page({ request: { ...request, url: `${request.url}?a=1` } }), /<dt>a<\/dt><dd>1<\/dd>/);
+  });
+});

@@ -1,0 +1,143 @@
+import type { Picture } from '#core/dump';
+
+/** Origin of a frame: the application, a package (the framework counts as one), Node itself, eval, or native code. */
+export type FrameKind = 'app' | 'library' | 'node' | 'eval' | 'native';
+
+/** Source lines around a position. */
+export interface Excerpt {
+  /** Number of the first line shown, from 1. */
+  readonly startLine: number;
+  readonly lines: readonly string[];
+  /** Line of the frame; `column` counts from 1 within the line as shown, which may be truncated at its start. */
+  readonly line: number;
+  readonly column: number;
+  /** The file was written after this process started: the lines may have moved. */
+  readonly changed?: true;
+}
+
+/** One call of a stack, innermost first. */
+export interface ReportedFrame {
+  /** Position in the stack, from 1. */
+  readonly index: number;
+  /** Name of the function; empty at the top of a module or if it has none. */
+  readonly function: string;
+  /** File for display: relative to the project, `package/…` for packages, `node:…` for Node. Empty if there is none. */
+  readonly file: string;
+  /** Absolute path of the original source on this machine. */
+  readonly path?: string;
+  /** From 1; 0 if unknown. */
+  readonly line: number;
+  /** From 1; 0 if unknown. */
+  readonly column: number;
+  readonly kind: FrameKind;
+  /** Name of the package of a library frame. */
+  readonly library?: string;
+  /** The frame was reached through an `await`. */
+  readonly async: boolean;
+  readonly excerpt?: Excerpt;
+  /** The local variables at the moment of the throw: a branch with an entry for each, redacted and bounded. */
+  readonly locals?: Picture;
+  /** Why there is no excerpt although the frame names a file. */
+  readonly note?: string;
+}
+
+/** One error of a chain, as plain data without secrets. */
+export interface ReportedError {
+  /** Position in its chain, from 1 (innermost). */
+  readonly number: number;
+  /** Unique in the report: `1`, `2`; `2.1` for the first error aggregated by error 2. */
+  readonly label: string;
+  /** Name of the class; `string`, `undefined`, … for thrown values that are not errors. */
+  readonly class: string;
+  readonly message: string;
+  readonly code?: string;
+  /** How to fix the problem, if the error has such a property. */
+  readonly fix?: string;
+  /** Status of an `HttpError`. */
+  readonly status?: number;
+  /** The thrown value is not an error but a string, a plain object, … */
+  readonly isNoError?: true;
+  /** Own properties of the error except message, stack and cause; absent if there are none. */
+  readonly properties?: Picture;
+  /** Innermost call first. */
+  readonly frames: readonly ReportedFrame[];
+  /** Number of frames omitted: those that an error before has as well, and those at the end of a long stack. */
+  readonly moreFrames?: number;
+  /** True for the error that the client got: it decided the response. */
+  readonly isOuter: boolean;
+  /** How another error took its place before it was answered: a listener assigned `event.error`, or threw while it handled this one. */
+  readonly replaced?: { readonly by: string; readonly how: 'assigned' | 'threw' };
+  /** The errors of an AggregateError, each with its own chain. */
+  readonly children?: readonly ReportedChain[];
+  /** Number of aggregated errors omitted from `children`. */
+  readonly moreChildren?: number;
+  /** Label of the cause, if the chain ends here because the cause is already shown. */
+  readonly circularTo?: string;
+}
+
+/** A chain of causes, innermost error first. */
+export interface ReportedChain {
+  readonly errors: readonly ReportedError[];
+  /** Number of inner causes that are omitted. */
+  readonly more?: number;
+}
+
+/** Everything that an error page, a problem document or a record shows about a thrown value: plain, bounded, redacted JSON. */
+export interface ErrorReport extends ReportedChain {
+  /** Response status: that of the outer error, or 500. */
+  readonly status: number;
+  /** Class and message of the outer error. */
+  readonly class: string;
+  readonly message: string;
+  /** The first application frame, searched from the innermost error outwards, else the outer error's first frame with a file. */
+  readonly origin?: { readonly error: string; readonly frame: number };
+  /** Set where a listener answered the error with a status below 400: the client got no error. */
+  readonly answered?: { readonly by: string; readonly status: number };
+}
+
+/** One log entry as the error page shows it. */
+export interface PageLogEntry {
+  /** Milliseconds since the request began, or a clock time as text. */
+  readonly time: number | string;
+  readonly level: string;
+  readonly channel: string;
+  readonly message: string;
+  /** Data of the entry as text. */
+  readonly context?: string;
+}
+
+/** A route that nearly matched the request. */
+export interface PageRouteTrace {
+  readonly name: string;
+  readonly path: string;
+  /** Why the route did not match: `path does not match`, `method GET is not among POST`. */
+  readonly reason: string;
+}
+
+/** Context of the error: optional plain data, bounded and without secrets (URL and headers are redacted again). */
+export interface ErrorPageContext {
+  readonly request?: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: readonly (readonly [name: string, value: string])[];
+  };
+  readonly logs?: readonly PageLogEntry[];
+  /** Number of log entries omitted from `logs`. */
+  readonly moreLogs?: number;
+  readonly routing?: {
+    /** Routes of which everything but one thing matched. */
+    readonly near?: readonly PageRouteTrace[];
+    /** Number of routes that were tried. */
+    readonly tried?: number;
+    /** Paths or route names the reader may have meant, best first. */
+    readonly didYouMean?: readonly { readonly name: string; readonly path: string }[];
+    /** Methods allowed at this path (405). */
+    readonly allow?: readonly string[];
+  };
+  /** The controller, if its return value caused the error and no frame of the stack is the application's. */
+  readonly controller?: ReportedFrame;
+  /** The record of this request in the profiler. */
+  readonly record?: { readonly token: string; readonly link: string };
+  /** `LOOKBACK_IDE`: `vscode`, `phpstorm`, … or a template with `%f` and `%l`, then `&/in/container>/on/host` path maps. */
+  readonly editor?: string;
+}

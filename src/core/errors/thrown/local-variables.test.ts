@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { renderPictureText } from '#core/dump';
+import { createSourceLoader } from '../source/create-source-loader.js';
+import { flattenError } from './flatten-error.js';
+import { watchLocalVariables } from './local-variables.js';
+
+const options = { sources: createSourceLoader(), libraryFolders: [] };
+let stop = (): void => undefined;
+
+/** The local variables of each frame that has some, as text on one line. */
+function localsOf(thrown: unknown): readonly string[] {
+  const [error] = flattenError(thrown, options).errors;
+  return (error?.frames ?? []).flatMap(({ function: name, locals }) =>
+    locals === undefined ? [] : [`${name} ${renderPictureText(locals).replaceAll(/\s+/g, ' ')}`],
+  );
+}
+
+function caught(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+async function rejected(work: () => Promise<unknown>): Promise<unknown> {
+  return work().then(
+    () => assert.fail('nothing was thrown'),
+    (error: unknown) => error,
+  );
+}
+
+function charge(total: number, card: { readonly password: string }): never {
+  for (const answer of [{ isPaid: false }])
+    if (!answer.isPaid) throw new TypeError(`No ${total} ${typeof card}`);
+  throw new Error('unreached');
+}
+
+function order(lines: number): void {
+  const total = lines * 2;
+  charge(total, { password: 'canary-1' });
+}
+
+describe('local variables of the moment of a throw', () => {
+  // The tests are code of this package, which counts as a library's.
+  before(() => void (stop = watchLocalVariables({ libraryFolders: [] })));
+  after(() => stop());
+
+  it('stand at each call of the application that led to it, without secrets', () => {
+    const [inner, outer] = localsOf(caught(() => order(3)));
+    assert.match(
+      inner ?? '',
+      /^charge \{ answer: \{ isPaid: false \} total: 6 card: \{ password: \[redacted\] \} \}/,
+    );
+    assert.match(outer ?? '', /^order \{ lines: 3 total: 6 \}/);
+  });
+
+  it('are those of the throw, not of a later moment', () => {
+    const list = [1];
+    const error = caught(() => {
+      const seen = list;
+      throw new Error(`${seen.length}`);
+    });
+    list.push(2);
+    assert.match(localsOf(error).join(), /seen: Array\(1\) \[ 1 \]/);
+  });
+
+  it('stay those of the first throw if the error is thrown again', () => {
+    const error = caught(() => {
+      const first = 1;
+      try {
+        throw new Error(`${first}`);
+      } catch (again) {
+        const second = 2;
+        assert.equal(second, 2);
+        throw again;
+      }
+    });
+    assert.match(localsOf(error).join(), /first: 1/);
+    assert.doesNotMatch(localsOf(error).join(), /second/);
+  });
+
+  it('are there for what an asynchronous function throws behind an await', async () => {
+    const error = await rejected(async () => {
+      const before = 'await';
+      await Promise.resolve();
+      throw new Error(before);
+    });
+    assert.match(localsOf(error).join(), /before: "await"/);
+  });
+
+  it('are there for an error of the language', () => {
+    const error = caught(() => {
+      const found: { readonly name: string } | undefined = JSON.parse('{}').none;
+      const id = 17;
+      return `${found!.name} ${id}`; // oxlint-disable-line typescript/no-non-null-assertion -- the mistake of this test
+    });
+    assert.match(localsOf(error).join(), /id: 17/);
+  });
+
+  it('run no getter and no trap', () => {
+    let runs = 0;
+    const error = caught(() => {
+      const odd = {
+        get trap() {
+          runs++;
+          return 1;
+        },
+      };
+      const proxy = new Proxy({}, { ownKeys: () => (runs++, []) });
+      throw new Error(typeof odd + typeof proxy);
+    });
+    assert.match(localsOf(error).join(), /\[getter, not run\]/);
+    assert.equal(runs, 0);
+  });
+
+  it('are missing once a second had many throws, and a throw then costs next to nothing', () => {
+    const errors = Array.from({ length: 200 }, () => caught(() => order(1)));
+    assert.deepEqual(localsOf(errors.at(-1)), []);
+  });
+});
+
+describe('local variables', () => {
+  const program = (source: string, flags: readonly string[] = []): string => {
+    const url = JSON.stringify(new URL('./local-variables.js', import.meta.url).href);
+    const text = `import { watchLocalVariables, withLocals } from ${url};
+      const load = () => 'none', sources = { load, findOriginal: () => undefined };
+      const seen = (thrown) => withLocals([{ path: process.argv[1] ?? '', line: 0, function: 'f' }], thrown, sources);
+      ${source}`;
+    const run = spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', text], {
+      encoding: 'utf8',
+    });
+    assert.equal(run.status, 0, run.stderr);
+    return run.stdout.trim();
+  };
+
+  it('are not watched where a debugger can attach', () => {
+    const source = `
+      import { Session } from 'node:inspector';
+      let pauses = 0;
+      const other = new Session();
+      other.connect();
+      other.on('Debugger.paused', () => pauses++);
+      other.post('Debugger.enable');
+      watchLocalVariables();
+      try { throw new Error('x'); } catch {}
+      console.log(pauses);
+      process.exit(0);`;
+    assert.equal(program(source), '1');
+    assert.equal(program(source, ['--inspect=0']), '0');
+  });
+
+  it('keep nothing of a throw once its error is gone: neither the error nor what its calls held', () => {
+    const source = `
+      watchLocalVariables({ libraryFolders: [] });
+      const kept = [];
+      function fail() {
+        const held = { text: 'a'.repeat(100) };
+        kept.push(new WeakRef(held));
+        const error = new Error('x ' + held.text);
+        kept.push(new WeakRef(error));
+        throw error;
+      }
+      for (let time = 0; time < 5; time++) try { fail(); } catch {}
+      for (let turn = 0; turn < 50 && kept.some((one) => one.deref()); turn++) { await new Promise(setImmediate); gc(); }
+      console.log(kept.filter((one) => one.deref()).length);
+      process.exit(0);`;
+    assert.equal(program(source, ['--expose-gc']), '0');
+  });
+
+  it('do not keep a process alive, and end without a trace', () => {
+    const source = `
+      const stop = watchLocalVariables();
+      try { throw new Error('x'); } catch {}
+      stop();
+      console.log(Object.getOwnPropertyNames(globalThis).filter((name) => name.startsWith('lookback')).length);`;
+    assert.equal(program(source), '0');
+  });
+});

@@ -1,0 +1,121 @@
+import type { Redactor } from '#core/dump';
+import { describePlace, parseStack, type StackFrame } from '../source/parse-stack.js';
+import type { Excerpt, ReportedFrame } from '../report/error-report.js';
+import { type LoadedSource, type SourceLoader } from '../source/create-source-loader.js';
+
+export interface FrameOptions {
+  readonly libraryFolders: readonly string[];
+  readonly sources: SourceLoader;
+  readonly redactor: Redactor;
+  readonly excerpts: number;
+  /** The places of all frames of the report; those that are read are added. */
+  readonly known: Set<string>;
+}
+
+const maxFrames = 100;
+/** Frames of packages that get an excerpt in a stack without application frames. */
+const maxPackageExcerpts = 2;
+
+/**
+ * Parses the stack of an error with this message and maps its frames to the original sources. Frames that other errors of the report
+ * have are only counted, except the first. The frame that threw (the first one with a file) gets an excerpt, whatever file it is in, and so do the application
+ * frames, each place once, up to the limit; in a stack without application frames, the first frames of packages do.
+ */
+export function reportFrames(
+  stack: string,
+  message: string,
+  options: FrameOptions,
+): { frames: readonly ReportedFrame[]; more: number } {
+  const { known, excerpts, sources } = options;
+  const parsed = parseStack(stack, message, maxFrames);
+  const all = parsed.frames.map((frame, at) => reportFrame(toOriginal(frame, sources), at + 1, options));
+  const added = all.filter((frame) => !known.has(placeOf(frame)));
+  const frames = [...all.slice(0, 1), ...added.filter(({ index }) => index > 1)];
+  const own = added.filter(({ kind }) => kind === 'app');
+  const readable = added.filter(({ path }) => path !== undefined);
+  const others = own.length > 0 ? own : readable.slice(1, maxPackageExcerpts);
+  const chosen = new Set([...readable.slice(0, 1), ...others].slice(0, excerpts));
+  for (const frame of added) known.add(placeOf(frame));
+  return {
+    frames: frames.map((frame) => (chosen.has(frame) ? { ...frame, ...excerptOf(frame, options) } : frame)),
+    more: parsed.more + all.length - frames.length,
+  };
+}
+
+function placeOf({ file, line, column }: ReportedFrame): string {
+  return `${file}:${line}:${column}`;
+}
+
+/** Reports a position in the application as a frame with code, for an error whose stack does not contain it. Never throws. */
+export function reportPlace(
+  place: { readonly name: string; readonly file: string; readonly line: number },
+  options: { readonly sources: SourceLoader; readonly redactor: Redactor },
+): ReportedFrame {
+  const all = { ...options, libraryFolders: [], excerpts: 1, known: new Set<string>() };
+  const { name, file, line } = place;
+  const frame = reportFrame({ function: name, file, line, column: 1, async: false, eval: false }, 1, all);
+  return { ...frame, ...excerptOf(frame, all) };
+}
+
+function toOriginal(frame: StackFrame, sources: SourceLoader): StackFrame {
+  if (!frame.file.startsWith('/') && !/^[A-Za-z]:/.test(frame.file)) return frame;
+  const original = sources.findOriginal({ path: frame.file, line: frame.line, column: frame.column });
+  if (original === undefined) return frame;
+  return { ...frame, file: original.path, line: original.line, column: original.column };
+}
+
+function reportFrame(frame: StackFrame, index: number, options: FrameOptions): ReportedFrame {
+  const place = describePlace(frame, process.cwd(), options.libraryFolders);
+  const hasPath =
+    (place.kind === 'app' || place.kind === 'library' || place.kind === 'eval') && frame.file !== '';
+  return {
+    index,
+    function: options.redactor.text(frame.function),
+    ...place,
+    ...(hasPath ? { path: frame.file } : {}),
+    line: frame.line,
+    column: frame.column,
+    async: frame.async,
+  };
+}
+
+function excerptOf(
+  frame: ReportedFrame,
+  { sources, redactor }: FrameOptions,
+): { excerpt?: Excerpt; note?: string } {
+  if (frame.path === undefined) return {};
+  const source = sources.load(frame.path);
+  if (typeof source === 'string') return { note: source };
+  const excerpt = takeExcerpt(source, frame.line, frame.column);
+  if (excerpt === undefined) return { note: 'The file has no such line: it changed since it was loaded.' };
+  return { excerpt: { ...excerpt, lines: excerpt.lines.map((line) => redactLiterals(line, redactor)) } };
+}
+
+/** Redacts literals assigned to secret names (`apiKey: 'sk_…'`). The rule for free text would make code unreadable. */
+function redactLiterals(line: string, redactor: Redactor): string {
+  return line.replace(
+    /(?<![\w$])([\w$-]{2,60})(["']?\s{0,3}[:=]\s{0,3})(["'`])([^\s"'`]{6,200})\3/g,
+    (whole, name: string, between: string, quote: string) =>
+      redactor.isSecretName(name) ? `${name}${between}${quote}[redacted]${quote}` : whole,
+  );
+}
+
+/** Lines shown before and after the frame's line. */
+const contextLines = 5;
+const maxLineLength = 240;
+
+/** Returns the lines around a position, long ones truncated around the column; undefined if the line does not exist. */
+export function takeExcerpt(source: LoadedSource, line: number, column: number): Excerpt | undefined {
+  if (line < 1 || line > source.lines.length) return undefined;
+  const startLine = Math.max(1, line - contextLines);
+  const lines = source.lines.slice(startLine - 1, line + contextLines);
+  const shift = column > maxLineLength - 40 ? column - 120 : 0;
+  const shown = lines.map((text, index) => cutLine(text, startLine + index === line ? shift : 0));
+  const excerpt = { startLine, lines: shown, line, column: shift === 0 ? column : column - shift + 1 };
+  return source.changed ? { ...excerpt, changed: true } : excerpt;
+}
+
+function cutLine(text: string, shift: number): string {
+  const from = text.slice(shift, shift + maxLineLength);
+  return (shift > 0 ? '…' : '') + from + (text.length > shift + maxLineLength ? '…' : '');
+}

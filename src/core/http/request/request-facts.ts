@@ -1,0 +1,73 @@
+import { type ScopeKey, createScopeKey } from '#core/scope';
+
+/** The user of a request: the part that modules other than security need. */
+export interface RequestUser {
+  /** What the person signs in with; unique among users. */
+  readonly identifier: string;
+  readonly roles: readonly string[];
+}
+
+/** The route that answers a request. */
+export interface RouteFacts {
+  readonly name: string;
+  /** The route's path as declared. */
+  readonly path: string;
+  /** Null-prototype record of the parameters. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** The result of the firewall. Never contains credentials. */
+export interface RequestAuthentication {
+  readonly firewall: string;
+  readonly isSecured: boolean;
+  readonly isStateless: boolean;
+  readonly provider: string;
+  readonly entryPoint: string | undefined;
+  readonly authenticators: readonly string[];
+  readonly attempts: readonly AuthenticationAttempt[];
+  /** Absent for anonymous users. */
+  readonly token:
+    | {
+        readonly identifier: string;
+        readonly roles: readonly string[];
+        /** Roles that the user has through others (`roleHierarchy`); absent if there are none. */
+        readonly inheritedRoles?: readonly string[];
+        readonly authenticator: string;
+        readonly strength: string;
+        readonly impersonator: string | undefined;
+      }
+    | undefined;
+}
+
+/** The result of one authenticator. */
+export interface AuthenticationAttempt {
+  readonly authenticator: string;
+  readonly status: 'skipped' | 'success' | 'failure';
+  /** The passport's badges and whether each was met. */
+  readonly badges: readonly { readonly name: string; readonly isResolved: boolean }[];
+  /** Why it failed, for records. */
+  readonly detail: string;
+  readonly milliseconds: number;
+}
+
+/** The locale of the request (BCP 47). Until the locale step has run, it is the default locale. */
+export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
+
+/** The user of the request; undefined for anonymous users. A function, because the user may log in later. */
+export const requestUser: ScopeKey<() => RequestUser | undefined> =
+  createScopeKey<() => RequestUser | undefined>('user');
+
+/** The user that the firewall accepts without credentials. Test clients set it in the scope of their own requests. */
+export const requestActingUser: ScopeKey<RequestUser | string> = createScopeKey<RequestUser | string>(
+  'acting user',
+);
+
+/** The current result of the firewall. All anonymous requests that were not examined share one frozen object. */
+export const requestAuthentication: ScopeKey<{ readonly authentication: RequestAuthentication }> =
+  createScopeKey<{ readonly authentication: RequestAuthentication }>('authentication');
+
+/** The route that matched; absent if none did. */
+export const requestRoute: ScopeKey<RouteFacts> = createScopeKey<RouteFacts>('route');
+
+/** Set for the requests of an application in debug: mistakes that production tolerates are then errors. */
+export const requestDebug: ScopeKey<true> = createScopeKey<true>('debug');

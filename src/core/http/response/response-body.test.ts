@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { currentScope, Scope } from '#core/scope';
+import { beginBody, createChunkSource, type StreamedBody } from './response-body.js';
+
+async function read(body: StreamedBody): Promise<string[]> {
+  const chunks: string[] = [];
+  for await (const chunk of body) chunks.push(Buffer.from(chunk).toString());
+  return chunks;
+}
+
+describe('a body that is begun', () => {
+  it('gives every chunk once, in the scope of its request, also when it is begun twice', async () => {
+    const scope = new Scope();
+    const letters = async function* (): AsyncGenerator<string> {
+      for (const letter of 'abc') {
+        assert.equal(currentScope(), scope);
+        yield letter;
+      }
+    };
+    assert.deepEqual(await read(await beginBody(letters(), scope)), ['a', 'b', 'c']);
+    const twice = await beginBody(await beginBody(letters(), scope), scope);
+    assert.deepEqual(await read(twice), ['a', 'b', 'c']);
+  });
+
+  it('rejects, and is stopped, where its first chunk fails or is of a wrong type', async () => {
+    let stopped = 0;
+    for (const chunk of [5, null, {}]) {
+      const wrong = (async function* () {
+        try {
+          yield chunk as unknown as string; // as: what JavaScript may give
+        } finally {
+          stopped += 1;
+        }
+      })();
+      await assert.rejects(beginBody(wrong, new Scope()), { code: 'HTTP_CHUNK_INVALID' });
+    }
+    assert.equal(stopped, 3);
+  });
+
+  it('is stopped where its reader leaves', async () => {
+    let stopped = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(Buffer.from('x')),
+      cancel: () => void (stopped = true),
+    });
+    for await (const chunk of await beginBody(endless, new Scope())) {
+      assert.equal(Buffer.from(chunk).toString(), 'x');
+      break;
+    }
+    assert.equal(stopped, true);
+  });
+
+  it('does not wait long for a silent stream, and fails later where that fails', async () => {
+    let give: ((chunk: string) => void) | undefined;
+    const silent = new ReadableStream<Uint8Array>({
+      start(controller) {
+        give = (chunk) => controller.enqueue(Buffer.from(chunk));
+      },
+    });
+    const source = createChunkSource(await beginBody(silent, new Scope()));
+    give?.('late');
+    assert.equal(Buffer.from((await source.next()) ?? '').toString(), 'late');
+    source.stop();
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import vm from 'node:vm';
+import { runInScope, Scope } from '#core/scope';
+import { requestDebug } from '../request/request-facts.js';
+import { HttpResponse } from './http-response.js';
+import { serialiseJson } from './serialise-json.js';
+
+const debug = new Scope();
+debug.set(requestDebug, true);
+const render = (value: unknown): string => runInScope(debug, serialiseJson, value);
+
+class Secretive {
+  readonly #name = 'Ada';
+  name(): string {
+    return this.#name;
+  }
+}
+
+describe('JSON of a response', () => {
+  const lost: readonly (readonly [value: unknown, message: RegExp])[] = [
+    [{ user: Promise.resolve(1) }, /holds a promise at \.user, .* Is an await missing\?/],
+    [[1, 2].map((id) => Promise.resolve(id)), /a promise at \[0\]/],
+    [{ a: { 'first name': [new Map([['a', 1]])] } }, /a Map at \.a\["first name"\]\[0\]/],
+    [new Map([['a', 1]]), /a Map at its top level/],
+    [{ tags: new Set(['x']) }, /a Set at \.tags/],
+    [{ user: new Secretive() }, /an object of the class Secretive without fields at \.user/],
+    [{ error: new RangeError('no') }, /the class RangeError/],
+    [{ query: new URLSearchParams('a=1') }, /the class URLSearchParams/],
+    [{ rows: (async function* rows() {})() }, /the class/],
+    [{ toJSON: () => ({ inner: new Map() }) }, /a Map at \.inner/],
+  ];
+
+  it('holds nothing in debug of which JSON would keep nothing', () => {
+    for (const [value, message] of lost) {
+      assert.throws(() => render(value), { code: 'HTTP_JSON_LOST', message });
+      assert.throws(() => runInScope(debug, () => HttpResponse.json(value)), { code: 'HTTP_JSON_LOST' });
+    }
+  });
+
+  it('is sent as JSON has it outside of debug', () => {
+    assert.equal(serialiseJson({ user: Promise.resolve(1) }), '{"user":{}}');
+    assert.equal(runInScope(new Scope(), serialiseJson, [new Map()]), '[{}]');
+  });
+
+  it('may hold empty records, dates, and all that renders itself', () => {
+    const other: unknown = vm.runInNewContext('({ empty: {} })');
+    const withToJson = { toJSON: () => ({}) };
+    const plain = [
+      {},
+      Object.create(null),
+      new Date(0),
+      withToJson,
+      new Uint8Array(0),
+      new Boolean(true),
+      '{}',
+    ];
+    assert.equal(render(plain), '[{},{},"1970-01-01T00:00:00.000Z",{},{},true,"{}"]');
+    assert.equal(render(other), '{"empty":{}}');
+    assert.equal(render({ value: undefined, f: () => 1 }), '{}');
+    assert.equal(render(undefined), 'null');
+    class Point {
+      x = undefined;
+    }
+    assert.equal(render([new Point()]), '[{}]', 'it has a field, if an undefined one');
+  });
+});

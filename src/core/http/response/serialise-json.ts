@@ -1,0 +1,60 @@
+import { isBoxedPrimitive, isMap, isPromise, isSet } from 'node:util/types';
+import { classNameOf } from '#core/dump';
+import { currentScope } from '#core/scope';
+import { httpErrors } from '../failures/error-codes.js';
+import { requestDebug } from '../request/request-facts.js';
+
+/**
+ * Renders a value as JSON; undefined becomes `null`. Throws what `JSON.stringify` throws, and in debug `HTTP_JSON_LOST` for
+ * a promise, a Map, or another object that JSON would turn into `{}` although it is not an empty record.
+ */
+export function serialiseJson(value: unknown): string {
+  return withoutLostValues(JSON.stringify(value) ?? 'null', value);
+}
+
+/** Returns the JSON of a value. Throws `HTTP_JSON_LOST` in debug if parts of the value are lost in it. */
+export function withoutLostValues(text: string, value: unknown): string {
+  // All lost values become `{}`, so that most texts need no search.
+  if (text.includes('{}') && currentScope()?.get(requestDebug) === true) refuseLost(value);
+  return text;
+}
+
+function refuseLost(value: unknown): void {
+  const paths = new Map<unknown, string>();
+  JSON.stringify(value, function checkLost(this: unknown, key: string, inner: unknown): unknown {
+    if (typeof inner !== 'object' || inner === null) return inner;
+    const path = paths.size === 0 ? '' : `${paths.get(this) ?? ''}${stepOf(this, key)}`;
+    if (!paths.has(inner)) paths.set(inner, path);
+    const [what, hint = ''] = describeLost(inner) ?? [];
+    if (what !== undefined)
+      throw httpErrors.create('HTTP_JSON_LOST', { what, path: path.slice(0, 200) || 'its top level', hint });
+    return inner;
+  });
+}
+
+/** One step of a path as JavaScript writes it: `.user`, `[3]`, `["first name"]`. */
+function stepOf(holder: unknown, key: string): string {
+  if (Array.isArray(holder)) return `[${key}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+/** Describes an object of which JSON keeps nothing; undefined for all others. */
+function describeLost(value: object): readonly [what: string, hint?: string] | undefined {
+  if (Array.isArray(value) || ArrayBuffer.isView(value) || isBoxedPrimitive(value)) return undefined;
+  if (Object.keys(value).length > 0) return undefined;
+  if (isPromise(value)) return ['a promise', ' Is an await missing?'];
+  if (isMap(value)) return ['a Map', ' Object.fromEntries(map) makes a record of it.'];
+  if (isSet(value)) return ['a Set', ' [...set] makes a list of it.'];
+  if (isRecord(value)) return undefined;
+  return [
+    `an object of the class ${classNameOf(value)} without fields`,
+    ' A method toJSON would give it some.',
+  ];
+}
+
+/** Whether an object has no class, or is a record of another realm, such as that of `node:vm`. */
+function isRecord(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null; // by its definition
+  if (prototype === null || prototype === Object.prototype) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
+}

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type CodedError, defineErrorCodes, type ErrorCodes, isCodedError } from '#core/coded-error';
+
+/** A package that the application installs for a feature. */
+interface NeededPackage {
+  /** What needs it, at the beginning of a sentence: `A WebSocket route`. */
+  readonly feature: string;
+  /** Supported version lines, oldest first: majors, or `6.6` for 6.6 and later releases of 6. */
+  readonly versions: readonly string[];
+}
+
+/** The optional packages that this one uses or adapts to. */
+export type PackageName =
+  | '@hono/node-server'
+  | '@mikro-orm/core'
+  | '@modelcontextprotocol/server'
+  | 'h3'
+  | 'hono'
+  | 'koa'
+  | 'openid-client'
+  | 'pg'
+  | 'ws';
+
+/** What needs each of them. */
+export const supportedPackages: Readonly<Record<PackageName, NeededPackage>> = {
+  '@hono/node-server': { feature: 'lookback/hono', versions: ['1.8', '2'] },
+  '@mikro-orm/core': { feature: 'lookback/persistence', versions: ['6.6'] },
+  '@modelcontextprotocol/server': { feature: 'The server for assistants', versions: ['2'] },
+  h3: { feature: 'lookback/h3', versions: ['2'] },
+  hono: { feature: 'lookback/hono', versions: ['3', '4'] },
+  koa: { feature: 'lookback/koa', versions: ['2', '3'] },
+  'openid-client': { feature: 'createOAuthLogin', versions: ['6.8'] },
+  pg: { feature: 'The store in PostgreSQL', versions: ['8.11'] },
+  ws: { feature: 'A WebSocket route', versions: ['8'] },
+};
+
+const table = {
+  PATCHES_PACKAGE_VERSION: {
+    message: '{feature} works with {name} {versions}, and {found} is installed.',
+    fix: 'Run "npm install {name}@{newest}".',
+  },
+} as const;
+
+export const packageErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/** Throws `PATCHES_PACKAGE_VERSION` for an unsupported version. A package without one (missing, or bundled) passes. */
+export function checkPackage(name: PackageName): void {
+  const { feature, versions } = supportedPackages[name];
+  const found = findVersion(name);
+  if (found === undefined) return;
+  if (versions.some((version) => isIn(found, version))) return;
+  const list = versions.map((version) =>
+    version.replace(/^(\d+)\..*$/, (line, major) => `>=${line} <${Number(major) + 1}`),
+  );
+  throw packageErrors.create('PATCHES_PACKAGE_VERSION', {
+    feature,
+    name,
+    versions: list.join(' or '),
+    found,
+    newest: versions.at(-1) ?? 'latest',
+  });
+}
+
+/** Returns a function that loads at its first call, and again at the next one after a failure; others share the result. */
+export function loadOnce<Result>(load: () => Promise<Result>): () => Promise<Result> {
+  let loading: Promise<Result> | undefined;
+  return () =>
+    (loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
+}
+
+/** Checks all optional packages: returns the names of those that are installed, and the errors of versions that do not fit. */
+export function checkAllPackages(): {
+  readonly installed: readonly string[];
+  readonly problems: readonly CodedError[];
+} {
+  const names = Object.keys(supportedPackages) as PackageName[]; // the keys of an object literal
+  const installed = names.filter((name) => findVersion(name) !== undefined);
+  const problems = installed.flatMap((name): CodedError[] => {
+    try {
+      checkPackage(name);
+      return [];
+    } catch (error) {
+      if (isCodedError(error)) return [error];
+      throw error;
+    }
+  });
+  return { installed: installed.map((name) => `${name} ${findVersion(name) ?? ''}`), problems };
+}
+
+function isIn(found: string, line: string): boolean {
+  const [major, minor = '0'] = line.split('.');
+  const [foundMajor, foundMinor = '0'] = found.split('.');
+  return foundMajor === major && Number(foundMinor) >= Number(minor);
+}
+
+/** Reads the version that an import from this package finds. */
+function findVersion(name: string): string | undefined {
+  try {
+    const { resolve } = createRequire(import.meta.url);
+    for (const folder of resolve.paths(name) ?? []) {
+      const manifest = join(folder, name, 'package.json');
+      if (existsSync(manifest))
+        return (JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version; // a package's manifest
+    }
+  } catch {
+    // An unreadable manifest says nothing.
+  }
+  return undefined;
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { LoadedModules, type Undo } from '#core/patches';
+
+describe('modules that a program may import', () => {
+  /** A program below an own package.json, with packages of which each says that it was imported. */
+  function createProgram(description: object | undefined): { program: string; files: string[] } {
+    const folder = mkdtempSync(join(tmpdir(), 'modules-'));
+    const files = ['one', '@scope/two'].map((name) => `${name}/lib/index.mjs`);
+    for (const file of files) {
+      mkdirSync(join(folder, 'node_modules', dirname(file)), { recursive: true });
+      writeFileSync(join(folder, 'node_modules', file), 'export class Tool { work() { return 1; } }');
+    }
+    mkdirSync(join(folder, 'src'));
+    // Says nothing of packages, so the one above it counts.
+    writeFileSync(join(folder, 'src/package.json'), '{"type":"module"}');
+    if (description !== undefined) writeFileSync(join(folder, 'package.json'), JSON.stringify(description));
+    writeFileSync(join(folder, 'src/app.mjs'), '');
+    return { program: join(folder, 'src/app.mjs'), files };
+  }
+
+  for (const [what, description, expected] of [
+    [
+      'those that it names, and no others',
+      { dependencies: { '@scope/two': '1' } },
+      ['@scope/two/lib/index.mjs'],
+    ],
+    ['also for development alone', { devDependencies: { one: '1' } }, ['one/lib/index.mjs']],
+    ['all where it names none', { name: 'app' }, ['one/lib/index.mjs', '@scope/two/lib/index.mjs']],
+    ['all where there is no description', undefined, ['one/lib/index.mjs', '@scope/two/lib/index.mjs']],
+  ] as const)
+    it(`are imported and patched: ${what}`, async () => {
+      const { program, files } = createProgram(description);
+      const patched: string[] = [];
+      let undone = 0;
+      const modules = new LoadedModules(
+        files.map((file) => ({
+          file,
+          name: 'Tool',
+          patch: (prototype) => {
+            assert.ok('work' in prototype);
+            patched.push(file);
+            return () => void undone++;
+          },
+        })),
+      );
+      await modules.import(program);
+      assert.deepEqual(patched.toSorted(), [...expected].toSorted());
+      modules.undo();
+      assert.equal(undone, expected.length);
+    });
+
+  it('that do not exist, fail or are unused are skipped', async () => {
+    const { program } = createProgram({ dependencies: { one: '1', '@scope/two': '1', three: '1' } });
+    const refused = (): never => assert.fail('was patched');
+    const modules = new LoadedModules([
+      { file: 'one/lib/nowhere.mjs', patch: refused },
+      { file: 'three/index.js', patch: refused },
+      { file: '@scope/two/lib/index.mjs', name: 'Tool', isUsed: () => false, patch: refused },
+    ]);
+    await modules.import(program);
+    await modules.import('/nowhere/at/all.js');
+  });
+
+  it('of Node itself are patched once they are loaded', () => {
+    const patched: object[] = [];
+    const modules = new LoadedModules(
+      [
+        ['node:events', 'EventEmitter'],
+        ['node:nothing', 'Nothing'],
+      ].map(([file = '', name = '']) => ({
+        file,
+        name,
+        patch: (prototype) => {
+          patched.push(prototype);
+          return () => void patched.pop();
+        },
+      })),
+    );
+    modules.look();
+    assert.deepEqual(patched, [EventEmitter.prototype]);
+    modules.undo();
+    assert.deepEqual(patched, []);
+  });
+
+  it('of CommonJS are patched once each, at the 1st, 2nd, 4th and 8th look after they were loaded', () => {
+    const { program } = createProgram({});
+    const folder = join(dirname(program), '../node_modules/plain');
+    mkdirSync(folder);
+    const file = join(folder, 'tool.js');
+    writeFileSync(file, 'module.exports = class Tool {}; module.exports.prototype.isReady = true;');
+    const patched: object[] = [];
+    const patch = (prototype: object): Undo => {
+      assert.ok('isReady' in prototype, 'not before it is complete');
+      patched.push(prototype);
+      return () => void patched.pop();
+    };
+    const modules = new LoadedModules([{ file: 'plain/tool.js', patch }]);
+    const counts: number[] = [];
+    const look = (): number => (modules.look(), counts.push(patched.length));
+    look();
+    look();
+    const load = createRequire(program);
+    const Tool = load(file) as { prototype: object }; // as: the class above
+    for (let at = 3; at <= 9; at++) look();
+    assert.deepEqual(counts, [0, 0, 0, 1, 1, 1, 1, 1, 1]);
+    assert.deepEqual(patched, [Tool.prototype]);
+    modules.undo();
+    assert.deepEqual(patched, []);
+    modules.look();
+    assert.deepEqual(patched, [Tool.prototype], 'whoever begins again finds what was loaded before');
+    modules.undo();
+  });
+});

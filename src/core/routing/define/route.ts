@@ -1,0 +1,127 @@
+import { type OptionNames, optionNames } from '#core/coded-error';
+import type { Pattern } from '../pattern/parse-pattern.js';
+
+/** The facts about a request that routing needs. Plain data; `request` is only passed on to conditions. */
+export interface MatchContext {
+  /** Upper case, as sent. */
+  readonly method: string;
+  /** Percent-decoded once (see `decodePath`), without query. */
+  readonly path: string;
+  /** Without port. Default `localhost`. */
+  readonly host?: string;
+  /** Passed to conditions. */
+  readonly request?: unknown;
+}
+
+/** Variables of path and host, and the route's defaults for all others. Has no prototype, so `__proto__` is an ordinary name. */
+export type RouteParameters = Readonly<Record<string, unknown>>;
+
+/** Decides whether a route with matching path and host may be used. Must return the same result for the same arguments. */
+export type RouteCondition = (
+  context: MatchContext,
+  request: unknown,
+  parameters: RouteParameters,
+) => boolean;
+
+/** One route of a collection: validated, complete and frozen. */
+export interface Route {
+  /** Name of the route. Routes from one localised definition share it. */
+  readonly name: string;
+  /** Unique in its collection: the name, and `name.locale` for a route of a localised definition. */
+  readonly key: string;
+  /** Locale of this path, for localised routes; it is also the default of `_locale`. */
+  readonly locale: string | undefined;
+  /** The path as written, e.g. `/blog/{slug}`. */
+  readonly path: string;
+  /** Upper case; empty means every method. */
+  readonly methods: readonly string[];
+  /** The host as written; undefined means every host. */
+  readonly host: string | undefined;
+  readonly defaults: RouteParameters;
+  /** Regular expressions by variable, without anchors, including those in the path. */
+  readonly requirements: Readonly<Record<string, string>>;
+  readonly condition: RouteCondition | undefined;
+  /** Higher is tried earlier; routes of equal priority are tried in the order of their definitions. */
+  readonly priority: number;
+  /** The controller, or another value by which the application answers. Opaque to routing. */
+  readonly target: unknown;
+  /** Names of the variables of host and path, in that order. */
+  readonly variables: readonly string[];
+  readonly pattern: Pattern;
+  readonly hostPattern: Pattern | undefined;
+}
+
+/** The result of matching a request. */
+export type MatchResult =
+  | { readonly kind: 'match'; readonly route: Route; readonly parameters: RouteParameters }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
+  | RouteRedirect;
+
+/** Only for GET and HEAD: the route would match the request at `path` (not encoded), with a trailing slash or without it. */
+export interface RouteRedirect {
+  readonly kind: 'redirect';
+  readonly route: Route;
+  /** Decoded like the requested path. Encode it with `encodePath`, and append the query as sent. */
+  readonly path: string;
+}
+
+/** One path, or a path for each locale. */
+export type PathOption = string | Readonly<Record<string, string>>;
+
+/** Options that routes and groups of routes share. */
+export interface SharedRouteOptions {
+  /** One or several methods, in upper or lower case. Default: every method. HEAD is answered by GET. */
+  readonly methods?: string | readonly string[];
+  /** May contain variables, e.g. `{shop}.example.org`. */
+  readonly host?: string;
+  /** Values of variables that may be omitted, and additional parameters of every match. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  /** Regular expressions (without anchors) by variable. */
+  readonly requirements?: Readonly<Record<string, string | RegExp>>;
+  readonly condition?: RouteCondition;
+  /** Higher is tried earlier. Default 0. */
+  readonly priority?: number;
+}
+
+const sharedRouteOptionNames: OptionNames<SharedRouteOptions> = optionNames(
+  'methods host defaults requirements condition priority',
+);
+
+/** One named route, as data. */
+export interface RouteDefinition extends SharedRouteOptions {
+  /** Default: derived from methods and path, e.g. `get_blog_slug`. */
+  readonly name?: string;
+  readonly path: PathOption;
+  /** The controller. Opaque to routing. */
+  readonly target?: unknown;
+}
+
+export const routeDefinitionNames: OptionNames<RouteDefinition> = optionNames('name path target', {
+  ...sharedRouteOptionNames,
+});
+
+/** Shared options of a group. Path and name are prefixes; all other options are overridden by those of a route. */
+export interface GroupDefinition extends SharedRouteOptions {
+  readonly path?: PathOption;
+  readonly name?: string;
+}
+
+export const groupDefinitionNames: OptionNames<GroupDefinition> = optionNames('path name', {
+  ...sharedRouteOptionNames,
+});
+
+/** An empty null-prototype object, shared by routes. */
+export const emptyRecord: Readonly<Record<string, never>> = Object.freeze(
+  Object.create(null) as Record<string, never>, // as: a new null-prototype object
+);
+
+/** Creates a frozen null-prototype object, in which no key has a special meaning. */
+export function createRecord<Value>(
+  entries: readonly (readonly [string, Value])[],
+): Readonly<Record<string, Value>> {
+  if (entries.length === 0) return emptyRecord;
+  const result = Object.create(null) as Record<string, Value>; // as: a new null-prototype object
+  for (const [key, value] of entries) result[key] = value;
+  return Object.freeze(result);
+}

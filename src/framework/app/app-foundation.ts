@@ -1,0 +1,107 @@
+import { refuseUnknownOptions } from '#core/coded-error';
+import { createRedactor } from '#core/dump';
+import { createSourceLoader } from '#core/errors';
+import { createTrustPolicy, type TrustPolicy } from '#core/http';
+import { defaultServerLimits } from '#core/http/node';
+import { matchContext } from '#framework/kernel';
+import {
+  createLogger,
+  createScopeLogHandler,
+  createStreamLogHandler,
+  type Logger,
+  type LogHandler,
+} from '#core/log';
+import { createRoutes, explainMatch, type MatchTrace } from '#core/routing';
+import { createScopeKey, type ScopeKey } from '#core/scope';
+import { type AppFoundation, appOptionNames, type AppOptions } from './app-options.js';
+import { type Configuration, createDebugAccess, readConfiguration } from './configuration/configuration.js';
+import { createLogDetail } from './failures/thrown-report.js';
+import { isProfilerPath } from './recording/recording-dispatcher.js';
+import { createRouteTable } from './routes/route-table.js';
+
+/** Cached routing trace of a request, shared by the record and the error page. */
+const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace');
+
+export function createFoundation(options: AppOptions): AppFoundation {
+  refuseUnknownOptions('createApp()', options, appOptionNames);
+  const given: Configuration = { ...readConfiguration(process.env), ...options.configuration };
+  const trust = trustOf(given);
+  const configuration: Configuration = { ...given, basePath: trust.basePath ?? '' };
+  const redactor = createRedactor();
+  const routes = createRoutes();
+  const table = createRouteTable(routes);
+  const publicTable = createRouteTable(routes, ({ path }) => !isProfilerPath(path));
+  const accessOf = createDebugAccess(configuration, configuration.debugOrigins);
+  const isShown: AppFoundation['isShown'] = (request) => accessOf(request).allowed;
+  const hidesRoutes = configuration.debug && configuration.profilerStore !== 'off';
+  const tableFor: AppFoundation['tableFor'] = (request) =>
+    !hidesRoutes || isShown(request) ? table() : publicTable();
+  return {
+    configuration,
+    redactor,
+    flatten: { redactor, sources: createSourceLoader() },
+    routes,
+    table,
+    trust,
+    limits: { ...defaultServerLimits, ...options.limits },
+    tableFor,
+    accessOf,
+    isShown,
+    explain(request) {
+      let trace = request.scope.getOwn(matchTrace);
+      if (trace === undefined)
+        request.scope.set(matchTrace, (trace = explainMatch(tableFor(request), matchContext(request))));
+      return trace;
+    },
+  };
+}
+
+const loopbackNames = ['localhost', '*.localhost', '127.0.0.1', '[::1]'];
+
+/** Creates the trust policy. Without configured hosts, debug allows only loopback names and the configured host. */
+function trustOf(configuration: Configuration): TrustPolicy {
+  const { trustedProxies, trustedHosts, basePath, debug, host } = configuration;
+  const own = host.includes(':') ? `[${host}]` : host;
+  const debugHosts = own === '0.0.0.0' || own === '[::]' ? loopbackNames : [...loopbackNames, own];
+  return createTrustPolicy({
+    trustedProxies,
+    basePath,
+    trustedHosts:
+      trustedHosts.length > 0
+        ? [...trustedHosts, ...(debug ? loopbackNames : [])]
+        : debug
+          ? debugHosts
+          : configuration.env === 'prod'
+            ? undefined
+            : ['*'],
+  });
+}
+
+/** Creates the logger of the profiler itself: from `info` on; in tests and with `ACCESS_LOG=dev` from `warning` on. */
+export function createProfilerLog(
+  { configuration, redactor }: AppFoundation,
+  handlers: readonly LogHandler[] | undefined,
+): Logger {
+  const isQuiet = configuration.env === 'test' || configuration.accessLog === 'dev'; // both restart the application often
+  const minLevel = isQuiet ? 'warning' : 'info';
+  return createLogger({
+    handlers: handlers ?? [createStreamLogHandler(process.stderr, { minLevel, redactor })],
+    channel: 'profiler',
+  });
+}
+
+/** Creates the log; `recorded` adds its lines to records. Default: a line on stderr, with the error if nothing is recorded. */
+export function createAppLog(
+  { configuration, redactor, flatten }: AppFoundation,
+  recorded: readonly LogHandler[],
+  handlers?: readonly LogHandler[],
+): Logger {
+  const toStderr = createStreamLogHandler(process.stderr, {
+    redactor,
+    // The access log for development already shows the error below the line of the request.
+    ...(configuration.accessLog === 'dev' ? { except: ['request'] } : {}),
+    ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(flatten) } : {}),
+  });
+  const forErrorPages = configuration.debug ? [createScopeLogHandler()] : [];
+  return createLogger({ handlers: [...(handlers ?? [toStderr]), ...recorded, ...forErrorPages] });
+}

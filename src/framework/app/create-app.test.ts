@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HttpResponse } from '#core/http';
+import { exceptionEvent } from '#framework/kernel';
+import type { Extension } from './app-options.js';
+import type { Configuration } from './configuration/configuration.js';
+import { createApp } from './create-app.js';
+
+/** The error that a listener is told of when nothing has the path, or nothing takes the method. */
+async function missOf(configuration: Partial<Configuration>, method = 'GET'): Promise<unknown> {
+  const app = createApp({ configuration, logHandlers: [] });
+  app.get('/there', () => 'here');
+  let seen: unknown;
+  app.on(exceptionEvent, ({ error }) => void (seen = error), { priority: 1000 });
+  const response = await app.fetch(method === 'GET' ? '/nowhere' : '/there', { method });
+  assert.equal(response.status, method === 'GET' ? 404 : 405);
+  await app.close();
+  return seen;
+}
+
+function stackOf(error: unknown): string {
+  assert.ok(error instanceof Error);
+  return error.stack ?? '';
+}
+
+describe('the error of a miss', () => {
+  it('holds no calls where no one is shown them, and all else', async () => {
+    for (const method of ['GET', 'POST']) {
+      const limit = Error.stackTraceLimit;
+      const error = await missOf({ env: 'prod', debug: false, profilerStore: 'off' }, method);
+      assert.doesNotMatch(stackOf(error), /\n\s*at /);
+      assert.ok(error instanceof Error);
+      assert.equal(
+        error.cause instanceof Error,
+        method === 'GET',
+        'the path of a miss, not the method, is a cause',
+      );
+      assert.match(error.message, /No route found for/);
+      assert.equal(Error.stackTraceLimit, limit);
+    }
+  });
+
+  it('holds them in debug, and where requests are recorded', async () => {
+    for (const method of ['GET', 'POST']) {
+      const debug = await missOf({ env: 'dev', debug: true, profilerStore: 'off' }, method);
+      assert.match(stackOf(debug), /pass-stages/);
+      const recorded = await missOf({ env: 'prod', debug: false, profilerStore: 'memory:' }, method);
+      assert.match(stackOf(recorded), /pass-stages/);
+    }
+  });
+});
+
+describe('the place of an error in lists', () => {
+  it('is in the application, and no file of the framework for a path without a route', async () => {
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
+      logHandlers: [],
+    });
+    app.get('/fails', () => {
+      throw new RangeError('too far');
+    });
+    for (const path of ['/fails', '/nowhere']) await (await app.fetch(path)).text();
+    const { rows = [] } = (await app.profiler?.list()) ?? {};
+    const places = new Map(rows.map(({ path, errorPlace }) => [path, errorPlace]));
+    assert.match(places.get('/fails') ?? '', /create-app\.test\.[jt]s:\d+$/);
+    assert.equal(places.get('/nowhere'), null);
+    await app.close();
+  });
+});
+
+describe('an error that a listener of the application answers', () => {
+  it('is logged if the answer is a failure of the server, and not if it is none', async () => {
+    const lines: string[] = [];
+    const app = createApp({
+      configuration: { env: 'prod', debug: false, profilerStore: 'off', trustedHosts: ['*'] },
+      logHandlers: [{ minLevel: 'error', handle: ({ message }) => void lines.push(message) }],
+    });
+    app.get('/fails/{status}', ({ params }) => {
+      throw new RangeError(`asked for ${params.status}`);
+    });
+    app.on(exceptionEvent, (event) => {
+      const status = Number(event.request.path.split('/').at(-1));
+      if (status > 0) event.response = HttpResponse.text('Sorry.', { status });
+    });
+    assert.equal((await app.fetch('/fails/503')).status, 503);
+    assert.deepEqual(lines.splice(0), ['Uncaught RangeError: asked for 503 (GET /fails/503 500)']);
+    assert.equal((await app.fetch('/fails/404')).status, 404);
+    assert.deepEqual(lines.splice(0), [], 'it was handled');
+    assert.equal((await app.fetch('/fails/0')).status, 500);
+    assert.deepEqual(lines, ['Uncaught RangeError: asked for 0 (GET /fails/0 500)'], 'once');
+    await app.close();
+  });
+});
+
+describe('extensions', () => {
+  const configuration = { env: 'test', debug: false, profilerStore: 'off', trustedHosts: ['*'] } as const;
+  /** An extension that notes its calls. */
+  const noting = (calls: string[], name: string): Extension => ({
+    name,
+    started: async () => {
+      await Promise.resolve();
+      calls.push(`${name} started`);
+    },
+    stopping: () => void calls.push(`${name} stopping`),
+    close: () => void calls.push(`${name} closed`),
+  });
+
+  it('are started in order once the server listens, notified of its stop, and closed in reverse order', async () => {
+    const calls: string[] = [];
+    const app = createApp({ configuration, extensions: [noting(calls, 'a'), noting(calls, 'b')] });
+    await app.commands();
+    assert.deepEqual(calls, [], 'a command starts nothing');
+    await app.listen({ port: 0 });
+    await app.start();
+    assert.deepEqual(calls.splice(0), ['a started', 'b started']);
+    assert.throws(() => app.use(noting(calls, 'late')), { code: 'FRAMEWORK_EXTENSION_LATE' });
+    await app.close();
+    assert.deepEqual(calls, ['a stopping', 'b stopping', 'b closed', 'a closed']);
+  });
+
+  it('are started by start() where another server passes the requests', async () => {
+    const calls: string[] = [];
+    const app = createApp({ configuration }).use(noting(calls, 'a'));
+    await app.fetch('/');
+    assert.deepEqual(calls, []);
+    await Promise.all([app.start(), app.start()]);
+    assert.deepEqual(calls, ['a started']);
+    await app.close();
+  });
+
+  it('that cannot start fail listen(), which closes the server', async () => {
+    const failing: Extension = { name: 'worker', started: () => Promise.reject(new Error('no Redis')) };
+    const app = createApp({ configuration, extensions: [failing] });
+    for (let tries = 0; tries < 2; tries++)
+      await assert.rejects(app.listen({ port: 0 }), { message: 'no Redis' }, 'and not that it listens twice');
+    await app.close();
+  });
+});
+
+describe('app.fetch with a peer', () => {
+  it('the controller sees the address that was given, and none where none was given', async () => {
+    const app = createApp({ configuration: { env: 'test', profilerStore: 'off' }, logHandlers: [] });
+    app.get('/who', ({ request }) => request.clientAddress ?? 'nobody');
+    const peer = { address: '203.0.113.9' };
+    for (const input of ['/who', new Request('http://localhost/who')])
+      assert.equal(await (await app.fetch(input, { peer })).text(), '203.0.113.9');
+    assert.equal(await (await app.fetch('/who')).text(), 'nobody');
+    await app.close();
+  });
+});

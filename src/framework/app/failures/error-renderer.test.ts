@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createApp } from '../create-app.js';
+import { createFoundation } from '../app-foundation.js';
+import { createLogDetail } from './thrown-report.js';
+import type { App } from '../app.js';
+import type { Configuration } from '../configuration/configuration.js';
+
+const local = { peer: { address: '127.0.0.1' } } as const;
+
+function openApp(configuration: Partial<Configuration> = {}): App {
+  const app = createApp({
+    configuration: { env: 'test', debug: true, profilerStore: 'off', ...configuration },
+    logHandlers: [],
+  });
+  app.get('/articles/{id<\\d+>}', () => 'article', { name: 'article' });
+  app.get('/about', () => 'about', { name: 'about' });
+  app.post('/only-post', () => 'posted', { name: 'posting' });
+  app.get('/fails/{token}', ({ log }) => {
+    log.warning('Nearly there', { step: 2, password: 'hunter2' });
+    log.info('without data');
+    throw new RangeError('too far');
+  });
+  return app;
+}
+
+/** The text of the page of an error. */
+async function pageOf(app: App, path: string, init: object = local): Promise<string> {
+  const response = await app.fetch(path, { headers: { accept: 'text/html' }, ...init });
+  return (await response.text())
+    .replace(/<(style|script)[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replace(/\s+/g, ' ');
+}
+
+describe('the page of a miss', () => {
+  it('names the routes that came near with the reason, how many were tried, and what may be meant', async () => {
+    const app = openApp();
+    const near = await pageOf(app, '/articles/x');
+    assert.match(near, /Routes that came near 1 /);
+    assert.match(near, /article \/articles\/\{id<\\d\+>\} \S/);
+    assert.match(near, /Of [45] routes, the paths of all others do not match/);
+    const typo = await pageOf(app, '/abuot');
+    assert.match(typo, /Did you mean \/about about/);
+    assert.match(typo, /The path matches none of [45] routes/);
+    assert.doesNotMatch(typo, /Allowed here|Routes that came near/);
+    await app.close();
+  });
+
+  it('names the methods that are allowed', async () => {
+    const app = openApp();
+    assert.match(await pageOf(app, '/only-post'), /Allowed here POST /);
+    await app.close();
+  });
+
+  it('says nothing of routes to who may not see debug output', async () => {
+    const app = openApp();
+    const page = await pageOf(app, '/abuot', { peer: { address: '203.0.113.9' } });
+    assert.doesNotMatch(page, /about|Did you mean|routes/);
+    await app.close();
+  });
+});
+
+describe('the page of an error', () => {
+  it('has the log of the request with its data and times, without secrets of paths and of data', async () => {
+    for (const profilerStore of ['off', 'memory:'] as const) {
+      const app = openApp({ profilerStore });
+      const page = await pageOf(app, '/fails/s3cr3t-token');
+      assert.match(page, profilerStore === 'off' ? /\d\d:\d\d:\d\d\.\d{3} warning/ : /\d+ ms warning/);
+      assert.match(page, /warning app Nearly there data [^]*step[^]*2/);
+      assert.match(page, /info app without data (?!data)/);
+      assert.doesNotMatch(page, /hunter2|s3cr3t/);
+      assert.doesNotMatch(page, /Routes that came near|Did you mean|matches none/);
+      assert.equal(
+        /\/_profiler\//.test(await (await app.fetch('/fails/x', local)).text()),
+        profilerStore === 'memory:',
+      );
+      await app.close();
+    }
+  });
+
+  it('says how many lines of the log it leaves out', async () => {
+    const app = openApp();
+    app.get('/talks', ({ log }) => {
+      for (let line = 0; line < 503; line++) log.info(`line ${line}`);
+      throw new Error('enough');
+    });
+    assert.match(await pageOf(app, '/talks'), /left out/);
+    await app.close();
+  });
+});
+
+describe('the detail of a line of the log', () => {
+  it('is the error of its data, from the level error on', () => {
+    const foundation = createFoundation({ configuration: { env: 'test', profilerStore: 'off' } });
+    const detail = createLogDetail(foundation.flatten);
+    const line = (level: 'warning' | 'error' | 'critical', context?: unknown): string | undefined =>
+      detail({ level, context, channel: 'app', message: 'x', time: 0 });
+    const error = new RangeError('too far', { cause: new Error('no map') });
+    for (const level of ['error', 'critical'] as const) {
+      const text = line(level, { error }) ?? '';
+      assert.match(text, /RangeError/);
+      assert.match(text, /too far/);
+      assert.match(text, /no map/);
+      assert.match(text, /error-renderer\.test/);
+    }
+    for (const nothing of [
+      line('warning', { error }),
+      line('error'),
+      line('error', null),
+      line('error', 'x'),
+      line('error', { other: error }),
+    ])
+      assert.equal(nothing, undefined);
+  });
+});
+
+describe('an error outside of debug', () => {
+  it('is logged once, and the client gets the problem alone in the form that it accepts', async () => {
+    const lines: string[] = [];
+    const app = createApp({
+      configuration: { env: 'test', debug: false, profilerStore: 'off' },
+      logHandlers: [{ minLevel: 'error', handle: ({ message }) => void lines.push(message) }],
+    });
+    app.get('/', () => {
+      throw new Error('no');
+    });
+    const answer = await app.fetch('/', { headers: { accept: 'application/json' } });
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [500, 'application/problem+json']);
+    assert.deepEqual(lines, ['Uncaught Error: no (GET / 500)']);
+    await app.close();
+  });
+});

@@ -1,0 +1,118 @@
+import { type Picture, type Redactor, dump, fillPlaceholders, renderPictureText } from '#core/dump';
+import {
+  type ErrorPageContext,
+  type ErrorReport,
+  type PageLogEntry,
+  clientProblem,
+  type renderErrorAnswer,
+  reportPlace,
+} from '#core/errors';
+import { type HttpRequest, HttpResponse } from '#core/http';
+import { type ErrorRenderer, routingOutcome } from '#framework/kernel';
+import { type Logger, type LogRecord, requestLog } from '#core/log';
+import { requestRecording } from '#profiler';
+import type { AppFoundation } from '../app-options.js';
+import { reportOf, readUrlAsSent, recordOf, withoutPathSecrets } from './thrown-report.js';
+import { RouteTarget } from '../routes/declare-routes.js';
+
+/** Renders errors as clients accept them: all details where debug output is shown, otherwise only the problem. */
+export function createErrorRenderer(options: AppFoundation, log: Logger): ErrorRenderer {
+  // The code of the error pages is loaded at the first error.
+  let renderAnswer: typeof renderErrorAnswer | undefined;
+  const render = (error: unknown, request: HttpRequest, answerOf: typeof renderErrorAnswer): HttpResponse => {
+    const debug = options.isShown(request);
+    const problem = clientProblem(error);
+    const report: ErrorReport = debug
+      ? reportOf(request, error, options.flatten)
+      : { status: problem.status, class: '', message: '', errors: [] };
+    const answer = answerOf(report, {
+      debug,
+      problem,
+      accept: request.headers.get('accept'),
+      contentType: request.headers.get('content-type'),
+      ...(debug ? { context: pageContext(request, options) } : {}),
+    });
+    if (answer.failure !== undefined) log.critical('The error page failed.', { error: answer.failure });
+    const response = new HttpResponse(answer.body, { status: answer.status });
+    for (const [name, value] of answer.headers) response.headers.append(name, value);
+    return response;
+  };
+  return {
+    render(error, request) {
+      if (renderAnswer !== undefined) return render(error, request, renderAnswer);
+      return import('#core/errors').then((errors) => {
+        renderAnswer = errors.renderErrorAnswer;
+        return render(error, request, renderAnswer);
+      });
+    },
+  };
+}
+
+function pageContext(request: HttpRequest, options: AppFoundation): ErrorPageContext {
+  const log = request.scope.get(requestLog);
+  const { editor } = options.configuration;
+  const record = recordOf(request);
+  const controller = controllerOf(request, options);
+  const routing = describeMiss(request, options);
+  return {
+    request: {
+      method: request.method,
+      url: withoutPathSecrets(readUrlAsSent(request), request, options.redactor),
+      headers: [...request.headers],
+    },
+    logs: (log?.records ?? []).map((entry) => pageLog(request, entry, options.redactor)),
+    ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),
+    ...(routing === undefined ? {} : { routing }),
+    ...(controller === undefined ? {} : { controller }),
+    ...(record === undefined ? {} : { record: { token: record.recording.token, link: record.link } }),
+    ...(editor === undefined ? {} : { editor }),
+  };
+}
+
+/** Returns the location where the route of the request was declared, if known. */
+function controllerOf(
+  request: HttpRequest,
+  { flatten, redactor }: AppFoundation,
+): ErrorPageContext['controller'] {
+  const outcome = request.scope.getOwn(routingOutcome);
+  if (outcome?.kind !== 'match' || !(outcome.route.target instanceof RouteTarget)) return undefined;
+  const place = outcome.route.target.place?.(flatten.sources);
+  if (place === undefined) return undefined;
+  return reportPlace({ name: outcome.route.name, ...place }, { sources: flatten.sources, redactor });
+}
+
+function describeMiss(request: HttpRequest, { explain }: AppFoundation): ErrorPageContext['routing'] {
+  const outcome = request.scope.getOwn(routingOutcome);
+  if (outcome?.kind !== 'not-found' && outcome?.kind !== 'method-not-allowed') return undefined;
+  const trace = explain(request);
+  return {
+    near: trace.rows.flatMap(({ level, name, path, reason }) =>
+      level === 'almost' ? [{ name, path, reason }] : [],
+    ),
+    tried: trace.rows.length,
+    didYouMean: trace.nearMisses.map(({ name, path }) => ({ name, path })),
+    ...(outcome.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
+  };
+}
+
+function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): PageLogEntry {
+  const startedAt = request.scope.get(requestRecording)?.startedAt;
+  const time =
+    startedAt === undefined
+      ? new Date(entry.time).toISOString().slice(11, 23)
+      : Math.max(0, entry.time - performance.timeOrigin - startedAt);
+  const picture = entry.context === undefined ? undefined : pictureOf(request, entry, redactor);
+  const context = picture && renderPictureText(picture);
+  return {
+    time,
+    level: entry.level,
+    channel: entry.channel,
+    message: redactor.text(fillPlaceholders(entry.message, picture)),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+/** Returns the snapshot of a log context. For a recorded request it was already taken when the line was logged. */
+function pictureOf(request: HttpRequest, entry: LogRecord, redactor: Redactor): Picture {
+  return request.scope.get(requestRecording)?.contextOf(entry) ?? dump(entry.context, { redactor });
+}

@@ -1,0 +1,157 @@
+import { findData, type Redactor, hidePathValues } from '#core/dump';
+import {
+  describeThrown,
+  type ErrorReport,
+  flattenError,
+  type FlattenOptions,
+  isHttpError,
+  renderErrorTerminal,
+} from '#core/errors';
+import { type HttpRequest, isClientGone, requestRoute } from '#core/http';
+import {
+  errorHandling,
+  type ExceptionEvent,
+  exceptionEvent,
+  isLoginChallenge,
+  type KernelListener,
+  kernelListener,
+  kernelPriority,
+  responseEvent,
+} from '#framework/kernel';
+import { type Logger, logLevels, type LogRecord } from '#core/log';
+import { requestRecording, type Recording } from '#profiler';
+import { createScopeKey, type ScopeKey } from '#core/scope';
+import type { AppFoundation } from '../app-options.js';
+
+/** Cached report of the error of a request, so that the error page and the record show the same. */
+const thrownReport: ScopeKey<{
+  readonly error: unknown;
+  readonly replaced: number;
+  readonly report: ErrorReport;
+}> = createScopeKey('thrown report');
+
+/** Returns the report of an error, with those that it replaced; creates a new one if a listener has replaced the error. */
+export function reportOf(request: HttpRequest, error: unknown, options: FlattenOptions): ErrorReport {
+  const made = request.scope.get(thrownReport);
+  const replaced = request.scope.get(errorHandling)?.replaced ?? [];
+  if (made !== undefined && Object.is(made.error, error) && made.replaced === replaced.length)
+    return made.report;
+  const report = flattenError(error, { ...options, replaced });
+  request.scope.set(thrownReport, { error, replaced: replaced.length, report });
+  return report;
+}
+
+/** Records the error that the client got: listeners may have replaced or answered the thrown one since it was recorded. */
+export function recordAnswer(
+  { request, error, response }: ExceptionEvent,
+  recording: Recording,
+  options: FlattenOptions,
+): void {
+  if (isClientGone(error, request)) return; // the record already shows that the request was aborted
+  if (request.scope.get(isLoginChallenge) === true) return recording.error(undefined, null);
+  const report = reportOf(request, error, options);
+  const by = request.scope.get(errorHandling)?.by;
+  if (response === undefined || response.status >= 400 || by === undefined)
+    return recording.error(error, report);
+  const errors = report.errors.map((one) => ({ ...one, isOuter: false }));
+  recording.error(error, { ...report, errors, answered: { by, status: response.status } });
+}
+
+export function thrownOf(request: HttpRequest): ErrorReport | undefined {
+  return request.scope.get(thrownReport)?.report;
+}
+
+const minRank = logLevels.indexOf('error');
+
+/** Renders what follows a log line with an `error`: its causes and stacks, bounded and without secrets. */
+export function createLogDetail(options: FlattenOptions): (record: LogRecord) => string | undefined {
+  return ({ level, context }) => {
+    if (logLevels.indexOf(level) < minRank || typeof context !== 'object' || context === null)
+      return undefined;
+    const error = findData(context, 'error');
+    if (error === undefined) return undefined;
+    const report = flattenError(error, { ...options, excerpts: 0 });
+    // Without the mark of the error that the client has received.
+    const errors = report.errors.map((one) => ({ ...one, isOuter: false }));
+    return renderErrorTerminal({ ...report, errors });
+  };
+}
+
+const maxPathLength = 200;
+
+/** Error of a request that is not logged yet, because a listener of the application may answer it. */
+const unloggedError: ScopeKey<{ readonly error: unknown } | undefined> = createScopeKey('unlogged error');
+
+/**
+ * Creates the listeners that record errors, early, before stack and sources can change, and log them with method, path and
+ * status: client errors such as unmatched requests as `notice`, anything else as `critical`. An error that a listener of the
+ * application has answered is logged only if that answer is a failure of the server as well.
+ */
+export function createReportListeners(
+  log: Logger,
+  { redactor, flatten }: Pick<AppFoundation, 'redactor' | 'flatten'>,
+): readonly KernelListener[] {
+  const logThrown = (request: HttpRequest, error: unknown): void => {
+    request.scope.set(unloggedError, undefined);
+    if (isClientGone(error, request)) return; // the client has disconnected
+    const status = isHttpError(error) ? error.status : 500;
+    const level = status < 500 ? 'notice' : 'critical';
+    if (!log.takes(level)) return;
+    const { method } = request;
+    const path = withoutPathSecrets(request.rawPath, request, redactor);
+    const place = `${method} ${path.slice(0, maxPathLength)} ${status}`;
+    log.log(level, `Uncaught ${describeThrown(error)} (${place})`, { method, path, status, error });
+  };
+  return [
+    kernelListener(
+      exceptionEvent,
+      ({ error, request }) => {
+        request.scope.set(unloggedError, { error });
+        if (isClientGone(error, request)) return; // the record already shows that the request was aborted
+        request.scope.get(requestRecording)?.error(error, reportOf(request, error, flatten));
+      },
+      { name: 'error report', priority: kernelPriority.exception.recording },
+    ),
+    kernelListener(exceptionEvent, ({ error, request }) => logThrown(request, error), {
+      name: 'error log',
+      priority: kernelPriority.exception.log,
+    }),
+    kernelListener(
+      responseEvent,
+      ({ request, response }) => {
+        const unlogged = request.scope.getOwn(unloggedError);
+        if (unlogged !== undefined && response.status >= 500) logThrown(request, unlogged.error);
+      },
+      { name: 'error log', priority: kernelPriority.exception.log },
+    ),
+  ];
+}
+
+/** Returns the origin of a request; empty if the request has no valid host (it is then refused). */
+export function readOrigin(request: HttpRequest): string {
+  return request.host === '' ? '' : request.origin;
+}
+
+/** Returns the whole URL of a request: origin and path; an absolute URL, `*` or a malformed target unchanged. */
+export function readUrlAsSent(request: HttpRequest): string {
+  const { target } = request.source;
+  return target === '' || target.startsWith('/') ? readOrigin(request) + target : target;
+}
+
+/** Hides the values of secret route parameters (`/reset/{token}`) in a URL or path of the request. */
+export function withoutPathSecrets(url: string, request: HttpRequest, redactor: Redactor): string {
+  const route = request.scope.get(requestRoute);
+  if (route === undefined) return url;
+  const secrets = Object.entries(route.parameters).filter(([name]) => redactor.isSecretName(name));
+  return hidePathValues(
+    url,
+    secrets.map(([, value]) => value).filter((value) => typeof value === 'string'),
+  );
+}
+
+/** Returns the recording of a request and the URL of its record; undefined if no record is kept. */
+export function recordOf(request: HttpRequest): { recording: Recording; link: string } | undefined {
+  const recording = request.scope.get(requestRecording);
+  if (recording === undefined || recording.isOnTrial) return undefined;
+  return { recording, link: `${readOrigin(request)}${request.basePath}/_profiler/${recording.token}` };
+}

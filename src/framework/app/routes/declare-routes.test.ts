@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { annotate } from '#core/attributes';
+import type { Around } from '#framework/controller';
+import { createSourceLoader } from '#core/errors';
+import { createRoutes, type Route as AddedRoute } from '#core/routing';
+import type { Extension } from '../app-options.js';
+import type { App } from '../app.js';
+import { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '../route-attribute.js';
+import { createCommands } from '../install-extensions.js';
+import { addRoute, controllerRoutes, createRouteMethods, RouteTarget } from './declare-routes.js';
+import { createRouteTable } from './route-table.js';
+
+const layer =
+  (name: string): Around =>
+  (_request, next) => {
+    void name;
+    return next();
+  };
+
+function declared(declare: (app: App) => void): readonly AddedRoute[] {
+  const routes = createRoutes();
+  const app = { ...createRouteMethods(routes, () => app) } as App; // the part that declares routes
+  declare(app);
+  return routes.all();
+}
+
+const targetOf = ({ target }: AddedRoute): RouteTarget => {
+  assert.ok(target instanceof RouteTarget);
+  return target;
+};
+
+describe('routes of an application', () => {
+  it('have the method that their name says, and every one where it says any', () => {
+    const show = (): string => '';
+    const routes = declared((app) => {
+      for (const method of ['get', 'post', 'put', 'patch', 'delete', 'any'] as const)
+        app[method](`/${method}`, show);
+      app.any('/some', show, { methods: ['GET', 'PURGE'], name: 'some' });
+    });
+    assert.deepEqual(
+      routes.map(({ path, methods }) => `${path} ${methods.join()}`),
+      ['/get GET', '/post POST', '/put PUT', '/patch PATCH', '/delete DELETE', '/any ', '/some GET,PURGE'],
+    );
+    assert.ok(routes.every((route) => targetOf(route).controller === show));
+  });
+
+  it('have what their groups share, the outermost layer first', () => {
+    const [outer, inner, own] = [layer('outer'), layer('inner'), layer('own')];
+    const [route] = declared((app) =>
+      app.group({ path: '/shop', around: [outer], operation: { tags: ['shop'] } }, (shop) =>
+        shop.group(
+          { path: '/admin', name: 'admin_', around: [inner], operation: { summary: 'of the group' } },
+          (admin) =>
+            admin.get('/orders/{id}', () => '', {
+              name: 'order',
+              around: [own],
+              operation: { summary: 'its own' },
+            }),
+        ),
+      ),
+    );
+    assert.ok(route !== undefined);
+    assert.deepEqual([route.path, route.name], ['/shop/admin/orders/{id}', 'admin_order']);
+    assert.deepEqual(targetOf(route).around, [outer, inner, own]);
+    assert.deepEqual(targetOf(route).operation, { tags: ['shop'], summary: 'its own' });
+  });
+
+  it('are left out of descriptions where any of their groups says so', () => {
+    const routes = declared((app) => {
+      app.group({ operation: false }, (group) => group.get('/a', () => '', { operation: { summary: 'x' } }));
+      app.get('/b', () => '', { operation: false });
+      app.get('/c', () => '');
+    });
+    assert.deepEqual(
+      routes.map((route) => targetOf(route).operation),
+      [false, false, {}],
+    );
+  });
+
+  it('that are refused are not there', () => {
+    const routes = createRoutes();
+    const reads = { name: 'slug', routeParameter: 'slug', resolve: () => '' };
+    assert.throws(
+      () => addRoute(routes, { path: '/{id}', controller: () => '', arguments: [reads] as never[] }), // resolvers
+      { code: 'CONTROLLER_ROUTE_PARAMETER' },
+    );
+    assert.throws(() => addRoute(routes, { path: '/x', controller: undefined as never }), {
+      code: 'FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', // what no compiler lets pass
+    });
+    assert.deepEqual(routes.all(), []);
+  });
+
+  it('are compiled once for each state of their collection', () => {
+    const routes = createRoutes();
+    const table = createRouteTable(routes);
+    const some = createRouteTable(routes, ({ path }) => path !== '/hidden');
+    const first = table();
+    assert.equal(table(), first);
+    routes.add({ path: '/hidden' });
+    assert.notEqual(table(), first);
+    assert.deepEqual([table().routes.length, some().routes.length], [1, 0]);
+  });
+});
+
+describe('the commands of an application', () => {
+  it('are its own and those of its extensions, its own in their place', async () => {
+    const extensions: Extension[] = [
+      { name: 'one', commands: () => [{ name: 'db:seed' }, { name: 'db:status' }] as never[] }, // only their names
+      { name: 'two', commands: async () => [{ name: 'mail' }] as never[] }, // as above
+    ];
+    const app = createCommands(extensions, () => undefined as never);
+    app.command('db:seed', { description: 'Our own.' }, () => undefined);
+    const commands = await app.commands();
+    assert.deepEqual(
+      commands.map(({ name, description }) => [name, description]),
+      [
+        ['db:seed', 'Our own.'],
+        ['db:status', undefined],
+        ['mail', undefined],
+      ],
+    );
+    assert.throws(() => app.command('db:seed', { description: '' }, () => undefined), {
+      code: 'FRAMEWORK_DUPLICATE_COMMAND',
+    });
+  });
+});
+
+const answer = (): string => '';
+
+function methodsOn(notesPlaces: boolean): {
+  app: ReturnType<typeof createRouteMethods>;
+  placeOf: (name: string) => unknown;
+} {
+  const routes = createRoutes();
+  const app: ReturnType<typeof createRouteMethods> = createRouteMethods(routes, () => app as unknown as App, {
+    // only route methods are called
+    notesPlaces,
+  });
+  const placeOf = (name: string): unknown => {
+    const target = routes.all().find((route) => route.name === name)?.target;
+    assert.ok(target instanceof RouteTarget);
+    return target.place?.(createSourceLoader());
+  };
+  return { app, placeOf };
+}
+
+describe('places of routes', () => {
+  it('are not noted unless they are needed', () => {
+    const { app, placeOf } = methodsOn(false);
+    app.get('/', answer, { name: 'home' });
+    assert.equal(placeOf('home'), undefined);
+  });
+
+  it('leave out the package itself, which this test belongs to', () => {
+    const { app, placeOf } = methodsOn(true);
+    app.get('/', answer, { name: 'home' });
+    assert.equal(placeOf('home'), undefined);
+  });
+
+  it('a route given as data keeps the place that it brings', () => {
+    const { app, placeOf } = methodsOn(true);
+    const place = () => ({ file: '/pages/about.tsx', line: 3 });
+    app.route({ path: '/about', name: 'about', controller: answer, place });
+    assert.deepEqual(placeOf('about'), { file: '/pages/about.tsx', line: 3 });
+  });
+
+  it('is no part of the route that routing sees', () => {
+    const routes = createRoutes();
+    addRoute(routes, { path: '/', name: 'home', controller: answer, place: () => undefined });
+    assert.equal('place' in (routes.all()[0] ?? {}), false);
+  });
+});
+
+@Route('/articles', { name: 'articles_', requirements: { id: '\\d+' } })
+class ArticleController {
+  @Get('/')
+  list(): string {
+    return 'list';
+  }
+
+  @Get('/{id}', { name: 'show' })
+  @Post('/{id}/edit')
+  showOrEdit(): string {
+    return 'show';
+  }
+
+  helper(): string {
+    return 'no route';
+  }
+}
+
+@Route('/now', { name: 'now' })
+class NowController {
+  handle(): string {
+    return 'now';
+  }
+}
+
+class Resource {
+  @Put('/{id}')
+  @Patch('/{id}', { name: 'change' })
+  write(): string {
+    return 'written';
+  }
+
+  @Delete('/{id}')
+  remove(): string {
+    return 'gone';
+  }
+}
+
+class Plain {
+  list(): string {
+    return 'x';
+  }
+}
+
+describe('controllerRoutes', () => {
+  it('has a decorator for each method', () => {
+    const routes = controllerRoutes(Resource).routes.map(({ name, methods }) => [name, methods]);
+    assert.deepEqual(routes.sort(), [
+      ['change', ['PATCH']],
+      ['resource_remove', ['DELETE']],
+      ['resource_write_1', ['PUT']],
+    ]);
+  });
+
+  it('reads what the class shares and what its methods declare', () => {
+    const { group, routes } = controllerRoutes(ArticleController);
+    assert.deepEqual(group, { path: '/articles', name: 'articles_', requirements: { id: '\\d+' } });
+    assert.deepEqual(
+      routes.map(({ path, name, methods, controller }) => [path, name, methods, controller]),
+      [
+        ['/', 'article_list', ['GET'], [ArticleController, 'list']],
+        ['/{id}/edit', 'article_show_or_edit', ['POST'], [ArticleController, 'showOrEdit']],
+        ['/{id}', 'show', ['GET'], [ArticleController, 'showOrEdit']],
+      ],
+    );
+  });
+
+  it('a class with a handle method is one route', () => {
+    const [route, ...others] = controllerRoutes(NowController).routes;
+    const place = route?.place;
+    assert.equal(typeof place, 'function');
+    assert.deepEqual(route, { path: '/now', name: 'now', controller: NowController, place });
+    assert.deepEqual(others, []);
+  });
+
+  it('a declaration as data is the same as a decorator', () => {
+    class AsData {
+      list(): string {
+        return 'x';
+      }
+    }
+    annotate(AsData.prototype.list, routeAttribute.of({ path: '/x', methods: ['GET'] }));
+    assert.deepEqual(controllerRoutes(AsData).routes, [
+      { path: '/x', methods: ['GET'], name: 'as_data_list', controller: [AsData, 'list'] },
+    ]);
+  });
+
+  it('a class without routes is refused', () => {
+    assert.throws(() => controllerRoutes(Plain), { code: 'FRAMEWORK_NO_ROUTES_DECLARED' });
+  });
+});

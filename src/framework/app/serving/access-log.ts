@@ -1,0 +1,113 @@
+import type { Redactor } from '#core/dump';
+import type { ErrorReport } from '#core/errors';
+import { visibleJson, visibleText } from '#core/html';
+import { type HttpRequest, type SentResponse, requestRoute } from '#core/http';
+import { type KernelListener, kernelListener, requestEvent, terminateEvent } from '#framework/kernel';
+import { requestIdOf, writeQuietly } from '#core/log';
+import { type ScopeKey, createScopeKey } from '#core/scope';
+import type { AppFoundation } from '../app-options.js';
+import { thrownOf, readOrigin, recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
+
+type AccessEntry = ReturnType<typeof entryOf>;
+
+const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
+/** Maximum number of characters of a target that are written. */
+const maxTextLength = 2048;
+
+/** One line per request on standard output. `dev` leaves out `unrecordedPaths`, such as health checks, that succeed. */
+export function createAccessLog(
+  { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
+  unrecordedPaths: ReadonlySet<string>,
+): readonly KernelListener[] {
+  const format = configuration.accessLog;
+  if (format === 'off') return [];
+  const write = (line: string): void => void writeQuietly(() => process.stdout.write(line));
+  const begin = kernelListener(
+    requestEvent,
+    ({ request }) => request.scope.set(startedAt, performance.now()),
+    { name: 'access log', priority: 2048 },
+  );
+  const end = kernelListener(
+    terminateEvent,
+    ({ request, sent }) => {
+      const started = request.scope.getOwn(startedAt);
+      if (started === undefined) return;
+      const entry = entryOf(request, sent, { redactor, started });
+      if (format === 'json') write(`${JSON.stringify(entry)}\n`);
+      else if (isOfInterest(entry, request, unrecordedPaths)) write(renderDevLines(entry, request));
+    },
+    { name: 'access log', priority: 2048 },
+  );
+  return [begin, end];
+}
+
+/** Whether a developer wants to see a request: not those of the profiler, nor the health checks that succeed. */
+function isOfInterest(
+  { route, status }: AccessEntry,
+  request: HttpRequest,
+  unrecordedPaths: ReadonlySet<string>,
+): boolean {
+  if (route?.startsWith('_profiler') === true) return false;
+  return status >= 500 || !unrecordedPaths.has(request.rawPath);
+}
+
+/** Returns the entry of a request, without secrets: its names are those of `ACCESS_LOG=json`. */
+function entryOf(
+  request: HttpRequest,
+  sent: SentResponse,
+  { redactor, started }: { readonly redactor: Redactor; readonly started: number },
+) {
+  const { target } = request.source;
+  // Cut afterwards: of a secret that is cut through, the rest would not be found.
+  const safe = redactor.url(withoutPathSecrets(target, request, redactor));
+  return {
+    time: new Date().toISOString(),
+    id: requestIdOf(request.scope),
+    client: clientOf(request),
+    method: request.method,
+    target: safe.length > maxTextLength ? `${safe.slice(0, maxTextLength)}…` : safe,
+    route: request.scope.get(requestRoute)?.name ?? null,
+    status: sent.status,
+    bytes: sent.bodyBytes,
+    milliseconds: Math.round((performance.now() - started) * 10) / 10,
+    completed: sent.completed,
+  };
+}
+
+function clientOf(request: HttpRequest): string | null {
+  try {
+    return request.clientAddress ?? null;
+  } catch {
+    return request.peer.address ?? null; // the request was refused because of contradictory forwarding headers
+  }
+}
+
+/** Texts of the client are quoted, so that they cannot imitate other parts or start a new line. */
+function quoted(text: string): string {
+  return /^[\w./?&=%:@+,~!$'()*;[\]-]+$/.test(text) ? text : visibleJson(JSON.stringify(text));
+}
+
+/** Renders an entry for developers: request, response, the URL of the record, and the error. */
+function renderDevLines(entry: AccessEntry, request: HttpRequest): string {
+  const { method, target, status, milliseconds, completed } = entry;
+  const link = readOrigin(request) === '' ? undefined : recordOf(request)?.link;
+  const parts = [
+    quoted(method).padEnd(6),
+    quoted(target),
+    status,
+    `${milliseconds} ms`,
+    completed ? '' : 'aborted',
+    link ?? '',
+  ];
+  const line = parts.filter((part) => part !== '').join('  ');
+  const report = status >= 500 ? thrownOf(request) : undefined;
+  return report === undefined ? `${line}\n` : `${line}\n${errorLines(report)}`;
+}
+
+function errorLines(report: ErrorReport): string {
+  const head = `${report.class}: ${report.message}`.split('\n')[0] ?? '';
+  const error = report.errors.find(({ label }) => label === report.origin?.error);
+  const frame = error?.frames.find(({ index }) => index === report.origin?.frame);
+  const place = frame?.file === undefined ? [] : [`         at ${quoted(frame.file)}:${frame.line ?? 0}`];
+  return [`         ${visibleText(head.slice(0, 500))}`, ...place].map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HttpResponse, type SentResponse } from '#core/http';
+import { terminateEvent } from '#framework/kernel';
+import type { App } from '../app.js';
+import { createApp } from '../create-app.js';
+
+const configuration = { env: 'test', debug: false, profilerStore: 'off', trustedHosts: ['*'] } as const;
+
+/** An application, and what was noted of each response when it was over. */
+function createNotingApp(): { app: App; sent: SentResponse[] } {
+  const app = createApp({ configuration, logHandlers: [] });
+  const sent: SentResponse[] = [];
+  app.on(terminateEvent, (event) => void sent.push(event.sent));
+  return { app, sent };
+}
+
+const lengthOf = (response: Response): string | null => response.headers.get('content-length');
+
+describe('app.fetch', () => {
+  it('answers HEAD without the body, with the length that it would have', async () => {
+    const { app, sent } = createNotingApp();
+    app.get('/text', () => HttpResponse.text('äb'));
+    app.get('/own', () => {
+      const response = HttpResponse.text('ab');
+      response.headers.set('Content-Length', '77');
+      return response;
+    });
+    app.get('/none', () => new HttpResponse(null));
+    let isStopped = false;
+    app.get('/stream', () =>
+      HttpResponse.stream(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(Buffer.from('a')),
+          cancel: () => void (isStopped = true),
+        }),
+      ),
+    );
+    const lengths: (string | null)[] = [];
+    for (const path of ['/text', '/own', '/none', '/stream']) {
+      const response = await app.fetch(path, { method: 'HEAD' });
+      assert.equal(response.body, null);
+      lengths.push(lengthOf(response));
+    }
+    assert.deepEqual(lengths, ['3', '77', null, null]);
+    assert.equal(isStopped, true, 'what would have been sent is stopped');
+    assert.deepEqual(
+      sent.map(({ bodyBytes, completed }) => [bodyBytes, completed]),
+      [[0, true], [0, true], [0, true], [0, true]], // prettier-ignore
+    );
+    assert.equal(await (await app.fetch('/text')).text(), 'äb');
+    await app.close();
+  });
+
+  it('sends no body with a status that has none', async () => {
+    const { app, sent } = createNotingApp();
+    app.get('/{status}', ({ params }) => new HttpResponse('text', { status: Number(params.status) }));
+    for (const status of [204, 205, 304]) {
+      const response = await app.fetch(`/${status}`);
+      assert.deepEqual([response.status, response.body, lengthOf(response)], [status, null, null]);
+    }
+    assert.deepEqual(
+      sent.map(({ status, bodyBytes }) => [status, bodyBytes]),
+      [[204, 0], [205, 0], [304, 0]], // prettier-ignore
+    );
+    await app.close();
+  });
+
+  it('notes of each response its status, its fields, and how much of it was sent', async () => {
+    const { app, sent } = createNotingApp();
+    app.get('/text', () => HttpResponse.text('äb', { status: 201 }));
+    app.get('/bytes', () => new HttpResponse(new Uint8Array(5)));
+    async function* chunks(): AsyncGenerator<Uint8Array | string> {
+      yield 'ä';
+      yield new Uint8Array(3);
+    }
+    app.get('/stream', () => HttpResponse.stream(chunks()));
+    await app.fetch('/text');
+    await app.fetch('/bytes');
+    const stream = await app.fetch('/stream');
+    assert.equal(sent.length, 2, 'a stream is over when it was read');
+    assert.equal((await stream.arrayBuffer()).byteLength, 5);
+    assert.deepEqual(
+      sent.map(({ status, bodyBytes, completed }) => [status, bodyBytes, completed]),
+      [[201, 3, true], [200, 5, true], [200, 5, true]], // prettier-ignore
+    );
+    assert.ok(sent.every(({ headers }) => Object.isFrozen(headers)));
+    assert.ok(sent[0]?.headers.some((field) => /text\/plain/.test(field)));
+    await app.close();
+  });
+
+  it('notes that a stream was not sent completely if it fails, or if no one reads on', async () => {
+    const { app, sent } = createNotingApp();
+    let isStopped = false;
+    async function* chunks(fails: boolean): AsyncGenerator<string> {
+      try {
+        yield 'one';
+        if (fails) throw new Error('disk');
+        yield 'two';
+        yield 'three';
+      } finally {
+        isStopped = true;
+      }
+    }
+    app.get('/fails', () => HttpResponse.stream(chunks(true)));
+    app.get('/long', () => HttpResponse.stream(chunks(false)));
+    await assert.rejects((await app.fetch('/fails')).text(), /disk/);
+    assert.deepEqual([sent[0]?.bodyBytes, sent[0]?.completed, isStopped], [3, false, true]);
+    isStopped = false;
+    const reader = (await app.fetch('/long')).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    assert.deepEqual([sent[1]?.completed, isStopped, sent.length], [false, true, 2]);
+    await app.close();
+  });
+
+  it('answers with the bytes as they were, whatever listeners do with them afterwards', async () => {
+    const { app } = createNotingApp();
+    const bytes = new Uint8Array([1, 2, 3]);
+    app.get('/', () => new HttpResponse(bytes));
+    app.on(terminateEvent, () => void bytes.fill(0));
+    assert.deepEqual([...new Uint8Array(await (await app.fetch('/')).arrayBuffer())], [1, 2, 3]);
+    await app.close();
+  });
+
+  it('takes a path or a request, each with options that change it', async () => {
+    const { app } = createNotingApp();
+    app.post('/', async ({ request }) => `${await request.text()} from ${request.clientAddress ?? 'no one'}`);
+    const request = new Request('http://localhost/', { method: 'POST', body: 'given' });
+    const peer = { address: '203.0.113.9' };
+    const said = async (...given: Parameters<typeof app.fetch>): Promise<string> =>
+      (await app.fetch(...given)).text();
+    assert.equal(await said(request.clone(), { body: 'changed' }), 'changed from no one');
+    assert.equal(await said(request.clone(), { body: 'changed', peer }), 'changed from 203.0.113.9');
+    assert.equal(await said('/', { method: 'POST', body: 'new', peer }), 'new from 203.0.113.9');
+    const { signal } = new AbortController();
+    assert.equal(await said(request, { peer, stopping: signal }), 'given from 203.0.113.9');
+    assert.equal(request.bodyUsed, true, 'without a change it is read itself');
+    await app.close();
+  });
+});

@@ -1,0 +1,111 @@
+import { AsyncResource } from 'node:async_hooks';
+import {
+  type HttpResponse,
+  type RequestLimits,
+  type SentResponse,
+  type TrustPolicy,
+  ClientGoneResponse,
+  fromWebRequest,
+  isBodiless,
+  isStreamedBody,
+  sizeOfBody,
+  stopBody,
+} from '#core/http';
+import type { Kernel } from '#framework/kernel';
+import { callingScope, currentScope } from '#core/scope';
+import type { FetchInit } from '../app.js';
+
+/**
+ * Creates `app.fetch`, which answers a web `Request` (or a path below http://localhost) with a web `Response`, with the same
+ * kernel and recording as over a socket. The record of a streamed response is closed when the stream was read, has failed,
+ * or was cancelled.
+ */
+export function createFetch(
+  kernel: Kernel,
+  { trust, limits }: { readonly trust: TrustPolicy; readonly limits: RequestLimits },
+): (input: Request | string, init?: FetchInit) => Promise<Response> {
+  return async (input, init) => {
+    const { peer, stopping } = init ?? {};
+    const web =
+      typeof input === 'string'
+        ? new Request(new URL(input, 'http://localhost'), init)
+        : changesRequest(init)
+          ? new Request(input, init)
+          : input;
+    const request = fromWebRequest(web, { trust, limits, peer, stopping });
+    const caller = currentScope();
+    if (caller !== undefined) request.scope.set(callingScope, caller);
+    // Isolates the asynchronous context of the request from that of the caller.
+    const handled = new AsyncResource('lookback').runInAsyncScope(kernel.handle, kernel, request);
+    const response = handled instanceof Promise ? await handled : handled;
+    if (isBodiless(web.method, response.status)) dropBody(response, web.method);
+    response.seal();
+    const finish = (end: BodyEnd): void | Promise<void> =>
+      kernel.terminate(request, response, {
+        status: response.status,
+        headers: Object.freeze([...response.headers.flat]),
+        ...end,
+      });
+    if (!isStreamedBody(response.body)) {
+      const answer = response.toWeb(); // copied before terminate listeners run, which could change the bytes of the body
+      const completed = !(response instanceof ClientGoneResponse);
+      const finished = finish({ bodyBytes: sizeOfBody(response.body), completed });
+      if (finished !== undefined) await finished;
+      return answer;
+    }
+    return watchStream(response.toWeb(), finish);
+  };
+}
+
+/** Returns whether the options contain anything besides `peer` and `stopping`, so that a new `Request` is needed. */
+function changesRequest(init: FetchInit | undefined): boolean {
+  for (const name in init) if (name !== 'peer' && name !== 'stopping') return true;
+  return false;
+}
+
+/** Size of a body that was sent, and whether it was sent completely. */
+type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
+
+/** Removes the body of responses to HEAD, whose length stays, and with status 204, 205 or 304. */
+function dropBody(response: HttpResponse, method: string): void {
+  const { headers, body } = response;
+  if (method === 'HEAD' && body !== null && !isStreamedBody(body) && !headers.has('content-length'))
+    headers.set('Content-Length', String(sizeOfBody(body)));
+  stopBody(response.body);
+  response.body = null;
+}
+
+function watchStream(web: Response, finish: (end: BodyEnd) => void | Promise<void>): Response {
+  if (web.body === null) return web;
+  let bodyBytes = 0;
+  let isOver = false;
+  const end = async (how: 'completed' | 'cut'): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    await finish({ bodyBytes, completed: how === 'completed' });
+  };
+  const reader = web.body.getReader();
+  const watched = new ReadableStream<Uint8Array>({
+    async pull(controller): Promise<void> {
+      try {
+        const next = await reader.read();
+        if (!next.done) {
+          bodyBytes += next.value.byteLength;
+          controller.enqueue(next.value);
+          return;
+        }
+        await end('completed');
+        controller.close();
+      } catch (error) {
+        await end('cut');
+        throw error;
+      }
+    },
+    async cancel(reason): Promise<void> {
+      const ended = end('cut');
+      await reader.cancel(reason);
+      await ended;
+    },
+  });
+  return new Response(watched, { status: web.status, headers: web.headers });
+}

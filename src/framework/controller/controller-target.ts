@@ -1,0 +1,72 @@
+import type { HttpRequest, HttpResponse } from '#core/http';
+import type { ValueResolver } from './resolve-arguments.js';
+
+/** A function that answers requests. See the view event of the kernel for the results it may return. */
+export type Controller = (...args: never[]) => unknown;
+
+/** A type with an error if a controller with this result returns nothing; otherwise `unknown`. */
+export type Answers<Result> = 0 extends 1 & Awaited<Result>
+  ? unknown
+  : [Awaited<Result>] extends [never]
+    ? unknown
+    : [Awaited<Result>] extends [void]
+      ? { readonly error: 'The controller returns nothing. Return its answer, or HttpResponse.empty().' }
+      : unknown;
+
+/** A class whose methods answer requests. The application's `instantiate` supplies the arguments of its constructor. */
+export type ControllerClass = new (...services: never[]) => object;
+
+/** The controller of a route: a function, a class with a `handle` method, or a class and the name of one of its methods. */
+export type ControllerTarget = Controller | ControllerClass | readonly [ControllerClass, string];
+
+/** Calls the next layer; the innermost one resolves the arguments and calls the controller. May be called once. */
+export type NextLayer = () => HttpResponse | Promise<HttpResponse>;
+
+/**
+ * A layer around a controller. It receives the request, can change the response of `next`, and may answer without calling
+ * `next`. Errors of inner layers and of the controller are thrown by `next`. A layer runs after the firewall and before the
+ * arguments of the controller are resolved: `isGranted` and the CSRF check run inside `next`. A layer that returns the
+ * result of `next` without awaiting it keeps a synchronous request synchronous.
+ */
+export type Around = (request: HttpRequest, next: NextLayer) => HttpResponse | Promise<HttpResponse>;
+
+/** A controller ready to be called, shared by all requests of its route: it has no state of a request. */
+export interface ResolvedController {
+  /** Display name: `articles`, `ArticleController.show`. */
+  readonly name: string;
+  readonly call: (...args: unknown[]) => unknown;
+  /** The function on which attributes are declared. */
+  readonly target: Controller;
+  /** The class of the method; undefined for a function. */
+  readonly owner: ControllerClass | undefined;
+  readonly arguments: readonly ValueResolver[];
+  /** Looks up where the route was declared: absolute path, and line counted from 1. */
+  readonly place?: () => { readonly file: string; readonly line: number } | undefined;
+  /** The layers of the route, outermost first. */
+  readonly around?: readonly Around[];
+}
+
+/** Returns the class and the method of a controller; undefined for a plain function and for what is no controller. */
+export function methodTarget(target: unknown): readonly [owner: ControllerClass, method: string] | undefined {
+  if (isClass(target)) return [target, 'handle'];
+  if (!Array.isArray(target) || target.length !== 2) return undefined;
+  const [owner, method]: unknown[] = target;
+  return isClass(owner) && typeof method === 'string' ? [owner, method] : undefined;
+}
+
+/** Finds the function of a controller without creating an instance; undefined if there is none. */
+export function controllerFunction(target: unknown): Controller | undefined {
+  const found = methodTarget(target);
+  if (found !== undefined) return methodOf(...found);
+  return typeof target === 'function' ? (target as Controller) : undefined; // typeof has just checked it
+}
+
+export function methodOf(owner: ControllerClass, name: string): Controller | undefined {
+  const method: unknown = Reflect.get(owner.prototype as object, name); // a class always has a prototype object
+  return typeof method === 'function' && name !== 'constructor' ? (method as Controller) : undefined; // typeof has just checked it
+}
+
+/** Whether a value is a class. Its source text alone distinguishes a class from a function without calling it. */
+export function isClass(value: unknown): value is ControllerClass {
+  return typeof value === 'function' && /^class[\s{]/.test(Function.prototype.toString.call(value));
+}

@@ -1,0 +1,44 @@
+import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
+
+const table = {
+  CONTROLLER_NOT_CALLABLE: {
+    message: 'The controller of the route {route} cannot be called: its type is {what}.',
+    fix: 'Pass a function, a class with a handle method, or [Class, "method"].',
+  },
+  CONTROLLER_NO_METHOD: {
+    message: 'The controller class {class} has no method "{method}".',
+    fix: 'Use one of its methods: {methods}.',
+  },
+  CONTROLLER_ARGUMENT_FAILED: {
+    message: 'The argument "{argument}" of the controller could not be resolved.',
+    fix: 'See the cause; use a default or another resolver.',
+  },
+  CONTROLLER_ROUTE_PARAMETER: {
+    message: 'The controller reads the route parameter "{name}", which the route {route} does not have.',
+    fix: 'Use one of its parameters: {names}.',
+  },
+  CONTROLLER_PARAMETER_INVALID: { message: 'Invalid route parameter "{name}": "{value}".' },
+  CONTROLLER_PARAMETERS_INVALID: { message: 'Invalid route parameters: {violations}' },
+  CONTROLLER_RESPONSE_INVALID: {
+    message: 'The result of the controller {controller} does not match its response schema: {violations}',
+    fix: 'Return what the schema accepts, or correct the schema.',
+  },
+  CONTROLLER_BAD_STATUS: {
+    message: 'The status {status} in the schemas of a controller is none of a response.',
+    fix: 'Use a whole number from 200 to 599.',
+  },
+  CONTROLLER_RESPONSE_WITHOUT_CONTENT: {
+    message: 'A controller has a response schema and the status {status}, which has no content.',
+    fix: 'Omit the response schema and let the controller return nothing, or choose a status with content, such as 200.',
+  },
+  CONTROLLER_CONTENT_LOST: {
+    message: 'The controller {controller} returned {what}, but its status {status} has no content.',
+    fix: 'Return nothing, or choose a status with content, such as 200.',
+  },
+  CONTROLLER_QUERY_MISSING: { message: 'Missing query parameter "{name}".' },
+  CONTROLLER_QUERY_INVALID: { message: 'Invalid query parameter "{name}".' },
+  CONTROLLER_NO_CONTENT: { message: 'The request has no body.' },
+  CONTROLLER_CONTENT_TYPE: { message: 'Unsupported media type "{given}"; send {expected}.' },
+} as const;
+
+export const controllerErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

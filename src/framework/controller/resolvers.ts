@@ -1,0 +1,149 @@
+import { refuseUnknownOptions } from '#core/coded-error';
+import { NotFoundError } from '#core/errors';
+import { badRequest, type FormBody, type HttpRequest, requestRoute } from '#core/http';
+import { controllerErrors } from './error-codes.js';
+import { type ContentKind, requireContent } from './read-content.js';
+import type { ValueResolver } from './resolve-arguments.js';
+import { type StandardSchema, validateValue } from './validation-error.js';
+
+/** A resolver that declares which route parameter it reads, so that the compiler can check that the route has it. */
+export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
+  readonly routeParameter: Name;
+}
+
+/**
+ * Resolves a route parameter, as converted by the route or by `convert`. Throws 404 if the text cannot be converted, because
+ * nothing exists at that path. A route without such a parameter is refused when it is registered
+ * (`CONTROLLER_ROUTE_PARAMETER`), and by the compiler if its path is a literal.
+ */
+export function routeParameter<const Name extends string>(name: Name): RouteParameterResolver<Name, string>;
+export function routeParameter<const Name extends string, Value>(
+  name: Name,
+  convert: TextConverter<Value>,
+): RouteParameterResolver<Name, Value>;
+export function routeParameter(
+  name: string,
+  convert?: TextConverter<unknown>,
+): RouteParameterResolver<string, unknown> {
+  return {
+    name,
+    routeParameter: name,
+    resolve(request) {
+      const value = rawParameter(request, name);
+      if (convert === undefined || typeof value !== 'string') return value;
+      const converted = convert(value);
+      if (converted !== undefined) return converted;
+      const cause = controllerErrors.create('CONTROLLER_PARAMETER_INVALID', {
+        name,
+        value: value.slice(0, 200),
+      });
+      throw new NotFoundError(cause.message, { cause });
+    },
+  };
+}
+
+function rawParameter(request: HttpRequest, name: string): unknown {
+  const route = request.scope.get(requestRoute);
+  if (route !== undefined && Object.hasOwn(route.parameters, name)) return route.parameters[name];
+  throw controllerErrors.create('CONTROLLER_ROUTE_PARAMETER', {
+    name,
+    route: route?.name ?? '(none matched)',
+    names: Object.keys(route?.parameters ?? {}).join(', ') || '(none)',
+  });
+}
+
+export interface QueryOptions<Value> {
+  readonly convert?: TextConverter<Value>;
+  /** Value to use if the parameter is missing. */
+  readonly default?: Value;
+  /** True to resolve a missing parameter without a default as undefined, instead of throwing 400. */
+  readonly optional?: boolean;
+}
+
+/** Resolves the first query parameter with this name. Throws 400 if it is missing or cannot be converted. */
+export function queryParameter(name: string): ValueResolver<string>;
+// The overloads for strings have no type parameter: in a call of `withArguments` the compiler would infer it from the
+// expected type, which is `unknown`.
+export function queryParameter(
+  name: string,
+  options: QueryOptions<string> & { readonly convert?: undefined; readonly optional: true },
+): ValueResolver<string | undefined>;
+export function queryParameter(
+  name: string,
+  options: QueryOptions<string> & { readonly convert?: undefined; readonly optional?: false },
+): ValueResolver<string>;
+export function queryParameter<Value>(
+  name: string,
+  options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional: true },
+): ValueResolver<Value | undefined>;
+export function queryParameter<Value>(
+  name: string,
+  options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional?: false },
+): ValueResolver<Value>;
+export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
+  refuseUnknownOptions(`queryParameter("${name}")`, options, 'convert default optional');
+  return {
+    name,
+    resolve(request) {
+      const text = request.query.get(name);
+      if (text === null) {
+        if (options.default !== undefined || options.optional === true) return options.default;
+        throw badRequest(controllerErrors.create('CONTROLLER_QUERY_MISSING', { name }));
+      }
+      const value = options.convert === undefined ? text : options.convert(text);
+      if (value !== undefined) return value;
+      throw badRequest(controllerErrors.create('CONTROLLER_QUERY_INVALID', { name }));
+    },
+  };
+}
+
+/** Resolves the request itself. */
+export function currentRequest(): ValueResolver<HttpRequest> {
+  return { name: 'request', resolve: (request) => request };
+}
+
+/** Resolves the value of a header; undefined if it was not sent. */
+export function headerValue(name: string): ValueResolver<string | undefined> {
+  return { name, resolve: (request) => request.headers.get(name) };
+}
+
+/** Resolves the value of a cookie; undefined if it was not sent. */
+export function cookieValue(name: string): ValueResolver<string | undefined> {
+  return { name, resolve: (request) => request.cookies.get(name) };
+}
+
+/** Resolves the body, JSON or form, as the output of a schema. Throws 422 with the violations, 400 or 415. */
+export function requestBody<Output>(
+  schema: StandardSchema<Output>,
+  options: { readonly name?: string; readonly kinds?: readonly ContentKind[] } = {},
+): ValueResolver<Output> {
+  return {
+    name: options.name ?? 'body',
+    resolve: async (request) => validateValue(schema, await requireContent(request, options.kinds)),
+  };
+}
+
+/** Resolves the form with its fields and files. Throws 415 if the body is not a form. */
+export function formBody(): ValueResolver<FormBody> {
+  return { name: 'form', resolve: (request) => request.form() };
+}
+
+/** Converts text of a request to a value; returns undefined for invalid text. */
+export type TextConverter<Value> = (text: string) => Value | undefined;
+
+/** Converts decimal digits with an optional minus; undefined outside of the safe integers. */
+export function toInteger(text: string): number | undefined {
+  const value = /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Converts `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no`; ignores case. */
+export function toBoolean(text: string): boolean | undefined {
+  if (/^(?:1|true|on|yes)$/i.test(text)) return true;
+  return /^(?:0|false|off|no)$/i.test(text) ? false : undefined;
+}
+
+/** Creates a converter that accepts only these texts. */
+export function toOneOf<const Text extends string>(...texts: readonly Text[]): TextConverter<Text> {
+  return (text) => texts.find((candidate) => candidate === text);
+}

@@ -1,0 +1,118 @@
+import type { StandardSchema } from './validation-error.js';
+import { annotate, attributesOf, type AttributeType, defineAttribute } from '#core/attributes';
+import { refuseUnknownOptions } from '#core/coded-error';
+import { type HttpResponse, isBodiless, type RequestUser } from '#core/http';
+import type { ControllerContext } from './controller-context.js';
+import { type Answers, controllerFunction } from './controller-target.js';
+import { controllerErrors } from './error-codes.js';
+import type { ReadsParameters } from './resolve-arguments.js';
+
+/** Schemas for the inputs and the output of a controller, of any Standard Schema library (Zod, Valibot, ArkType …). */
+export interface RouteSchemas {
+  /** The route parameters, as converted by the route. */
+  readonly params?: StandardSchema;
+  /** The query: a string for each name, a list if the name is repeated or ends in `[]`; `a[b]` is nested. */
+  readonly query?: StandardSchema;
+  /** The header fields by their lower-case names. */
+  readonly headers?: StandardSchema;
+  /** The body: JSON, or a form as a record. */
+  readonly body?: StandardSchema;
+  /**
+   * The result of the controller, unless it is a response. The output of the schema is sent. Not with the statuses 204, 205
+   * and 304, which have no content.
+   */
+  readonly response?: StandardSchema;
+  /** Status of the response if the result is not a response. Default 200. */
+  readonly status?: number;
+}
+
+/** Description of a route, for OpenAPI and other descriptions of an application. */
+export interface RouteOperation {
+  /** One line of text. */
+  readonly summary?: string;
+  /** Markdown (CommonMark). */
+  readonly description?: string;
+  /** Groups of operations. Default: the name of the controller class, if there is one. */
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  /** Unique in the document. Default: the name of the route. */
+  readonly operationId?: string;
+  /** Description of the successful response. Default: the reason phrase of its status. */
+  readonly responseDescription?: string;
+  /** Descriptions of further responses, by status. From 400 on, their body is a problem document. */
+  readonly responses?: Readonly<Record<number, string>>;
+}
+
+/** Marks a controller as one that switches protocols: a server accepts upgrades only if it has such a controller. */
+export const takesUpgrades: AttributeType<true> = defineAttribute<true>('takesUpgrades');
+
+/** Attribute with the schemas of a controller; as decorator of a method: `@routeSchemas.on({ body })`. */
+export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>(
+  'schemas',
+  (schemas) => {
+    refuseUnknownOptions('The schemas of a controller', schemas, 'params query headers body response status');
+    const { status = 200, response } = schemas;
+    if (!Number.isInteger(status) || status < 200 || status > 599)
+      throw controllerErrors.create('CONTROLLER_BAD_STATUS', { status: String(status).slice(0, 40) });
+    if (response !== undefined && isBodiless('GET', status))
+      throw controllerErrors.create('CONTROLLER_RESPONSE_WITHOUT_CONTENT', { status });
+  },
+);
+
+/** Returns the schemas that a controller declares, for code that describes the route: OpenAPI, a client, a page. */
+export function schemasOf(target: unknown): RouteSchemas | undefined {
+  const declaredOn = controllerFunction(target);
+  return declaredOn === undefined ? undefined : attributesOf(routeSchemas, declaredOn).at(-1);
+}
+
+type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : never;
+type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly input: infer Input }
+    ? Input
+    : unknown
+  : unknown;
+
+/** The context of a controller with schemas: the parts with a schema have the type of its output. */
+export type SchemaContext<Schemas extends RouteSchemas, User extends RequestUser = RequestUser> = Omit<
+  ControllerContext,
+  'params' | 'query' | 'user'
+> & {
+  readonly user: User | undefined;
+  readonly params: Schemas extends { readonly params: infer Schema }
+    ? OutputOf<Schema>
+    : ControllerContext['params'];
+  readonly query: Schemas extends { readonly query: infer Schema }
+    ? OutputOf<Schema>
+    : ControllerContext['query'];
+} & (Schemas extends { readonly headers: infer Schema } ? { readonly headers: OutputOf<Schema> } : unknown) &
+  (Schemas extends { readonly body: infer Schema } ? { readonly body: OutputOf<Schema> } : unknown);
+
+/** The results that a controller may return: the input of the response schema, or a response. */
+type ResultOf<Schemas> = Schemas extends { readonly response: infer Schema }
+  ? InputOf<Schema> | HttpResponse | Response
+  : unknown;
+
+type RequiredKeys<Type> = { [Key in keyof Type]-?: object extends Pick<Type, Key> ? never : Key }[keyof Type];
+type ParametersRead<Schemas> = Schemas extends { readonly params: infer Schema }
+  ? Extract<RequiredKeys<InputOf<Schema>>, string>
+  : never;
+
+/**
+ * Declares schemas for a controller function, which receives their outputs, and returns it:
+ * `withSchemas({ params, query, headers, body, response }, ({ params, body }) => …)`. Invalid route parameters are answered
+ * with 404, other invalid parts with 422 and all violations. The result is validated by the response schema, whose output
+ * is sent; an invalid result is the error `CONTROLLER_RESPONSE_INVALID`.
+ */
+export function withSchemas<
+  const Schemas extends RouteSchemas,
+  User extends RequestUser = RequestUser,
+  Result extends ResultOf<Schemas> | Promise<ResultOf<Schemas>> =
+    | ResultOf<Schemas>
+    | Promise<ResultOf<Schemas>>,
+>(
+  schemas: Schemas,
+  controller: ((context: SchemaContext<Schemas, User>) => Result) &
+    (Schemas extends { readonly status: number } ? unknown : Answers<Result>),
+): ((context: SchemaContext<Schemas, User>) => unknown) & ReadsParameters<ParametersRead<Schemas>> {
+  return annotate(controller, routeSchemas.of(schemas));
+}

@@ -1,0 +1,158 @@
+import { nameErrors } from '#core/coded-error';
+import { UnprocessableContentError, type Violation } from '#core/errors';
+import { type FormRecord, lastOfRepeated } from '#core/http';
+
+/** The used part of Standard Schema v1 (standardschema.dev), which Zod, Valibot, ArkType and others implement. */
+export interface StandardSchema<Output = unknown, Input = unknown> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    /** For the compiler only. */
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** The result of a validation: the output of the schema, or the issues of the value. */
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** One issue found by a schema; `path` is its location within the validated value. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Converts an issue of a schema to a violation, in the given part of the request. */
+export function toViolation(issue: SchemaIssue, part?: Violation['in']): Violation {
+  return {
+    path: renderPath(pathOf(issue)),
+    message: issue.message,
+    code: codeOf(issue),
+    ...(part === undefined ? {} : { in: part }),
+  };
+}
+
+export function describeViolation({ in: part, path, message }: Violation): string {
+  const place = part === undefined || part === 'body' ? path : `${part} ${path}`.trim();
+  return place === '' ? message : `${place}: ${message}`;
+}
+
+/** Returns the code of an issue, which the standard lacks: Zod and ArkType have it as `code`, Valibot as `type`. */
+function codeOf(issue: SchemaIssue & { readonly code?: unknown; readonly type?: unknown }): string {
+  for (const code of [issue.code, issue.type]) if (typeof code === 'string' && code !== '') return code;
+  return 'invalid';
+}
+
+function renderPath(path: readonly PropertyKey[]): string {
+  const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return steps.join('').replace(/^\./, '');
+}
+
+const maxViolations = 100;
+
+/** 422: the content is well-formed but invalid. The message has one line for each violation. */
+export class ValidationError extends UnprocessableContentError {
+  /** The violations in the order they were found, at most 100. */
+  declare readonly violations: readonly Violation[];
+
+  /** Takes the issues of a schema, violations, or both. */
+  constructor(issues: readonly (SchemaIssue | Violation)[]) {
+    const violations = issues.slice(0, maxViolations).map((issue) => {
+      return isViolation(issue) ? issue : toViolation(issue);
+    });
+    super(violations.map(describeViolation).join('\n'), { violations });
+  }
+
+  static {
+    nameErrors(this, 'ValidationError');
+  }
+}
+
+function isViolation(issue: SchemaIssue | Violation): issue is Violation {
+  return typeof issue.path === 'string';
+}
+
+/** Validates a value and returns the output of the schema. Throws a `ValidationError` with all issues. */
+export async function validateValue<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
+  const result = await validateInput(schema, value);
+  if (result.issues === undefined) return result.value;
+  throw new ValidationError(result.issues);
+}
+
+/**
+ * Validates a value that a request sent. In a query or form, a list of one value looks like a text, and an empty list like
+ * nothing: where the schema refuses a text or a missing field of them, a list is tried in its place. A hidden field before
+ * a checkbox makes a list of two texts: where the schema refuses it, the last of them is tried. What is tried counts if the
+ * schema accepts it there; otherwise the first refusal stands. The record is changed to what counts.
+ */
+export async function validateInput<Output>(
+  schema: StandardSchema<Output>,
+  value: unknown,
+): Promise<SchemaResult<Output>> {
+  const first = await schema['~standard'].validate(value);
+  if (first.issues === undefined || !isFormRecord(value)) return first;
+  const guesses = first.issues.flatMap((issue) => guessFor(issue, value) ?? []);
+  if (guesses.length === 0) return first;
+  for (const { path, tried } of guesses) write(value, path, tried);
+  const second = await schema['~standard'].validate(value);
+  const refused = new Set((second.issues ?? []).map((issue) => violationKey(pathOf(issue))));
+  const right = guesses.filter(({ path }) => !refused.has(violationKey(path)));
+  if (right.length === guesses.length && right.every(({ given }) => given !== undefined)) return second;
+  for (const guess of guesses) {
+    const { path, given } = guess;
+    if (!right.includes(guess)) write(value, path, given);
+    else if (given === undefined) write(value, path, []);
+  }
+  return right.length === 0 ? first : schema['~standard'].validate(value);
+}
+
+/** Element of the list tried for a missing field: an empty list would be a valid 0 for a schema that converts to numbers. */
+const noText = {};
+
+/** Returns whether a value is the record of a query or form: only these have no prototype. */
+function isFormRecord(value: unknown): value is FormRecord {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+}
+
+/** Returns the field of an issue, what was sent, and what the schema may mean: a list, or the last text of a repeated field. */
+function guessFor(issue: SchemaIssue, fields: FormRecord) {
+  const path = pathOf(issue);
+  if (path.length === 0) return undefined;
+  const parent = read(fields, path.slice(0, -1));
+  if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return undefined;
+  const given = read(fields, path);
+  const last = lastOfRepeated(given);
+  if (last !== undefined) return { path, given, tried: last };
+  const isField = typeof given === 'string' || given === undefined || isFile(given);
+  return isField ? { path, given, tried: [given ?? noText] } : undefined;
+}
+
+export function pathOf({ path = [] }: SchemaIssue): readonly PropertyKey[] {
+  return path.map((part) => (typeof part === 'object' ? part.key : part));
+}
+
+function violationKey(path: readonly PropertyKey[]): string {
+  return JSON.stringify(path.map(String));
+}
+
+function read(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = Reflect.get(found, key);
+  }
+  return found;
+}
+
+function write(fields: FormRecord, path: readonly PropertyKey[], value: unknown): void {
+  const parent = Object(read(fields, path.slice(0, -1))) as object; // an object, as `guessFor` has checked
+  const key = path.at(-1) ?? '';
+  if (value === undefined) Reflect.deleteProperty(parent, key);
+  else Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function isFile(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
+}

@@ -1,0 +1,293 @@
+import type { Around, ResolvedController } from '#framework/controller';
+import { type Dispatcher, type EventType, defineEvent } from '#core/events';
+import { classNameOf } from '#core/dump';
+import { type HttpRequest, HttpResponse, type SentResponse } from '#core/http';
+import type { Logger } from '#core/log';
+import type { Route } from '#core/routing';
+import { type ScopeKey, createScopeKey } from '#core/scope';
+import { kernelErrors } from './error-codes.js';
+
+/** The services of a kernel, which every step may use. */
+export interface KernelOptions {
+  readonly dispatcher: Dispatcher;
+  /** Returns the controller of a route; called once per request. */
+  readonly controllerOf: (route: Route) => ResolvedController;
+  /** Receives errors that can no longer be turned into a response. */
+  readonly log: Logger;
+  /** Layers around the controller of every route, outermost first; read at each request. */
+  readonly around?: readonly Around[];
+  /** Whether errors for unmatched requests have a stack, which only lists calls inside the kernel. Default true. */
+  readonly traceMisses?: boolean;
+  /** Whether requests are handled in debug, where mistakes that production tolerates are errors. Default false. */
+  readonly debug?: boolean;
+}
+
+/** The state of an in-flight request: the only object through which the steps pass values on. */
+export class KernelExchange {
+  readonly request: HttpRequest;
+  readonly services: KernelOptions;
+  controller: ResolvedController | undefined = undefined;
+  arguments: unknown[] = [];
+  /** Once set, the remaining steps are skipped. */
+  response: HttpResponse | undefined = undefined;
+
+  /**
+   * The error of a request that no route matches. Once set, the remaining steps are skipped and the error is answered like
+   * a thrown one. It is stored instead of thrown, because unwinding that many calls would be the most expensive part of
+   * answering an unmatched request.
+   */
+  miss: Error | undefined = undefined;
+
+  /** The last error that was answered. */
+  failure: TrackedExceptionEvent | undefined = undefined;
+
+  constructor(request: HttpRequest, services: KernelOptions) {
+    this.request = request;
+    this.services = services;
+  }
+}
+
+/** Calls `work`, or `recover` with its error. Separate parameters, so that a synchronous request allocates no closure. */
+export function attempt<Subject>(
+  work: (subject: Subject) => void | Promise<void>,
+  subject: Subject,
+  recover: (subject: Subject, error: unknown) => void | Promise<void>,
+): void | Promise<void> {
+  try {
+    const pending = work(subject);
+    return pending === undefined ? undefined : pending.catch((error: unknown) => recover(subject, error));
+  } catch (error) {
+    return recover(subject, error);
+  }
+}
+
+/** Calls `proceed` with both values: immediately if `pending` is undefined, otherwise when it resolves. */
+export function whenDone<Left, Right>(
+  pending: void | Promise<void>,
+  proceed: (left: Left, right: Right) => void | Promise<void>,
+  left: Left,
+  right: Right,
+): void | Promise<void> {
+  return pending === undefined ? proceed(left, right) : pending.then(() => proceed(left, right));
+}
+
+/** One step of the request path; returns a promise only if it is asynchronous. */
+export type Step = (exchange: KernelExchange) => void | Promise<void>;
+
+/** Runs the steps in order until one sets `response` or `miss`. */
+export function runSteps(steps: readonly Step[], exchange: KernelExchange, from = 0): void | Promise<void> {
+  for (let index = from; index < steps.length && !isOver(exchange); index++) {
+    const pending = steps[index]?.(exchange);
+    if (pending !== undefined)
+      return index + 1 === steps.length ? pending : pending.then(() => runSteps(steps, exchange, index + 1));
+  }
+}
+
+function isOver({ response, miss }: KernelExchange): boolean {
+  return response !== undefined || miss !== undefined;
+}
+
+/** Dispatched first for every request. A listener that sets the response ends the stage, and no controller is called. */
+export interface RequestEvent {
+  readonly request: HttpRequest;
+  response: HttpResponse | undefined;
+}
+
+export const requestEvent: EventType<RequestEvent> = defineEvent<RequestEvent>('request', {
+  isStopped: (event) => event.response !== undefined,
+});
+
+/** Dispatched when the controller is known. A listener may replace it. */
+export interface ControllerEvent {
+  readonly request: HttpRequest;
+  controller: ResolvedController;
+}
+
+export const controllerEvent: EventType<ControllerEvent> = defineEvent<ControllerEvent>('controller');
+
+/** Dispatched when the arguments are resolved. Listeners may check or change them, or replace the controller. */
+export interface ControllerArgumentsEvent {
+  readonly request: HttpRequest;
+  controller: ResolvedController;
+  arguments: unknown[];
+}
+
+export const controllerArgumentsEvent: EventType<ControllerArgumentsEvent> =
+  defineEvent<ControllerArgumentsEvent>('controller_arguments');
+
+/** Dispatched if the controller returned something other than a response; a listener turns the result into one. */
+export interface ViewEvent {
+  readonly request: HttpRequest;
+  readonly result: unknown;
+  response: HttpResponse | undefined;
+}
+
+export const viewEvent: EventType<ViewEvent> = defineEvent<ViewEvent>('view', {
+  isStopped: (event) => event.response !== undefined,
+});
+
+/** Dispatched when there is a response. Listeners may change or replace it; the event copies the replacement. */
+export interface ResponseEvent {
+  readonly request: HttpRequest;
+  response: HttpResponse;
+}
+
+/** A response event that works on copies: a controller may return one response object for several requests. */
+export class OwnResponseEvent implements ResponseEvent {
+  readonly request: HttpRequest;
+  #response: HttpResponse;
+
+  constructor(request: HttpRequest, response: HttpResponse) {
+    this.request = request;
+    this.#response = requireResponse(response).copy();
+  }
+
+  get response(): HttpResponse {
+    return this.#response;
+  }
+
+  /** Stores a copy and seals the given response: changing that object later would have no effect, so it throws. */
+  set response(response: HttpResponse) {
+    if (response === this.#response) return;
+    this.#response = requireResponse(response).copy();
+    response.seal();
+  }
+}
+
+/** Returns the response of a listener. Throws `KERNEL_LISTENER_RESPONSE` for any other value, which JavaScript lets through. */
+function requireResponse(response: unknown): HttpResponse {
+  if (response instanceof HttpResponse) return response;
+  const what = describeValue(response);
+  throw kernelErrors.create('KERNEL_LISTENER_RESPONSE', { what });
+}
+
+/** Returns the controller of a listener. Throws `KERNEL_LISTENER_CONTROLLER` for what cannot be called as one. */
+export function requireController(controller: unknown): ResolvedController {
+  const given = controller as ResolvedController | undefined; // each part is checked below
+  if (typeof given === 'object' && typeof given?.call === 'function' && Array.isArray(given.arguments))
+    return given;
+  throw kernelErrors.create('KERNEL_LISTENER_CONTROLLER', { what: describeValue(controller) });
+}
+
+function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' ? `an object of the class ${classNameOf(value)}` : `a ${typeof value}`;
+}
+
+export const responseEvent: EventType<ResponseEvent> = defineEvent<ResponseEvent>('response');
+
+/** Dispatched when something was thrown. The first listener that sets a response ends the stage. */
+export interface ExceptionEvent {
+  readonly request: HttpRequest;
+  /** The thrown value, of any type. A listener may replace it. */
+  error: unknown;
+  response: HttpResponse | undefined;
+}
+
+export const exceptionEvent: EventType<ExceptionEvent> = defineEvent<ExceptionEvent>('exception', {
+  isStopped: (event) => event.response !== undefined,
+  passed(event, { name }) {
+    if (event instanceof TrackedExceptionEvent) event.passed(name);
+  },
+});
+
+/** An error that another one took the place of, before it was answered. */
+export interface ReplacedError {
+  readonly error: unknown;
+  /** Name of the listener that assigned `event.error`, or that threw while the error was handled. */
+  readonly by: string;
+  readonly how: 'assigned' | 'threw';
+}
+
+/** How the error of a request is being answered. */
+export interface ErrorHandling {
+  /** The errors that were replaced, oldest first. */
+  readonly replaced: readonly ReplacedError[];
+  /** Name of the listener that set the response. */
+  readonly by: string | undefined;
+}
+
+/** Set with the first error of a request. */
+export const errorHandling: ScopeKey<ErrorHandling> = createScopeKey<ErrorHandling>('error answer');
+
+/** Set where the response to an error asks for a login: the refusal is no failure of the request. */
+export const isLoginChallenge: ScopeKey<boolean> = createScopeKey<boolean>('is login challenge');
+
+/** An exception event that keeps the errors that listeners replace, and names the listeners. */
+export class TrackedExceptionEvent implements ExceptionEvent, ErrorHandling {
+  readonly request: HttpRequest;
+  error: unknown;
+  response: HttpResponse | undefined = undefined;
+  by: string | undefined = undefined;
+  readonly replaced: ReplacedError[] = [];
+  #current: unknown;
+
+  constructor(request: HttpRequest, error: unknown, before: TrackedExceptionEvent | undefined) {
+    this.request = request;
+    this.error = this.#current = error;
+    // A response listener threw after an error was answered.
+    if (before !== undefined && !Object.is(before.error, error))
+      this.replaced.push(...before.replaced, { error: before.error, by: responseEvent.name, how: 'threw' });
+  }
+
+  /** Notes what the listener did that has returned. */
+  passed(name: string): void {
+    if (!Object.is(this.error, this.#current)) this.#replace(name, 'assigned');
+    if (this.response !== undefined) this.by = name;
+  }
+
+  /** Puts the error of a listener in the place of the one that it handled. */
+  failed(error: unknown, name: string): void {
+    this.response = undefined;
+    if (!Object.is(this.error, this.#current)) this.#replace(name, 'assigned');
+    if (Object.is(error, this.error)) return; // the listener threw the error that it was called for
+    this.error = error;
+    this.#replace(name, 'threw');
+  }
+
+  #replace(by: string, how: ReplacedError['how']): void {
+    if (this.replaced.length < maxReplaced) this.replaced.push({ error: this.#current, by, how });
+    this.#current = this.error;
+  }
+}
+
+/** Errors of a request that are kept as replaced. */
+const maxReplaced = 20;
+
+/** Dispatched when the kernel is done with the request; the response is about to be sent. */
+export interface FinishRequestEvent {
+  readonly request: HttpRequest;
+}
+
+export const finishRequestEvent: EventType<FinishRequestEvent> =
+  defineEvent<FinishRequestEvent>('finish_request');
+
+/** Dispatched when the last byte was sent or the client disconnected. */
+export interface TerminateEvent {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly sent: SentResponse;
+}
+
+export const terminateEvent: EventType<TerminateEvent> = defineEvent<TerminateEvent>('terminate');
+
+/** The routing decision, which takes effect after the last request listener: a 404 has locale, user and firewall too. */
+export type RoutingOutcome =
+  | { readonly kind: 'match'; readonly route: Route; readonly parameters: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
+  /** `location` is a path of this site with its query, or an absolute URL built by the router. */
+  | {
+      readonly kind: 'redirect';
+      readonly location: string;
+      readonly status: 301 | 302 | 307 | 308;
+      readonly by: string;
+    }
+  /** No route matches, but a listener has set a response. */
+  | { readonly kind: 'answered' }
+  /** The request is invalid; takes precedence over a response that a listener has set. */
+  | { readonly kind: 'bad-request'; readonly error: unknown };
+
+/** The routing outcome of the current request. Listeners after the router may replace it, as the locale rewrite does. */
+export const routingOutcome: ScopeKey<RoutingOutcome> = createScopeKey<RoutingOutcome>('routing outcome');

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createDispatcher, defineEvent } from '#core/events';
+import { addKernelListeners, kernelListener, kernelPriority, onOwnEvents } from './kernel-listener.js';
+
+describe('the priorities of the built-in listeners', () => {
+  it('are numbers between which applications put their own, so none of them changes', () => {
+    assert.deepEqual(kernelPriority, {
+      request: {
+        requestId: 512,
+        health: 320,
+        validate: 256,
+        preflight: 240,
+        rateLimit: 232,
+        persistenceBefore: 192,
+        router: 32,
+        locale: 16,
+        rewrite: 14,
+        persistenceAfter: 10,
+        firewall: 8,
+        rateLimitOfUser: 7,
+        files: 4,
+      },
+      controllerArguments: { isGranted: -20 },
+      view: { result: -128 },
+      response: {
+        rememberMe: 0,
+        contentLanguage: -10,
+        webHeaders: -20,
+        session: -100,
+        robots: -255,
+        requestId: -256,
+        etag: -400,
+        compression: -450,
+        debugToken: -512,
+      },
+      exception: { persistence: 8192, recording: 4096, security: 1, log: -64, errorPage: -128 },
+      terminate: { persistence: -512 },
+    });
+  });
+});
+
+const ping = defineEvent<string[]>('ping');
+
+describe('a listener', () => {
+  it('is added with its name and priority, and can be removed', () => {
+    const dispatcher = createDispatcher();
+    addKernelListeners(dispatcher, [
+      kernelListener(ping, (seen) => void seen.push('late'), { name: 'late', priority: -1 }),
+      kernelListener(ping, (seen) => void seen.push('early'), { name: 'early', priority: 1 }),
+    ]);
+    const on = onOwnEvents(dispatcher);
+    const remove = on(ping, function between(seen) {
+      seen.push('between');
+    });
+    const seen: string[] = [];
+    void dispatcher.dispatch(ping, seen);
+    assert.deepEqual(seen.splice(0), ['early', 'between', 'late']);
+    assert.deepEqual(dispatcher.listeners(ping), [
+      { name: 'early', priority: 1 },
+      { name: 'between', priority: 0 },
+      { name: 'late', priority: -1 },
+    ]);
+    remove();
+    void dispatcher.dispatch(ping, seen);
+    assert.deepEqual(seen, ['early', 'late']);
+  });
+
+  it('is refused with an option that there is none of, or for an event of another copy', () => {
+    const on = onOwnEvents(createDispatcher());
+    assert.throws(() => on(ping, () => undefined, { prioritty: 1 } as never), /prioritty/); // as: a misspelt option
+    function mine(): void {}
+    assert.throws(() => on({ name: 'ping', slot: ping.slot }, mine), {
+      code: 'KERNEL_OTHER_COPY',
+      message: /"mine".*"ping"/,
+    });
+  });
+});

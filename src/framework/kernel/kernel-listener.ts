@@ -1,0 +1,75 @@
+import { refuseUnknownOptions } from '#core/coded-error';
+import { type Dispatcher, type EventType, type Listener, isOwnEventType } from '#core/events';
+import { captureCallSites } from '#core/errors';
+import { kernelErrors } from './exchange/error-codes.js';
+
+/** A listener with its name and priority, as a house passes it to the framework. */
+export interface KernelListener {
+  readonly name: string;
+  readonly priority: number;
+  /** Adds the listener to a dispatcher. The returned function removes it. */
+  addTo(dispatcher: Dispatcher): () => void;
+}
+
+/** Declares a listener of one event with its name and priority. */
+export function kernelListener<Event>(
+  type: EventType<Event>,
+  listener: Listener<Event>,
+  options: { name: string; priority: number },
+): KernelListener {
+  const sites = captureCallSites(kernelListener, { depth: 1, limit: 1 });
+  const place = (): ReturnType<typeof sites>[number] | undefined => sites()[0];
+  return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, place }) };
+}
+
+/** Wraps `dispatcher.on`: an event of another copy of the package has the slot of an unrelated event of this one. */
+export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
+  return (type, listener, options) => {
+    refuseUnknownOptions(`The listener of ${type.name}`, options, 'name priority place');
+    if (isOwnEventType(type)) return dispatcher.on(type, listener, options);
+    throw kernelErrors.create('KERNEL_OTHER_COPY', {
+      name: options?.name ?? listener.name,
+      event: type.name,
+    });
+  };
+}
+
+/** Adds listeners to a dispatcher. Throws `KERNEL_OTHER_COPY` for one that another copy of the package created. */
+export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<KernelListener>): void {
+  const checked: Dispatcher = { ...dispatcher, on: onOwnEvents(dispatcher) };
+  for (const listener of listeners) listener.addTo(checked);
+}
+
+/** Priorities of the built-in listeners. Higher priorities run first; listeners of applications default to 0. */
+export const kernelPriority = {
+  request: {
+    requestId: 512,
+    health: 320, // before the host is validated, because probes send an address as the host
+    validate: 256,
+    preflight: 240, // before routing and firewall, because a preflight has neither a route nor credentials
+    rateLimit: 232, // early, so that refusals are cheap
+    persistenceBefore: 192,
+    router: 32,
+    locale: 16,
+    rewrite: 14,
+    persistenceAfter: 10,
+    firewall: 8,
+    rateLimitOfUser: 7,
+    files: 4, // access rules apply to files too
+  },
+  controllerArguments: { isGranted: -20 },
+  view: { result: -128 },
+  response: {
+    rememberMe: 0,
+    contentLanguage: -10,
+    webHeaders: -20,
+    session: -100,
+    robots: -255,
+    requestId: -256,
+    etag: -400,
+    compression: -450,
+    debugToken: -512,
+  },
+  exception: { persistence: 8192, recording: 4096, security: 1, log: -64, errorPage: -128 },
+  terminate: { persistence: -512 },
+} as const;

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { once } from 'node:events';
+import { requestDebug, requestLocale } from '#core/http';
+import { createLogger, type LogRecord, requestLogger } from '#core/log';
+import { runInScope, Scope } from '#core/scope';
+import { type Catalogue, createCatalogue, type MessageUse, messageChannel } from './create-catalogue.js';
+
+const catalogue = createCatalogue({
+  fallback: 'en',
+  messages: {
+    en: {
+      comments: '{count, plural, one {# comment} other {# comments}}',
+      only: 'English only',
+      who: 'Hi {name}',
+    },
+    fr: { comments: '{count, plural, one {# commentaire} other {# commentaires}}' },
+  },
+});
+
+describe('createCatalogue', () => {
+  it('plural and select in the locale of the request', () => {
+    const scope = new Scope();
+    scope.set(requestLocale, 'fr-CA');
+    assert.equal(
+      runInScope(scope, () => catalogue.text('comments', { count: 0 })),
+      '0 commentaire',
+    );
+    assert.equal(catalogue.text('comments', { count: 2 }, 'en'), '2 comments');
+    assert.equal(catalogue.text('comments', { count: 1 }), '1 comment');
+    assert.equal(catalogue.text('who', { name: '<b>' }), 'Hi <b>');
+  });
+
+  it('fallback and missing messages are reported to listeners', () => {
+    const uses: MessageUse[] = [];
+    const listen = (use: unknown): void => void uses.push(use as MessageUse);
+    messageChannel.subscribe(listen);
+    assert.equal(catalogue.text('only', {}, 'fr'), 'English only');
+    const untyped: Catalogue = catalogue;
+    assert.equal(untyped.text('nowhere', {}, 'fr'), 'nowhere');
+    assert.equal(catalogue.text('comments', { count: 3 }, 'fr-CA'), '3 commentaires');
+    messageChannel.unsubscribe(listen);
+    assert.deepEqual(
+      uses.map(({ key, used, state }) => [key, used, state]),
+      [
+        ['only', 'en', 'fallback'],
+        ['nowhere', undefined, 'missing'],
+        ['comments', 'fr', 'defined'],
+      ],
+    );
+  });
+
+  describe('a message whose value is missing', () => {
+    const incomplete = createCatalogue({
+      fallback: 'en',
+      messages: {
+        en: {
+          'user.hello': 'Hello {name}',
+          'cart.count': '{name} has {count, plural, =0 {nothing} one {# book} other {# books by {author}}}',
+          when: 'On {day, date, short}, {kind, select, a {an A of {name}} other {another}}.',
+        },
+      },
+    });
+    /** Calls inside of a request, with the lines that it logged. */
+    const inRequest = (isDebug: boolean, call: () => string): [text: string, lines: string[]] => {
+      const lines: string[] = [];
+      const scope = new Scope();
+      const handle = ({ level, channel, message }: LogRecord): void =>
+        void lines.push(`${level} ${channel} ${message}`);
+      scope.set(requestLogger, createLogger({ handlers: [{ handle }] }));
+      if (isDebug) scope.set(requestDebug, true);
+      return [runInScope(scope, call), lines];
+    };
+
+    it('is an error with message, locale and value in debug and outside of requests', () => {
+      const error = {
+        code: 'LOCALE_MESSAGE_VALUE',
+        message: /"user\.hello" in "en" cannot be formatted: .*"name" was not provided/,
+      };
+      const call = (): string => incomplete.text('user.hello', {}, 'fr');
+      assert.throws(call, error);
+      assert.throws(() => inRequest(true, call), error);
+      // JavaScript passes what the type forbids.
+      for (const name of [undefined, null])
+        assert.throws(() => incomplete.text('user.hello', { name } as never), error);
+    });
+
+    it('keeps its placeholder in production, with one line in the log', () => {
+      const [text, lines] = inRequest(false, () => incomplete.text('user.hello'));
+      assert.equal(text, 'Hello {name}');
+      assert.equal(lines.length, 1);
+      assert.match(lines[0] ?? '', /^warning locale The message "user\.hello" in "en" cannot be formatted/);
+      const shown = (key: 'cart.count' | 'when', values: object): string =>
+        inRequest(false, () => incomplete.text(key, values as never))[0]; // with wrong types too
+      assert.equal(shown('cart.count', { name: 'Ada', count: 0 }), 'Ada has nothing');
+      assert.equal(shown('cart.count', { count: 1 }), '{name} has 1 book');
+      assert.equal(shown('cart.count', { count: 1234 }), '{name} has 1,234 books by {author}');
+      assert.equal(shown('cart.count', { author: 'Bo' }), '{name} has {count} books by Bo');
+      assert.equal(shown('when', { day: new Date(Number.NaN), kind: 'a' }), 'On {day}, an A of {name}.');
+      assert.equal(shown('when', { day: new Date(0) }), 'On 1/1/70, another.');
+    });
+
+    it('is a warning of Node where production has no log, as in a job', async () => {
+      const env = process.env['APP_ENV'];
+      process.env['APP_ENV'] = 'prod';
+      try {
+        const warned = once(process, 'warning');
+        assert.equal(incomplete.text('user.hello'), 'Hello {name}');
+        const [warning] = (await warned) as [Error & { code?: string }]; // the event of `emitWarning`
+        assert.deepEqual([warning.name, warning.code], ['LocaleWarning', 'LOCALE_MESSAGE_VALUE']);
+      } finally {
+        if (env === undefined) delete process.env['APP_ENV'];
+        else process.env['APP_ENV'] = env;
+      }
+    });
+  });
+
+  it('keys are typed by the messages, in all of their locales', () => {
+    // @ts-expect-error -- no locale has this key
+    assert.equal(catalogue.text('whoo'), 'whoo');
+    const messages = { en: { a: 'A' }, fr: { a: 'A', b: 'B' } } as const;
+    const typed = createCatalogue({ fallback: 'en', messages });
+    assert.equal(typed.text('b', {}, 'fr'), 'B');
+    // @ts-expect-error -- no locale has this key
+    assert.equal(typed.text('c'), 'c');
+    const loaded: Record<string, Record<string, string>> = messages;
+    assert.equal(
+      createCatalogue({ fallback: 'en', messages: loaded }).text('c'),
+      'c',
+      'any key where none is known',
+    );
+  });
+
+  it('a message that cannot be parsed is refused at start', () => {
+    assert.throws(
+      () => createCatalogue({ fallback: 'en', messages: { en: { broken: '{x, plural, one {a}' } } }),
+      { code: 'LOCALE_BAD_MESSAGE' },
+    );
+  });
+});

@@ -1,0 +1,292 @@
+import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions, safely } from '#core/coded-error';
+import {
+  type HttpRequest,
+  requestLocale,
+  requestRoute,
+  type HttpResponse,
+  locationOf,
+  renderCookie,
+} from '#core/http';
+import {
+  type KernelListener,
+  kernelListener,
+  kernelPriority,
+  requestEvent,
+  responseEvent,
+  routeFinder,
+  routingOutcome,
+} from '#framework/kernel';
+import { parseQualityValues } from '#core/negotiation';
+import { createScopeKey, currentScope, type ScopeKey } from '#core/scope';
+
+/** The locales of an application, and how one is chosen for a request. */
+export interface LocaleOptions {
+  /** Supported locales (BCP 47), the preferred one first. */
+  readonly enabled: readonly string[];
+  /** Locale to use if nothing else decides. Default: the first enabled one. */
+  readonly default?: string;
+  /** Sources of a choice stored for the visitor, in this order. Default: none. */
+  readonly stored?: readonly StoredLocale[];
+  /** Whether a path without a route is tried again behind a locale. Default: true with more than one locale. */
+  readonly rewrite?: boolean;
+  /** Whether responses have a `Content-Language` header. Default true. */
+  readonly contentLanguage?: boolean;
+}
+
+/** The locale support, as an extension of an application. */
+export interface Locale {
+  readonly name: 'locale';
+  readonly enabled: readonly string[];
+  readonly default: string;
+  readonly listeners: readonly KernelListener[];
+  /**
+   * Returns where a request is redirected whose path has no route; undefined if nowhere. `hasRoute` takes a decoded path;
+   * `locale`: that of the request, by default the default one.
+   */
+  readonly rewrite: (
+    request: Pick<HttpRequest, 'method' | 'path' | 'rawPath' | 'rawQuery'>,
+    hasRoute: (path: string) => boolean,
+    locale?: string,
+  ) => string | undefined;
+}
+
+/** Request headers that the choice of the locale depends on, which are added to `Vary` for caches. */
+const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly string[]>(
+  'headers that choose the locale',
+);
+
+/**
+ * Sets the locale of every request: `_locale` of the route, otherwise the stored choice, otherwise Accept-Language,
+ * otherwise the default. Throws `LOCALE_MALFORMED` or `LOCALE_DEFAULT_NOT_ENABLED`.
+ */
+export function createLocale(options: LocaleOptions): Locale {
+  refuseUnknownOptions('createLocale()', options, 'enabled default stored rewrite contentLanguage');
+  const enabled = options.enabled.map(checkTag);
+  const fallback = options.default === undefined ? (enabled[0] ?? 'en') : checkTag(options.default);
+  if (!enabled.includes(fallback)) {
+    const facts = { locale: fallback, enabled: enabled.join(', ') };
+    throw localeErrors.create('LOCALE_DEFAULT_NOT_ENABLED', facts);
+  }
+  const stores = options.stored ?? [];
+  // `Vary` needs Accept-Language even if a stored choice decides: requests without a stored choice depend on it.
+  const headers = [...stores.flatMap(({ vary }) => vary ?? []), 'Accept-Language'];
+  function decide(request: HttpRequest): string {
+    const ofRoute = (request.scope.get(requestRoute)?.parameters ?? parametersByMethod(request))['_locale'];
+    const declared = typeof ofRoute === 'string' ? findEnabled(ofRoute, enabled) : undefined;
+    if (declared !== undefined) return declared;
+    if (enabled.length < 2) return fallback;
+    request.scope.set(consultedHeaders, headers);
+    const accepted = request.headers.get('accept-language');
+    return (
+      readStored(request, stores, enabled) ?? negotiateLocale(accepted, enabled, { fallback }) ?? fallback
+    );
+  }
+
+  const { rewrite: isRewriting = enabled.length > 1 } = options;
+  const rewrite: Locale['rewrite'] = (request, hasRoute, locale = fallback) => {
+    const isLocalised = findEnabled(request.path.split('/', 2)[1] ?? '', enabled) !== undefined;
+    return isRewriting && !isLocalised ? findLocalised(request, hasRoute, locale) : undefined;
+  };
+  const listeners = [
+    kernelListener(requestEvent, ({ request }) => request.scope.set(requestLocale, decide(request)), {
+      name: 'locale',
+      priority: kernelPriority.request.locale,
+    }),
+    createRewriteListener(rewrite),
+    ...(options.contentLanguage === false ? [] : [contentLanguageListener]),
+  ];
+  return { name: 'locale', enabled, default: fallback, listeners, rewrite };
+}
+
+const contentLanguageListener: KernelListener = kernelListener(
+  responseEvent,
+  ({ request, response }) => {
+    const locale = request.scope.get(requestLocale);
+    if (locale !== undefined && !response.headers.has('content-language'))
+      response.headers.append('Content-Language', locale);
+    for (const header of request.scope.getOwn(consultedHeaders) ?? [])
+      response.headers.addToken('Vary', header);
+  },
+  { name: 'content language', priority: kernelPriority.response.contentLanguage },
+);
+
+/** Returns the parameters of the route that has the path of a request, but not its method. */
+function parametersByMethod(request: HttpRequest): Readonly<Record<string, unknown>> {
+  const outcome = request.scope.getOwn(routingOutcome);
+  if (outcome?.kind !== 'method-not-allowed') return {};
+  const found = request.scope.get(routeFinder)?.(request, request.path, outcome.allow[0]);
+  return found?.kind === 'match' ? found.parameters : {};
+}
+
+function readStored(
+  request: HttpRequest,
+  stores: readonly StoredLocale[],
+  enabled: readonly string[],
+): string | undefined {
+  for (const store of stores) {
+    const locale = findEnabled(store.read(request) ?? '', enabled);
+    if (locale !== undefined) return locale;
+  }
+  return undefined;
+}
+
+function checkTag(tag: string): string {
+  try {
+    const canonical = Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];
+    if (canonical !== undefined) return canonical;
+  } catch {
+    // an invalid tag is reported below
+  }
+  throw localeErrors.create('LOCALE_MALFORMED', { locale: tag });
+}
+
+/** Returns the locale of the current request, or `fallback` outside of requests. */
+export function activeLocale(fallback = 'en'): string {
+  return currentScope()?.get(requestLocale) ?? fallback;
+}
+
+/** Redirects an unmatched GET or HEAD to its path behind the locale, if that has a route; not one that has a locale. */
+function createRewriteListener(rewrite: Locale['rewrite']): KernelListener {
+  return kernelListener(
+    requestEvent,
+    ({ request }) => {
+      const { scope } = request;
+      const find = scope.getOwn(routingOutcome)?.kind === 'not-found' ? scope.get(routeFinder) : undefined;
+      if (find === undefined) return;
+      const hasRoute = (path: string): boolean => find(request, path).kind === 'match';
+      const location = rewrite(request, hasRoute, scope.get(requestLocale));
+      if (location === undefined) return;
+      const redirect = { kind: 'redirect', location: request.basePath + location, status: 302 } as const;
+      scope.set(routingOutcome, { ...redirect, by: 'locale rewrite' });
+    },
+    { name: 'locale rewrite', priority: kernelPriority.request.rewrite },
+  );
+}
+
+function findLocalised(
+  { method, path, rawPath, rawQuery }: Parameters<Locale['rewrite']>[0],
+  hasRoute: (path: string) => boolean,
+  locale: string,
+): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const has = (rest: string): boolean => hasRoute(`/${locale}${rest}`);
+  // The target always starts with an enabled locale, so that it cannot name another host.
+  if (has(path)) return locationOf(`/${locale}${rawPath}`, rawQuery);
+  // If only the path without the trailing slash has a route, redirects there directly instead of through a second redirect.
+  if (!path.endsWith('/') || !has(path.slice(0, -1))) return undefined;
+  return locationOf(`/${locale}${rawPath.replace(/(?:\/|%2f)$/i, '')}`, rawQuery);
+}
+
+/** Port: a source of the language stored for a visitor (cookie, session, account). */
+export interface StoredLocale {
+  /** Name in records: `cookie`, `session`, `user`. */
+  readonly name: string;
+  /** Request header that is read, which is added to `Vary`: `Cookie`. Omit it if no shared cache stores the responses. */
+  readonly vary?: string;
+  /** Returns the stored choice; anything other than an enabled locale is ignored. */
+  read(request: HttpRequest): string | undefined;
+}
+
+/** Creates a source that reads the choice from a cookie. */
+export function cookieLocale(name = 'locale'): StoredLocale {
+  return { name: 'cookie', vary: 'Cookie', read: (request) => request.cookies.get(name) };
+}
+
+/** Stores a choice in the cookie that `cookieLocale` reads, for one year. */
+export function localeCookie(response: HttpResponse, locale: string, name = 'locale'): void {
+  response.headers.append('Set-Cookie', renderCookie(name, locale, { maxAge: 365 * 24 * 3600 }));
+}
+
+/** No tag is longer; shortening a range takes a step for each subtag. */
+const maxRangeLength = 80;
+
+/**
+ * Returns the enabled locale that matches an Accept-Language header best. Each range, best first, matches the locale that it
+ * names. If there is none, it is shortened from its end until it matches one (RFC 4647 section 3.4: `fr-CA` matches `fr`);
+ * then it matches one of the same language (`pt` and `pt-PT` match `pt-BR`), preferably with the same script. `*` matches the
+ * first locale that no other range names. Locales refused with `q=0`, including more specific ones, are never chosen. If
+ * nothing matches but some locales are refused, returns `fallback` if it is not refused, otherwise the first locale that is
+ * not. Returns undefined if nothing matches and nothing is refused, or if everything is refused.
+ */
+export function negotiateLocale(
+  header: string | undefined,
+  enabled: readonly string[],
+  { fallback }: { readonly fallback?: string } = {},
+): string | undefined {
+  const ranges = parseQualityValues(header ?? '')
+    .map(({ value, quality }) => ({ range: normalise(value), quality }))
+    .filter(({ range }) => range.length <= maxRangeLength)
+    .sort((left, right) => right.quality - left.quality);
+  const locales = enabled.filter((locale) => !isRefused(normalise(locale), ranges));
+  const isNamed = (locale: string): boolean => ranges.some(({ range }) => range === normalise(locale));
+  for (const { range, quality } of ranges) {
+    if (quality === 0) break; // sorted: only refusals are left
+    const found =
+      range === '*'
+        ? (locales.find((locale) => !isNamed(locale)) ?? locales[0])
+        : findClosest(range, locales);
+    if (found !== undefined) return found;
+  }
+  if (locales.length === enabled.length) return undefined;
+  return locales.find((locale) => locale === fallback) ?? locales[0];
+}
+
+/** Finds the enabled locale for a language tag; ignores case and accepts `_` for `-` (`FR_ca` is `fr-CA`). */
+function findEnabled(tag: string, enabled: readonly string[]): string | undefined {
+  const wanted = normalise(tag);
+  return enabled.find((locale) => normalise(locale) === wanted);
+}
+
+/**
+ * Returns whether a locale is refused with `q=0`. The most specific matching range decides (`en` matches `en-GB` too); if it
+ * occurs twice, a refusal wins. `*;q=0` does not refuse locales that another range matches.
+ */
+function isRefused(locale: string, ranges: readonly { range: string; quality: number }[]): boolean {
+  const matching = ranges.filter(({ range }) => range === locale || locale.startsWith(`${range}-`));
+  const longest = Math.max(...matching.map(({ range }) => range.length));
+  return matching.some(({ range, quality }) => quality === 0 && range.length === longest);
+}
+
+/** Returns the locale that matches a language range best; undefined if none has its language. */
+function findClosest(range: string, locales: readonly string[]): string | undefined {
+  // The last subtag goes first, with a single character before it: `zh-hant-cn-x-private`, `zh-hant-cn`, `zh-hant`, `zh`.
+  for (let tag = range; ; tag = tag.replace(/(?:-[a-z0-9])?-[^-]*$/, '')) {
+    const found = findEnabled(tag, locales);
+    if (found !== undefined) return found;
+    if (!tag.includes('-')) break;
+  }
+  const [language] = range.split('-', 1);
+  const related = locales.filter((locale) => normalise(locale).split('-', 1)[0] === language);
+  const script = scriptOf(range);
+  return related.find((locale) => scriptOf(locale) === script) ?? related[0];
+}
+
+/** Returns the script of a tag: as stated, otherwise the usual one of its language and region (`Hant` for `zh-TW`). */
+function scriptOf(tag: string): string | undefined {
+  return safely(() => new Intl.Locale(tag).maximize().script, undefined); // a valid range may be no valid tag
+}
+
+function normalise(tag: string): string {
+  return tag.toLowerCase().replaceAll('_', '-');
+}
+
+const table = {
+  LOCALE_MALFORMED: {
+    message: '"{locale}" is not a locale.',
+    fix: 'Use a BCP 47 language tag, such as "en" or "pt-BR".',
+  },
+  LOCALE_DEFAULT_NOT_ENABLED: {
+    message: 'The default locale "{locale}" is not among the enabled ones ({enabled}).',
+    fix: 'Enable it, or choose another default.',
+  },
+  LOCALE_MESSAGE_VALUE: {
+    message: 'The message "{key}" in "{locale}" cannot be formatted: {reason}',
+    fix: 'Pass a value for each placeholder of the message, as the second argument of text().',
+  },
+  LOCALE_BAD_MESSAGE: {
+    message: 'The message "{key}" in "{locale}" cannot be parsed.',
+    fix: 'Fix its ICU MessageFormat syntax; the cause shows where the error is.',
+  },
+} as const;
+
+export const localeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

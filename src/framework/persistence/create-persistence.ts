@@ -1,0 +1,151 @@
+import { isNativeError } from 'node:util/types';
+import type { MikroORM } from '@mikro-orm/core';
+import { refuseUnknownOptions } from '#core/coded-error';
+import type { ValueResolver } from '#framework/controller';
+import { ConflictError, NotFoundError, type HttpError } from '#core/errors';
+import { type HttpRequest, requestLocale, requestUser } from '#core/http';
+import {
+  type KernelListener,
+  kernelListener,
+  kernelPriority,
+  requestEvent,
+  terminateEvent,
+  exceptionEvent,
+} from '#framework/kernel';
+import type { Logger } from '#core/log';
+import { type Scope, currentScope } from '#core/scope';
+import { mikroOrm } from './orm/mikro-orm.js';
+import { offerPlans, publishUnawaited, publishUnflushed, traceQueries } from './trace/trace-queries.js';
+import { forkFor, RequestUnit, unitKey } from './request-unit.js';
+import { persistenceErrors, warn } from './orm/error-codes.js';
+import type { Actor } from './unit/actor.js';
+import { beginWithLock } from './unit/begin-with-lock.js';
+
+export interface PersistenceOptions<Orm extends MikroORM> {
+  /** The initialized ORM: `await MikroORM.init(withBehaviours({ … }))`. */
+  readonly orm: Orm;
+  /** Logger for warnings, on the channel `persistence`: `() => app.log`. Default: process warnings of Node. */
+  readonly log?: () => Logger;
+}
+
+/** Persistence as an extension of an application: listeners around routing, and an entity manager for each request. */
+export interface Persistence<Orm extends MikroORM = MikroORM> {
+  readonly name: 'persistence';
+  readonly orm: Orm;
+  /**
+   * Listeners that prepare the unit of work before and after routing and close it after the response is sent. They also
+   * answer a missing entity with 404, and a taken unique value or a lost optimistic lock with 409.
+   */
+  readonly listeners: readonly KernelListener[];
+  /** Passes the entity manager to controllers as an argument. */
+  readonly argument: ValueResolver<Orm['em']>;
+  /** Returns the entity manager of a request, which is created on first use. It writes only when it is flushed. */
+  entityManager(request: HttpRequest): Orm['em'];
+  /** Returns the entity manager of the current request. Throws `PERSISTENCE_NO_REQUEST` outside of requests. */
+  current(): Orm['em'];
+  /** Creates an entity manager for work outside requests: a job, a command, a fixture. */
+  forActor(actor: Actor): Orm['em'];
+  /** Closes the connections to the database. */
+  close(): Promise<void>;
+}
+
+/** Connects an initialized ORM to the lifecycle of requests. */
+export function createPersistence<Orm extends MikroORM>(options: PersistenceOptions<Orm>): Persistence<Orm> {
+  refuseUnknownOptions('createPersistence()', options, 'orm log');
+  const { orm } = options;
+  const em: Orm['em'] = orm.em;
+  traceQueries(orm);
+  const withdrawPlans = offerPlans(orm);
+  beginWithLock(orm);
+  // Opens the unit where the listeners did not: the persistence may have been opened while the request was in flight.
+  const entityManager = (request: HttpRequest): Orm['em'] => unitOf(request.scope).entityManager(em);
+  return {
+    name: 'persistence',
+    orm,
+    listeners: listenersFor(options.log),
+    argument: { name: 'entityManager', resolve: entityManager },
+    entityManager,
+    current() {
+      const unit = currentScope()?.get(unitKey);
+      if (unit !== undefined) return unit.entityManager(em);
+      throw persistenceErrors.create('PERSISTENCE_NO_REQUEST', {});
+    },
+    forActor: (actor) => forkFor(em, actor),
+    close() {
+      withdrawPlans();
+      return orm.close(true);
+    },
+  };
+}
+
+type Log = (() => Logger) | undefined;
+
+function listenersFor(log: Log): KernelListener[] {
+  const { request: requestPriority, terminate: terminatePriority } = kernelPriority;
+  const open = (name: string, priority: number): KernelListener =>
+    kernelListener(requestEvent, ({ request }) => void unitOf(request.scope), { name, priority });
+  return [
+    open('persistence before routing', requestPriority.persistenceBefore),
+    open('persistence after routing', requestPriority.persistenceAfter),
+    kernelListener(terminateEvent, ({ request }) => endUnit(request, log), {
+      name: 'persistence closes the unit of work',
+      priority: terminatePriority.persistence,
+    }),
+    failureListener,
+  ];
+}
+
+/** Closes the unit of work. A write that was not awaited ends first: clearing the unit under it would lose the write. */
+function endUnit({ scope }: HttpRequest, log: Log): Promise<void> | undefined {
+  const unit = scope.get(unitKey);
+  if (unit === undefined) return undefined;
+  const { running } = unit;
+  if (running.length === 0) return closeUnit(unit, log);
+  const places = new Map(running.map(({ what, place }) => [place(), what]));
+  for (const [place, what] of places) {
+    warn(persistenceErrors.create('PERSISTENCE_NOT_AWAITED', { what, place }), { place }, log);
+    publishUnawaited(place);
+  }
+  return unit.finishWrites().then(() => closeUnit(unit, log));
+}
+
+function closeUnit(unit: RequestUnit, log: Log): Promise<void> {
+  publishUnflushed(unit.opened);
+  return unit.close((write) => {
+    const [what, place] = [write.what, write.place()];
+    warn(persistenceErrors.create('PERSISTENCE_LATE_WRITE', { what, place }), { place }, log);
+  });
+}
+
+/** Returns the unit of a request, and creates it if needed. Its language and its user become known during the request. */
+function unitOf(scope: Scope): RequestUnit {
+  let unit = scope.get(unitKey);
+  if (unit === undefined) {
+    unit = new RequestUnit({
+      locale: () => scope.get(requestLocale),
+      user: () => scope.get(requestUser)?.(),
+    });
+    scope.set(unitKey, unit);
+  }
+  return unit;
+}
+
+/** MikroORM's missing entity becomes 404, a conflict with existing data 409; unlike its messages, both without values. */
+export const failureListener: KernelListener = kernelListener(
+  exceptionEvent,
+  (event) => {
+    event.error = answerOf(event.error) ?? event.error;
+  },
+  { name: 'persistence failures', priority: kernelPriority.exception.persistence },
+);
+
+function answerOf(error: unknown): HttpError | undefined {
+  if (!isNativeError(error)) return undefined; // a Proxy is not a native error
+  if (error instanceof mikroOrm.NotFoundError)
+    return new NotFoundError('The requested item does not exist.', { cause: error });
+  if (error instanceof mikroOrm.UniqueConstraintViolationException)
+    return new ConflictError('A value that must be unique is already taken.', { cause: error });
+  if (error instanceof mikroOrm.OptimisticLockError && !error.message.includes('unversioned'))
+    return new ConflictError('It was changed by someone else in the meantime.', { cause: error });
+  return undefined;
+}

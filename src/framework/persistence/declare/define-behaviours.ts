@@ -1,0 +1,104 @@
+import type { EntityClass, EntityManager, EntitySchema } from '@mikro-orm/core';
+import { type OptionNames, optionNames } from '#core/coded-error';
+import { mikroOrm } from '../orm/mikro-orm.js';
+
+export type FieldOf<Entity> = Extract<keyof Entity, string>;
+
+/** The facts about the acting user that persistence needs. Applications may pass a richer object. */
+export interface ActorUser {
+  /** Unique among users; the value that a text field is set to. */
+  readonly identifier: string;
+}
+
+/** Fields with a value for each language, those of the default language in the entity's own row. */
+export interface TranslatableOptions<Entity> {
+  readonly fields: readonly FieldOf<Entity>[];
+  /** Whether the default language's value is shown where a translation is missing; otherwise null. Default true. */
+  readonly fallback?: boolean;
+}
+
+/** When a field is set: once at creation, at every write, or when other fields change. */
+export type TrackedMoment = 'create' | 'update' | 'change';
+
+/** How a field is set. `Fact` is the source of its value: a date or a user. */
+export interface TrackRule<Fact> {
+  readonly on: TrackedMoment;
+  /** With `change`: the watched fields of the entity. */
+  readonly field?: string | readonly string[];
+  /** With `change`: sets the field only when the first watched field gets this value, or one of these. */
+  readonly to?: unknown;
+  /** Returns the value to write for the fact. Default: the identifier or the time itself. */
+  readonly value?: (fact: Fact, em: EntityManager) => unknown;
+}
+
+export const trackRuleNames: OptionNames<TrackRule<never>> = optionNames('on field to value');
+
+/** Rules by field. A moment alone stands for a rule with that moment. */
+export type TrackRules<Entity, Fact> = {
+  readonly [Field in FieldOf<Entity>]?: 'create' | 'update' | TrackRule<Fact>;
+};
+
+export interface LoggableOptions<Entity> {
+  /** Fields stored in versions. Default: every stored field except keys, hidden and tracked ones. */
+  readonly fields?: readonly FieldOf<Entity>[];
+}
+
+/** All behaviours that an entity can declare. */
+export interface Behaviours<Entity> {
+  readonly translatable?: TranslatableOptions<Entity>;
+  readonly timestampable?: TrackRules<Entity, Date>;
+  readonly blameable?: TrackRules<Entity, ActorUser>;
+  readonly loggable?: true | LoggableOptions<Entity>;
+}
+
+export const behavioursNames: OptionNames<Behaviours<unknown>> = optionNames('timestampable blameable', {
+  translatable: { fields: true, fallback: true },
+  loggable: { fields: true },
+});
+
+/** Behaviours without the type of their entity, as they are stored. */
+export type AnyBehaviours = Behaviours<Record<string, unknown>>;
+
+const declaredBehaviours = new WeakMap<object, AnyBehaviours>();
+
+/**
+ * Declares behaviours of an entity as data, and returns the entity. Further calls add to earlier declarations; if two
+ * declare the same behaviour, the later field wins.
+ */
+export function defineBehaviours<Entity extends object>(
+  target: EntitySchema<Entity>,
+  behaviours: Behaviours<Entity>,
+): EntitySchema<Entity>;
+export function defineBehaviours<Entity extends object>(
+  target: EntityClass<Entity>,
+  behaviours: Behaviours<Entity>,
+): EntityClass<Entity>;
+export function defineBehaviours(target: object, behaviours: AnyBehaviours): object {
+  const key = target instanceof mikroOrm.EntitySchema ? classOf(target) : target;
+  declaredBehaviours.set(key, mergeBehaviours(declaredBehaviours.get(key), behaviours));
+  return target;
+}
+
+/** Returns the merged declarations of a class and of those it extends; those of the class itself take precedence. */
+export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
+  if (typeof entityClass !== 'function') return undefined;
+  const inherited = behavioursOf(Object.getPrototypeOf(entityClass));
+  const own = declaredBehaviours.get(entityClass);
+  return own === undefined ? inherited : mergeBehaviours(inherited, own);
+}
+
+/** Merges two declarations: options and rules of the later one take precedence. */
+function mergeBehaviours(first: AnyBehaviours | undefined, second: AnyBehaviours): AnyBehaviours {
+  const merged: Record<string, unknown> = { ...first };
+  const entries: readonly [string, unknown][] = Object.entries(second);
+  for (const [name, later] of entries)
+    merged[name] = typeof later === 'object' ? Object.assign({}, merged[name], later) : later;
+  return merged;
+}
+
+/** Returns the class of a schema, made if needed: MikroORM copies schemas at its start, and only the class survives. */
+function classOf(schema: EntitySchema<object>): object {
+  const { meta } = schema;
+  if (meta.class === undefined) schema.setClass({ [meta.className]: class {} }[meta.className] ?? class {});
+  return meta.class;
+}

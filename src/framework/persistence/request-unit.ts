@@ -1,0 +1,143 @@
+import { relative } from 'node:path';
+import type { EntityManager } from '@mikro-orm/core';
+import { captureCallSites, pathOfFile } from '#core/errors';
+import { createScopeKey, type ScopeKey } from '#core/scope';
+import { findBehaviours } from './hooks/behaviour-subscriber.js';
+import { mikroOrm } from './orm/mikro-orm.js';
+import { showAgain } from './query/translations.js';
+import { type Actor, ancestorsOf, setActor } from './unit/actor.js';
+
+/**
+ * Creates a fork of `em` that works for `actor`, with its own unit of work, which is written only when `flush` is
+ * called. Forks of it have the same actor; inside its own `transactional` it acts as the transaction's entity manager.
+ */
+export function forkFor<Em extends EntityManager>(em: Em, actor: Actor): Em {
+  const fork = em.fork({ flushMode: mikroOrm.FlushMode.COMMIT, useContext: true });
+  return bind(fork, actor, undefined);
+}
+
+function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityManager | undefined): Em {
+  setActor(em, actor, parent);
+  ignoreForeignContexts(em);
+  const fork = em.fork.bind(em);
+  let forksRows = false;
+  em.fork = (options) => bind(fork(options), forksRows ? { ...actor, locale: () => undefined } : actor, em);
+
+  const refresh = em.refresh.bind(em);
+  const refreshTexts = async (...args: Parameters<EntityManager['refresh']>): Promise<unknown> => {
+    forksRows = true; // MikroORM forks synchronously, and this fork must load the row's own texts
+    const refreshing = refresh(...args);
+    forksRows = false;
+    const refreshed = await refreshing;
+    if (refreshed !== null) await showAgain(em, args[0]);
+    return refreshed;
+  };
+  em.refresh = refreshTexts as typeof em.refresh; // returns what the original returns
+
+  const storeCache = em.storeCache.bind(em);
+  em.storeCache = (config, key, data) => {
+    // All languages would share a result, and get the texts of the first of them.
+    const isTranslated = [...(findBehaviours(em)?.plans.values() ?? [])].some(
+      ({ translated }) => translated.size > 0,
+    );
+    return isTranslated ? Promise.resolve() : storeCache(config, key, data);
+  };
+  return em;
+}
+
+/** MikroORM finds the current transaction by asynchronous context. A transaction of another actor is ignored. */
+function ignoreForeignContexts<Em extends EntityManager>(em: Em): void {
+  const getContext = em.getContext.bind(em);
+  em.getContext = (validate) => {
+    const found = getContext(validate);
+    return found === em || ancestorsOf(found).includes(em) ? found : em;
+  };
+}
+
+/** A flush, commit or transaction that has not ended yet. */
+interface RunningWrite {
+  readonly what: string;
+  /** `file:line` of the application that began it, as far as V8 knows it. */
+  readonly place: () => string;
+}
+
+/** The unit of work of one request, with its actor. It is stored in the request's scope. */
+export class RequestUnit {
+  readonly #actor: Actor;
+  readonly #open = new Map<EntityManager, EntityManager>();
+
+  #onLateWrite: ((write: RunningWrite) => void) | undefined;
+  readonly #running = new Map<Promise<unknown>, RunningWrite>();
+
+  constructor(actor: Actor) {
+    this.#actor = actor;
+  }
+
+  /** Returns the request's fork of an ORM's entity manager, which is created on first use. */
+  entityManager<Em extends EntityManager>(root: Em): Em {
+    const present = this.#open.get(root);
+    if (present !== undefined) return present as Em; // forked from this root
+    const em = forkFor(root, this.#actor);
+    this.#open.set(root, em);
+    this.#watch(em, 'flush');
+    this.#watch(em, 'commit');
+    this.#watch(em, 'transactional');
+    return em;
+  }
+
+  /** The writes that have begun and not ended. */
+  get running(): readonly RunningWrite[] {
+    return [...this.#running.values()];
+  }
+
+  /** Waits until no write runs any more, failed ones included. */
+  async finishWrites(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
+  }
+
+  /** Keeps account of the calls of a method that writes: they must end before the unit of work is cleared. */
+  #watch(em: EntityManager, method: 'flush' | 'commit' | 'transactional'): void {
+    const write: (...given: never[]) => Promise<unknown> = em[method].bind(em);
+    const watched = async (...given: never[]): Promise<unknown> => {
+      const sites = captureCallSites(watched, { depth: 30, limit: 1 });
+      const running = {
+        what: method === 'transactional' ? 'transaction' : method,
+        place: () => placeOf(sites()),
+      };
+      this.#onLateWrite?.(running);
+      const work = write(...given);
+      this.#running.set(work, running);
+      try {
+        return await work; // another promise: if it is not awaited, its rejection is still reported by Node
+      } finally {
+        this.#running.delete(work);
+      }
+    };
+    Reflect.set(em, method, watched);
+  }
+
+  /** The entity managers of the request, one for each ORM that was used. */
+  get opened(): readonly EntityManager[] {
+    return [...this.#open.values()];
+  }
+
+  /** Rolls back open transactions and forgets every entity. Calls `onLateWrite` for each write that begins afterwards. */
+  async close(onLateWrite?: (write: RunningWrite) => void): Promise<void> {
+    this.#onLateWrite = onLateWrite;
+    const { opened } = this;
+    this.#open.clear();
+    for (const em of opened) {
+      try {
+        if (em.isInTransaction()) await em.rollback();
+      } finally {
+        em.clear();
+      }
+    }
+  }
+}
+
+function placeOf([site]: ReturnType<ReturnType<typeof captureCallSites>>): string {
+  return site ? `${relative(process.cwd(), pathOfFile(site.file))}:${site.line}` : 'an unknown place';
+}
+
+export const unitKey: ScopeKey<RequestUnit> = createScopeKey<RequestUnit>('unit of work');

@@ -1,0 +1,297 @@
+import { type Channel, channel } from 'node:diagnostics_channel';
+import type {
+  AnyEntity,
+  ChangeSet,
+  Connection,
+  EntityManager,
+  EventSubscriber,
+  FlushEventArgs,
+  LogContext,
+  MikroORM,
+  TransactionEventArgs,
+} from '@mikro-orm/core';
+import { CallSiteMemory, captureCallSites, type StackPlace, type TakenSites } from '#core/errors';
+import { requestRoute } from '#core/http';
+import { currentScope, reportAsOne } from '#core/scope';
+import { mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
+
+/** Message on `lookback:persistence:query`: one SQL statement, published when it has ended. */
+export interface QueryMessage {
+  /** Statement with `?` placeholders. */
+  readonly sql: string;
+  /** Values as sent to the database, including secrets: redact them before storing them. */
+  readonly params: readonly unknown[];
+  /** Milliseconds, with fractions. */
+  readonly durationMs: number;
+  /** Rows returned or affected; undefined if the driver does not report them or the statement failed. */
+  readonly rows: number | undefined;
+  /** Name of the database (of its file, for SQLite). */
+  readonly connection: string;
+  /** Error of the statement; undefined if it succeeded. */
+  readonly error: unknown;
+  /** Calls that led here, innermost first, at most 12: only the application's own files. */
+  readonly callSite: readonly StackPlace[];
+  /** The calls are those of an earlier time at which the route sent this statement: not each stack is looked at. */
+  readonly isRemembered: boolean;
+}
+
+/** Message on `lookback:persistence:flush`: one successful flush. */
+export interface FlushMessage {
+  readonly durationMs: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly removed: number;
+}
+
+/** Message on `lookback:persistence:change`: one entity written by a successful flush. */
+export interface ChangeMessage {
+  readonly action: 'create' | 'update' | 'remove';
+  /** Class name. */
+  readonly entity: string;
+  /** Key as text. */
+  readonly id: string;
+  /** Written values, in the database's own types, including secrets: redact them before storing them. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** An entity that a request changed and never wrote, or a write that it did not await; published when the unit ends. */
+export interface UnflushedMessage {
+  readonly action: 'create' | 'update' | 'remove' | 'unawaited';
+  /** Class name; for `unawaited`, the place of the call as `file:line`. */
+  readonly entity: string;
+  /** Key as text; empty if the entity has none yet. */
+  readonly id: string;
+  readonly fields: readonly string[];
+}
+
+/** Message on `lookback:persistence:transaction`: the begin or end of one transaction. */
+export interface TransactionMessage {
+  readonly kind: 'begin' | 'commit' | 'rollback';
+  /** Milliseconds since the begin of the transaction; 0 for the begin itself. */
+  readonly durationMs: number;
+}
+
+/** Message on `lookback:persistence:explain`: requests the ORM of a connection, for the plan of a query. */
+export interface ExplainMessage {
+  /** Name of the connection, as in `QueryMessage`. */
+  readonly connection: string;
+  readonly offer: (orm: object) => void;
+}
+
+/** Channels on which persistence publishes its work, in the caller's context; without subscribers they cost nothing. */
+export const persistenceChannels: Readonly<
+  Record<'query' | 'flush' | 'change' | 'transaction' | 'unflushed' | 'explain', Channel>
+> = {
+  query: channel('lookback:persistence:query'),
+  flush: channel('lookback:persistence:flush'),
+  change: channel('lookback:persistence:change'),
+  transaction: channel('lookback:persistence:transaction'),
+  unflushed: channel('lookback:persistence:unflushed'),
+  explain: channel('lookback:persistence:explain'),
+};
+
+type ExecuteQuery = <Result>(
+  query: string,
+  run: () => Promise<Result>,
+  context?: LogContext,
+) => Promise<Result>;
+
+const tracedObjects = new WeakSet<object>();
+
+/** Offers an ORM for the plans of its queries, until the returned function is called. */
+export function offerPlans(orm: MikroORM): () => void {
+  const offer = (message: unknown): void => {
+    const { connection, offer: take } = message as ExplainMessage; // the type of messages on this channel
+    if (connection === String(orm.config.get('dbName'))) take(orm);
+  };
+  persistenceChannels.explain.subscribe(offer);
+  return () => {
+    persistenceChannels.explain.unsubscribe(offer);
+  };
+}
+
+/** Makes the connections of an ORM publish their queries on the query channel. Further calls have no effect. */
+export function traceQueries(orm: MikroORM): void {
+  for (const type of ['write', 'read'] as const) {
+    const connection = orm.em.getConnection(type);
+    if (tracedObjects.has(connection)) continue;
+    tracedObjects.add(connection);
+    trace(connection, String(orm.config.get('dbName')));
+  }
+}
+
+function trace(connection: Connection, name: string): void {
+  // Protected in the types, but the only method through which every statement passes, with its values and its result.
+  const execute: ExecuteQuery = connection['executeQuery'];
+  connection['executeQuery'] = (query, run, context) => {
+    const runQuery = (): ReturnType<typeof run> =>
+      execute.call(connection, query, run, context) as ReturnType<typeof run>; // returns what `run` returns
+    if (!persistenceChannels.query.hasSubscribers) return runQuery();
+    const sql = typeof context?.['query'] === 'string' ? context['query'] : query;
+    const { sites: callSite, isRemembered } = takePlace(sql);
+    const start = performance.now();
+    const publish = (rows: number | undefined, error?: unknown): void => {
+      const params: unknown = context?.['params'];
+      const message: QueryMessage = {
+        sql,
+        params: Array.isArray(params) ? params : [],
+        durationMs: performance.now() - start,
+        rows,
+        connection: name,
+        error,
+        callSite,
+        isRemembered,
+      };
+      if (error !== undefined || message.durationMs >= slowMs) places.doubt(routeName(), sql);
+      persistenceChannels.query.publish(message);
+    };
+    return reportAsOne(runQuery).then(
+      (result) => {
+        publish(rowsOf(result));
+        return result;
+      },
+      (error: unknown) => {
+        publish(undefined, error);
+        throw error;
+      },
+    );
+  };
+}
+
+/** Returns the number of rows in a result: a list of rows, a single row, or the result of a write. */
+function rowsOf(result: unknown): number | undefined {
+  if (Array.isArray(result)) return result.length;
+  if (typeof result !== 'object' || result === null)
+    return result === undefined || result === null ? 0 : undefined;
+  if (!('affectedRows' in result)) return 1;
+  return typeof result.affectedRows === 'number' ? result.affectedRows : undefined;
+}
+
+/** A query that takes longer is looked at more closely. */
+const slowMs = 100;
+/** Where the application sends its statements; of the whole process. */
+const places = new CallSiteMemory();
+
+/** Returns the application's calls that led here, innermost first, now or when it sent the statement before. */
+function takePlace(sql: string): TakenSites {
+  return places.take(routeName(), sql, () => captureCallSites(takePlace, { depth: 80, limit: 12 })());
+}
+
+function routeName(): string {
+  return currentScope()?.get(requestRoute)?.name ?? '';
+}
+
+/** Publishes flushes, changes and transactions. */
+export class TraceSubscriber implements EventSubscriber<AnyEntity> {
+  readonly #flushes = new WeakMap<object, number>();
+  readonly #transactions = new WeakMap<object, number>();
+
+  beforeFlush({ uow }: FlushEventArgs): void {
+    if (persistenceChannels.flush.hasSubscribers) this.#flushes.set(uow, performance.now());
+  }
+
+  afterFlush({ uow }: FlushEventArgs): void {
+    const changes = uow.getChangeSets();
+    if (changes.length === 0) return;
+    const start = this.#flushes.get(uow);
+    this.#flushes.delete(uow);
+    if (start !== undefined && persistenceChannels.flush.hasSubscribers) {
+      persistenceChannels.flush.publish(flushMessage(changes, performance.now() - start));
+    }
+    if (!persistenceChannels.change.hasSubscribers) return;
+    for (const change of changes) persistenceChannels.change.publish(changeMessage(change));
+  }
+
+  afterTransactionStart({ em }: TransactionEventArgs): void {
+    if (!persistenceChannels.transaction.hasSubscribers) return;
+    this.#transactions.set(em, performance.now());
+    publish('begin', 0);
+  }
+
+  afterTransactionCommit({ em }: TransactionEventArgs): void {
+    this.#end(em, 'commit');
+  }
+
+  afterTransactionRollback({ em }: TransactionEventArgs): void {
+    this.#end(em, 'rollback');
+  }
+
+  #end(em: object, kind: 'commit' | 'rollback'): void {
+    const start = this.#transactions.get(em);
+    if (start === undefined) return;
+    this.#transactions.delete(em);
+    publish(kind, performance.now() - start);
+  }
+}
+
+function publish(kind: TransactionMessage['kind'], durationMs: number): void {
+  persistenceChannels.transaction.publish({ kind, durationMs } satisfies TransactionMessage);
+}
+
+function flushMessage(changes: readonly ChangeSet<AnyEntity>[], durationMs: number): FlushMessage {
+  const count = (action: ChangeMessage['action']): number =>
+    changes.filter(({ type }) => actionOf(type) === action).length;
+  return { durationMs, created: count('create'), updated: count('update'), removed: count('remove') };
+}
+
+function changeMessage(change: ChangeSet<AnyEntity>): ChangeMessage {
+  return {
+    action: actionOf(change.type),
+    entity: change.name,
+    id: String(change.getSerializedPrimaryKey()),
+    values: { ...change.payload },
+  };
+}
+
+function actionOf(type: string): ChangeMessage['action'] {
+  if (type === 'create') return 'create';
+  return type.startsWith('update') ? 'update' : 'remove';
+}
+
+const maxMessages = 20;
+
+/** Publishes the entities that a request changed, added or removed and never flushed. Only those that were touched are compared. */
+export function publishUnflushed(managers: readonly EntityManager[]): void {
+  const { unflushed } = persistenceChannels;
+  if (!unflushed.hasSubscribers) return;
+  for (const em of managers)
+    for (const message of unflushedOf(em).slice(0, maxMessages)) unflushed.publish(message);
+}
+
+/** Publishes that a write was still running when the response had been sent. */
+export function publishUnawaited(place: string): void {
+  const message: UnflushedMessage = { action: 'unawaited', entity: place, id: '', fields: [] };
+  persistenceChannels.unflushed.publish(message);
+}
+
+function unflushedOf(em: EntityManager): readonly UnflushedMessage[] {
+  const work = em.getUnitOfWork(false);
+  const messages: UnflushedMessage[] = [];
+  const removed = work.getRemoveStack();
+  for (const entity of removed) messages.push(messageOf('remove', entity, []));
+  for (const entity of work.getPersistStack())
+    if (originalOf(entity) === undefined) messages.push(messageOf('create', entity, []));
+  for (const entity of work.getIdentityMap().values()) {
+    if (!mikroOrm.helper(entity).__touched || removed.has(entity)) continue;
+    const fields = changedFields(em, entity);
+    if (fields.length > 0) messages.push(messageOf('update', entity, fields));
+  }
+  return messages;
+}
+
+function messageOf(
+  action: UnflushedMessage['action'],
+  entity: object,
+  fields: readonly string[],
+): UnflushedMessage {
+  const id = action === 'create' ? '' : objectIdOf(entity);
+  return { action, entity: mikroOrm.helper(entity).__meta.className, id, fields };
+}
+
+/** Returns the fields in which an entity differs from its row as it was loaded. */
+function changedFields(em: EntityManager, entity: object): readonly string[] {
+  const loaded = originalOf(entity);
+  if (loaded === undefined) return [];
+  const { className } = mikroOrm.helper(entity).__meta;
+  return Object.keys(em.getComparator().diffEntities<object>(className, loaded, rowOf(em, entity)));
+}

@@ -1,0 +1,49 @@
+import type { MetadataStorage, Options } from '@mikro-orm/core';
+import { refuseUnknownOptions } from '#core/coded-error';
+import { behavioursOf } from './declare/define-behaviours.js';
+import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
+import { TraceSubscriber } from './trace/trace-queries.js';
+import {
+  createTranslatingHydrator,
+  createTranslationSchema,
+  translationName,
+} from './translate/translation-store.js';
+import { TranslationStates } from './unit/translation-state.js';
+import { compilePlan, type EntityPlan } from './plan/compile-plan.js';
+import { createVersionSchema, versionName } from './version/record-versions.js';
+
+export interface BehaviourOptions {
+  /** Language of the texts in the entities' own rows. Default `en`. */
+  readonly defaultLocale?: string;
+}
+
+/**
+ * Returns the options of an ORM with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds
+ * subscribers, a hydrator, and the tables that the behaviours of the entities use.
+ */
+export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
+  refuseUnknownOptions('withBehaviours()', options, 'defaultLocale');
+  const plans = new Map<string, EntityPlan>();
+  const subscriber = new BehaviourSubscriber(plans, new TranslationStates(options.defaultLocale ?? 'en'));
+  return {
+    ...orm,
+    entities: [...(orm.entities ?? []), createTranslationSchema(), createVersionSchema()],
+    subscribers: [...(orm.subscribers ?? []), subscriber, new TraceSubscriber()],
+    hydrator: createTranslatingHydrator(orm.hydrator, subscriber.states),
+    discovery: {
+      ...orm.discovery,
+      afterDiscovered: (storage: MetadataStorage, platform) => {
+        for (const meta of Object.values(storage.getAll())) {
+          const behaviours = behavioursOf(meta.class);
+          if (behaviours !== undefined && !meta.abstract)
+            plans.set(meta.className, compilePlan(meta, behaviours));
+        }
+        // Tables that no entity uses are not created.
+        const used = [...plans.values()];
+        if (!used.some(({ translated }) => translated.size > 0)) storage.reset(translationName);
+        if (!used.some(({ versioned }) => versioned !== undefined)) storage.reset(versionName);
+        return orm.discovery?.afterDiscovered?.(storage, platform);
+      },
+    },
+  };
+}

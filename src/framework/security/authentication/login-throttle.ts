@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { refuseUnknownOptions } from '#core/coded-error';
+import { customerOf, widerNetworksOf } from '#core/http';
+import { hashToken } from '../secrets/signed-cookies.js';
+import { boundStore } from '../stores/bound-store.js';
+import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
+
+export interface LoginThrottleOptions {
+  /** Failed logins per interval for one user from one address, or from all unknown addresses together. Default 5. */
+  readonly perUser?: number;
+  /**
+   * Failed logins per interval from one address, for all names together; unknown addresses are not counted. An IPv6
+   * network of 64 bits counts as one address; four times as many are allowed from its /56 together, and sixteen times as
+   * many from its /48. Default 25.
+   */
+  readonly perAddress?: number;
+  /**
+   * Failed logins per hour for one user, from all addresses together that the user has not logged in from within ninety
+   * days. Default 100.
+   */
+  readonly perAccount?: number;
+  /** Length of the interval of `perUser` and `perAddress` in seconds. Default 60. */
+  readonly interval?: number;
+  /** Store of the counts. Default: the session store if processes share it, otherwise the memory of this process. */
+  readonly store?: ExpiringStore | undefined;
+  /** Distinguishes throttles that share a store. Default: the name of the firewall. */
+  readonly name?: string;
+}
+
+/** Outcome of an attempt: `unknown` if something else failed before the password was checked. */
+export type AttemptOutcome = 'success' | 'failure' | 'unknown';
+
+/** Port: limits login attempts. */
+export interface LoginThrottle {
+  /**
+   * Counts an attempt before the password is checked. Returns undefined if the attempt is allowed, otherwise the seconds to
+   * wait. Attempts in flight are counted, so that concurrent attempts cannot bypass the limit; if the decision depends on
+   * them, the result waits for their outcome. Attempts from an unknown address (undefined) are counted for the user only.
+   */
+  take(identifier: string, address: string | undefined): number | undefined | Promise<number | undefined>;
+  /** Called once for every allowed attempt. A success clears the failures of the user from this address. */
+  settle(identifier: string, address: string | undefined, outcome: AttemptOutcome): void | Promise<void>;
+}
+
+/** How long an attempt waits for attempts in flight before it is refused, and how often it looks for their outcome. */
+const maxWaitMs = 10_000;
+const pollIntervalMs = 50;
+
+const accountIntervalMs = 3_600_000;
+/** How long an address stays known after a login. */
+const knownMs = 90 * 86_400_000;
+
+/**
+ * Creates a throttle with fixed windows that begin at the first attempt: one for a user from an address, one for an address
+ * with all names, and one for a user from all addresses. The last one does not count addresses that the user has logged in
+ * from: whoever guesses from many networks cannot lock the owner out of them. It counts in `options.store`; if the store
+ * fails, all logins fail.
+ */
+export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
+  refuseUnknownOptions('createLoginThrottle()', options, 'perUser perAddress perAccount interval store name');
+  const { perUser = 5, perAddress = 25, perAccount = 100, interval = 60 } = options;
+  const store = boundStore(options.store ?? createMemoryExpiringStore());
+  const lifetime = interval * 1000;
+  const keyOf = (text: string): string => `tries:${hashToken(`login ${options.name ?? ''} ${text}`)}`;
+
+  type Count = { readonly key: string; readonly limit: number; readonly lifetime: number };
+
+  /**
+   * Returns the counts that an attempt is counted in, the key of the one for the user from this address, and the key of the
+   * mark that the user has logged in from there. Attempts for `Ada`, `ada ` and `adá` are counted together, because a
+   * database or a lookup may find one user by all of them.
+   */
+  async function countsOf(identifier: string, address: string | undefined) {
+    const letters = identifier.normalize('NFKD').replaceAll(/[\p{M}\p{Z}\p{C}]+/gu, '');
+    const name = letters.toLowerCase().slice(0, 200);
+    const from = address === undefined ? '' : customerOf(address);
+    const [user, known] = [keyOf(`u:${name}|${from}`), keyOf(`k:${name}|${from}`)];
+    const counts: Count[] = [{ key: user, limit: perUser, lifetime }];
+    // Clients with unknown addresses must not share one count.
+    const networks = address === undefined ? [] : [{ key: from, factor: 1 }, ...widerNetworksOf(address)];
+    for (const { key, factor } of networks)
+      counts.push({ key: keyOf(`a:${key}`), limit: perAddress * factor, lifetime });
+    if ((await store.get(known)) === undefined)
+      counts.push({ key: keyOf(`t:${name}`), limit: perAccount, lifetime: accountIntervalMs });
+    return { counts, user, known };
+  }
+
+  /** Returns undefined if allowed, else the milliseconds until the window ends, or 0: it depends on attempts in flight. */
+  async function takeAttempt(counts: readonly Count[]): Promise<number | undefined> {
+    for (const [at, { key, limit, lifetime }] of counts.entries()) {
+      const place = await store.take(key, limit, lifetime);
+      if (place.isTaken) continue;
+      for (const taken of counts.slice(0, at)) await store.settle(taken.key, 'free');
+      return place.kept >= limit ? place.endsIn : 0;
+    }
+    return undefined;
+  }
+
+  return {
+    async take(identifier, address) {
+      const { counts } = await countsOf(identifier, address);
+      const until = performance.now() + maxWaitMs;
+      for (;;) {
+        const endsIn = await takeAttempt(counts);
+        if (endsIn === undefined) return undefined;
+        if (endsIn > 0) return Math.max(1, Math.ceil(endsIn / 1000));
+        if (performance.now() >= until) return 1;
+        await sleep(pollIntervalMs);
+      }
+    },
+    async settle(identifier, address, outcome) {
+      const other = outcome === 'failure' ? 'keep' : 'free';
+      const { counts, user, known } = await countsOf(identifier, address);
+      for (const { key } of counts)
+        await store.settle(key, outcome === 'success' && key === user ? 'clear' : other);
+      if (outcome === 'success') await store.put(known, '', { lifetime: knownMs });
+    },
+  };
+}

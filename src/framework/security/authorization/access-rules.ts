@@ -1,0 +1,80 @@
+import { type AttributeType, defineAttribute } from '#core/attributes';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#core/coded-error';
+import type { HttpRequest } from '#core/http';
+import {
+  type RequestConditions,
+  compileConditions,
+  requestConditionsNames,
+} from '../requests/request-conditions.js';
+import { PUBLIC_ACCESS, type AccessRequirement } from './decide-access.js';
+
+/** Who may send which requests: the first rule that matches decides; a request without one is allowed. */
+export interface AccessRule extends RequestConditions {
+  /** Requirements of which one must be met; `PUBLIC_ACCESS` admits everyone. */
+  readonly allow: AccessRequirement | readonly AccessRequirement[];
+  /** The required scheme; requests with the other one are redirected. */
+  readonly scheme?: 'https' | 'http';
+}
+
+export const accessRuleNames: OptionNames<AccessRule> = optionNames('allow scheme', {
+  ...requestConditionsNames,
+});
+
+export interface CompiledAccessRule {
+  readonly matches: (request: HttpRequest) => boolean;
+  readonly allow: readonly AccessRequirement[];
+  readonly isPublic: boolean;
+  /** Its place in the list and its conditions: `2 (path /admin)`. */
+  readonly name: string;
+  readonly scheme: 'https' | 'http' | undefined;
+}
+
+export function compileAccessRules(rules: readonly AccessRule[]): readonly CompiledAccessRule[] {
+  return rules.map((rule, index) => {
+    const allow = [rule.allow].flat();
+    return {
+      matches: compileConditions(rule),
+      allow,
+      isPublic: allow.includes(PUBLIC_ACCESS),
+      name: `${index + 1}${describeConditions(rule)}`,
+      scheme: rule.scheme,
+    };
+  });
+}
+
+function describeConditions({ allow: _allow, scheme: _scheme, ...conditions }: AccessRule): string {
+  const words = Object.entries(conditions)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) =>
+      typeof value === 'function' ? name : `${name} ${[value].flat().map(String).join(', ')}`,
+    );
+  return words.length === 0 ? '' : ` (${words.join('; ')})`;
+}
+
+/** A requirement that a request must meet before a controller is called. */
+export interface GrantRule {
+  readonly attribute: AccessRequirement;
+  /** Subject of the decision: the name of a controller argument or route parameter, or a function. */
+  readonly subject?: string | ((subject: SubjectSource) => unknown);
+  /** Message of the error; it is sent to the client. */
+  readonly message?: string;
+  /** Status to answer with instead of 403 or a login, e.g. 404 to hide that the resource exists. */
+  readonly status?: number;
+}
+
+interface SubjectSource {
+  readonly request: HttpRequest;
+  /** The resolved arguments by their names. */
+  readonly arguments: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Declares who may call a controller, as data or as decorator, on a function, a method or a whole class:
+ * `annotate(show, isGranted.of('ROLE_ADMIN'))`, `@isGranted.on({ attribute: 'edit', subject: 'article' })`. All
+ * declarations of a controller must be met. They are checked when the arguments are resolved.
+ */
+export const isGranted: AttributeType<AccessRequirement | GrantRule> = defineAttribute<
+  AccessRequirement | GrantRule
+>('isGranted', (rule) => {
+  if (typeof rule === 'object') refuseUnknownOptions('isGranted', rule, 'attribute subject message status');
+});

@@ -1,0 +1,183 @@
+import type { HttpRequest } from '#core/http';
+import { type KernelListener, kernelListener, kernelPriority, responseEvent } from '#framework/kernel';
+import { createScopeKey, type ScopeKey } from '#core/scope';
+import {
+  AuthenticationError,
+  type Authenticator,
+  type Badge,
+  createBadge,
+} from '../authentication/authenticator.js';
+import { HostCookie, equalSecrets, hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
+import { keepPrivate } from '../sessions/request-session.js';
+import { boundStore } from '../stores/bound-store.js';
+import { createMemoryExpiringStore, type ExpiringStore } from '../stores/expiring-store.js';
+import { isFingerprintOf, type SecurityUser, userFingerprint } from '../users/user-provider.js';
+
+export interface RememberMeOptions {
+  /**
+   * Store with an entry for each device, whose token is replaced when it is used, which detects theft. Default: the
+   * session store if processes share it, otherwise the memory of this process.
+   */
+  readonly store?: ExpiringStore;
+  /** Seconds for which a user is remembered. Default 31,536,000: one year. */
+  readonly lifetimeSeconds?: number;
+  /** Name of the cookie; over HTTPS with the prefix `__Host-`. Default `remember_me`. */
+  readonly cookie?: string;
+}
+
+/** Set-Cookie value that the response of a request gets. */
+const cookieToSet: ScopeKey<string> = createScopeKey<string>('remember-me cookie');
+
+const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
+/** An older token is replaced when it is used; the previous one stays valid as long, for requests in flight. */
+const graceMs = 60_000;
+
+/** A remembered login of one device, as it is stored under its series. */
+interface RememberedLogin {
+  readonly identifier: string;
+  /** Changes with the user's password. */
+  readonly fingerprint: string;
+  /** The user's era at the login; after a theft, a new one begins and the logins of earlier ones are over. */
+  readonly era: string;
+  readonly tokenHash: string;
+  /** Hash of the previous token, which requests that were in flight at the replacement still carry. */
+  readonly previousHash?: string;
+  /** Time of the last replacement, in milliseconds since 1970. */
+  readonly rotatedAt: number;
+}
+
+/** A login with its stored text: a rotation only takes effect if the store still has that text. */
+interface FoundLogin {
+  readonly login: RememberedLogin;
+  readonly text: string;
+  readonly series: string;
+  readonly token: string;
+}
+
+/**
+ * Restores users after their session has ended, with a cookie bound to user, password and device. Each device has a series
+ * and a token that is replaced when it is used. If a replaced token is used again, it was stolen, or its successor was: the
+ * remembered logins of all devices of the user are then over.
+ */
+export class RememberMe {
+  readonly #signer: Signer;
+  readonly #store: ExpiringStore;
+  readonly #cookie: HostCookie;
+  readonly #lifetime: number;
+
+  constructor(signer: Signer, shared: ExpiringStore | undefined, options: RememberMeOptions) {
+    const { cookie = 'remember_me', lifetimeSeconds = 31_536_000 } = options;
+    this.#signer = signer;
+    this.#store = boundStore(options.store ?? shared ?? createMemoryExpiringStore());
+    this.#cookie = new HostCookie(cookie, { maxAge: lifetimeSeconds });
+    this.#lifetime = lifetimeSeconds * 1000;
+  }
+
+  readonly authenticator: Authenticator = {
+    name: 'remember-me',
+    isInteractive: true,
+    supports: (request) => this.#cookie.read(request) !== undefined,
+    authenticate: async (request) => {
+      const found = await this.#find(request);
+      const check: Badge['check'] = ({ user }) => this.#check(request, found, user);
+      return { identifier: found.login.identifier, badges: [createBadge('remembered-login', check)] };
+    },
+    onFailure: async (request) => {
+      await this.forget(request);
+      return undefined;
+    },
+  };
+
+  /** Called after a full login: the response sets the cookie if `wanted`, otherwise removes it. */
+  async remember(
+    request: HttpRequest,
+    user: SecurityUser,
+    { wanted }: { readonly wanted: boolean },
+  ): Promise<void> {
+    await this.forget(request);
+    if (!wanted) return;
+    const { identifier } = user;
+    const [series, token] = [randomToken(18), randomToken()];
+    const login: RememberedLogin = {
+      identifier,
+      fingerprint: userFingerprint(this.#signer, user),
+      era: (await this.#store.get(eraKey(identifier)))?.value ?? '',
+      tokenHash: hashToken(token),
+      rotatedAt: Date.now(),
+    };
+    await this.#put(series, login, null);
+    request.scope.set(cookieToSet, this.#cookie.render(request, `${series}.${token}`));
+  }
+
+  async forget(request: HttpRequest): Promise<void> {
+    const sent = this.#cookie.read(request);
+    const series = cookiePattern.exec(sent ?? '')?.[1];
+    if (series !== undefined) await this.#store.remove(seriesKey(series));
+    if (sent !== undefined) request.scope.set(cookieToSet, this.#cookie.renderRemoval(request));
+  }
+
+  async #find(request: HttpRequest): Promise<FoundLogin> {
+    const [, series, token] = cookiePattern.exec(this.#cookie.read(request) ?? '') ?? [];
+    if (series === undefined || token === undefined)
+      throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
+    const text = (await this.#store.get(seriesKey(series)))?.value;
+    if (text === undefined) throw new AuthenticationError('token', 'The remembered login is unknown.');
+    const login = JSON.parse(text) as RememberedLogin; // written by #put() below, in this or another process
+    return { login, text, series, token };
+  }
+
+  async #check(request: HttpRequest, found: FoundLogin, user: SecurityUser | undefined): Promise<void> {
+    const { login, token } = found;
+    const era = await this.#store.get(eraKey(login.identifier));
+    if (era !== undefined && era.value !== login.era)
+      throw new AuthenticationError('token', 'The remembered logins of the user ended at a theft.');
+    const age = Date.now() - login.rotatedAt;
+    const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
+    const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
+    if (!isCurrent && !(isPrevious && age <= graceMs)) {
+      await this.#store.put(eraKey(login.identifier), randomToken(12), { lifetime: this.#lifetime });
+      throw new AuthenticationError(
+        'theft',
+        'A remember-me token was used again after it had been replaced.',
+      );
+    }
+    if (user === undefined || !isFingerprintOf(this.#signer, user, login.fingerprint))
+      throw new AuthenticationError('token', 'The user was removed or has a new password.');
+    if (isCurrent && age > graceMs) await this.#rotate(request, found);
+  }
+
+  async #rotate(request: HttpRequest, { login, text, series }: FoundLogin): Promise<void> {
+    const token = randomToken();
+    const rotation = { tokenHash: hashToken(token), previousHash: login.tokenHash, rotatedAt: Date.now() };
+    // A concurrent request may have replaced the token in the meantime; its response has the new cookie.
+    if (await this.#put(series, { ...login, ...rotation }, text))
+      request.scope.set(cookieToSet, this.#cookie.render(request, `${series}.${token}`));
+  }
+
+  /** Adds a login (`expected: null`) or replaces it. Returns false if another request has changed it in the meantime. */
+  async #put(series: string, login: RememberedLogin, expected: string | null): Promise<boolean> {
+    return this.#store.put(seriesKey(series), JSON.stringify(login), { lifetime: this.#lifetime, expected });
+  }
+}
+
+function seriesKey(series: string): string {
+  return `login:${series}`;
+}
+
+/** Key of the user's era, which is stored as long as logins of an earlier one may be. */
+function eraKey(identifier: string): string {
+  return `era:${hashToken(identifier)}`;
+}
+
+/** Sets the cookie that a login, a logout or a failure has left for the response. */
+export const rememberMeListener: KernelListener = kernelListener(
+  responseEvent,
+  ({ request, response }) => {
+    const cookie = request.scope.getOwn(cookieToSet);
+    if (cookie === undefined) return;
+    request.scope.delete(cookieToSet);
+    response.headers.append('Set-Cookie', cookie);
+    keepPrivate(response); // a cache that stores this cookie would send one visitor's login to others
+  },
+  { name: 'remember me', priority: kernelPriority.response.rememberMe },
+);

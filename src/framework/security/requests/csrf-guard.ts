@@ -1,0 +1,38 @@
+import type { HttpRequest } from '#core/http';
+
+export interface CsrfOptions {
+  /** Other origins whose pages may send requests, as in `Origin`: `https://accounts.example.org`. */
+  readonly trustedOrigins?: readonly string[];
+}
+
+/**
+ * Returns why a request must be refused: a page of another site may have sent it with the visitor's credentials. Checks
+ * Sec-Fetch-Site and Origin, which every browser since 2020 sends and no page can forge. A request without them is
+ * refused if it carries credentials that browsers send automatically; with `headersOnly` it is not. Safe methods are
+ * never refused; the content type of the body is not considered.
+ */
+export type CsrfGuard = (
+  request: HttpRequest,
+  options?: { readonly headersOnly: boolean },
+) => string | undefined;
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
+
+export function createCsrfGuard(options: CsrfOptions = {}): CsrfGuard {
+  const trusted = new Set(options.trustedOrigins ?? []);
+  return (request, { headersOnly } = { headersOnly: false }) => {
+    const { method, headers } = request;
+    if (safeMethods.has(method)) return undefined;
+    const origin = headers.get('origin');
+    // A trusted origin is allowed whatever Sec-Fetch-Site says: a proxy may have changed the scheme or host of the request.
+    if (origin !== undefined && trusted.has(origin)) return undefined;
+    const site = headers.get('sec-fetch-site');
+    if (site !== undefined)
+      return site === 'same-origin' || site === 'none' ? undefined : `Sec-Fetch-Site: ${site}`;
+    if (origin !== undefined) return origin === request.origin ? undefined : `foreign origin ${origin}`;
+    // Browsers send cookies and cached HTTP basic logins also with forms of other sites.
+    const isAmbient = headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
+    if (headersOnly || !isAmbient) return undefined;
+    return `it brings a login that browsers send automatically, but neither Sec-Fetch-Site nor Origin (${request.origin})`;
+  };
+}

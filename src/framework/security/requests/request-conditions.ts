@@ -1,0 +1,115 @@
+import { type OptionNames, optionNames, safely } from '#core/coded-error';
+import { type HttpRequest, isInNetworks, parseIpNetwork, requestRoute, isJsonType } from '#core/http';
+import { badOption } from '../secrets/error-codes.js';
+
+/** Conditions for requests; all given conditions must be met. */
+export interface RequestConditions {
+  readonly path?: PathPattern | readonly PathPattern[];
+  /** Host name without port (case-insensitive), or a regular expression. */
+  readonly host?: string | RegExp;
+  /** Methods; `GET` includes HEAD. */
+  readonly methods?: readonly string[];
+  /** Name of the matched route. */
+  readonly route?: string | readonly string[];
+  /** Client addresses or ranges: `10.0.0.0/8`, `::1`. */
+  readonly ips?: readonly string[];
+  readonly when?: (request: HttpRequest) => boolean;
+}
+
+export const requestConditionsNames: OptionNames<RequestConditions> = optionNames(
+  'path host methods route ips when',
+);
+
+/** Returns a function that tests requests for the conditions. Without conditions every request matches. */
+export function compileConditions(conditions: RequestConditions): (request: HttpRequest) => boolean {
+  const { when = () => true } = conditions;
+  const path = conditions.path === undefined ? undefined : compilePath(conditions.path);
+  const host =
+    typeof conditions.host === 'object' ? stateless(conditions.host) : conditions.host?.toLowerCase();
+  const methods = conditions.methods && withHead(conditions.methods);
+  const routes = conditions.route === undefined ? undefined : [conditions.route].flat();
+  const networks = conditions.ips?.map(readNetwork);
+  return (request) =>
+    (path === undefined || path(request.path)) &&
+    (host === undefined || (typeof host === 'string' ? request.host === host : host.test(request.host))) &&
+    (methods === undefined || methods.has(request.method)) &&
+    (routes === undefined || routes.includes(request.scope.get(requestRoute)?.name ?? '')) &&
+    (networks === undefined || isInNetworks(request.clientAddress, networks)) &&
+    when(request);
+}
+
+/** Returns the methods in upper case. Adds HEAD to GET, because the same controllers answer both. */
+function withHead(methods: readonly string[]): ReadonlySet<string> {
+  const set = new Set(methods.map((method) => method.toUpperCase()));
+  if (set.has('GET')) set.add('HEAD');
+  return set;
+}
+
+function readNetwork(text: string): NonNullable<ReturnType<typeof parseIpNetwork>> {
+  const network = parseIpNetwork(text);
+  if (network !== undefined) return network;
+  throw badOption('an access rule', 'ips', `"${text}", which is not an address or range`);
+}
+
+/** `"/admin"`: that path and all below it (not `/administrator`); a regular expression is tested against the whole path. */
+type PathPattern = string | RegExp;
+
+/** Returns a function that tests paths for one or several patterns. Throws `SECURITY_BAD_OPTION` for an invalid one. */
+export function compilePath(pattern: PathPattern | readonly PathPattern[]): (path: string) => boolean {
+  const patterns = [pattern].flat().map((one) => {
+    if (typeof one !== 'string') return stateless(one);
+    if (!one.startsWith('/') || /[{}*]/.test(one))
+      throw badOption(
+        'a firewall or access rule',
+        'path',
+        `"${one}"; write "/admin", or a regular expression`,
+      );
+    return one.replace(/\/+$/, '');
+  });
+  return (path) =>
+    patterns.some((one) =>
+      typeof one === 'string' ? path === one || path.startsWith(`${one}/`) : one.test(path),
+    );
+}
+
+/** Sticky and global expressions keep `lastIndex`, so that the next request would be tested from there. */
+function stateless(expression: RegExp): RegExp {
+  return new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''));
+}
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
+
+/** Returns whether the content type is JSON, which forms of other sites cannot send. */
+export function hasJson(request: HttpRequest): boolean {
+  const type = mediaTypeOf(request);
+  return type !== undefined && isJsonType(type);
+}
+
+/** Returns a text field of a form body; undefined if the body is not a form or has no such field. */
+export async function readBodyField(request: HttpRequest, name: string): Promise<string | undefined> {
+  const isForm = formTypes.has(mediaTypeOf(request)?.essence ?? '');
+  return isForm ? (await request.form()).get(name) : undefined;
+}
+
+function mediaTypeOf(request: HttpRequest): HttpRequest['mediaType'] {
+  return safely(() => request.mediaType, undefined); // an invalid one is refused when the body is read
+}
+
+/** Whether a redirect to a form helps: a browser that opens a page, or a client that accepts HTML rather than JSON. */
+export function wantsPage(request: HttpRequest): boolean {
+  if (hasJson(request)) return false;
+  const { headers } = request;
+  const accept = headers.get('accept') ?? '*/*';
+  if (!/\btext\/html\b|\bapplication\/xhtml\+xml\b/i.test(accept))
+    return headers.get('sec-fetch-mode') === 'navigate';
+  return request.accepts(['text/html', 'application/json']) !== 'application/json';
+}
+
+const jsonTypes = ['application/json', 'application/problem+json'];
+
+/** Whether a script asked, which cannot use a redirect to a page: it accepts JSON rather than HTML, or sends JSON. */
+export function wantsJson(request: HttpRequest): boolean {
+  if (request.headers.get('sec-fetch-mode') === 'navigate') return false;
+  const types = hasJson(request) ? [...jsonTypes, 'text/html'] : ['text/html', ...jsonTypes];
+  return jsonTypes.includes(request.accepts(types) ?? '');
+}

@@ -1,0 +1,272 @@
+import { hasDirective, type HttpRequest, type HttpResponse } from '#core/http';
+import { createScopeKey, type ScopeKey } from '#core/scope';
+import { securityErrors } from '../secrets/error-codes.js';
+import { hashToken, type HostCookie, randomToken, type Signer } from '../secrets/signed-cookies.js';
+import { type BoundStore, StoreUnavailableError } from '../stores/bound-store.js';
+import { acquireLock, type LockSettings, type SessionLock } from './session-lock.js';
+import { publishNotStored, type SessionView, Session, withoutLogins } from './session.js';
+
+/** What all sessions share. Times in milliseconds. */
+export interface SessionSettings extends LockSettings {
+  readonly store: BoundStore;
+  readonly signer: Signer;
+  readonly cookie: HostCookie;
+  readonly idle: number;
+  readonly absolute: number;
+}
+
+/** Set once sessions have been stored at the response event: what opens one afterwards can only read it. */
+export const sessionsAreStored: ScopeKey<true> = createScopeKey<true>('sessions are stored');
+
+const signingPurpose = 'session';
+/** Limit of the serialised values: the session is read with every request. */
+const maxSessionBytes = 262_144;
+/** Milliseconds for which requests that were under way when the session id was replaced are recognised by the old one. */
+const replacedLifetime = 60_000;
+
+function readKey({ cookie, signer }: SessionSettings, request: HttpRequest): string | undefined {
+  const [, id, signature] = /^([^.]{1,100})\.(.{1,100})$/.exec(cookie.read(request) ?? '') ?? [];
+  if (id === undefined || signature === undefined) return undefined;
+  return signer.verify(signingPurpose, id, signature) ? keyOf(id) : undefined;
+}
+
+interface StoredSession {
+  /** The session's values as JSON text. */
+  readonly data: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds until the session expires unless it is used. */
+  readonly endsIn: number;
+  /** Text of the entry: a write only takes effect if the store still has this text. */
+  readonly text: string;
+}
+
+/** What the store has under the key of a request. */
+interface FoundEntry {
+  readonly record: StoredSession | undefined;
+  /** The values, without logins, that the session had when its id was replaced; undefined if it was not. */
+  readonly replaced: string | undefined;
+}
+
+interface OpenedSession extends FoundEntry {
+  readonly session: Session;
+  readonly lock: SessionLock | undefined;
+  /** Set by a login: its session is stored under a new id even if another request has replaced the old one. */
+  isLogin: boolean;
+}
+
+/** The session of one request. */
+export class RequestSession {
+  readonly #settings: SessionSettings;
+  readonly #request: HttpRequest;
+  /** Key of the session's entry, from the hash of its id: ids cannot be read from the store. */
+  readonly #key: string | undefined;
+  #viewed: StoredSession | undefined;
+  #view: Promise<SessionView | undefined> | undefined;
+  #isReplaced = false;
+  #opening: Promise<Session> | undefined;
+  #opened: OpenedSession | undefined;
+  #isStored = false;
+
+  constructor(settings: SessionSettings, request: HttpRequest) {
+    this.#settings = settings;
+    this.#request = request;
+    this.#key = readKey(settings, request);
+  }
+
+  /** Whether the request has a validly signed session id. */
+  get hasId(): boolean {
+    return this.#key !== undefined;
+  }
+
+  /** Returns the stored session without its lock; undefined if there is none, at once if the request has no session id. */
+  view(): SessionView | undefined | Promise<SessionView | undefined> {
+    if (this.#opened !== undefined) return this.#opened.session;
+    return this.#key === undefined ? undefined : (this.#view ??= this.#readView(this.#key));
+  }
+
+  /**
+   * Returns the session, locked for this request until its response event; starts a new session if there is none. After
+   * the response event, returns it without a lock, to be read only.
+   */
+  open(): Promise<Session> {
+    const isOver = this.#isStored || this.#request.scope.get(sessionsAreStored) === true;
+    return (this.#opening ??= isOver ? this.#openLate() : this.#open());
+  }
+
+  /**
+   * Like `open`, for a login with full credentials: if another request has replaced the session id meanwhile (the form was
+   * sent twice), the session begins with the values of before.
+   */
+  async openForLogin(): Promise<Session> {
+    const session = await this.open();
+    const opened = this.#opened;
+    if (opened === undefined || opened.isLogin) return session;
+    opened.isLogin = true;
+    if (opened.replaced !== undefined) session.adopt(opened.replaced);
+    return session;
+  }
+
+  /** Stores the changes, sets the cookie and releases the lock. Called at the response event. */
+  store(response: HttpResponse): void | Promise<void> {
+    if (this.#isStored || (this.#opening === undefined && this.#view === undefined)) return;
+    this.#isStored = true; // if storing fails, the response listeners run again and must not store a second time
+    if (!response.headers.has('cache-control')) response.headers.set('Cache-Control', 'private, no-cache');
+    return this.#opening === undefined ? this.#extendIdle(this.#viewed) : this.#store(response);
+  }
+
+  /** Releases the lock if the session was not stored. Called when the request is finished. */
+  release(): void | Promise<void> {
+    return this.#opened?.lock?.release();
+  }
+
+  /** Whether `view` has found that another request has replaced the session id of this one. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
+  async #readView(key: string): Promise<SessionView | undefined> {
+    const { record, replaced } = await this.#find(key);
+    this.#viewed = record;
+    this.#isReplaced = replaced !== undefined;
+    if (this.#viewed === undefined) return undefined;
+    return Session.view(this.#viewed.data);
+  }
+
+  async #find(key: string): Promise<FoundEntry> {
+    const { store, absolute } = this.#settings;
+    const { value: text = '', endsIn = 0 } = (await store.get(key)) ?? {};
+    const [, createdAt, data] = /^(\d+) (.*)$/s.exec(text) ?? [];
+    if (data !== undefined && Number(createdAt) + absolute > Date.now())
+      return { record: { data, createdAt: Number(createdAt), endsIn, text }, replaced: undefined };
+    return { record: undefined, replaced: (await store.get(replacedKey(key)))?.value };
+  }
+
+  async #open(): Promise<Session> {
+    const key = this.#key;
+    const lock = key === undefined ? undefined : await acquireLock(this.#settings, key, this.#request);
+    try {
+      const found = key === undefined ? foundNothing : await this.#find(key);
+      const session = new Session(found.record?.data);
+      this.#opened = { ...found, session, lock, isLogin: false };
+      return session;
+    } catch (error) {
+      await lock?.release();
+      throw error;
+    }
+  }
+
+  async #openLate(): Promise<Session> {
+    const found = this.#key === undefined ? foundNothing : await this.#find(this.#key);
+    return Session.late(found.record?.data);
+  }
+
+  async #store(response: HttpResponse): Promise<void> {
+    const opened = await this.#opening?.then(
+      () => this.#opened,
+      () => undefined, // the caller of open() has received the error
+    );
+    if (opened === undefined) return this.#extendIdle(this.#viewed);
+    const { session, record, lock } = opened;
+    try {
+      const { data, changed } = session.serialize();
+      const bytes = Buffer.byteLength(data);
+      if (bytes > maxSessionBytes)
+        throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: maxSessionBytes });
+      if (opened.replaced !== undefined && !opened.isLogin) {
+        // A new id would take the place of the one that the browser has been given meanwhile: the user would be logged out.
+        if (changed) publishNotStored();
+      } else if (record === undefined || session.wantsNewId) await this.#move(opened, data, response);
+      else if (changed) await this.#replace(opened, data);
+      else await this.#extendIdle(record);
+    } finally {
+      session.close();
+      await lock?.release();
+    }
+  }
+
+  /** Stores the session under a new id and ends the old one. An empty session is only ended. */
+  async #move(opened: OpenedSession, data: string, response: HttpResponse): Promise<void> {
+    const { cookie, signer, store } = this.#settings;
+    const { session, record } = opened;
+    if (record === undefined && session.isEmpty) return;
+    if (record !== undefined || opened.isLogin) await this.#markAsReplaced(opened);
+    if (record !== undefined) await this.#replace(opened, undefined);
+    if (session.isEmpty) return setCookie(response, cookie.renderRemoval(this.#request));
+    const id = randomToken();
+    const now = Date.now();
+    const lifetime = this.#lifetimeSince(now);
+    await store.put(keyOf(id), `${now} ${data}`, { lifetime, expected: null });
+    setCookie(response, cookie.render(this.#request, `${id}.${signer.sign(signingPurpose, id)}`));
+  }
+
+  /**
+   * Leaves a mark for requests that were sent with the old id and come later: they get no session. It keeps the values of
+   * before for a login among them, but not those of a session that was ended.
+   */
+  async #markAsReplaced({ record, replaced, session }: OpenedSession): Promise<void> {
+    if (this.#key === undefined) return;
+    const before = record === undefined ? replaced : withoutLogins(record.data);
+    const kept = session.wasInvalidated ? '[]' : (before ?? '[]');
+    await this.#settings.store.put(replacedKey(this.#key), kept, { lifetime: replacedLifetime });
+  }
+
+  /** Replaces or removes the entry read under the lock. Throws `SECURITY_SESSION_LOCK_LOST` if another request changed it. */
+  async #replace({ record, lock }: OpenedSession, data: string | undefined): Promise<void> {
+    const { store, hold } = this.#settings;
+    if (this.#key !== undefined && record !== undefined && lock?.isHeld() === true) {
+      const { text: expected, createdAt } = record;
+      const isDone =
+        data === undefined
+          ? store.remove(this.#key, expected)
+          : store.put(this.#key, `${createdAt} ${data}`, {
+              lifetime: this.#lifetimeSince(createdAt),
+              expected,
+            });
+      if (await isDone) return;
+    }
+    throw securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: hold });
+  }
+
+  #lifetimeSince(createdAt: number): number {
+    return Math.min(this.#settings.idle, createdAt + this.#settings.absolute - Date.now());
+  }
+
+  /**
+   * Extends the idle time, at most once per minute (or tenth of a shorter idle time), so that not every request writes. A
+   * store that does not answer changes foundNothing for the page, which is complete.
+   */
+  async #extendIdle(record: StoredSession | undefined): Promise<void> {
+    if (this.#key === undefined || record === undefined) return;
+    const { store, idle } = this.#settings;
+    const lifetime = this.#lifetimeSince(record.createdAt);
+    if (lifetime - record.endsIn <= Math.min(60_000, idle / 10)) return;
+    try {
+      await store.extend(this.#key, lifetime);
+    } catch (error) {
+      if (!StoreUnavailableError.is(error)) throw error;
+    }
+  }
+}
+
+const foundNothing: FoundEntry = { record: undefined, replaced: undefined };
+
+function keyOf(id: string): string {
+  return `session:${hashToken(id)}`;
+}
+
+/** Key of the mark that a session id was replaced, from the key of its session. */
+function replacedKey(key: string): string {
+  return `replaced:${key}`;
+}
+
+function setCookie(response: HttpResponse, value: string): void {
+  response.headers.append('Set-Cookie', value);
+  keepPrivate(response); // a cache that stores this cookie would send one visitor's session to others
+}
+
+/** Keeps a response with a visitor's cookie out of shared caches, whatever its `Cache-Control`; `no-store` stays. */
+export function keepPrivate({ headers }: HttpResponse): void {
+  if (hasDirective(headers.get('cache-control'), 'no-store')) return;
+  headers.set('Cache-Control', 'private, no-cache');
+}

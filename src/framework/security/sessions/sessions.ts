@@ -1,0 +1,90 @@
+import { type OptionNames, optionNames } from '#core/coded-error';
+import type { CookieOptions, HttpRequest } from '#core/http';
+import {
+  type KernelListener,
+  finishRequestEvent,
+  kernelListener,
+  kernelPriority,
+  responseEvent,
+} from '#framework/kernel';
+import { createScopeKey, type ScopeKey } from '#core/scope';
+import { HostCookie, type Signer } from '../secrets/signed-cookies.js';
+import { boundStore, defaultStoreTimeout } from '../stores/bound-store.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
+import { RequestSession, sessionsAreStored, type SessionSettings } from './request-session.js';
+
+export interface SessionOptions {
+  /** Store for the sessions. Login attempts and uses of login links are counted in it too. */
+  readonly store: ExpiringStore;
+  /**
+   * The cookie with the signed id: `HttpOnly`, `SameSite=Lax`, on HTTPS also `Secure` and for this host only, unless a
+   * domain or a path is set. Default name `session`, on HTTPS with the prefix `__Host-`.
+   */
+  readonly cookie?: Pick<CookieOptions, 'domain' | 'path' | 'sameSite'> & { readonly name?: string };
+  /** Seconds without use after which a session expires. Default 1800. */
+  readonly idleSeconds?: number;
+  /** Seconds after the last change of its id (at a login) when a session expires. Default 43,200: twelve hours. */
+  readonly absoluteSeconds?: number;
+  /** Milliseconds that a request may lock a session before another one may take it over. Default 30,000. */
+  readonly lockMilliseconds?: number;
+  /** Milliseconds that a request waits for a session before it is answered with 503. Default 10,000. */
+  readonly lockWaitMilliseconds?: number;
+  /**
+   * Milliseconds within which the store must answer. Otherwise the request is answered with 503, unless it asks neither for
+   * the session nor for the user. Default 3000.
+   */
+  readonly storeTimeoutMilliseconds?: number;
+}
+
+export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
+  'store idleSeconds absoluteSeconds lockMilliseconds lockWaitMilliseconds storeTimeoutMilliseconds',
+  { cookie: { name: true, domain: true, path: true, sameSite: true } },
+);
+
+export interface Sessions {
+  /** Name of the cookie; over HTTPS it may have a prefix. */
+  readonly cookieName: string;
+  /** Returns the session of a request, which is stored in its scope, and read when it is needed. */
+  of(request: HttpRequest): RequestSession;
+}
+
+const requestSession: ScopeKey<RequestSession> = createScopeKey<RequestSession>('session');
+
+export function createSessions(signer: Signer, options: SessionOptions): Sessions {
+  const { name: cookieName = 'session', ...attributes } = options.cookie ?? {};
+  const settings: SessionSettings = {
+    store: boundStore(options.store, options.storeTimeoutMilliseconds ?? defaultStoreTimeout),
+    holders: new Map(),
+    signer,
+    cookie: new HostCookie(cookieName, attributes),
+    hold: options.lockMilliseconds ?? 30_000,
+    wait: options.lockWaitMilliseconds ?? 10_000,
+    idle: (options.idleSeconds ?? 1800) * 1000,
+    absolute: (options.absoluteSeconds ?? 43_200) * 1000,
+  };
+  return {
+    cookieName,
+    of(request) {
+      let session = request.scope.get(requestSession);
+      if (session === undefined)
+        request.scope.set(requestSession, (session = new RequestSession(settings, request)));
+      return session;
+    },
+  };
+}
+
+/** Store the session at the response event, and release its lock when the request is finished. */
+export const sessionListeners: readonly KernelListener[] = [
+  kernelListener(
+    responseEvent,
+    ({ request, response }) => {
+      request.scope.set(sessionsAreStored, true);
+      return request.scope.get(requestSession)?.store(response);
+    },
+    { name: 'session', priority: kernelPriority.response.session },
+  ),
+  kernelListener(finishRequestEvent, ({ request }) => request.scope.get(requestSession)?.release(), {
+    name: 'session release',
+    priority: 0,
+  }),
+];

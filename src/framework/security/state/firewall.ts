@@ -1,0 +1,163 @@
+import { type OptionNames, optionNames } from '#core/coded-error';
+import type { HttpRequest, HttpResponse } from '#core/http';
+import type { Authenticator } from '../authentication/authenticator.js';
+import {
+  type LoginThrottle,
+  type LoginThrottleOptions,
+  createLoginThrottle,
+} from '../authentication/login-throttle.js';
+import type { AccessDeniedError } from '../authorization/decide-access.js';
+import { RememberMe, type RememberMeOptions } from '../login/remember-me.js';
+import type { PathOf } from '../login/target-path.js';
+import { type RequestConditions, compileConditions } from '../requests/request-conditions.js';
+import { badOption, securityErrors } from '../secrets/error-codes.js';
+import type { Signer } from '../secrets/signed-cookies.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
+import type { UserProvider } from '../users/user-provider.js';
+
+/** A compiled firewall: the protection of one part of the site. Shared by all requests. */
+export interface Firewall extends Pick<FirewallOptions, 'name' | 'accessDenied'> {
+  readonly matches: (request: HttpRequest) => boolean;
+  /** If false, everyone is admitted anonymously and nothing is checked. */
+  readonly isSecured: boolean;
+  readonly isStateless: boolean;
+  /** Why there is no session in it; undefined if there is. */
+  readonly noSession: string | undefined;
+  readonly provider: UserProvider;
+  readonly authenticators: readonly Authenticator[];
+  /** The authenticator that anonymous visitors are sent to. */
+  readonly entryPoint: Authenticator | undefined;
+  readonly rememberMe: RememberMe | undefined;
+  readonly throttle: LoginThrottle | undefined;
+  readonly logout: LogoutOptions | undefined;
+  readonly switchUser: boolean;
+  /** Session key of the token; firewalls with the same key share their logins. */
+  readonly sessionKey: string;
+}
+
+type ClearSiteData = 'cache' | 'cookies' | 'storage' | 'executionContexts' | '*';
+
+export interface LogoutOptions {
+  /** Path that the logout is posted to; needs no route. Default `/logout`. */
+  readonly path?: string | ((request: HttpRequest) => boolean);
+  /** Path to redirect to after the logout. Default `/`. */
+  readonly target?: PathOf;
+  /** Data that the browser must delete (`Clear-Site-Data`). Default `cookies` and `storage`; `[]` sends no header. */
+  readonly clearSiteData?: readonly ClearSiteData[];
+}
+
+/** The protection of one part of a site. The first firewall whose conditions match a request applies to it. */
+export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
+  /** Unique name, shown in records. */
+  readonly name: string;
+  /**
+   * False to admit everyone anonymously and to check nothing, neither the access rules nor whether another site sent a
+   * request; there are no sessions then. Default true.
+   */
+  readonly security?: boolean;
+  /** True to have no sessions: every request must carry credentials. Default false. */
+  readonly stateless?: boolean;
+  /** Source of the users. Default: the provider passed to `createSecurity`. */
+  readonly provider?: UserProvider;
+  /** Authenticators in the order in which they are tried. */
+  readonly authenticators?: readonly Authenticator[];
+  /** Name of the authenticator that anonymous visitors are sent to. Needed only if several can start a login. */
+  readonly entryPoint?: string;
+  /** Remembers users after their session has ended. Default: off. */
+  readonly rememberMe?: boolean | RememberMeOptions;
+  /** Answers requests to the logout path. Default: no logout. */
+  readonly logout?: boolean | LogoutOptions;
+  /** Users with `ROLE_ALLOWED_TO_SWITCH` may act as others: `?_switch_user=ada`, ended by `_exit`. Default false. */
+  readonly switchUser?: boolean;
+  /** Limits failed logins. Default: per minute, five for one user from one address, and twenty-five for one address. */
+  readonly throttle?: false | LoginThrottle | LoginThrottleOptions;
+  /** Firewalls with the same context share their logins. Default: the name. */
+  readonly context?: string;
+  /** Answers a known user without access. If it returns undefined, the 403 page is sent. */
+  readonly accessDenied?: (
+    request: HttpRequest,
+    error: AccessDeniedError,
+  ) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
+}
+
+export const firewallOptionNames: OptionNames<FirewallOptions> = optionNames(
+  'path host methods ips when name security stateless provider authenticators entryPoint throttle context accessDenied switchUser',
+  {
+    rememberMe: { store: true, lifetimeSeconds: true, cookie: true },
+    logout: { path: true, target: true, clearSiteData: true },
+  },
+);
+
+interface FirewallParts {
+  readonly provider: UserProvider | undefined;
+  readonly signer: Signer;
+  /** Undefined if they are turned off. */
+  readonly sessions: object | undefined;
+  /** The session store if all processes share it: for counts of login attempts and for remembered logins. */
+  readonly store: ExpiringStore | undefined;
+}
+
+const noUsers: UserProvider = { name: 'none', findUser: () => undefined };
+
+/** Compiles a firewall. Throws a coded error for invalid combinations, so that they fail at the start. */
+export function compileFirewall(options: FirewallOptions, parts: FirewallParts): Firewall {
+  const isSecured = options.security ?? true;
+  const authenticators = isSecured ? (options.authenticators ?? []) : [];
+  const provider = options.provider ?? parts.provider;
+  const remembering: RememberMeOptions | undefined = isSecured ? ifEnabled(options.rememberMe) : undefined;
+  if (provider === undefined && (authenticators.length > 0 || remembering !== undefined))
+    throw securityErrors.create('SECURITY_NO_PROVIDER', { firewall: options.name });
+  const isStateless = options.stateless ?? parts.sessions === undefined;
+  if (!isStateless && parts.sessions === undefined)
+    throw securityErrors.create('SECURITY_NO_SESSIONS', { what: `The firewall "${options.name}"` });
+  return {
+    name: options.name,
+    matches: compileConditions(options),
+    isSecured,
+    isStateless,
+    noSession: isSecured ? (isStateless ? 'it is stateless' : undefined) : 'its security is off',
+    provider: provider ?? noUsers,
+    authenticators,
+    entryPoint: findEntryPoint(options, authenticators),
+    rememberMe: remembering && new RememberMe(parts.signer, parts.store, remembering),
+    throttle: compileThrottle(options, parts.store),
+    logout: ifEnabled(options.logout),
+    switchUser: options.switchUser ?? false,
+    sessionKey: `_security.${options.context ?? options.name}`,
+    ...(options.accessDenied === undefined ? {} : { accessDenied: options.accessDenied }),
+  };
+}
+
+/** Returns the options of a feature that is turned on; undefined if it is off. */
+function ifEnabled<Options extends object>(
+  wanted: boolean | Options | undefined,
+): Options | Record<never, never> | undefined {
+  return wanted === true ? {} : wanted === false ? undefined : wanted;
+}
+
+function compileThrottle(
+  { throttle, name }: FirewallOptions,
+  store: ExpiringStore | undefined,
+): LoginThrottle | undefined {
+  if (throttle === false) return undefined;
+  return throttle !== undefined && 'take' in throttle
+    ? throttle
+    : createLoginThrottle({ name, store, ...throttle });
+}
+
+function findEntryPoint(
+  { name: firewall, entryPoint }: FirewallOptions,
+  authenticators: readonly Authenticator[],
+): Authenticator | undefined {
+  const names = authenticators.map(({ name }) => name).join(', ');
+  if (entryPoint !== undefined) {
+    const named = authenticators.find(({ name }) => name === entryPoint);
+    if (named !== undefined) return named;
+    throw badOption(`the firewall "${firewall}"`, 'entryPoint', `"${entryPoint}"; use one of: ${names}`);
+  }
+  const [first, second] = authenticators.filter((one) => one.challenge !== undefined);
+  if (first !== undefined && second !== undefined) {
+    throw securityErrors.create('SECURITY_ENTRY_POINT', { firewall, names, first: first.name });
+  }
+  return first;
+}

@@ -1,0 +1,147 @@
+import { refuseUnknownOptions } from '#core/coded-error';
+import { badOption } from '../secrets/error-codes.js';
+
+/** An entry read from the store. */
+export interface StoredEntry {
+  readonly value: string;
+  /** Milliseconds until the entry expires; more than 0. */
+  readonly endsIn: number;
+}
+
+export interface PutOptions {
+  /** Milliseconds from now until the entry expires. */
+  readonly lifetime: number;
+  /** Writes only if the stored value is exactly this, or, for `null`, if there is no entry. Default: always. */
+  readonly expected?: string | null;
+}
+
+/** The result of `take`: whether a place of a count was reserved. */
+export interface TakenPlace {
+  readonly isTaken: boolean;
+  /** Number of places that stay taken until the count expires. */
+  readonly kept: number;
+  /** Milliseconds until the count expires and a new one can start; at least 0. */
+  readonly endsIn: number;
+}
+
+/**
+ * Port: a key-value store whose entries expire, shared by all processes that open it. It stores sessions and their locks,
+ * remembered logins, login attempts and uses of links. Each method is atomic and treats an expired entry as absent. All
+ * times are durations, measured with the clock of the store. Keys have at most 200 characters and contain hashes if they
+ * identify a secret or a person.
+ */
+export interface ExpiringStore {
+  readonly name: string;
+  get(key: string): StoredEntry | undefined | Promise<StoredEntry | undefined>;
+  /** Writes an entry. Returns false, and changes nothing, if the stored value is not `expected`. */
+  put(key: string, value: string, options: PutOptions): boolean | Promise<boolean>;
+  /** Removes an entry; with `expected`, only if it has this value. Returns false if nothing was removed. */
+  remove(key: string, expected?: string): boolean | Promise<boolean>;
+  /** Makes an entry expire in `lifetime` milliseconds from now, without changing its value. Does not create an entry. */
+  extend(key: string, lifetime: number): void | Promise<void>;
+  /**
+   * Increments a count: takes one of the `limit` (at least one) places of a key, or none if all are taken. The count starts
+   * with the first place and expires `lifetime` milliseconds later, whatever is taken in the meantime. A rate limit needs
+   * only `take`; if the outcome of the action decides whether it is counted, call `settle` afterwards.
+   */
+  take(key: string, limit: number, lifetime: number): TakenPlace | Promise<TakenPlace>;
+  /**
+   * Settles a place that was taken: `keep` leaves it taken until the count expires, `free` releases it, `clear` releases it
+   * together with all kept places. Does nothing if the count has expired. A place that is never settled stays taken until
+   * then.
+   */
+  settle(key: string, how: 'keep' | 'free' | 'clear'): void | Promise<void>;
+}
+
+export interface ExpiringStoreOptions {
+  /** Prefix of the name of the table or of the keys: letters, digits and underscores. Default `lookback`. */
+  readonly prefix?: string;
+}
+
+/** Returns a prefix that is safe in SQL and keys; all other values are parameters. Throws `SECURITY_BAD_OPTION`. */
+export function prefixOf({ prefix = 'lookback' }: ExpiringStoreOptions): string {
+  if (/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(prefix)) return prefix;
+  throw badOption(
+    'a store',
+    'prefix',
+    `"${prefix}"; use a letter, then up to 39 letters, digits and underscores`,
+  );
+}
+
+interface MemoryStoreOptions {
+  /** Maximum number of entries; beyond it, the least recently written one is discarded. Default 100,000. */
+  readonly limit?: number;
+}
+
+interface Entry {
+  readonly value: string;
+  kept: number;
+  pending: number;
+  /** Expiry time on the monotonic clock of the process. */
+  readonly endsAt: number;
+}
+
+/** Milliseconds until expiry, rounded: the floating-point result of `now + lifetime - now` may exceed the lifetime. */
+const remaining = ({ endsAt }: Entry, now: number): number => Math.round(endsAt - now);
+
+/** Creates a store in the memory of this process. Entries are lost with the process and not shared with others. */
+export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): ExpiringStore {
+  refuseUnknownOptions('createMemoryExpiringStore()', options, 'limit');
+  const limit = options.limit ?? 100_000;
+  const entries = new Map<string, Entry>(); // least recently written first
+
+  function find(key: string): Entry | undefined {
+    const entry = entries.get(key);
+    if (entry === undefined || entry.endsAt > performance.now()) return entry;
+    entries.delete(key);
+    return undefined;
+  }
+
+  /** Writes an entry, then discards the oldest entries while they are expired or the limit is exceeded. */
+  function write(key: string, entry: Entry): void {
+    entries.delete(key);
+    entries.set(key, entry);
+    const now = performance.now();
+    for (const [oldest, { endsAt }] of entries) {
+      if (endsAt > now && entries.size <= limit) return;
+      entries.delete(oldest);
+    }
+  }
+
+  return {
+    name: 'memory',
+    get(key) {
+      const entry = find(key);
+      return entry && { value: entry.value, endsIn: remaining(entry, performance.now()) };
+    },
+    put(key, value, { lifetime, expected }) {
+      if (expected !== undefined && (find(key)?.value ?? null) !== expected) return false;
+      write(key, { value, kept: 0, pending: 0, endsAt: performance.now() + lifetime });
+      return true;
+    },
+    remove(key, expected) {
+      const entry = find(key);
+      if (entry === undefined || (expected !== undefined && entry.value !== expected)) return false;
+      return entries.delete(key);
+    },
+    extend(key, lifetime) {
+      const entry = find(key);
+      if (entry !== undefined) write(key, { ...entry, endsAt: performance.now() + lifetime });
+    },
+    take(key, places, lifetime) {
+      const now = performance.now();
+      const entry = find(key) ?? { value: '', kept: 0, pending: 0, endsAt: now + lifetime };
+      write(key, entry);
+      const isTaken = entry.kept + entry.pending < places;
+      if (isTaken) entry.pending++;
+      return { isTaken, kept: entry.kept, endsIn: remaining(entry, now) };
+    },
+    settle(key, how) {
+      const entry = find(key);
+      if (entry === undefined) return;
+      entry.pending = Math.max(0, entry.pending - 1);
+      if (how === 'keep') entry.kept++;
+      if (how === 'clear') entry.kept = 0;
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { type HttpRequest, HttpResponse, serialiseJson } from '#core/http';
+import { timerMilliseconds, webErrors } from './web-extension.js';
+
+/** The context of a source of events. */
+export interface EventSourceContext {
+  /** The id of the last event that this client received before it reconnected; undefined for a new client. */
+  readonly lastEventId: string | undefined;
+  /** Aborted when the client disconnects and when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface EventStreamOptions {
+  /** Seconds without an event after which a comment is sent, so that proxies keep the connection. Default 15; `Infinity`: never. */
+  readonly heartbeatSeconds?: number;
+  /** Milliseconds to wait before a client reconnects. Default: the browser's own, a few seconds. */
+  readonly retryMilliseconds?: number;
+}
+
+/** Produces the events; a text is an event with that data. */
+type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | string>;
+
+/**
+ * Creates a response of server-sent events (`text/event-stream`), over HTTP/1.1, TLS, HTTP/2 and `app.fetch`. The source
+ * runs only as fast as the client reads. It ends when the client disconnects or the server stops: its `signal` is aborted
+ * and the generator's `return()` is called, even while it waits; later errors are ignored. An error before that is
+ * logged, and the stream is cut off. A client that reconnects sends the id of its last event. Throws `WEB_BAD_OPTION`.
+ */
+export function eventStream(
+  request: HttpRequest,
+  source: EventSource,
+  { heartbeatSeconds = 15, retryMilliseconds }: EventStreamOptions = {},
+): HttpResponse {
+  const heartbeat = timerMilliseconds(heartbeatSeconds, 1000, 'heartbeatSeconds', 'eventStream');
+  let head = ':\n\n';
+  if (retryMilliseconds !== undefined) {
+    const retry = timerMilliseconds(retryMilliseconds, 1, 'retryMilliseconds', 'eventStream');
+    head = `retry: ${Math.ceil(retry)}\n\n`;
+  }
+  const body = { [Symbol.asyncIterator]: () => openLines(request, source, { head, heartbeat }) };
+  return new HttpResponse(body, {
+    headers: {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    },
+  });
+}
+
+type Next = IteratorResult<ServerEvent | string, unknown>;
+
+/** Iterates over head, events, and comments after `heartbeat`. No generator, which cannot be ended while it waits. */
+function openLines(
+  request: HttpRequest,
+  source: EventSource,
+  { head, heartbeat }: { readonly head: string; readonly heartbeat: number },
+): AsyncIterator<string, undefined> {
+  const over = new AbortController();
+  const { signal } = over;
+  const signals = [request.signal, request.stopping];
+  let events: AsyncIterator<ServerEvent | string, unknown> | undefined;
+  let pending: Promise<Next> | undefined;
+  let wake: ((why: 'ended') => void) | undefined; // ends the wait for the next event
+  const done = { done: true, value: undefined } as const;
+
+  function end(): typeof done {
+    if (signal.aborted) return done;
+    // `stopping` outlives the stream. (Not by the option `signal`: Node loses that removal when garbage is collected.)
+    for (const one of signals) one?.removeEventListener('abort', end);
+    pending?.catch(() => undefined); // the result is no longer used
+    over.abort();
+    wake?.('ended');
+    // A generator that waits handles `return` when it continues.
+    Promise.resolve(events?.return?.()).catch(() => undefined);
+    return done;
+  }
+
+  async function next(): Promise<IteratorResult<string, undefined>> {
+    if (signal.aborted) return done;
+    if (events === undefined) {
+      events = source({ lastEventId: lastEventIdOf(request), signal })[Symbol.asyncIterator]();
+      return { done: false, value: head };
+    }
+    let timer: NodeJS.Timeout | undefined;
+    // A promise of its own for each event: one of the whole stream would keep all outcomes that it was raced with.
+    const quiet = new Promise<'quiet' | 'ended'>((resolve) => {
+      timer = setTimeout(resolve, heartbeat, 'quiet');
+      wake = resolve;
+    });
+    try {
+      pending ??= events.next();
+      const outcome = await Promise.race([pending, quiet]);
+      if (outcome === 'quiet') return { done: false, value: ':\n\n' };
+      if (outcome === 'ended' || outcome.done === true) return end();
+      pending = undefined;
+      const event = outcome.value;
+      return { done: false, value: renderEvent(typeof event === 'string' ? { data: event } : event) };
+    } catch (error) {
+      end();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  for (const one of signals) {
+    if (one?.aborted === true) end();
+    else one?.addEventListener('abort', end);
+  }
+  return { next, return: async () => end() };
+}
+
+/** Reads the id from the header. Node decodes fields as Latin-1, but clients send ids as UTF-8. */
+function lastEventIdOf({ headers }: HttpRequest): string | undefined {
+  const text = headers.get('last-event-id');
+  return text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8');
+}
+
+/** An event of a stream (WHATWG HTML, section 9.2). */
+export interface ServerEvent {
+  /** Text is sent unchanged, anything else as JSON. */
+  readonly data: unknown;
+  /** The type that a client listens to. Default `message`. */
+  readonly event?: string;
+  /** Id that a reconnecting client sends as `Last-Event-ID`. */
+  readonly id?: string;
+}
+
+/** Renders the lines of an event; its data may have several lines. Throws `WEB_EVENT_FIELD` for an id or type that could inject lines. */
+export function renderEvent({ data, event, id }: ServerEvent): string {
+  const text = typeof data === 'string' ? data : serialiseJson(data);
+  let lines = '';
+  if (event !== undefined) lines += fieldLine('event', event);
+  if (id !== undefined) lines += fieldLine('id', id);
+  for (const line of text.split(/\r\n|\r|\n/)) lines += `data: ${line}\n`;
+  return `${lines}\n`;
+}
+
+function fieldLine(field: 'event' | 'id', value: string): string {
+  if (/[\r\n\0]/.test(value)) throw webErrors.create('WEB_EVENT_FIELD', { field });
+  return `${field}: ${value}\n`;
+}

@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { refuseUnknownOptions } from '#core/coded-error';
+import type { Around } from '#framework/controller';
+import { TooManyRequestsError } from '#core/errors';
+import { type HttpRequest, type ResponseHeaders, customerOf } from '#core/http';
+import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#framework/kernel';
+import { createScopeKey } from '#core/scope';
+import { type ExpiringStore, boundStore, createMemoryExpiringStore } from '#framework/security';
+import { createPathMatcher, type WebExtension, webErrors } from './web-extension.js';
+
+export interface RateLimitOptions {
+  /** Maximum requests per window and key. */
+  readonly limit: number;
+  /** Length of a window in seconds. A window begins with the first request of a key. */
+  readonly window: number;
+  /** Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6 its /64); clients without one count together. */
+  readonly key?: (request: HttpRequest) => string | undefined;
+  /** Name of the policy in the headers; same-named limits in one store count together. Default `default`. */
+  readonly name?: string;
+  /** Where requests are counted. Default: the memory of this process. Processes that share a store count together. */
+  readonly store?: ExpiringStore;
+}
+
+interface RateVerdict {
+  readonly isTaken: boolean;
+  /** Seconds until the window ends. */
+  readonly endsIn: number;
+  /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Creates the function that counts a request; it returns undefined if the request is not limited. Throws `WEB_BAD_OPTION`. */
+export function createRateCounter(
+  options: RateLimitOptions,
+): (request: HttpRequest) => Promise<RateVerdict | undefined> {
+  const { limit, window, key = addressKey(), name = 'default' } = options;
+  const store = boundStore(options.store ?? createMemoryExpiringStore());
+  checkOptions({ limit, window, name });
+  return async (request) => {
+    const found = key(request);
+    if (found === undefined) return undefined;
+    const counted = `rate:${hash('sha256', `${name}\n${found}`, 'hex')}`;
+    const { isTaken, kept, endsIn: milliseconds } = await store.take(counted, limit, window * 1000);
+    if (isTaken) await store.settle(counted, 'keep');
+    const remaining = isTaken ? Math.max(0, limit - kept - 1) : 0;
+    const endsIn = Math.max(1, Math.ceil(milliseconds / 1000));
+    const fields = {
+      'RateLimit-Policy': `"${name}";q=${limit};w=${window}`,
+      RateLimit: `"${name}";r=${remaining};t=${endsIn}`,
+    };
+    return { isTaken, endsIn, fields };
+  };
+}
+
+/** Counts by address. Clients without one count together, so that a limit is never open, and Node warns. */
+function addressKey(): NonNullable<RateLimitOptions['key']> {
+  let hasWarned = false;
+  return ({ clientAddress }) => {
+    if (clientAddress === undefined && !hasWarned) {
+      hasWarned = true;
+      process.emitWarning(noAddress, { type: 'RateLimitWarning' });
+    }
+    return customerOf(clientAddress ?? '');
+  };
+}
+
+const noAddress =
+  'A rate limit counts by address, but requests have none (a Unix socket, or app.fetch without peer) and share one count. Trust the proxy in front, or pass a key.';
+
+function refusal({ endsIn }: RateVerdict, headers: Readonly<Record<string, string>>): TooManyRequestsError {
+  return new TooManyRequestsError(endsIn, `Too many requests; try again in ${endsIn} s.`, { headers });
+}
+
+function describe(headers: ResponseHeaders, { fields }: RateVerdict): void {
+  for (const [field, value] of Object.entries(fields)) headers.append(field, value);
+}
+
+function checkOptions({ limit, window, name }: { limit: number; window: number; name: string }): void {
+  const bad = (option: string, given: string | number, takes: string): Error =>
+    webErrors.create('WEB_BAD_OPTION', { option, what: 'a rate limit', given, takes });
+  if (!Number.isInteger(limit) || limit < 1) throw bad('limit', limit, 'a whole number from 1 on');
+  if (!Number.isInteger(window) || window < 1) throw bad('window', window, 'whole seconds from 1 on');
+  if (!/^[A-Za-z0-9_.:-]{1,64}$/.test(name))
+    throw bad('name', JSON.stringify(name), 'up to 64 letters, digits, and _ . : -');
+}
+
+export interface AppRateLimitOptions extends RateLimitOptions {
+  /** Only these paths and everything below them, counted together. Default: all. */
+  readonly paths?: readonly string[];
+}
+
+/**
+ * Limits the requests of each client to the whole application; further ones get a 429 with `Retry-After`. Without a `key`
+ * it runs before routing and firewall; with a `key` after them, when the user is known. Throws `WEB_BAD_OPTION`.
+ */
+export function rateLimit(options: AppRateLimitOptions): WebExtension {
+  refuseUnknownOptions('rateLimit()', options, 'limit window key name store paths');
+  const count = createRateCounter(options);
+  const isMeant = createPathMatcher(options.paths);
+  const verdictOf = createScopeKey<RateVerdict>('rate limit');
+  const { rateLimit: early, rateLimitOfUser } = kernelPriority.request;
+
+  return {
+    name: 'rate limit',
+    listeners: [
+      kernelListener(
+        requestEvent,
+        async ({ request }) => {
+          const verdict = isMeant(request) ? await count(request) : undefined;
+          if (verdict === undefined) return;
+          request.scope.set(verdictOf, verdict);
+          if (!verdict.isTaken) throw refusal(verdict, {});
+        },
+        { name: 'rate limit', priority: options.key === undefined ? early : rateLimitOfUser },
+      ),
+      kernelListener(
+        responseEvent,
+        ({ request, response }) => {
+          const verdict = request.scope.getOwn(verdictOf);
+          if (verdict !== undefined) describe(response.headers, verdict);
+        },
+        { name: 'rate limit headers', priority: kernelPriority.response.webHeaders },
+      ),
+    ],
+  };
+}
+
+/** Returns a layer that limits a route or group, after the firewall. All routes with the same layer count together. */
+export function limitRate(options: RateLimitOptions): Around {
+  refuseUnknownOptions('limitRate()', options, 'limit window key name store');
+  const count = createRateCounter(options);
+  return async function rateLimit(request, next) {
+    const verdict = await count(request);
+    if (verdict === undefined) return next();
+    if (!verdict.isTaken) throw refusal(verdict, verdict.fields);
+    const response = await next();
+    describe(response.headers, verdict);
+    return response;
+  };
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HttpRequest, type HttpResponse } from '#core/http';
+import { createPathMatcher, timerMilliseconds } from './web-extension.js';
+import { isCodedError } from '#core/coded-error';
+import { eventStream, type EventStreamOptions } from './event-stream.js';
+import { health } from './health.js';
+import { webSocket } from './web-socket.js';
+
+function request(target = '/', headers: Record<string, string> = {}, address = '203.0.113.7'): HttpRequest {
+  return new HttpRequest({
+    method: 'GET',
+    target,
+    rawHeaders: Object.entries({ Host: 'example.org', ...headers }).flat(),
+    httpVersion: '1.1',
+    peer: { address, port: 1, encrypted: false },
+  });
+}
+
+describe('paths of an extension', () => {
+  it('are meant with all below them, and nothing beside them', () => {
+    const isMeant = createPathMatcher(['/api', '/files/']);
+    for (const path of ['/api', '/api/', '/api/x/y', '/files', '/files/a', '/api?x=1'])
+      assert.equal(isMeant(request(path)), true, path);
+    for (const path of ['/', '/apis', '/x/api', '/file', '/files2'])
+      assert.equal(isMeant(request(path)), false, path);
+    assert.equal(createPathMatcher(['/'])(request('/anything')), true);
+    assert.equal(createPathMatcher(undefined)(request('/anything')), true);
+    assert.equal(createPathMatcher([])(request('/anything')), false);
+  });
+
+  it('are a list: a single path is refused where it is given', () => {
+    for (const paths of ['/api', '', null, { 0: '/api' }])
+      assert.throws(() => createPathMatcher(paths as never), hasCode('WEB_BAD_OPTION')); // what JavaScript may pass
+  });
+
+  it('are compared as they are routed: decoded', () => {
+    assert.equal(createPathMatcher(['/api'])(request('/%61pi/x')), true);
+  });
+});
+
+function hasCode(code: string): (error: unknown) => boolean {
+  return (error) => isCodedError(error) && error.code === code;
+}
+
+describe('times given as options', () => {
+  it('never become timers that fire at once', () => {
+    for (const seconds of [Number.POSITIVE_INFINITY, 2_147_484, Number.MAX_VALUE])
+      assert.equal(timerMilliseconds(seconds, 1000, 'x', 'y'), 2_147_483_647);
+    assert.equal(timerMilliseconds(0.05, 1000, 'x', 'y'), 50);
+    assert.equal(timerMilliseconds(50, 1, 'x', 'y'), 50);
+  });
+
+  it('that are no times are refused with the unit that they have', () => {
+    for (const [scale, takes] of [
+      [1, 'It takes milliseconds above 0.'],
+      [1000, 'It takes seconds above 0.'],
+    ] as const)
+      assert.throws(() => timerMilliseconds(0, scale, 'x', 'y'), { fix: takes });
+  });
+
+  it('that are no times are refused where they are given', () => {
+    for (const bad of [0, -1, Number.NaN, Number.NEGATIVE_INFINITY]) {
+      const isRefused = hasCode('WEB_BAD_OPTION');
+      assert.throws(() => timerMilliseconds(bad, 1000, 'x', 'y'), isRefused);
+      const source = async function* (): AsyncGenerator<string> {
+        yield 'x';
+      };
+      const stream = (options: EventStreamOptions): HttpResponse => eventStream(request(), source, options);
+      assert.throws(() => stream({ heartbeatSeconds: bad }), isRefused);
+      assert.throws(() => stream({ retryMilliseconds: bad }), isRefused);
+      assert.throws(() => webSocket(() => undefined, { idleSeconds: bad }), isRefused);
+      assert.throws(() => health({ timeout: bad }), isRefused);
+    }
+  });
+
+  it('of a stream without heartbeats leave it quiet', async () => {
+    let go = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (go = resolve));
+    const source = async function* (): AsyncGenerator<string> {
+      await waiting;
+      yield 'late';
+    };
+    const { body } = eventStream(request(), source, { heartbeatSeconds: Number.POSITIVE_INFINITY });
+    const lines = (body as AsyncIterable<string>)[Symbol.asyncIterator](); // what an event stream is
+    assert.equal((await lines.next()).value, ':\n\n');
+    const next = lines.next();
+    const first = await Promise.race([next, new Promise((resolve) => setImmediate(resolve, 'quiet'))]);
+    assert.equal(first, 'quiet');
+    go();
+    assert.equal((await next).value, 'data: late\n\n');
+    assert.equal((await lines.next()).done, true);
+  });
+});

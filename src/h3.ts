@@ -1,0 +1,1 @@
+export * from './profiler/attach/h3.js';

@@ -1,0 +1,1 @@
+export * from './profiler/attach/nest.js';

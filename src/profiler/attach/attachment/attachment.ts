@@ -1,0 +1,248 @@
+import { refuseUnknownOptions } from '#core/coded-error';
+import { createRedactor } from '#core/dump';
+import { HttpResponse, type TrustPolicy, createTrustPolicy, HttpRequest } from '#core/http';
+import { writeQuietly } from '#core/log';
+import {
+  type AccessGuard,
+  type AccessSettingNames,
+  createAccessGuard,
+  createHeaderCollector,
+  isClientHidden,
+  requestRecording,
+  WithheldNotices,
+} from '#profiler';
+import { watchLocalVariables } from '#core/errors';
+import { type AssembledProfiler, assembleProfiler, environmentOf, whyInMemory } from '#profiler/setup';
+import { replayOverLoopback, toPageRequest, AttachedPages, sendResponse } from '../pages/attached-pages.js';
+import {
+  type AttachOptions,
+  attachOptionNames,
+  type AttachSettings,
+  readSettings,
+} from '../watch/attach-options.js';
+import { Exchange, findExchange, readSentResponse, statusOfError } from '../watch/exchange.js';
+import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
+import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
+
+/** The profiler attached to other servers: starts exchanges and serves the profiler's pages. Closed once for all servers. */
+export class Attachment {
+  readonly settings: AttachSettings;
+  readonly #options: AttachOptions;
+  #assembled: AssembledProfiler | undefined;
+  #pages: AttachedPages | undefined;
+  #closing: Promise<void> | undefined;
+  #unwatch: (() => void) | undefined;
+  readonly #trust: TrustPolicy;
+  readonly #guard: AccessGuard;
+  #withheld: WithheldNotices | undefined;
+
+  constructor(options: AttachOptions = {}) {
+    this.#options = options;
+    refuseUnknownOptions('lookback', options, attachOptionNames);
+    this.settings = readSettings(options);
+    this.#trust = createTrustPolicy({ trustedProxies: options.trustedProxies ?? [] });
+    this.#guard = createAccessGuard(this.settings.access);
+  }
+
+  /** Creates the profiler before the first request, which would wait for it. Its store is opened with the first record. */
+  prepare(): AssembledProfiler {
+    if (this.#assembled !== undefined) return this.#assembled;
+    if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
+    followMethods(); // keeps the methods replaced between requests
+    if (this.settings.store === 'memory:') warnOfMemory(this.#options);
+    return (this.#assembled = assembleProfiler({
+      settings: this.settings,
+      additions: this.#options,
+      own: [createHeaderCollector()],
+      warn,
+    }));
+  }
+
+  /**
+   * Answers requests for the profiler's pages if the client has access; watches all others while `next` answers them. A
+   * request that is already watched (for example by `--import lookback/register`) is passed on unchanged, except that
+   * this attachment shows the error page if it is set to.
+   */
+  handle<Result>(
+    incoming: ForeignRequest,
+    outgoing: ForeignResponse,
+    next: () => Result,
+  ): Result | undefined {
+    if (!this.settings.enabled) return next();
+    const known = findExchange(incoming);
+    if (known !== undefined) {
+      if (this.settings.errorPage) known.showErrorsBy(this);
+      return next();
+    }
+    const opened = this.open(incoming, outgoing);
+    if ('exchange' in opened) return opened.exchange === undefined ? next() : opened.exchange.run(next);
+    opened
+      .page()
+      .then((page) => sendResponse(outgoing, page))
+      .catch(() => undefined); // the client has disconnected
+    return undefined;
+  }
+
+  /** Returns the new or existing exchange of a request (undefined if sampling skips it), or the profiler page it requests. */
+  open(
+    incoming: ForeignRequest,
+    outgoing: ForeignResponse,
+  ): { readonly exchange: Exchange | undefined } | { readonly page: () => Promise<HttpResponse> } {
+    const known = findExchange(incoming);
+    if (known !== undefined) return { exchange: known };
+    const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust, keepsMethod: true });
+    const { settings } = this;
+    const isShown = this.isShown(request);
+    if (!isShown) this.#noteWithheld(request);
+    if (isShown && settings.pages && this.pages.has(request))
+      return { page: () => this.pages.respond(toPageRequest(incoming, outgoing, this.#trust)) };
+    const assembled = this.prepare();
+    const recording = assembled.profiler.sample(request, { mayProfile: isShown });
+    if (recording === undefined) return { exchange: undefined };
+    assembled.look();
+    request.scope.set(requestRecording, recording);
+    if (!isShown) request.scope.set(isClientHidden, true);
+    const hasLink = isShown && settings.pages && !recording.isOnTrial;
+    const link = hasLink
+      ? `${request.origin}${request.basePath}${settings.prefix}/${recording.token}`
+      : undefined;
+    return { exchange: new Exchange(incoming, outgoing, { request, recording, settings, link, end: this }) };
+  }
+
+  /** The profiler's pages, created on first use. A separate server may serve them as well. */
+  get pages(): AttachedPages {
+    const { prefix, pages } = this.settings;
+    return (this.#pages ??= new AttachedPages(prefix, () =>
+      this.prepare().pages({
+        prefix,
+        access: () => ({ allowed: true }), // the callers check access
+        replay: pages ? replayOverLoopback : undefined, // pages on another port do not know the application's port
+      }),
+    ));
+  }
+
+  /** Whether this client may see records and error pages. */
+  isShown(request: HttpRequest): boolean {
+    return this.#guard(request).allowed;
+  }
+
+  /** In development, says why a person gets no profiler page, or no toolbar; of requests by scripts, it is not wanted. */
+  #noteWithheld(request: HttpRequest): void {
+    if (environmentOf(process.env) !== 'dev' || !this.settings.pages) return;
+    const isVisit = request.headers.get('sec-fetch-mode') === 'navigate';
+    if (!isVisit && !this.pages.has(request)) return;
+    this.#withheld ??= new WithheldNotices({ names: accessSettings, write: warn });
+    const path = (): string => createRedactor().text(request.rawPath);
+    this.#withheld.note({ request, path, access: this.#guard(request) });
+  }
+
+  /** Returns the error page if it is enabled and the client may see it. For frameworks that send what a middleware returns. */
+  errorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> | undefined {
+    const isShown = this.settings.errorPage && this.isShown(exchange.request);
+    return isShown ? renderErrorPage(exchange, error) : undefined;
+  }
+
+  /** Sends the error page if it is enabled and the client may see it. Returns false if the framework must answer. */
+  answerError(exchange: Exchange, error: unknown): boolean {
+    const { outgoing } = exchange;
+    const rendering = outgoing.headersSent ? undefined : this.errorPage(exchange, error);
+    if (rendering === undefined) return false;
+    rendering
+      .then((page) =>
+        outgoing.headersSent || outgoing.writableEnded ? undefined : sendResponse(outgoing, page),
+      )
+      .catch(() => outgoing.destroy());
+    return true;
+  }
+
+  /** Writes the remaining records and closes the store. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close().finally(() => (this.#closing = undefined)));
+  }
+
+  async #close(): Promise<void> {
+    if (this.#assembled === undefined) return;
+    unfollowMethods();
+    this.#unwatch?.();
+    await this.#assembled.close();
+    this.#assembled = this.#pages = undefined;
+  }
+
+  over(exchange: Exchange): void {
+    this.#assembled?.profiler.finish(exchange.recording, undefined, readSentResponse(exchange));
+  }
+}
+
+/** The settings that let clients see records, by what refused them. */
+const accessSettings: AccessSettingNames = {
+  hosts: 'the option access.hosts',
+  peers: 'DEBUG_ALLOWED_PEERS',
+  origins: 'the option access.origins',
+  trustedProxies: 'the option trustedProxies',
+};
+
+/** Says why records are in memory, unless that was chosen. */
+function warnOfMemory({ store }: AttachOptions): void {
+  const isChosen = (store ?? process.env['PROFILER_STORE'] ?? '').trim() !== '';
+  const why = isChosen || environmentOf(process.env) === 'test' ? undefined : whyInMemory();
+  if (why !== undefined) warn(`records are kept in memory, as ${why}: set PROFILER_STORE`);
+}
+
+/** Writes a warning about the profiler itself to the standard error output. */
+function warn(line: string): void {
+  writeQuietly(() => process.stderr.write(`lookback: ${line}\n`));
+}
+
+let shared: Attachment | undefined; // one per process, for all callers without options
+
+/** Creates an attachment with options; without options, returns the one that is shared by the whole process. */
+export function attachmentOf(options?: AttachOptions): Attachment {
+  if (options !== undefined && Object.keys(options).length > 0) return new Attachment(options);
+  return (shared ??= new Attachment());
+}
+
+/** Renders the detailed error page in the format that the client accepts. Records the error, and prints it as the framework would. */
+async function renderErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
+  const { request, recording } = exchange;
+  const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#core/errors'); // loaded with the first error
+  const report = { ...flattenError(error, {}), status: statusOfError(error) };
+  recording.error(error, report);
+  writeQuietly(() => process.stderr.write(`${renderErrorTerminal(report)}\n`));
+  const answer = renderErrorAnswer(report, {
+    debug: true,
+    accept: request.headers.get('accept'),
+    contentType: request.headers.get('content-type'),
+    context: {
+      request: {
+        method: request.method,
+        url: `${request.origin}${request.publicTarget}`,
+        headers: [...request.headers],
+      },
+      record: { token: recording.token, link: exchange.link ?? '' },
+    },
+  });
+  const response = new HttpResponse(answer.body, { status: answer.status });
+  for (const [name, value] of answer.headers) response.headers.append(name, value);
+  return response;
+}
+
+/** A change to a framework or server that can be undone. */
+export interface Detachable {
+  /** Ends the recording; requests in flight are still recorded to their end. */
+  detach(): void;
+  /** Detaches, writes the remaining records and closes the store. */
+  close(): Promise<void>;
+}
+
+/** Adds the methods that undo a change to a middleware or another target. */
+export function makeDetachable<Target extends object>(
+  target: Target,
+  attachment: Attachment,
+  detach: () => void,
+): Target & Detachable {
+  const close = (): Promise<void> => {
+    detach();
+    return attachment.close();
+  };
+  return Object.assign(target, { detach, close });
+}

@@ -1,0 +1,81 @@
+import { isCodedError } from '#core/coded-error';
+import type { HttpResponse } from '#core/http';
+import { checkPackage, type PackageName } from '#core/patches';
+import type { AttachOptions } from '../watch/attach-options.js';
+import type { Exchange } from '../watch/exchange.js';
+import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
+import { attachmentOf, type Detachable, makeDetachable } from './attachment.js';
+
+export interface NodeMessages {
+  readonly incoming: ForeignRequest;
+  readonly outgoing: ForeignResponse;
+}
+
+/** The framework-specific parts for frameworks whose middleware awaits `next`. */
+export interface OnionFramework<Context> {
+  /** The packages whose versions are looked at where there are no messages. */
+  readonly packages: readonly PackageName[];
+  /** Returns Node's messages; undefined if the application does not run on Node's server. */
+  messagesOf(context: Context): NodeMessages | undefined;
+  /** Answers with the given response: sends it, or returns what the middleware must return. */
+  answer(context: Context, response: HttpResponse): unknown;
+  /** Calls the remaining middleware and records the time of each. */
+  follow(context: Context, next: Next): Promise<unknown>;
+  /** Returns the error that the framework has caught and answered itself. */
+  caught?(context: Context): unknown;
+  /** Records route and handler. Called when the request has been handled. */
+  note(exchange: Exchange, context: Context): void;
+}
+
+type Next = () => Promise<unknown>;
+/** A middleware that wraps all later ones. */
+type Onion<Context> = ((context: Context, next: Next) => Promise<unknown>) & Detachable;
+
+/** Creates the middleware for Koa, Hono and h3: records everything that it wraps, and serves the profiler's pages. */
+export function createOnion<Context>(
+  options: AttachOptions | undefined,
+  framework: OnionFramework<Context>,
+): Onion<Context> {
+  const attachment = attachmentOf(options);
+  let isChecked = false;
+  const onion = async (context: Context, next: Next): Promise<unknown> => {
+    const messages = framework.messagesOf(context);
+    if (messages === undefined) {
+      if (!isChecked) reportVersions(framework.packages);
+      isChecked = true;
+      return (next as Next | undefined)?.(); // h3 1 gives none
+    }
+    const opened = attachment.open(messages.incoming, messages.outgoing);
+    if ('page' in opened) return framework.answer(context, await opened.page());
+    const { exchange } = opened;
+    if (exchange === undefined) return next();
+    let thrown: unknown;
+    try {
+      const result = await exchange.run(() => framework.follow(context, next));
+      thrown = framework.caught?.(context);
+      if (thrown === undefined) return result;
+    } catch (error) {
+      thrown = error;
+    } finally {
+      framework.note(exchange, context);
+    }
+    exchange.error(thrown);
+    const page = await attachment.errorPage(exchange, thrown);
+    if (page !== undefined) return framework.answer(context, page);
+    if (framework.caught === undefined) throw thrown;
+    return undefined;
+  };
+  return makeDetachable(onion, attachment, () => undefined);
+}
+
+/** Prints which version of a package is needed, if another one is installed: then there may be no messages. */
+function reportVersions(packages: readonly PackageName[]): void {
+  try {
+    for (const name of packages) checkPackage(name);
+  } catch (error) {
+    const { message, fix = '' } = isCodedError(error) ? error : { message: String(error) };
+    process.stderr.write(
+      `lookback: Nothing is recorded: ${message} ${fix} Without the adapter, node --import lookback/register records every version.\n`,
+    );
+  }
+}

@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { replaceMethod, shareUndo, type Undo, undoAll } from '#core/patches';
+import { registerSpan } from '#profiler';
+import { attachmentOf, type Detachable, makeDetachable } from '../attachment/attachment.js';
+import type { AttachOptions } from '../watch/attach-options.js';
+import { type Exchange, findExchange } from '../watch/exchange.js';
+import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
+import { mountPath, nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js';
+
+/** A layer of Express's router: a middleware, a mounted router, a route, or a handler of a route. */
+interface Layer {
+  readonly handle: (...args: never[]) => unknown;
+  readonly method?: string;
+  readonly route?: { readonly path: unknown };
+}
+/** Key under which a wrapped `next` refers to the router's own `next`. */
+const router = Symbol('next of the router');
+interface Next {
+  (error?: unknown): void;
+  [router]?: Next;
+}
+type Routed = ForeignRequest & {
+  readonly baseUrl?: unknown;
+  readonly params?: unknown;
+  readonly route?: Layer['route'];
+  next?: Next;
+};
+
+/** The router properties of an Express 4 or 5 application. */
+interface ExpressApp {
+  readonly _router?: { readonly stack?: readonly Layer[] };
+  readonly router?: { readonly stack?: readonly Layer[] };
+}
+
+/** Watches all layers of one copy of Express, by their prototype: times, the route, the handler, and what is thrown. */
+export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
+  const follow = (name: string, at: 0 | 1): Undo | undefined =>
+    replaceMethod<Layer>(prototype, name, (former, args, layer) => {
+      // Functions with four parameters only handle errors; all others only handle requests.
+      if (answersErrors(layer) === (at === 1)) {
+        const [request, , next] = args.slice(at) as [Routed, unknown, Next]; // what the router passes to every layer
+        args[at + 2] = followLayer(layer, request, next);
+      }
+      return Reflect.apply(former, layer, args);
+    });
+  return undoAll([
+    follow('handleRequest', 0),
+    follow('handleError', 1),
+    follow('handle_request', 0), // of Express 4
+    follow('handle_error', 1),
+  ]);
+});
+
+/** Creates a watch that takes any application and watches the layers of each copy of Express that it meets. */
+export function createExpressWatch(): { watch(app: unknown): void; restore(): void } {
+  const restores = new Map<object, () => void>();
+  return {
+    watch(app) {
+      const layer = stackOfApp(app)?.[0];
+      const prototype: unknown = layer === undefined ? undefined : Object.getPrototypeOf(layer);
+      if (typeof prototype === 'object' && prototype !== null && !restores.has(prototype))
+        restores.set(prototype, watchLayers(prototype));
+    },
+    restore() {
+      for (const restore of restores.values()) restore();
+      restores.clear();
+    },
+  };
+}
+
+function answersErrors({ handle }: Layer): boolean {
+  return handle.length === 4;
+}
+
+/** Cached facts about a layer without a route. */
+interface LayerNote {
+  /** Empty if the function has no name. */
+  readonly name: string;
+  readonly bar: number;
+}
+const layerNotes = new WeakMap<Layer, LayerNote>();
+
+function layerNote(layer: Layer): LayerNote {
+  let note = layerNotes.get(layer);
+  if (note === undefined) {
+    const category = layer.method === undefined ? 'middleware' : 'controller';
+    const name = nameOfHandler(layer.handle, '');
+    const shown = name !== '' ? name : category === 'controller' ? 'handler' : category;
+    note = { name, bar: registerSpan({ name: shown, category }) };
+    layerNotes.set(layer, note);
+  }
+  return note;
+}
+
+/** Records the start of a layer; returns a `next` that records its end. */
+function followLayer(layer: Layer, request: Routed, next: Next): Next {
+  const exchange = findExchange(request);
+  if (exchange === undefined) return next;
+  exchange.app ??= appOf(request); // the outermost application; others may be mounted in it
+  const bar = beginLayer(layer, request, exchange);
+  const following: Next = (error) => {
+    if (!isError(error)) exchange.leave(bar);
+    else {
+      exchange.leave(bar, 'failed');
+      exchange.error(error);
+      if (isLast(layer, exchange) && exchange.answerError(error)) return;
+    }
+    next(error);
+  };
+  // The router also stores its `next` on the request, where `res.format` and applications expect the same function.
+  if (request.next !== undefined && (request.next[router] ?? request.next) === next) {
+    following[router] = next;
+    request.next = following;
+  }
+  return following;
+}
+
+/** Starts the timeline bar of a layer. A route has none (−1), because its handlers are layers as well. */
+function beginLayer(layer: Layer, request: Routed, exchange: Exchange): number {
+  const { route, method } = layer;
+  if (route !== undefined) {
+    noteRoute(exchange, { method: request.method ?? '', path: layerPath(request, route) }, request.params);
+    return -1;
+  }
+  const { name, bar } = layerNote(layer);
+  if (method !== undefined) noteController(exchange, name === '' ? nameOfRoute(request) : name, layer.handle);
+  return exchange.enter(bar);
+}
+
+function layerPath({ baseUrl }: Routed, route: Layer['route']): string {
+  return `${mountPath(baseUrl)}${String(route?.path)}`;
+}
+
+function nameOfRoute(request: Routed): string {
+  return `${request.method} ${layerPath(request, request.route)}`;
+}
+
+/** Whether the argument of `next` is an error: `'route'` and `'router'` only leave the route or the router. */
+function isError(error: unknown): boolean {
+  return error !== undefined && error !== null && error !== 'route' && error !== 'router' && error !== false;
+}
+
+/** Whether no later layer of the application handles errors. False for layers of inner routers. */
+function isLast(layer: Layer, exchange: Exchange): boolean {
+  const stack = stackOfApp(exchange.app) ?? [];
+  const at = stack.indexOf(layer);
+  return at !== -1 && !stack.slice(at + 1).some(answersErrors);
+}
+
+function stackOfApp(app: unknown): readonly Layer[] | undefined {
+  if (typeof app !== 'function') return undefined;
+  const express = app as ExpressApp; // applications of other frameworks have neither property
+  // Express 4 has `_router`, and throws if `router` is read.
+  return (express._router ?? ('lazyrouter' in app ? undefined : express.router))?.stack;
+}
+
+/** Returns the application that handles a request; Express stores it on the messages. */
+export function appOf(message: ForeignRequest | ForeignResponse): unknown {
+  return (message as { app?: unknown }).app; // set by Express
+}
+
+export type ExpressMiddleware = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/** Creates the middleware of Express or Connect that records, which is called while it is attached. */
+export function createMiddleware(options?: AttachOptions): ExpressMiddleware & Detachable {
+  const attachment = attachmentOf(options);
+  const express = createExpressWatch();
+  const middleware: ExpressMiddleware = (request, response, next) => {
+    express.watch(appOf(request));
+    attachment.handle(request, response, next);
+  };
+  return makeDetachable(middleware, attachment, () => express.restore());
+}

@@ -1,0 +1,230 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isError } from '#core/errors';
+import { replaceMethod, shareUndo, undoAll, followPromise, type Undo } from '#core/patches';
+import { registerSpan } from '#profiler';
+import { attachmentOf } from '../attachment/attachment.js';
+import type { AttachOptions } from '../watch/attach-options.js';
+import { type Exchange, findExchange } from '../watch/exchange.js';
+import { followsSetters } from '../watch/followed-methods.js';
+import { noteHandler, nameOfHandler } from '../watch/note-facts.js';
+
+/** Fastify's diagnostics message about a handler. */
+interface HandlerMessage {
+  readonly request?: {
+    readonly raw?: object;
+    readonly method?: string;
+    readonly params?: unknown;
+    readonly routeOptions?: { readonly handler?: unknown; readonly url?: string };
+  };
+  readonly route?: { readonly url?: string };
+  readonly error?: unknown;
+}
+
+/** Creates a channel listener that ignores requests without an exchange. */
+function listener(note: (exchange: Exchange, message: HandlerMessage) => void): (message: unknown) => void {
+  return (message) => {
+    const published = message as HandlerMessage; // Fastify publishes such objects on this channel
+    const exchange = findExchange(published.request?.raw ?? {});
+    if (exchange !== undefined) note(exchange, published);
+  };
+}
+
+const listeners = {
+  start: listener((exchange, { request = {}, route }) => {
+    if (exchange.handlerBar !== undefined) return;
+    const { method = '', params: parameters, routeOptions } = request;
+    const handler = routeOptions?.handler;
+    const name = noteHandler(exchange, { method, path: route?.url ?? '*', handler, parameters });
+    exchange.handlerBar = exchange.enter(registerSpan({ name, category: 'controller' }));
+  }),
+  asyncEnd: listener((exchange) => exchange.leave(exchange.handlerBar ?? -1)),
+  error: listener((exchange, { error }) => {
+    exchange.leave(exchange.handlerBar ?? -1, 'failed');
+    exchange.error(error);
+  }),
+};
+
+const watchHandlers = shareUndo(() => {
+  const undos = Object.entries(listeners).map(([event, listen]) => {
+    const channel = `tracing:fastify.request.handler:${event}`;
+    subscribe(channel, listen);
+    return () => unsubscribe(channel, listen);
+  });
+  return undoAll(undos);
+});
+
+/** Listens to Fastify 5's diagnostics channels for route, name, time and error of handlers. The returned function stops it. */
+export function watchFastify(): () => void {
+  return watchHandlers(listeners);
+}
+
+/** Watches Fastify's replies, so that requests that end before the handler (in hooks or validation) have their route as well. */
+export const watchReplies: (prototype: object) => () => void = shareUndo((prototype) =>
+  undoAll([watchSend(prototype), watchFields(prototype)]),
+);
+
+/** Fastify passes all fields to `writeHead` at the end: who sets them is known only here. */
+function watchFields(prototype: object): Undo | undefined {
+  if (!followsSetters()) return undefined;
+  return replaceMethod<HandlerMessage>(prototype, 'header', (former, args, self) => {
+    const result = Reflect.apply(former, self, args);
+    findExchange(self.request?.raw ?? {})?.answer.noteFields([args]);
+    return result;
+  });
+}
+
+function watchSend(prototype: object): Undo | undefined {
+  return replaceMethod<HandlerMessage>(prototype, 'send', (former, args, self) => {
+    const { request = {} } = self;
+    const { raw, method = '', params: parameters, routeOptions: { url, handler } = {} } = request;
+    const exchange = findExchange(raw ?? {});
+    if (exchange !== undefined && exchange.handlerBar === undefined && url !== undefined) {
+      exchange.handlerBar = -1;
+      noteHandler(exchange, { method, path: url, handler, parameters });
+    }
+    if (isError(args[0])) exchange?.error(args[0]);
+    return Reflect.apply(former, self, args);
+  });
+}
+
+/** The timed hooks, in their order. Those that run after the answer are not timed. */
+const lifecycle = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'preSerialization',
+  'onSend',
+  'onError',
+];
+
+type Hook = (...args: unknown[]) => unknown;
+
+/** Contexts of routes, and lists of hooks, whose hooks are timed. */
+const timed = new WeakSet<object>();
+
+/** Makes the hooks of a route appear in the timeline with their names and plugins. Does nothing the second time. */
+function timeHooks(context: unknown): void {
+  if (typeof context !== 'object' || context === null || timed.has(context)) return;
+  timed.add(context);
+  // The hooks of a route are bound to the instance that declared it.
+  const { server } = context as { readonly server?: object }; // objects that are not Fastify's have no lists of hooks
+  for (const name of lifecycle) {
+    const list: unknown = Reflect.get(context, name);
+    if (!Array.isArray(list) || timed.has(list)) continue;
+    timed.add(list);
+    const hooks = list as Hook[]; // Fastify accepts only functions as hooks
+    for (const [at, hook] of hooks.entries())
+      hooks[at] = timeHook(hook, `${nameOfHook(hook, name)}${pluginOf(server, { name, at })}`);
+  }
+}
+
+/** Times the hooks of a request's route that run after the calling hook. */
+export function timeHooksOf(request: object): void {
+  timeHooks(readSymbol(request, 'fastify.context'));
+}
+
+/** Watches Fastify's router by its prototype: times the hooks of the routes that it finds. */
+export function watchRoutes(prototype: object): Undo | undefined {
+  return replaceMethod(prototype, 'find', (former, args, self) => {
+    const found = Reflect.apply(former, self, args) as { readonly store?: unknown } | null; // the result type of find-my-way
+    timeHooks(found?.store);
+    return found;
+  });
+}
+
+function timeHook(hook: Hook, name: string): Hook {
+  const kind = registerSpan({ name, category: 'middleware' });
+  return (...args) => {
+    const [request] = args as [{ readonly raw?: object } | undefined]; // every hook receives the request first
+    const exchange = findExchange(request?.raw ?? {});
+    if (exchange === undefined) return hook(...args);
+    const bar = exchange.enter(kind);
+    const done = (): void => exchange.leave(bar);
+    const failed = (): void => exchange.leave(bar, 'failed');
+    const next = args.at(-1);
+    if (typeof next === 'function')
+      args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
+        (error ? failed : done)();
+        return Reflect.apply(next, undefined, [error, ...rest]);
+      };
+    try {
+      const result = hook(...args);
+      return followPromise(result, { done, failed }) ?? result;
+    } catch (error) {
+      failed();
+      throw error;
+    }
+  };
+}
+
+/** Returns the display name of a hook. An anonymous hook in a route's options has the option's name, by JavaScript's rules. */
+function nameOfHook(hook: Hook, option: string): string {
+  const name = nameOfHandler(hook, option);
+  return name === option ? option : `${option}: ${name}`;
+}
+
+/** Returns the plugin that added a hook: that of the outermost instance that has it, because inner ones inherit hooks. */
+function pluginOf(server: object | undefined, { name, at }: { name: string; at: number }): string {
+  const hook = listOf(server, name)[at];
+  let owner = server;
+  for (let outer = server; outer !== undefined && listOf(outer, name).includes(hook); outer = outerOf(outer))
+    owner = outer;
+  if (hook === undefined || owner === undefined || outerOf(owner) === undefined) return '';
+  const [plugin] = readSymbol(owner, 'fastify.pluginNameChain') as readonly unknown[]; // Fastify stores a list of names
+  return typeof plugin === 'string' ? ` (${plugin})` : '';
+}
+
+function outerOf(instance: object): object | undefined {
+  const outer: unknown = Object.getPrototypeOf(instance);
+  return outer === null || outer === Object.prototype ? undefined : (outer as object); // a prototype here is never a function
+}
+
+function listOf(instance: object | undefined, name: string): readonly unknown[] {
+  const hooks = instance === undefined ? undefined : readSymbol(instance, 'fastify.hooks');
+  const list: unknown = typeof hooks === 'object' && hooks !== null ? Reflect.get(hooks, name) : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+function readSymbol(instance: object, description: string): unknown {
+  const symbol = Object.getOwnPropertySymbols(instance).find((one) => one.description === description);
+  return symbol === undefined ? undefined : Reflect.get(instance, symbol);
+}
+
+export function install(app: FastifyInstance, options: AttachOptions): void {
+  const attachment = attachmentOf(options);
+  const restore = watchFastify();
+  app.addHook('onRequest', (request, reply, next) => {
+    let isAnswered = true;
+    attachment.handle(request.raw, reply.raw, () => {
+      isAnswered = false;
+      timeHooksOf(request);
+      note(request);
+      next();
+    });
+    if (isAnswered) reply.hijack();
+  });
+  app.addHook('onError', (request, _reply, error, next) => {
+    findExchange(request.raw)?.error(error);
+    next();
+  });
+  if (attachment.settings.errorPage) app.setErrorHandler(answerError);
+  app.addHook('onClose', async () => {
+    restore();
+    await attachment.close();
+  });
+}
+
+function note({ raw, method, params, routeOptions }: FastifyRequest): void {
+  const exchange = findExchange(raw);
+  if (exchange === undefined || routeOptions.url === undefined) return;
+  const { handler } = routeOptions as { handler?: unknown }; // Fastify 5 has it, but not all its releases declare it
+  noteHandler(exchange, { method, path: routeOptions.url, handler, parameters: params });
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const exchange = findExchange(request.raw);
+  if (exchange === undefined || !exchange.answerError(error)) throw error;
+  reply.hijack();
+}

@@ -1,0 +1,157 @@
+import type { H3Event as AppEvent, Middleware as H3Middleware } from 'h3';
+import { replaceMethod, type Undo, watchConstruction } from '#core/patches';
+import type { Detachable } from '../attachment/attachment.js';
+import { createOnion, type NodeMessages } from '../attachment/create-onion.js';
+import type { AttachOptions } from '../watch/attach-options.js';
+import { type Exchange, findExchange, findCurrentExchange, statusOfError } from '../watch/exchange.js';
+import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
+import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
+
+/** An h3 application's list of middleware, and what h3 composed from it. */
+interface H3App {
+  '~middleware'?: Middleware[];
+  '~dispatch'?: unknown;
+  '~composed'?: unknown;
+}
+
+interface H3Route {
+  readonly route?: string;
+  readonly handler: Middleware;
+  /** What h3 composed from the handler and the middleware of the route. */
+  readonly '~composed'?: unknown;
+}
+
+interface H3Match {
+  readonly data?: H3Route | undefined;
+  readonly params?: unknown;
+}
+
+/** The properties of an h3 event on Node (created by srvx) that are read here. */
+export interface H3Event {
+  readonly req: { readonly method: string };
+  readonly runtime?: { readonly node?: { readonly req?: object } | undefined } | undefined;
+}
+const incomingOf = ({ runtime }: H3Event): object | undefined => runtime?.node?.req;
+
+/** The number of middleware of each application that is timed: more may be added later. */
+const timedCounts = new WeakMap<H3App, number>();
+
+/** Replaces the middleware of an application, except `own`, by timed wrappers, which only pass on where nothing is recorded. */
+function timeApp(app: H3App, own?: unknown): void {
+  const list = app['~middleware'] ?? [];
+  if (timedCounts.get(app) === list.length) return;
+  timedCounts.set(app, list.length);
+  list.splice(0, Infinity, ...list.map((one) => (one === own ? one : timeMiddleware(one, incomingOf))));
+  app['~dispatch'] = app['~composed'] = undefined; // as h3 does when a middleware is added
+}
+
+/** Watches all applications of `H3` by its prototype: records the times and errors of middleware and handlers, and the route. */
+export function watchH3(prototype: object): Undo | undefined {
+  return replaceMethod<H3App>(prototype, '~findRoute', (former, args, app) => {
+    const found = Reflect.apply(former, app, args) as H3Match | undefined; // the result type of `~findRoute`
+    const [event] = args as [H3Event]; // the only argument of `~findRoute`
+    const exchange = findExchange(incomingOf(event) ?? {});
+    if (exchange === undefined) return found;
+    timeApp(app);
+    if (found?.data === undefined) return found;
+    noteH3Route(exchange, event, found);
+    const handler = timeMiddleware(found.data.handler, incomingOf, 'controller');
+    return { ...found, data: { ...found.data, handler, '~composed': undefined } };
+  });
+}
+
+function noteH3Route(exchange: Exchange, { req: { method } }: H3Event, { data, params }: H3Match): void {
+  if (data?.route === undefined) return;
+  noteHandler(exchange, { method, path: data.route, handler: data.handler, parameters: params });
+}
+
+/** The properties of an h3 1 event that are read here. */
+interface H3OneEvent {
+  readonly node: { readonly req: object };
+  readonly method: string;
+  readonly context: {
+    readonly matchedRoute?: { readonly path: string; readonly handlers: Readonly<Record<string, unknown>> };
+    readonly params?: unknown;
+  };
+}
+
+const watched = new WeakSet<H3OneEvent>();
+
+/** Watches h3 1 by the prototype of its events; of their members, the router calls nothing else than the getter `path`. */
+export function watchH3Events(prototype: object): Undo | undefined {
+  const own = Object.getOwnPropertyDescriptor(prototype, 'path');
+  if (own?.get === undefined) return undefined;
+  const former = Reflect.get(own, 'get') as () => unknown; // checked above
+  const get = function path(this: H3OneEvent): unknown {
+    if (!watched.has(this)) watchEvent(this);
+    return Reflect.apply(former, this, []);
+  };
+  Object.defineProperty(prototype, 'path', { ...own, get });
+  return () => {
+    if (Object.getOwnPropertyDescriptor(prototype, 'path')?.get === get)
+      Object.defineProperty(prototype, 'path', own);
+  };
+}
+
+function watchEvent(event: H3OneEvent): void {
+  watched.add(event);
+  const exchange = findExchange(event.node.req);
+  exchange?.atEnd.push(() => {
+    const { method, context } = event;
+    const { matchedRoute: route, params: parameters } = context;
+    if (route === undefined) return;
+    const handler = route.handlers[method.toLowerCase()] ?? route.handlers['all'];
+    noteHandler(exchange, { method, path: route.path, handler, parameters });
+  });
+}
+
+/** The last `H3Error` created for each request: h3 1 answers with it. */
+const errors = new WeakMap<Exchange, H3Error>();
+type H3Error = Error & { readonly unhandled: boolean };
+
+/** Watches the construction of h3 1's `H3Error` by its prototype: h3 converts everything that a handler throws to one. */
+export function watchH3Errors(prototype: object): Undo | undefined {
+  return watchConstruction(prototype, (made) => {
+    const exchange = findCurrentExchange();
+    if (exchange === undefined) return;
+    if (!errors.has(exchange)) exchange.atEnd.push(() => noteError(exchange, errors.get(exchange)));
+    errors.set(exchange, made as H3Error); // an instance of the watched class
+  });
+}
+
+function noteError(exchange: Exchange, error: H3Error | undefined): void {
+  const status = statusOfError(error);
+  // The error may have been caught, or be h3's own 404 for a request without a route.
+  if (error === undefined || status !== exchange.outgoing.statusCode) return;
+  if (status === 404 && exchange.route === undefined) return;
+  const { message, cause, stack } = error;
+  // If h3 wrapped a thrown error, that is the cause; or else h3 copied its cause and, behind a getter, its stack.
+  const isCause = cause instanceof Error && cause.message === message;
+  exchange.error(
+    isCause ? cause : error.unhandled ? Object.assign(new Error(message, { cause }), { stack }) : error,
+  );
+}
+
+/** Creates the middleware of h3 that records. The application has `self` in its place. */
+export function createMiddleware(
+  options: AttachOptions | undefined,
+  self: unknown,
+): H3Middleware & Detachable {
+  return createOnion<AppEvent>(options, {
+    packages: ['h3'],
+    messagesOf,
+    answer: (_event, page) => page.toWeb(),
+    follow(event, next) {
+      if (event.app !== undefined) timeApp(event.app, self);
+      return next();
+    },
+    note: (exchange, event) =>
+      noteH3Route(exchange, event, { data: event.context.matchedRoute, params: event.context.params }),
+  }) as H3Middleware & Detachable; // h3's `next` may return a plain value, which is awaited as well
+}
+
+function messagesOf({ runtime }: AppEvent): NodeMessages | undefined {
+  const { req, res } = runtime?.node ?? {};
+  if (req === undefined || res === undefined) return undefined;
+  return { incoming: req as ForeignRequest, outgoing: res as ForeignResponse }; // on Node, both are messages of HTTP/1.1 or HTTP/2
+}

@@ -1,0 +1,133 @@
+import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
+import { replaceMethod, type Undo, undoAll } from '#core/patches';
+import type { Detachable } from '../attachment/attachment.js';
+import { createOnion } from '../attachment/create-onion.js';
+import { sendResponse } from '../pages/attached-pages.js';
+import type { AttachOptions } from '../watch/attach-options.js';
+import { type Exchange, findExchange } from '../watch/exchange.js';
+import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
+
+type Rest = (context: object) => Promise<unknown>;
+
+/** The middleware properties of a Koa application. */
+interface KoaApp {
+  readonly middleware?: readonly Middleware[];
+  /** Koa 2 has none. */
+  compose?(middleware: readonly Middleware[]): Rest;
+}
+
+/** A Koa context with the properties that `@koa/router` sets. */
+interface RoutedContext {
+  readonly req: object;
+  readonly method: string;
+  readonly _matchedRoute?: unknown;
+  readonly _matchedRouteName?: unknown;
+  readonly params?: unknown;
+  readonly matched?: readonly { readonly stack?: readonly unknown[] }[];
+}
+
+/**
+ * Composes timed wrappers of an application's middleware, because Koa does not expose the composed function. With `own`,
+ * only the middleware after it. Returns undefined if that is not among them.
+ */
+function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
+  const known = new WeakMap<object, { readonly list: readonly Middleware[]; readonly rest: Rest }>();
+  return (app: KoaApp) => {
+    const { middleware = [] } = app;
+    const found = known.get(app);
+    // Middleware may be added later.
+    if (found?.list.length === middleware.length && found.list.every((one, at) => one === middleware[at]))
+      return found.rest;
+    const begin = own === undefined ? 0 : middleware.findIndex((one) => one === own) + 1;
+    if (own !== undefined && begin === 0) return undefined;
+    const messageOf = ({ req }: RoutedContext): object => req;
+    const wrappers = middleware.slice(begin).map((one) => timeMiddleware(one, messageOf));
+    const rest = app.compose?.(wrappers) ?? composeAsKoa2(wrappers);
+    known.set(app, { list: [...middleware], rest });
+    return rest;
+  };
+}
+
+/** Does what Koa 2 does, which keeps its function to itself: each middleware gets a function that calls the following one. */
+function composeAsKoa2(middleware: readonly Middleware[]): Rest {
+  return (context) => {
+    let last = -1;
+    const call = async (at: number): Promise<unknown> => {
+      if (at <= last) throw new Error('next() called multiple times');
+      last = at;
+      return middleware[at]?.(...([context, () => call(at + 1)] as never[])); // what middleware of Koa takes
+    };
+    return call(0);
+  };
+}
+
+/** Watches all Koa applications by their prototype: records the times and errors of middleware, and the route. */
+export function watchKoa(prototype: object): (() => void) | undefined {
+  const restOf = createTimedRest();
+  return replaceMethod<object>(prototype, 'handleRequest', (former, args, app) => {
+    const [context, whole] = args as [RoutedContext, Rest]; // the arguments that Koa's callback passes
+    const exchange = findExchange(context.req);
+    if (exchange === undefined) return Reflect.apply(former, app, args);
+    exchange.atEnd.push(() => noteKoaRoute(exchange, context));
+    return Reflect.apply(former, app, [context, restOf(app) ?? whole]);
+  });
+}
+
+/**
+ * Watches applications that have Koa's methods as their own, by the prototype of all contexts: Feathers copies them when it
+ * creates the application, before a server listens. An application is watched when it creates its first context.
+ */
+export function watchKoaContexts(prototype: object): Undo | undefined {
+  if (Object.hasOwn(prototype, 'app')) return undefined;
+  const undos: Undo[] = [];
+  const set = function app(this: object, given: unknown): void {
+    Object.defineProperty(this, 'app', {
+      value: given,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+    if (typeof given !== 'object' || given === null || !Object.hasOwn(given, 'handleRequest')) return;
+    const undo = watchKoa(given);
+    if (undo !== undefined) undos.push(undo);
+  };
+  if (!Reflect.defineProperty(prototype, 'app', { set, configurable: true })) return undefined;
+  return () => {
+    if (Object.getOwnPropertyDescriptor(prototype, 'app')?.set === set)
+      Reflect.deleteProperty(prototype, 'app');
+    undoAll(undos)();
+  };
+}
+
+/** Records route and handler if `@koa/router` has found them. */
+function noteKoaRoute(exchange: Exchange, context: RoutedContext): void {
+  const { method, _matchedRoute: path, _matchedRouteName: name, params, matched } = context;
+  if (typeof path !== 'string' && !(path instanceof RegExp)) return;
+  noteHandler(exchange, {
+    method,
+    path: String(path),
+    name: typeof name === 'string' ? name : undefined,
+    parameters: params,
+    handler: matched?.at(-1)?.stack?.at(-1),
+  });
+}
+
+type Context = ParameterizedContext;
+
+/** Creates the middleware of Koa that records. The application has `self` in its place. */
+export function createMiddleware(
+  options: AttachOptions | undefined,
+  self: unknown,
+): KoaMiddleware & Detachable {
+  const restOf = createTimedRest(self);
+  return createOnion<Context>(options, {
+    packages: ['koa'],
+    messagesOf: ({ req, res }) => ({ incoming: req, outgoing: res }),
+    async answer(ctx, page) {
+      ctx.respond = false;
+      await sendResponse(ctx.res, page).catch(() => undefined); // the client has disconnected
+    },
+    follow: (ctx, next) => restOf(ctx.app)?.(ctx) ?? next(),
+    note: noteKoaRoute,
+  });
+}

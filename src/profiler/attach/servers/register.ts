@@ -1,0 +1,163 @@
+import { AsyncResource } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Server } from 'node:net';
+import { whyNotRecorded } from '#profiler/setup';
+import {
+  type Emission,
+  type Intercept,
+  interceptEmit,
+  isIntercepted,
+  ownServer,
+  report,
+} from './intercept-emit.js';
+
+/** Node's HTTP/1.1 servers, with an undocumented property. */
+type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
+
+/** A request of HTTP/1.1, or of HTTP/2, which has a stream. */
+type HeldRequest = IncomingMessage & { readonly stream?: EventEmitter };
+
+/** What begins each emission that waits, with the connection or stream of its request, in the order of arrival. */
+type WaitingEmissions = Map<(loaded: Intercept) => boolean, EventEmitter | undefined>;
+
+const requestStart = 'http.server.request.start';
+/** Kept from the start: tests of an application may replace the global one. */
+const { setImmediate: later } = globalThis;
+
+/**
+ * Watches all HTTP servers of this process, for `node --import lookback/register` and `-r lookback/register`. The
+ * recording code is loaded when the first server listens, so that it does not delay the start of the application;
+ * requests that arrive before are held until it is loaded. Where nothing is recorded although recording was not switched
+ * off, one line on stderr says why.
+ */
+export function register(): void {
+  if (whyNotRecorded(process.env) === '') return;
+  let watch: Intercept | undefined;
+  let isLoading = false;
+  const waiting: WaitingEmissions = new Map();
+  const halfOpen = new Set<HalfOpenServer>();
+  const open = (loaded: Intercept): void => {
+    // Each in its own callback: an error of a handler is an uncaught exception, as without the delay.
+    for (const begin of waiting.keys()) later(begin, loaded);
+    later(() => {
+      watch = loaded;
+      if (waiting.size > 0) open(loaded);
+      for (const held of halfOpen) held.httpAllowHalfOpen = false;
+      halfOpen.clear();
+    });
+  };
+  const hold = (emission: Emission): boolean => {
+    const { server, event, go } = emission;
+    const isListening = event === 'listening';
+    if (!isLoading) later(load, open); // newer Node versions would load synchronously, during the start
+    isLoading = true;
+    // By default, Node drops the requests of a client as soon as that has ended its side: first they must begin.
+    const held: HalfOpenServer = server;
+    if (held.httpAllowHalfOpen === false) {
+      halfOpen.add(held);
+      held.httpAllowHalfOpen = true;
+    }
+    holdEmission(isListening ? { ...emission, go: () => true } : emission, waiting);
+    return isListening ? go() : true;
+  };
+  const seen = warnIfUnseen();
+  const undos = [Server.prototype, ...serversWithOwnEmit()].map((target) =>
+    interceptEmit((emission) => {
+      if (emission.event !== 'listening') seen();
+      if (watch !== undefined) return watch(emission);
+      if (emission.event === 'listening' && !answersRequests(emission.server)) return emission.go();
+      // Read now: the application may have set variables since the start.
+      const reason = isLoading ? undefined : whyNotRecorded(process.env);
+      if (reason === undefined) return hold(emission);
+      seen();
+      for (const undo of undos) undo();
+      if (reason !== '' && isFirstWorker()) report(`not recording: ${reason}; set LOOKBACK=on`);
+      return emission.go();
+    }, target),
+  );
+}
+
+/**
+ * Adds what begins the emission to those that wait. A request whose client leaves, or ends its side, is passed on at that
+ * moment, unrecorded, before Node ends it: the application sees what it would see without the delay.
+ */
+function holdEmission(emission: Emission, waiting: WaitingEmissions): void {
+  const [request, response] = emission.args as [HeldRequest?, ServerResponse?]; // 'listening' has no arguments
+  const connection: EventEmitter | undefined = request?.stream ?? request?.socket;
+  const begin = AsyncResource.bind((loaded: Intercept): boolean => {
+    if (!waiting.delete(begin)) return true;
+    for (const event of ['aborted', 'timeout', 'close']) connection?.off(event, leave);
+    connection?.off('end', end);
+    return loaded(emission);
+  });
+  const leave = (): void => {
+    for (const [other, its] of waiting) if (its === connection) other(({ go }) => go()); // pipelined ones in their order
+  };
+  const end = (): void => {
+    leave();
+    later(() => {
+      if (response?.writableFinished !== false) return;
+      request?.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })); // as Node does
+      request?.socket.end();
+    });
+  };
+  waiting.set(begin, connection);
+  for (const event of ['aborted', 'timeout', 'close']) connection?.prependListener(event, leave);
+  if (request?.stream === undefined) connection?.prependListener('end', end);
+}
+
+function load(open: (loaded: Intercept) => void): void {
+  import('./watch-process.js')
+    .then(({ watchProcess }) => watchProcess())
+    .then(open, (error: unknown) => {
+      report(`not recording: ${error instanceof Error ? error.message : String(error)}`);
+      open(({ go }) => go());
+    });
+}
+
+/** Whether it is an HTTP server: debuggers and databases listen as well. Only HTTP/1.1 servers have `keepAliveTimeout`. */
+function answersRequests(server: Server): boolean {
+  return 'keepAliveTimeout' in server || server.listenerCount('request') > 0;
+}
+
+/** Returns the classes of HTTP servers whose `emit` an agent has replaced; loads none, of which it cannot be. */
+function serversWithOwnEmit(): readonly Server[] {
+  const { moduleLoadList = [] } = process as { moduleLoadList?: readonly string[] }; // not in Node's types
+  return ['http', 'https'].flatMap((name) => {
+    if (!moduleLoadList.includes(`NativeModule ${name}`)) return [];
+    const { Server: HttpServer } = process.getBuiltinModule(name) as { Server: typeof Server }; // both modules have one
+    const { prototype } = HttpServer;
+    return Object.hasOwn(prototype, 'emit') ? [prototype] : [];
+  });
+}
+
+/** Reports once if a server gets a request that it does not emit where it is watched. The returned function ends the check. */
+function warnIfUnseen(): () => void {
+  const check = (message: unknown): void => {
+    const { server } = message as { server: Server }; // as Node publishes it
+    if (ownServer in server || isIntercepted(server)) return; // the latter: the program attaches the profiler itself
+    later(() => {
+      if (isOver) return;
+      end();
+      report(
+        'not recording: another package has replaced how this server emits requests. Load lookback before it: --import lookback/register first.',
+      );
+    });
+  };
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    unsubscribe(requestStart, check);
+  };
+  subscribe(requestStart, check);
+  return end;
+}
+
+/** Whether this is no worker of a cluster, or its first: the others would repeat the line. */
+function isFirstWorker(): boolean {
+  const { worker } = process.getBuiltinModule('cluster') as { worker?: { readonly id: number } }; // Node's types describe the ECMAScript module
+  return (worker?.id ?? 1) === 1;
+}

@@ -1,0 +1,248 @@
+import { types } from 'node:util';
+import { safely } from '#core/coded-error';
+import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#core/scope';
+import type { HttpRequest, SentResponse } from '#core/http';
+import { type ErrorReport, flattenError } from '#core/errors';
+import type { Method } from '#core/patches';
+import type { Recording, RouteNote } from '#profiler';
+import {
+  carryWatch,
+  findWatch,
+  followMethods,
+  followOwnEmit,
+  type MessageWatch,
+  unfollowMethods,
+} from './followed-methods.js';
+import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
+import { type AnswerOwner, OutgoingAnswer } from './outgoing-answer.js';
+
+/** Callbacks to the creator of an exchange. */
+interface ExchangeEnd {
+  /** Called after the last byte, or when the client has disconnected. */
+  over(exchange: Exchange): void;
+  /** Called for an error that the framework is about to answer; returns true if it was answered instead. */
+  answerError(exchange: Exchange, error: unknown): boolean;
+}
+
+interface ExchangeOptions extends Pick<AnswerOwner, 'request' | 'recording' | 'settings' | 'link'> {
+  readonly end: ExchangeEnd;
+}
+
+const requestExchange: ScopeKey<Exchange> = createScopeKey('exchange');
+
+export function findCurrentExchange(): Exchange | undefined {
+  return currentScope()?.get(requestExchange);
+}
+
+/** Returns the exchange of a request or response of another server; undefined if it is not watched. */
+export function findExchange(message: object): Exchange | undefined {
+  return findWatch(message)?.owner as Exchange | undefined; // only exchanges own watches
+}
+
+/** One request of another server, from the call of its handler to the last byte; intercepted methods call the original. */
+export class Exchange implements MessageWatch, AnswerOwner {
+  readonly request: HttpRequest;
+  readonly recording: Recording;
+  readonly incoming: ForeignRequest;
+  readonly outgoing: ForeignResponse;
+  readonly settings: ExchangeOptions['settings'];
+  readonly link: string | undefined;
+  /** Callbacks by which adapters record facts that are known only at the end. */
+  readonly atEnd: (() => void)[] = [];
+  /** State of adapters: Express's application, and the timeline bar of Fastify's handler. */
+  app: unknown;
+  handlerBar: number | undefined;
+  /** The route and the name of the function that the router called, once they are recorded. */
+  route: RouteNote | undefined;
+  controller: string | undefined;
+  readonly answer: OutgoingAnswer;
+  readonly #end: ExchangeEnd;
+  #errors: Pick<ExchangeEnd, 'answerError'>;
+  #isOver = false;
+  readonly #bars: number[] = [];
+  #thrown: unknown;
+  /** The report of the recorded error, as long as an answer below 400 would show that it was none. */
+  #answerable: ErrorReport | undefined;
+
+  constructor(incoming: ForeignRequest, outgoing: ForeignResponse, options: ExchangeOptions) {
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+    this.request = options.request;
+    this.recording = options.recording;
+    this.settings = options.settings;
+    this.link = options.link;
+    this.#end = this.#errors = options.end;
+    this.request.scope.set(requestExchange, this);
+    this.answer = new OutgoingAnswer(this);
+    followMethods(incoming, outgoing);
+    carryWatch(incoming, this);
+    carryWatch(outgoing, this.answer);
+    followOwnEmit(incoming);
+    followOwnEmit(outgoing);
+  }
+
+  get owner(): this {
+    return this;
+  }
+
+  /** Starts a timeline bar of a kind from `registerSpan`. Bars that are still open end with the exchange. */
+  enter(kind: number): number {
+    const bar = this.recording.enter(kind);
+    this.#bars.push(bar);
+    return bar;
+  }
+
+  leave(bar: number, outcome?: 'failed'): void {
+    this.recording.leave(bar, outcome);
+  }
+
+  /**
+   * Records a thrown error, or a value that was passed to `next`; does nothing if it was the last one recorded. If the
+   * application then answers the request below 400, it was no exception but a way to answer.
+   */
+  error(thrown: unknown): void {
+    if (this.#thrown === thrown) return;
+    this.#thrown = thrown;
+    const report = { ...flattenError(thrown), status: statusOfError(thrown) };
+    this.recording.error(thrown, report);
+    // What is thrown after the head was sent cannot be answered. Adapters also report errors at the end.
+    this.#answerable = this.outgoing.headersSent && !this.#isOver ? undefined : report;
+  }
+
+  /** Records an error that nothing has caught, however the request is answered. */
+  uncaught(thrown: unknown): void {
+    this.error(thrown);
+    this.#answerable = undefined;
+  }
+
+  /** Records a thrown error, and shows the error page if enabled. Returns true if the error was answered. */
+  answerError(error: unknown): boolean {
+    this.error(error);
+    return this.#errors.answerError(this, error);
+  }
+
+  /** Makes a later attachment with its own error page answer errors instead of the exchange's creator. */
+  showErrorsBy(errors: Pick<ExchangeEnd, 'answerError'>): void {
+    this.#errors = errors;
+  }
+
+  /** Runs work of the application in the scope of this request, so that its logs and queries appear in the record. */
+  run<Result>(work: () => Result): Result {
+    return runInScope(this.request.scope, work);
+  }
+
+  /** Emits the request's events in its scope, which is not active in a parser's callback. */
+  emit(former: Method, args: unknown[]): unknown {
+    return this.#emit(this.incoming, former, args);
+  }
+
+  /** Records chunks of the body as they arrive. */
+  push(former: Method, args: unknown[]): unknown {
+    const [chunk] = args;
+    if (this.settings.bodies && (chunk instanceof Uint8Array || typeof chunk === 'string'))
+      this.recording.requestBody(chunk);
+    return Reflect.apply(former, this.incoming, args);
+  }
+
+  #emit(message: object, former: Method, args: unknown[]): unknown {
+    const { scope } = this.request;
+    if (currentScope() === scope) return Reflect.apply(former, message, args);
+    return runInScope(scope, () => Reflect.apply(former, message, args));
+  }
+
+  /** Emits the answer's events in the same way. Its `close` event ends the exchange. */
+  emitAnswer(former: Method, args: unknown[]): unknown {
+    try {
+      return this.#emit(this.outgoing, former, args);
+    } finally {
+      if (args[0] === 'close') this.#over();
+    }
+  }
+
+  #over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const bar of this.#bars) this.recording.leave(bar);
+    for (const fact of this.atEnd) {
+      try {
+        fact();
+      } catch {
+        // Facts are read from objects of the application, whose getters may throw: the record lacks this one.
+      }
+    }
+    if (this.#answerable !== undefined && wasAnswered(readSentResponse(this)))
+      this.recording.withdrawError(this.#answerable);
+    unfollowMethods();
+    this.#end.over(this);
+    // The record waits until it is stored; the objects of the application must not wait with it.
+    this.request.scope.delete(requestExchange);
+  }
+}
+
+/**
+ * Returns the status that frameworks read from an error, if it is 400–599; else 500. Runs no code of a proxy, and no accessor
+ * but those of a class, which frameworks read as well; what they throw is ignored.
+ */
+export function statusOfError(error: unknown): number {
+  // `status` in Express, Koa, Nest, Hono and h3, `statusCode` in Fastify, `output` in hapi.
+  const found = [
+    readMember(error, 'status'),
+    readMember(error, 'statusCode'),
+    readMember(readMember(error, 'output'), 'statusCode'),
+  ].find((value) => typeof value === 'number' && value >= 400 && value < 600);
+  return typeof found === 'number' ? found : 500;
+}
+
+const maxPrototypes = 20;
+
+/** Reads a member of a foreign value with care: an own accessor, or one of a proxy, is not run. */
+function readMember(value: unknown, name: string): unknown {
+  if (typeof value !== 'object') return undefined;
+  let holder: unknown = value;
+  for (let level = 0; level < maxPrototypes; level++) {
+    if (typeof holder !== 'object' || holder === null || types.isProxy(holder)) return undefined;
+    const found = Object.getOwnPropertyDescriptor(holder, name);
+    if (found !== undefined) {
+      if ('value' in found) return found.value;
+      return holder === value ? undefined : safely((): unknown => found.get?.call(value), undefined);
+    }
+    holder = Object.getPrototypeOf(holder);
+  }
+  return undefined;
+}
+
+/** Whether the whole of an answer was sent that reports no failure. */
+function wasAnswered({ status, completed }: SentResponse): boolean {
+  return completed && status > 0 && status < 400;
+}
+
+/** Reads what was sent to the client; the status is 0 if nothing was. */
+export function readSentResponse({ outgoing, answer: { bodyBytes } }: Exchange): SentResponse {
+  const { status, headers, head } = readHead(outgoing);
+  return { status, headers, head, bodyBytes, completed: isComplete(outgoing) }; // not spread, which takes longer
+}
+
+/** Reads the status and the fields: for HTTP/1.1 the written head, which includes Node's own fields. */
+function readHead(outgoing: ForeignResponse): Pick<SentResponse, 'status' | 'headers' | 'head'> {
+  if (!outgoing.headersSent) return { status: 0, headers: noFields };
+  if ('stream' in outgoing) {
+    const headers: string[] = [];
+    const fields = (outgoing.stream as { sentHeaders?: Record<string, unknown> } | undefined)?.sentHeaders; // undefined once the stream is destroyed
+    const sent = Object.entries(fields ?? outgoing.getHeaders()).filter(([name]) => !name.startsWith(':'));
+    for (const [name, value] of sent) headers.push(...[value].flat().flatMap((text) => [name, String(text)]));
+    return { status: outgoing.statusCode, headers };
+  }
+  const { _header: head } = outgoing as { _header?: unknown }; // the head as Node wrote it; on-finished and morgan read it too
+  if (typeof head !== 'string') return { status: outgoing.statusCode, headers: noFields };
+  return { status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), headers: noFields, head };
+}
+
+const noFields: readonly never[] = [];
+
+/** Whether the whole answer was flushed before the connection closed. */
+function isComplete(outgoing: ForeignResponse): boolean {
+  if (!('stream' in outgoing)) return outgoing.writableFinished;
+  // Not `writableFinished`: Node does not set it when both sides of a stream have ended.
+  const stream = outgoing.stream as { rstCode?: number; aborted?: boolean } | undefined; // undefined once the stream is destroyed
+  return outgoing.writableEnded && (stream?.rstCode ?? 0) === 0 && stream?.aborted !== true;
+}

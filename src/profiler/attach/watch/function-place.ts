@@ -1,0 +1,83 @@
+import type { Runtime } from 'node:inspector';
+import { createSourceLoader, pathOfFile, type SourceLoader } from '#core/errors';
+import { environmentOf } from '#profiler/setup';
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+const places = new WeakMap<object, { readonly place: Place | undefined }>();
+/** URLs of the scripts in which functions were looked up, by the id that V8 gives them. */
+const scripts = new Map<string, string>();
+let sources: SourceLoader | undefined; // made with the first place
+
+/**
+ * Returns where a function of the application is declared, as written; undefined for functions of packages. V8's inspector
+ * is asked once for each function, and for the list of all scripts where a function is of a new one, which takes
+ * milliseconds: not in production.
+ */
+export function findFunctionPlace(handler: unknown): Place | undefined {
+  if (typeof handler !== 'function' || environmentOf(process.env) === 'prod') return undefined;
+  let known = places.get(handler);
+  if (known === undefined) places.set(handler, (known = { place: lookUp(handler) }));
+  return known.place;
+}
+
+function lookUp(handler: object): Place | undefined {
+  try {
+    const found = locate(handler);
+    if (found === undefined || !found.url.startsWith('file:') || found.url.includes('/node_modules/'))
+      return undefined;
+    const place = { path: pathOfFile(found.url), line: found.line, column: found.column };
+    const original = (sources ??= createSourceLoader()).findOriginal(place);
+    return { file: original?.path ?? place.path, line: original?.line ?? place.line };
+  } catch {
+    return undefined; // there is no inspector
+  }
+}
+
+/** The part of the inspector's answers that is read. */
+interface FunctionLocation {
+  readonly scriptId: string;
+  readonly lineNumber: number;
+  readonly columnNumber?: number;
+}
+
+const key = Symbol.for('lookback function');
+
+function locate(handler: object): { url: string; line: number; column: number } | undefined {
+  const { Session } = process.getBuiltinModule('node:inspector');
+  const session = new Session();
+  session.connect();
+  try {
+    Reflect.set(globalThis, key, handler);
+    let location: FunctionLocation | undefined;
+    const read = (objectId: string | undefined): void => {
+      if (objectId === undefined) return;
+      session.post(
+        'Runtime.getProperties',
+        { objectId, ownProperties: true },
+        (_failed, { internalProperties = [] }) => {
+          const valueOf = (wanted: string): Runtime.RemoteObject | undefined =>
+            internalProperties.find(({ name }) => name === wanted)?.value;
+          location = valueOf('[[FunctionLocation]]')?.value as FunctionLocation | undefined; // as V8 gives it
+          if (location === undefined) read(valueOf('[[TargetFunction]]')?.objectId); // of a bound function
+        },
+      );
+    };
+    const expression = `globalThis[Symbol.for('${key.description}')]`;
+    session.post('Runtime.evaluate', { expression }, (_error, { result }) => read(result.objectId));
+    if (location === undefined) return undefined;
+    const { scriptId, lineNumber, columnNumber = 0 } = location;
+    if (!scripts.has(scriptId)) {
+      session.on('Debugger.scriptParsed', ({ params }) => void scripts.set(params.scriptId, params.url));
+      session.post('Debugger.enable');
+      session.post('Debugger.disable');
+    }
+    return { url: scripts.get(scriptId) ?? '', line: lineNumber + 1, column: columnNumber + 1 };
+  } finally {
+    Reflect.deleteProperty(globalThis, key);
+    session.disconnect();
+  }
+}

@@ -1,0 +1,109 @@
+import { isProxy } from 'node:util/types';
+import { type Redactor, labelledNames, labelNames, redactedMark } from '#core/dump';
+
+interface Budget {
+  readonly redactor: Redactor;
+  nodes: number;
+  text: number;
+  cut: boolean;
+}
+
+const maxDepth = 16;
+
+/**
+ * Copies plain data from any value: accessors, Proxies, functions and levels beyond a maximum depth are omitted, and values
+ * of secret names are redacted. Runs no code of the value. `limit`: total number of characters; `cut` is true if something
+ * did not fit.
+ */
+export function copyPlain(
+  value: unknown,
+  redactor: Redactor,
+  limit: number,
+): { readonly data: unknown; readonly cut: boolean } {
+  const budget: Budget = { redactor, nodes: limit / 8, text: limit, cut: false };
+  const data = copy(value, budget, 0) ?? null;
+  return { data, cut: budget.cut };
+}
+
+function copy(value: unknown, budget: Budget, depth: number): unknown {
+  if (--budget.nodes < 0 || budget.text < 0 || depth > maxDepth) {
+    budget.cut = true;
+    return undefined;
+  }
+  switch (typeof value) {
+    case 'string':
+      return copyText(value, budget);
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return `${value}n`;
+    case 'object':
+      break;
+    default:
+      return undefined;
+  }
+  if (value === null) return null;
+  if (isProxy(value)) return undefined;
+  // Its keys would be a text for each byte.
+  if (ArrayBuffer.isView(value)) return '(bytes)';
+  return Array.isArray(value) ? copyList(value, budget, depth) : copyObject(value, budget, depth);
+}
+
+function copyText(value: string, budget: Budget): string {
+  const room = Math.max(0, Math.min(value.length, budget.text));
+  if (room < value.length) budget.cut = true;
+  budget.text -= room;
+  return budget.redactor.text(room < value.length ? value.slice(0, room) : value);
+}
+
+function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
+  const out: unknown[] = [];
+  for (let at = 0; at < list.length; at++) {
+    if (budget.nodes <= 0 || budget.text < 0) {
+      budget.cut = true;
+      break;
+    }
+    const before = valueOf(list, String(at - 1));
+    const isOption = typeof before === 'string' && before.startsWith('--');
+    const hidden = isOption && isSecretText(before.slice(2), budget.redactor);
+    out.push(hidden ? redactedMark : (copy(valueOf(list, String(at)), budget, depth + 1) ?? null));
+  }
+  return out;
+}
+
+function copyObject(from: object, budget: Budget, depth: number): object {
+  // Null prototype: assigning a key `__proto__` is harmless, and no `toJSON` is inherited.
+  const out = Object.create(null) as Record<string, unknown>; // any in the library's type
+  const isLabelled = [...labelNames].some((label) => isSecretText(valueOf(from, label), budget.redactor));
+  for (const key of Object.keys(from)) {
+    if (budget.nodes <= 0 || budget.text < 0) {
+      budget.cut = true;
+      break;
+    }
+    const property = Object.getOwnPropertyDescriptor(from, key);
+    if (property === undefined || !('value' in property)) continue;
+    const member = property.value as unknown; // any in the library's type
+    budget.text -= key.length;
+    const hidden =
+      isRevealing(member) && (budget.redactor.isSecretName(key) || (isLabelled && labelledNames.has(key)));
+    const taken = hidden ? redactedMark : copy(member, budget, depth + 1);
+    if (key !== 'toJSON' && taken !== undefined) out[key] = taken;
+  }
+  return out;
+}
+
+/** Reads an own property without running code of the value. */
+function valueOf(holder: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(holder, key)?.value as unknown; // any in the library's type
+}
+
+function isSecretText(text: unknown, redactor: Redactor): boolean {
+  return typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
+}
+
+/** Returns whether a value under a secret name can be a secret; booleans and empty values cannot. */
+function isRevealing(member: unknown): boolean {
+  return member !== null && member !== undefined && member !== '' && typeof member !== 'boolean';
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { flattenError } from '#core/errors';
+import { plain } from '../../../test/profiler/plain-record.js';
+import type { RecordedLog } from '../model/profile-record.js';
+import { addLateNotes, joinLateNotes, lateColumns, type LateWork } from './late-notes.js';
+
+const line = (level: RecordedLog['level']): RecordedLog => ({
+  time: 0,
+  offsetMs: 0,
+  level,
+  channel: 'app',
+  message: level,
+});
+const work: LateWork = { kind: 'query', text: 'select 1', startMs: 5, callSite: [] };
+const first = flattenError(new TypeError('first'), {});
+const second = flattenError(new RangeError('second'), {});
+
+describe('what came after a record was closed', () => {
+  it('is joined: the first error, up to twenty lines, and up to five queries and calls', () => {
+    assert.deepEqual(joinLateNotes(undefined, {}), { logs: [], logged: 0 });
+    const once = joinLateNotes(undefined, { logs: [line('error')], exception: first, work: [work] });
+    assert.deepEqual(once, { logs: [line('error')], logged: 1, exception: first, work: [work] });
+    const twice = joinLateNotes(once, {
+      logs: Array.from({ length: 20 }, () => line('warning')),
+      exception: second,
+      work: [1, 2, 3, 4, 5].map(() => work),
+    });
+    assert.deepEqual([twice.logs.length, twice.logged, twice.work?.length], [20, 21, 5]);
+    assert.deepEqual([twice.exception, twice.logs[0]], [first, line('error')]);
+    assert.equal(joinLateNotes(once, {}).logged, 1);
+  });
+
+  it('adds to the counts of a row, and names the error where the row has none', () => {
+    const node = { ...line('warning'), channel: 'node' };
+    const logs = [line('error'), line('alert'), line('warning'), node, line('info')];
+    assert.deepEqual(lateColumns({ logs }, null), { logs: 5, warnings: 3, errors: 2, nodeWarnings: 1 });
+    const columns = lateColumns({ exception: first }, null);
+    assert.deepEqual([columns.errorClass, columns.exception, columns.logs], ['TypeError', 'first', 0]);
+    assert.match(columns.errorPlace ?? '', /late-notes\.test/);
+    assert.deepEqual(lateColumns({ exception: first }, 'Error'), {
+      logs: 0,
+      warnings: 0,
+      errors: 0,
+      nodeWarnings: 0,
+    });
+  });
+
+  it('stands in the record: lines with their counts, the error unless there is one, and late work as a section', () => {
+    const record = {
+      ...plain,
+      logs: [line('info')],
+      logTotals: { ...plain.logTotals, total: 1, byLevel: { error: 1 } },
+    };
+    const joined = addLateNotes(record, {
+      logs: [line('error'), line('alert')],
+      logged: 5,
+      exception: first,
+      work: [work],
+    });
+    assert.deepEqual(joined.logTotals, { ...plain.logTotals, total: 6, byLevel: { error: 2, alert: 1 } });
+    assert.deepEqual(
+      [joined.logs.length, joined.exception, joined.sections['late']],
+      [3, first, { work: [work] }],
+    );
+    assert.deepEqual(joined.limits, [{ what: 'late logs', kept: 2, total: 5, limit: 20 }]);
+    const bare = addLateNotes(record, { logs: [line('error')], logged: 1 });
+    assert.deepEqual([bare.limits, bare.exception, bare.sections], [[], null, {}]);
+    assert.equal(
+      addLateNotes({ ...record, exception: second }, { logs: [], logged: 0, exception: first }).exception,
+      second,
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import type { ErrorReport } from '#core/errors';
+import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
+import {
+  type ProfileSummary,
+  failureLevels,
+  isNodeWarning,
+  nodeWarningsOf,
+} from '../model/profile-summary.js';
+import { findErrorPlace, type RecordedCallSite } from '../model/find-place.js';
+
+/** A query that ended after its request's record was closed, or a call that began after it. */
+export interface LateWork {
+  readonly kind: 'query' | 'call';
+  /** The statement, or method and URL. */
+  readonly text: string;
+  /** Since the beginning of the request. */
+  readonly startMs: number;
+  /** Innermost first. */
+  readonly callSite: readonly RecordedCallSite[];
+}
+
+/** Late work as its collector describes it, without secrets; its start is on the clock of `performance.now`. */
+export type LateFacts = Omit<LateWork, 'startMs'> & { readonly startedAt: number };
+
+/** What a request logged, threw or did after its record was closed. */
+export interface LateNotes {
+  readonly logs?: readonly RecordedLog[];
+  readonly exception?: ErrorReport;
+  readonly work?: readonly LateWork[];
+}
+
+/** Maximum number of late log lines, and of queries and calls, that are kept of one record. */
+const maxLogs = 20;
+export const maxLateWork = 5;
+
+export interface StoredLateNotes {
+  readonly logs: readonly RecordedLog[];
+  readonly work?: readonly LateWork[];
+  /** Number of lines, with those that were not kept. */
+  readonly logged: number;
+  readonly exception?: ErrorReport;
+}
+
+/** Adds late notes to those that are stored. The first error is kept. */
+export function joinLateNotes(
+  known: StoredLateNotes | undefined,
+  { logs = [], exception, work = [] }: LateNotes,
+): StoredLateNotes {
+  const kept = known?.exception ?? exception;
+  const allWork = [...(known?.work ?? []), ...work].slice(0, maxLateWork);
+  return {
+    logs: [...(known?.logs ?? []), ...logs].slice(0, maxLogs),
+    logged: (known?.logged ?? 0) + logs.length,
+    ...(kept === undefined ? {} : { exception: kept }),
+    ...(allWork.length === 0 ? {} : { work: allWork }),
+  };
+}
+
+/** Returns what late notes add to the columns of a record: counts, and the error if it is `known` by no class. */
+export function lateColumns(
+  { logs = [], exception }: LateNotes,
+  known: unknown,
+): Pick<ProfileSummary, 'logs' | 'warnings' | 'errors' | 'nodeWarnings'> &
+  Partial<Pick<ProfileSummary, 'errorClass' | 'exception' | 'errorPlace'>> {
+  const errors = logs.filter(({ level }) => failureLevels.includes(level)).length;
+  const nodeWarnings = logs.filter(isNodeWarning).length;
+  const warnings = errors + logs.filter(({ level }) => level === 'warning').length - nodeWarnings;
+  const counts = { logs: logs.length, warnings, errors, nodeWarnings };
+  const outer = known === null ? exception?.errors.at(-1) : undefined;
+  if (outer === undefined || exception === undefined) return counts;
+  return {
+    ...counts,
+    errorClass: outer.class,
+    exception: outer.message,
+    errorPlace: findErrorPlace(exception),
+  };
+}
+
+export function addLateNotes(
+  record: ProfileRecord,
+  { logs, logged, exception, work }: StoredLateNotes,
+): ProfileRecord {
+  const byLevel: Record<string, number> = { ...record.logTotals.byLevel };
+  for (const { level } of logs) byLevel[level] = (byLevel[level] ?? 0) + 1;
+  const cut = { what: 'late logs', kept: logs.length, total: logged, limit: maxLogs };
+  return {
+    ...record,
+    sections: work === undefined ? record.sections : { ...record.sections, late: { work } },
+    logs: [...record.logs, ...logs],
+    logTotals: {
+      ...record.logTotals,
+      total: record.logTotals.total + logged,
+      byLevel,
+      ...nodeWarningsOf((record.logTotals.nodeWarnings ?? 0) + logs.filter(isNodeWarning).length),
+    },
+    exception: record.exception ?? exception ?? null,
+    limits: logged > logs.length ? [...record.limits, cut] : record.limits,
+  };
+}

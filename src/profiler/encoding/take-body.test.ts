@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createRedactor } from '#core/dump';
+import type { RecordedBody } from '../model/profile-record.js';
+import { type ObservedBody, takeBody } from './take-body.js';
+
+const redactor = createRedactor();
+
+const secretNames = [
+  'password',
+  'api_key',
+  'client_secret',
+  'Authorization',
+  'access_token',
+  'sessionId',
+  'cvv',
+];
+
+const secretName = fc.constantFrom(...secretNames);
+
+/** No text that could be met by chance. */
+const secret = fc.stringMatching(/^[A-Z][a-z][0-9][A-Za-z0-9]{9,20}$/).map((text) => `c4nary${text}`);
+
+describe('a body as it is kept', () => {
+  const take = (body: Partial<ObservedBody>, limit = 1000): RecordedBody | null => {
+    const content = body.content ?? '';
+    const bytes = Buffer.byteLength(content as string); // bytes have a length too
+    return takeBody({ bytes, contentType: 'text/plain', ...body, content }, { redactor, limit });
+  };
+
+  it('is none where there was none', () => {
+    assert.equal(take({}), null);
+    assert.equal(take({ bytes: 5 })?.cut, true);
+  });
+
+  it('as text is cut at the limit, and says so', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (content, limit) => {
+        const taken = take({ content, contentType: 'text/plain' }, limit);
+        if (/^\s*(?:<|--)/.test(content)) return;
+        if (content === '') return assert.equal(taken, null);
+        assert.equal(taken?.encoding, 'text');
+        assert.equal(taken?.cut, content.length > limit);
+        assert.ok(redactor.text(content) !== content || content.startsWith(taken?.content ?? '-'));
+      }),
+    );
+  });
+
+  it('of bytes that are text is that text, also where a character is cut through', () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[aé😀ß]{1,20}$/u),
+        fc.integer({ min: 1, max: 80 }),
+        (content, limit) => {
+          const bytes = Buffer.from(content);
+          const taken = take({ content: bytes }, limit);
+          if (limit < 4 && taken?.content === '') return;
+          assert.equal(taken?.encoding, 'text');
+          assert.ok(content.startsWith(taken?.content ?? '-'), taken?.content);
+          const left = Math.min(limit, bytes.length) - Buffer.byteLength(taken?.content ?? '');
+          assert.ok(left < 4, `${left} bytes of a character are left out`);
+          assert.equal(taken?.cut, bytes.length > limit);
+          assert.ok(bytes.length > limit || taken?.content === content);
+        },
+      ),
+    );
+  });
+
+  it('of bytes that are listed by type is their head as base64', () => {
+    const bytes = Buffer.from(Array.from({ length: 6000 }, (_, at) => at % 256));
+    const png = { content: bytes, bytes: 6000, contentType: 'image/png' };
+    const taken = takeBody(png, { redactor, limit: 10_000, bodyTypes: ['image/*'] });
+    assert.equal(taken?.encoding, 'base64');
+    assert.deepEqual(Buffer.from(taken?.content ?? '', 'base64'), bytes.subarray(0, 4096));
+    assert.deepEqual([taken?.cut, taken?.bytes], [true, 6000]);
+    const unlisted = takeBody(png, { redactor, limit: 10_000, bodyTypes: ['text/html'] });
+    assert.deepEqual([unlisted?.content, unlisted?.cut, unlisted?.bytes], ['', true, 6000]);
+  });
+
+  it('in UTF-16 is read as characters, by its type, its mark or its look', () => {
+    const text = '{"password":"hunter22","name":"Ada"}';
+    const little = Buffer.from(text, 'utf16le');
+    const big = Buffer.from(little).swap16();
+    const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), little]);
+    for (const [content, contentType] of [
+      [little, 'application/json; charset=utf-16'],
+      [little, 'application/json; charset="UTF-16LE"'],
+      [big, 'application/json; charset=utf-16be'],
+      [little, 'application/json'],
+      [big, 'application/json'],
+      [marked, 'application/json'],
+    ] as const) {
+      const taken = take({ content, contentType });
+      assert.match(taken?.content ?? '', /"name":"Ada"/, contentType);
+      assert.doesNotMatch(taken?.content ?? '', /hunter22/, contentType);
+    }
+  });
+
+  it('has no secret in it, whatever it is', () => {
+    const made: readonly [type: string, make: (name: string, hidden: string) => string][] = [
+      [
+        'application/json',
+        (name, hidden) => JSON.stringify({ a: 1, [name]: hidden, b: [{ [name]: hidden }] }),
+      ],
+      ['text/plain', (name, hidden) => JSON.stringify([{ [name]: hidden }])],
+      ['application/x-www-form-urlencoded', (name, hidden) => `a=1&${name}=${hidden}&b=2`],
+      ['text/plain', (name, hidden) => `${name}=${hidden}`],
+      ['', (name, hidden) => `Authorization: Bearer ${hidden}\n${name}: ${hidden}`],
+      [
+        'multipart/form-data; boundary=xyz',
+        (name, hidden) =>
+          `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${hidden}\r\n--xyz--\r\n`,
+      ],
+      ['text/html', (name, hidden) => `<input value="${hidden}" name="${name}">`],
+      ['application/xml', (name, hidden) => `<a><${name}>${hidden}</${name}></a>`],
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...made),
+        secretName,
+        secret,
+        fc.boolean(),
+        ([type, make], name, hidden, isBytes) => {
+          const content = make(name, hidden);
+          const taken = take({ content: isBytes ? Buffer.from(content) : content, contentType: type });
+          assert.ok(taken !== null && !taken.content.includes(hidden), `${type}: ${taken?.content}`);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  it('says that it was not read, and has a bounded type', () => {
+    const taken = take({ content: 'a', isUnread: true, contentType: 't'.repeat(1000) });
+    assert.deepEqual([taken?.isUnread, taken?.contentType.length], [true, 300]);
+    assert.equal(take({ content: 'a' })?.isUnread, undefined);
+  });
+
+  it('of which less was seen than there was is cut', () => {
+    assert.equal(take({ content: 'head', bytes: 100 })?.cut, true);
+    assert.equal(take({ content: Buffer.from('head'), bytes: 100 })?.cut, true);
+    assert.equal(take({ content: 'é', bytes: 2 })?.cut, false);
+  });
+});

@@ -1,0 +1,379 @@
+import { type Redactor, hidePathValues, redactedMark, type Picture } from '#core/dump';
+import type { SourceLoader } from '#core/errors';
+import { findField } from '#core/http';
+import { logLevels } from '#core/log';
+import {
+  type ProfileRecord,
+  type RecordedBody,
+  type RecordedHeaders,
+  type RecordedLimit,
+  type RecordedRequest,
+  type RecordedResponse,
+  type RecordedSpan,
+  findHeader,
+  recordSchema,
+} from '../model/profile-record.js';
+import { nodeWarningsOf, type ProfileSummary, summaryOf } from '../model/profile-summary.js';
+import { requestFactList, responseFactList } from '../model/recorded-facts.js';
+import { type CompletedPart, numbersOf } from '../model/section-part.js';
+import { takeBody } from './take-body.js';
+import type { VisitorThreads } from './visitor-threads.js';
+import {
+  isNamed,
+  isRawNodeWarning,
+  objectOf,
+  type ProcessSample,
+  type RawBody,
+  type RawBatch,
+  type RawRecord,
+  type RawRoute,
+  type RawSent,
+  type TakenNamed,
+  toPicture,
+} from './raw-record.js';
+import { readRawRecords, type SizedRecord } from './raw-format.js';
+import {
+  filledMessage,
+  readCookies,
+  readParsed,
+  readSetCookies,
+  readTargetQuery,
+  fieldsOfHead,
+} from './read-message.js';
+import { eventsOf, fromTicks, type SpanKind, timelineOf } from './spans.js';
+import { tokenOf } from './token.js';
+import { cutRecorded } from '../model/formatting.js';
+import type { MatchTrace } from '#core/routing';
+
+/** What the records of one application have in common, and what is needed to make them. */
+export interface RecordSource {
+  readonly redactor: Redactor;
+  /** Takes a picture, without secrets. */
+  readonly picture: (value: unknown) => Picture;
+  readonly visitors: VisitorThreads;
+  readonly config: ProfileRecord['config'];
+  readonly limits: { readonly requestBody: number; readonly responseBody: number };
+  readonly bodyTypes?: readonly string[] | undefined;
+  readonly kinds: readonly SpanKind[];
+  /** Declarations of the sections of the collectors of this package. */
+  readonly parts: ReadonlyMap<string, CompletedPart>;
+  /** Maps the places that lists show to the sources as written. */
+  readonly sources?: SourceLoader;
+  readonly failed: (error: unknown) => void;
+}
+
+type NamedPicture = NonNullable<ProfileRecord['route']>['parameters'][number];
+
+/** Maximum number of header fields of a message, and of characters of one. */
+const maxFields = 256;
+const maxHeaderLength = 16_384;
+
+/** A finished record: bounded, without secrets, with all its sections complete. */
+export interface FinishedRecord {
+  readonly record: ProfileRecord;
+  /** Its row in lists, as `summaryOf` returns it. */
+  readonly summary: ProfileSummary;
+}
+
+/** Makes complete records, bounded and without secrets; leaves out what is none. `recordMs`: what writing one down took. */
+export function toRecords(
+  { data, sample }: RawBatch,
+  recordMs: number,
+  source: RecordSource,
+): FinishedRecord[] {
+  const made: FinishedRecord[] = [];
+  for (const one of readRawRecords(data, source.failed)) {
+    try {
+      made.push(toRecord(one, { recordMs, sample }, source));
+    } catch (error) {
+      source.failed(error);
+    }
+  }
+  return made;
+}
+
+function toRecord(
+  { raw, bytes }: SizedRecord,
+  { recordMs, sample }: { readonly recordMs: number; readonly sample: ProcessSample },
+  source: RecordSource,
+): FinishedRecord {
+  const { startedAt, bucket, sent, end } = raw;
+  const { redactor, kinds } = source;
+  const durationMs = fromTicks(end);
+  const secrets = pathSecretsOf(raw, redactor);
+  const spans = timelineOf(raw.spans, kinds);
+  const { sections, numbers, timeline } = sectionsOf(raw, source);
+  const [received, answered] = [receivedFields(raw), fieldsOfHead(raw.answered)];
+  const request = requestOf(raw, { received, answered, secrets }, source);
+  const response = sent === undefined ? null : responseOf(sent, answered, source);
+  const state = response === null ? 'unfinished' : response.completed ? 'complete' : 'aborted';
+  const record: ProfileRecord = {
+    schema: recordSchema,
+    token: tokenOf(raw.id),
+    sequence: raw.sequence,
+    bucket,
+    startedAt,
+    durationMs,
+    state,
+    request,
+    response,
+    route: routeOf(raw, secrets, redactor),
+    controller: controllerOf(raw, redactor),
+    events: eventsOf(raw.spans, kinds, spans),
+    ...logsOf(raw, source),
+    exception: raw.exception ?? null,
+    timeline: [...spans, ...timeline],
+    runtime: { ...sample.runtime, sampledMsAgo: sampledBefore(sample, startedAt + durationMs) },
+    config: source.config,
+    sections,
+    limits: [
+      ...(raw.limits ?? []),
+      ...fieldLimit('request headers', received),
+      ...fieldLimit('response headers', answered),
+      ...boundsOf(request, response, raw.route),
+    ],
+    cost: { recordMs, bytes },
+  };
+  return { record, summary: summaryOf(record, numbers, source.sources) };
+}
+
+function routeOf(
+  { route, bucket }: RawRecord,
+  secrets: readonly string[],
+  redactor: Redactor,
+): ProfileRecord['route'] {
+  if (route === undefined) return null;
+  const { name, path, parameters, trace, allow = [] } = route;
+  return {
+    name,
+    path,
+    parameters: parameters.map((one) => picturedParameter(one, bucket, redactor)),
+    trace: trace === undefined ? null : hideInTrace(trace, { secrets, redactor }),
+    allow,
+  };
+}
+
+function controllerOf({ controller }: RawRecord, redactor: Redactor): ProfileRecord['controller'] {
+  if (controller === undefined) return null;
+  const { name, file = null, line, arguments: values } = controller;
+  return {
+    name,
+    file,
+    line: line === 0 ? null : line,
+    arguments: values.map((one) => pictured(one, redactor)),
+  };
+}
+
+/** Returns the values of parameters with secret names, which also occur in the path. */
+function pathSecretsOf({ bucket, route }: RawRecord, redactor: Redactor): readonly string[] {
+  // Parameters of the profiler's pages are names of records and never secret, even if they are called `token`.
+  if (route === undefined || bucket === 'profiler') return [];
+  return route.parameters.flatMap(({ name, value }) =>
+    typeof value === 'string' && redactor.isSecretName(name) ? [value] : [],
+  );
+}
+
+function picturedParameter(
+  { name, value }: TakenNamed,
+  bucket: RawRecord['bucket'],
+  redactor: Redactor,
+): NamedPicture {
+  if (bucket === 'profiler') return { name, value: toPicture(value) };
+  const isText = typeof value === 'string' || toPicture(value).type === 'string';
+  return isText && redactor.isSecretName(name)
+    ? { name, value: toPicture(redactedMark) }
+    : pictured({ name, value }, redactor);
+}
+
+function pictured({ name, value }: TakenNamed, redactor: Redactor): NamedPicture {
+  return { name, value: toPicture(typeof value === 'string' ? redactor.text(value) : value) };
+}
+
+function requestOf(
+  raw: RawRecord,
+  { received, answered, secrets }: Readonly<Record<'received' | 'answered' | 'secrets', readonly string[]>>,
+  source: RecordSource,
+): RecordedRequest {
+  const { method, origin, peer } = raw;
+  const { redactor, visitors, limits } = source;
+  const headers = headersOf(received, redactor);
+  const target = hidePathValues(redactor.url(raw.target), secrets);
+  const body = bodyOf(raw.body, { fields: received, limit: limits.requestBody }, source);
+  const visitor = visitors.visitorOf(received, answered);
+  return {
+    method,
+    url: target === '' || target.startsWith('/') ? origin + target : target,
+    target,
+    path: pathOf(target),
+    scheme: origin.startsWith('https:') ? 'https' : 'http',
+    host: findHeader(headers, 'host') ?? origin.replace(/^https?:\/\/([^/]*).*$/, '$1'),
+    peer: { address: peer[0], port: peer[1] },
+    headers,
+    cookies: readCookies(headers),
+    query: readTargetQuery(target),
+    body,
+    parsed: readParsed(body),
+    ...(visitor === null ? {} : { visitor }),
+    ...requestFactList.fieldsOf(raw.facts, redactor),
+  };
+}
+
+function receivedFields({ received: { names, values } }: RawRecord): string[] {
+  const all = names.split('\n');
+  return values.flatMap((value, at) => [all[at] ?? '', value]);
+}
+
+function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  const path = end === -1 ? target : target.slice(0, end);
+  const slashes = path.indexOf('://');
+  if (path.startsWith('/') || slashes === -1) return path;
+  const start = path.indexOf('/', slashes + 3);
+  return start === -1 ? '/' : path.slice(start);
+}
+
+function responseOf(sent: RawSent, fields: readonly string[], source: RecordSource): RecordedResponse {
+  const headers = headersOf(fields, source.redactor);
+  return {
+    headers,
+    cookies: readSetCookies(headers),
+    body: bodyOf(sent.body, { fields, limit: source.limits.responseBody }, source),
+    ...responseFactList.fieldsOf(sent.facts, source.redactor),
+  };
+}
+
+function bodyOf(
+  body: RawBody | undefined,
+  { fields, limit }: { readonly fields: readonly string[]; readonly limit: number },
+  { redactor, bodyTypes }: RecordSource,
+): RecordedBody | null {
+  if (body === undefined) return null;
+  const { bytes, isUnread } = body;
+  const contentType = findField(fields, 'content-type') ?? '';
+  const content = body.isBytes ? Buffer.from(body.content, 'base64') : body.content;
+  return takeBody({ content, bytes, contentType, isUnread }, { redactor, limit, bodyTypes });
+}
+
+function headersOf(flat: readonly string[], redactor: Redactor): RecordedHeaders {
+  const clean = redactor.headers(flat.slice(0, maxFields * 2));
+  const pairs: [string, string][] = [];
+  const textAt = (at: number): string => cutRecorded(clean[at] ?? '', maxHeaderLength);
+  for (let at = 0; at + 1 < clean.length; at += 2) pairs.push([textAt(at), textAt(at + 1)]);
+  return pairs;
+}
+
+function logsOf(
+  { logs, startedAt }: RawRecord,
+  { redactor, picture }: RecordSource,
+): Pick<ProfileRecord, 'logs' | 'logTotals'> {
+  if (logs === undefined)
+    return { logs: [], logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 } };
+  const { lines, more } = logs;
+  const byLevel =
+    more?.byLevel ?? logLevels.map((_, level) => lines.filter((line) => line.level === level).length);
+  const {
+    omitted = 0,
+    omittedAfter = lines.length,
+    nodeWarnings = lines.filter(isRawNodeWarning).length,
+  } = more ?? {};
+  const counts: Record<string, number> = {};
+  for (const [place, level] of logLevels.entries())
+    if ((byLevel[place] ?? 0) > 0) counts[level] = byLevel[place] ?? 0;
+  return {
+    logs: lines.map(({ level, channel, message, offsetMs, isTemplate = false, ...line }) => {
+      const context =
+        line.context !== undefined && isNamed(line.context) ? picture(objectOf(line.context)) : line.context;
+      return {
+        time: startedAt + offsetMs,
+        offsetMs,
+        level: logLevels[level] ?? '',
+        channel,
+        message: redactor.text(isTemplate ? filledMessage(message, context) : message),
+        ...(context === undefined ? {} : { context }),
+      };
+    }),
+    logTotals: {
+      total: byLevel.reduce((sum, count) => sum + count, 0),
+      byLevel: counts,
+      omitted,
+      omittedAfter,
+      ...nodeWarningsOf(nodeWarnings),
+    },
+  };
+}
+
+function sectionsOf(
+  { sections: given, startedAt }: RawRecord,
+  { parts, redactor, failed }: RecordSource,
+): { sections: Record<string, unknown>; numbers: Record<string, number>; timeline: RecordedSpan[] } {
+  const sections = new Map<string, unknown>();
+  const numbers: Record<string, number> = {};
+  const timeline: RecordedSpan[] = [];
+  for (const { name, data, isCustom, ...own } of given) {
+    if (isCustom) {
+      sections.set(name, data);
+      Object.assign(numbers, own.numbers);
+      for (const entry of own.timeline ?? []) timeline.push({ ...entry, section: name });
+      continue;
+    }
+    const part = parts.get(name);
+    if (part === undefined) continue;
+    try {
+      const clean = part.clean === undefined ? data : part.clean(data, redactor);
+      Object.assign(numbers, numbersOf(name, part, clean, failed));
+      for (const entry of part.timeline?.(clean) ?? []) timeline.push({ ...entry, section: name });
+      sections.set(name, part.complete === undefined ? clean : part.complete(clean, startedAt));
+    } catch (error) {
+      failed(error); // only this section is lost
+    }
+  }
+  // Not by assignment, because a collector may be called `__proto__`.
+  return { sections: Object.fromEntries(sections), numbers, timeline };
+}
+
+function sampledBefore({ at, epoch }: ProcessSample, endedAt: number): number {
+  return Math.max(0, Math.round(endedAt - at - epoch));
+}
+
+function fieldLimit(what: string, { length }: readonly string[]): RecordedLimit[] {
+  return length > maxFields * 2 ? [{ what, kept: maxFields, total: length / 2, limit: maxFields }] : [];
+}
+
+function boundsOf(
+  request: RecordedRequest,
+  response: RecordedResponse | null,
+  route: RawRoute | undefined,
+): RecordedLimit[] {
+  const limits: RecordedLimit[] =
+    route?.isUntraced === true ? [{ what: 'routing trace', kept: 0, total: 1, limit: 0 }] : [];
+  for (const [what, body] of [
+    ['request body', request.body],
+    ['response body', response?.body ?? null],
+  ] as const) {
+    if (body?.cut !== true) continue;
+    const kept = Buffer.byteLength(body.content, body.encoding === 'text' ? 'utf8' : 'base64');
+    limits.push({ what, kept, total: body.bytes, limit: kept });
+  }
+  return limits;
+}
+
+/** Redacts secrets in the path and the reasons of a trace. */
+export function hideInTrace(
+  trace: MatchTrace,
+  {
+    secrets = [],
+    redactor,
+  }: { readonly secrets?: readonly string[] | undefined; readonly redactor: Redactor },
+): MatchTrace {
+  const clean = (text: string): string => secrets.reduce((all, one) => hideIn(all, one), redactor.text(text));
+  const path = hidePathValues(redactor.url(trace.path), secrets);
+  if (secrets.length === 0 && path === trace.path) return trace;
+  return { ...trace, path, rows: trace.rows.map((row) => ({ ...row, reason: clean(row.reason) })) };
+}
+
+/** Replaces a secret in a text. A short one could be part of any word, so it is replaced only if it is quoted. */
+function hideIn(text: string, secret: string): string {
+  return secret.length < 4
+    ? text.replaceAll(`"${secret}"`, `"${redactedMark}"`)
+    : text.replaceAll(secret, redactedMark);
+}

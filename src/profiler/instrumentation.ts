@@ -1,0 +1,15 @@
+/**
+ * Observes the libraries that an application uses, for the records of its requests. Instrumentations depend neither on each other nor
+ * on the kernel. Libraries are recognised by their shape or diagnostics channels, and are never loaded here.
+ */
+export {
+  startInstrumentations,
+  type StartedInstrumentations,
+} from './instrumentation/start-instrumentation.js';
+export { queryExplainer } from './instrumentation/explain/query-explainer.js';
+export { recordQueries } from './instrumentation/queries/record-queries.js';
+export { recordQuery, type FinishedQuery } from './instrumentation/queries/record-query.js';
+export { recordMail } from './instrumentation/mail/nodemailer.js';
+export { recordLogs } from './instrumentation/logs/loggers.js';
+export { recordJobs } from './instrumentation/jobs/bullmq.js';
+export { createSpanProcessor, type RecordSpanProcessor } from './instrumentation/spans/span-processor.js';

@@ -1,0 +1,90 @@
+import { replaceMethod } from '#core/patches';
+import { listenTo } from '../source/listen-to.js';
+import { deepField, fieldOf, textField } from '../source/fields.js';
+import { beginCall, type OutgoingCall } from './outgoing-call.js';
+
+/** Listens to the channels of undici, which the global `fetch` uses as well. */
+export function listenToUndici(): () => void {
+  const under = new WeakMap<object, OutgoingCall>();
+  const callOf = (message: unknown): OutgoingCall | undefined => {
+    const request = fieldOf(message, 'request');
+    return typeof request === 'object' && request !== null ? under.get(request) : undefined;
+  };
+  return listenTo({
+    'undici:request:create'(message) {
+      const request = fieldOf(message, 'request');
+      if (typeof request !== 'object' || request === null) return;
+      const call = beginCall(() => targetOf(request));
+      if (call === undefined) return;
+      under.set(request, call);
+      call.requestHeaders = flatHeaders(fieldOf(request, 'headers'));
+      watchBodies(request, call);
+      const addHeader = fieldOf(request, 'addHeader');
+      if (typeof addHeader !== 'function') return;
+      const names = call.requestHeaders.filter((_text, at) => at % 2 === 0).map((name) => name.toLowerCase());
+      call.addFields(
+        (name) => names.includes(name),
+        (...field) => void Reflect.apply(addHeader, request, field),
+      );
+      if (call.spanId !== '') yieldTrace(request);
+    },
+    'undici:client:sendHeaders'(message) {
+      const head = fieldOf(message, 'headers');
+      callOf(message)?.sent(typeof head === 'string' ? parseHead(head) : []);
+    },
+    'undici:request:headers'(message) {
+      const status = deepField(message, 'response', 'statusCode');
+      const headers = flatHeaders(deepField(message, 'response', 'headers'));
+      callOf(message)?.answered(typeof status === 'number' ? status : 0, headers);
+    },
+    'undici:request:trailers': (message) => callOf(message)?.ended(),
+    'undici:request:error': (message) => callOf(message)?.ended(fieldOf(message, 'error')),
+  });
+}
+
+/** Takes our `traceparent` away where an agent that listens after us adds its own: two of them would be none. */
+function yieldTrace(request: object): void {
+  const undo = replaceMethod(request, 'addHeader', (former, args) => {
+    const headers = fieldOf(request, 'headers');
+    if (String(args[0]).toLowerCase() === 'traceparent') {
+      undo?.();
+      if (Array.isArray(headers)) headers.splice(headers.indexOf('traceparent'), 2);
+    }
+    return Reflect.apply(former, request, args);
+  });
+}
+
+/** Records chunks by the methods through which undici 6 and 7 pass them to a request. Only undici 7 publishes chunks. */
+function watchBodies(request: object, call: OutgoingCall): void {
+  const passed = { onBodySent: 'sentChunk', onData: 'receivedChunk' } as const;
+  for (const [name, counter] of Object.entries(passed))
+    replaceMethod(request, name, (former, args) => {
+      call[counter](args[0]);
+      return Reflect.apply(former, request, args);
+    });
+}
+
+function targetOf(request: object): { readonly method: string; readonly url: string } {
+  const origin = fieldOf(request, 'origin');
+  const base = origin instanceof URL ? origin.origin : textField(request, 'origin');
+  return { method: textField(request, 'method'), url: base + textField(request, 'path') };
+}
+
+/** Returns alternating names and values from a list of texts or bytes, or from one text in older versions. */
+function flatHeaders(headers: unknown): readonly string[] {
+  if (typeof headers === 'string') return parseHead(headers);
+  if (!Array.isArray(headers)) return [];
+  return headers.map((text: unknown) =>
+    text instanceof Uint8Array ? Buffer.from(text).toString('latin1') : String(text),
+  );
+}
+
+function parseHead(head: string): readonly string[] {
+  return head.split('\r\n').flatMap((line) => {
+    const colon = line.indexOf(':');
+    // The first line is the request's own, whose target may contain a colon.
+    return colon <= 0 || line.slice(0, colon).includes(' ')
+      ? []
+      : [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+}

@@ -1,0 +1,105 @@
+import { format, types } from 'node:util';
+import { isLogLevel, isWrittenQuietly, type LogLevel, type LogRecord } from '#core/log';
+import { currentRecording } from '#profiler';
+import { captureCallSites, isError } from '#core/errors';
+import { fieldOf, ownData } from '../source/fields.js';
+
+/** Adds a line of the application's own logger to the record of the current request, with the source position of the call. */
+export function recordLogLine({
+  level,
+  channel,
+  message,
+  context,
+}: Pick<LogRecord, 'level' | 'channel' | 'message'> & { readonly context?: unknown }): void {
+  const recording = currentRecording();
+  if (recording === undefined || isWrittenQuietly()) return;
+  // The caller of a logger is usually within a few frames; capturing all frames of a framework takes 50 % longer.
+  let [place] = captureCallSites(recordLogLine, { depth: 14, limit: 1 })();
+  if (place === undefined) [place] = captureCallSites(recordLogLine, { depth: 30, limit: 1 })();
+  const source = place === undefined ? {} : { source: `${place.file}:${place.line}:${place.column}` };
+  const fields = { ...fieldsOf(context), ...source };
+  recording.log({
+    time: Date.now(),
+    level,
+    channel,
+    message,
+    context: Object.keys(fields).length === 0 ? undefined : fields,
+  });
+}
+
+/** Levels of pino and bunyan, from their numbers. */
+const numbered: readonly (readonly [from: number, level: LogLevel])[] = [
+  [60, 'critical'],
+  [50, 'error'],
+  [40, 'warning'],
+  [30, 'info'],
+  [0, 'debug'],
+];
+/** Names that other loggers have for a level. All others (`log`, `http`) are for information. */
+const named: ReadonlyMap<string, LogLevel> = new Map([
+  ['trace', 'debug'],
+  ['verbose', 'debug'],
+  ['silly', 'debug'],
+  ['warn', 'warning'],
+  ['fatal', 'critical'],
+]);
+
+export function levelOf(given: unknown): LogLevel {
+  if (typeof given === 'number') return numbered.find(([from]) => given >= from)?.[1] ?? 'info';
+  const name = typeof given === 'string' ? given.toLowerCase() : '';
+  return isLogLevel(name) ? name : (named.get(name) ?? 'info');
+}
+
+/** Returns the fields of a context object; any other value becomes the field `values`. */
+function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
+  if (context === undefined) return {};
+  const fields = ownData(context) ?? { values: context };
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shortened(value)]));
+}
+
+/** HTTP messages of Node and of frameworks as a few fields: their sockets and servers would take milliseconds to dump. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length > maxListed ? value : value.map(shortened);
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return value;
+  const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value ?? value;
+  if (typeof raw !== 'object' || raw === null || types.isProxy(raw)) return value;
+  // Messages of HTTP/1.1 and HTTP/2, of servers and of clients.
+  if ('httpVersion' in raw && 'rawHeaders' in raw) {
+    const [method, url, statusCode] = ['method', 'url', 'statusCode'].map((name) => fieldOf(raw, name));
+    return typeof method === 'string' ? { method, url: fieldOf(raw, 'originalUrl') ?? url } : { statusCode };
+  }
+  return 'writeHead' in raw && 'statusCode' in raw ? { statusCode: raw.statusCode } : value;
+}
+
+/** Longer lists are data, and are not searched for messages. */
+const maxListed = 20;
+
+/** Splits logged values: primitive values form the message, all others its context. */
+export function splitValues(values: readonly unknown[]): {
+  readonly message: string;
+  readonly context: { readonly values: readonly unknown[] } | undefined;
+} {
+  const others = values.filter((value) => !isSimple(value));
+  const primitives = values.filter(isSimple);
+  // Placeholders (`%s`) are filled in as by the console, but only if there are no objects among the values.
+  const message = others.length === 0 ? format(...primitives) : primitives.map(String).join(' ');
+  const context = others.length === 0 ? undefined : { values: others };
+  return { message: message || messageOfError(others[0]), context };
+}
+
+/** Returns the message of an error that is logged without a text; empty for other values. */
+function messageOfError(value: unknown): string {
+  const message: unknown = isError(value)
+    ? Object.getOwnPropertyDescriptor(value, 'message')?.value
+    : undefined;
+  return typeof message === 'string' ? message : '';
+}
+
+function isSimple(value: unknown): boolean {
+  return (
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    typeof value === 'bigint'
+  );
+}

@@ -1,0 +1,95 @@
+import { channel } from 'node:diagnostics_channel';
+import { callMethod, deepField, fieldOf, textField } from '../source/fields.js';
+import { undoAll } from '#core/patches';
+import { listenToOperations, type OperationListener } from '../source/listen-to.js';
+import { publishQuery, rowsOf } from './record-query.js';
+
+/** Kinds of clients, the properties that identify them (the first match wins), and the connection that explains queries. */
+const shapes = [
+  ['knex', ['client', 'raw']],
+  ['kysely', ['getExecutor', 'selectFrom'], 'kysely'],
+  ['postgres.js', ['unsafe', 'begin'], 'postgresql'],
+  ['drizzle', ['$client', 'select']],
+  ['typeorm', ['createQueryRunner', 'initialize']],
+  ['mikro-orm', ['em', 'config']],
+  ['prisma', ['$on', '$connect']],
+  ['pg pool', ['totalCount', 'connect', 'query'], 'postgresql'],
+  ['pg client', ['connectionParameters', 'query'], 'postgresql'],
+  ['mongodb', ['startSession', 'db']],
+  ['sqlite', ['prepare', 'exec'], 'sqlite'],
+  ['mysql2 pool', ['getConnection', 'execute'], 'mysql'],
+  ['mysql2 connection', ['threadId', 'execute'], 'mysql'],
+  ['mongoose', ['getClient', 'model']],
+  ['mongoose', ['Schema', 'model']],
+] as const;
+
+/** A kind of client that `recordQueries` accepts. */
+export type ClientKind = (typeof shapes)[number][0];
+
+export function kindOf(client: unknown): ClientKind | undefined {
+  if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return undefined;
+  return shapes.find(([, names]) => names.every((name) => name in client))?.[0];
+}
+
+/** Returns the name of the connection of a client in records; undefined if it has none of its own. */
+export function connectionName(client: object): string | undefined {
+  const kind = kindOf(client);
+  if (kind !== 'knex') return shapes.find(([name]) => name === kind)?.[2];
+  const dialect = textField(fieldOf(client, 'client'), 'dialect');
+  return dialect === 'sqlite3' ? 'sqlite' : dialect || undefined;
+}
+
+/** Returns the client that an ORM uses, if the ORM exposes it: a DataSource of TypeORM does once it is initialized. */
+export function clientBelow(client: object): unknown {
+  switch (kindOf(client)) {
+    case 'drizzle':
+      return fieldOf(client, '$client');
+    case 'typeorm':
+      return deepField(client, 'driver', 'master') ?? deepField(client, 'driver', 'databaseConnection');
+    case 'mikro-orm': {
+      // The connection is a Knex in MikroORM 6 and a Kysely in MikroORM 7.
+      const connection = callMethod(fieldOf(client, 'em'), 'getConnection');
+      return callMethod(connection, 'getKnex') ?? callMethod(connection, 'getClient');
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Channel on which other modules, such as persistence, offer their clients of a name. */
+const others = channel('lookback:persistence:explain');
+const maxClients = 50;
+const kept = new Map<string, WeakRef<object>[]>(); // connection name → clients
+const seen = new WeakSet<object>();
+
+/** Registers a client, weakly, under the connection name of its queries in records, so that it can explain them later. */
+export function keepClient(connection: string, client: object): void {
+  if (seen.has(client)) return;
+  seen.add(client);
+  const alive = (kept.get(connection) ?? []).filter((ref) => ref.deref() !== undefined);
+  kept.set(connection, [...alive, new WeakRef(client)].slice(-maxClients));
+}
+
+export function clientsOf(connection: string): readonly object[] {
+  const own = (kept.get(connection) ?? []).flatMap((ref) => ref.deref() ?? []).toReversed();
+  others.publish({ connection, offer: (client: object) => void own.push(client) });
+  return own;
+}
+
+/** Listens to the channels of mysql2 (from 3.20 on). The channel of pools only restores the scope of callers that waited for a connection. */
+export function listenToMysql2(): () => void {
+  const publish: OperationListener = (message, moment) => {
+    const sql = fieldOf(message, 'query');
+    if (typeof sql !== 'string') return;
+    // `query` has already inserted its values into the statement; values of secret names are redacted there.
+    const params = sql.includes('?') ? fieldOf(message, 'values') : undefined;
+    const statement = { sql, params, error: fieldOf(message, 'error') };
+    publishQuery({ ...statement, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });
+  };
+  const textOf = (message: object): string => textField(message, 'query');
+  return undoAll([
+    listenToOperations('mysql2:query', publish, textOf),
+    listenToOperations('mysql2:execute', publish, textOf),
+    listenToOperations('mysql2:pool:connect', () => undefined),
+  ]);
+}

@@ -1,0 +1,70 @@
+import { replaceMethod } from '#core/patches';
+import { recordTarget } from '../source/targets.js';
+import { type ClientKind, clientBelow, connectionName, keepClient, kindOf } from './query-clients.js';
+import { instrumentKnex, instrumentKysely, instrumentPrisma } from './orms.js';
+import { instrumentMongo } from './mongo.js';
+import { instrumentPgClient, instrumentPgPool } from './pg.js';
+import { instrumentPostgres } from './postgres.js';
+import { instrumentSqlite } from './sqlite.js';
+
+const supportedClients =
+  'a Pool or Client of pg, the sql of postgres.js, Knex, Kysely, Drizzle, a DataSource of TypeORM, MikroORM, a client of ' +
+  'Prisma or mongodb, and databases of better-sqlite3, node:sqlite and @photostructure/sqlite';
+
+/**
+ * Records the queries of a database client in the record of the request that sends them:
+ * `const pool = recordQueries(new Pool())`. Known by their shape are pools and clients of pg, postgres.js, Knex,
+ * Kysely, Drizzle, TypeORM, MikroORM, Prisma (by its events), mongodb, better-sqlite3, `node:sqlite` and
+ * `@photostructure/sqlite`; mysql2 and Mongoose report themselves. Returns the client. A client of postgres.js
+ * stands for all of its copy of that package. Anything else throws `INSTRUMENTATION_UNKNOWN_TARGET`.
+ */
+export function recordQueries<Target extends object>(target: Target): Target {
+  const instrumentExplainable = (client: object): boolean => {
+    const isInstrumented = instrumentation(client);
+    const name = isInstrumented ? connectionName(client) : undefined;
+    if (name !== undefined) keepClient(name, client); // it can explain queries
+    return isInstrumented;
+  };
+  return recordTarget(target, instrumentExplainable, { function: 'recordQueries', known: supportedClients });
+}
+
+/** Instruments clients by their kind. Those that return false are not supported. */
+const instrumentations: Readonly<Record<ClientKind, (client: object) => unknown>> = {
+  knex: (client) => instrumentKnex(client, instrumentation),
+  kysely: instrumentKysely,
+  'postgres.js': instrumentPostgres,
+  drizzle: instrumentBelow,
+  typeorm: instrumentTypeOrm,
+  'mikro-orm': instrumentBelow, // for instances that `persistence` did not create
+  prisma: instrumentPrisma,
+  'pg pool': instrumentPgPool,
+  'pg client': instrumentPgClient,
+  mongodb: instrumentMongo,
+  sqlite: instrumentSqlite,
+  // These publish their queries on diagnostics channels.
+  'mysql2 pool': () => true,
+  'mysql2 connection': () => true,
+  mongoose: () => true,
+};
+
+function instrumentation(client: object): boolean {
+  const kind = kindOf(client);
+  return kind !== undefined && instrumentations[kind](client) !== false;
+}
+
+function instrumentBelow(orm: object): boolean {
+  const client = clientBelow(orm);
+  if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return false;
+  recordQueries(client);
+  return true;
+}
+
+/** Instruments a DataSource of TypeORM, which has a driver's pool or database only once it is initialized. */
+function instrumentTypeOrm(source: object): void {
+  instrumentBelow(source);
+  replaceMethod(source, 'initialize', async (former, args, self) => {
+    const result: unknown = await Reflect.apply(former, self, args);
+    instrumentBelow(source);
+    return result;
+  });
+}

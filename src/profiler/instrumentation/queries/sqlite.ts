@@ -1,0 +1,118 @@
+import { followResult, replaceMethod, undoAll } from '#core/patches';
+import { fieldOf, textField } from '../source/fields.js';
+import { listenTo } from '../source/listen-to.js';
+import { beginQuery, recordQuery } from './record-query.js';
+
+/** Set while a statement of a instrumented database runs, so that a driver that publishes the same query is ignored. */
+let isPublishing = false;
+
+/** Instruments better-sqlite3. Statements may be older than the first request: a temporary database gives their prototype. */
+export function instrumentBetterSqlite(prototype: object): (() => void) | undefined {
+  const create = fieldOf(prototype, 'constructor');
+  if (typeof create !== 'function') return undefined;
+  const database = Reflect.construct(create, [':memory:']) as Record<
+    'prepare' | 'close',
+    (sql?: string) => object
+  >; // a database of better-sqlite3
+  const statements: unknown = Object.getPrototypeOf(database.prepare('select 1'));
+  database.close();
+  if (typeof statements !== 'object' || statements === null) return undefined;
+  return undoAll([
+    instrumentStatements(statements, (statement) => textField(statement, 'source')),
+    instrumentPrepare(prototype, () => undefined),
+    instrumentExec(prototype),
+  ]);
+}
+
+export function instrumentNodeStatements(prototype: object): () => void {
+  return instrumentStatements(prototype, (statement) => textField(statement, 'sourceSQL'));
+}
+
+function instrumentStatements(target: object, textOf: (statement: unknown) => string): () => void {
+  return undoAll(
+    ['all', 'get', 'run', 'iterate'].map((name) =>
+      replaceMethod(target, name, (former, args, self) =>
+        runQuery(
+          () => Reflect.apply(former, self, args),
+          () => ({ sql: textOf(self), params: flat(args) }),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Instruments a database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`. */
+export function instrumentSqlite(database: object): void {
+  if (instrumentPrepare(database, (statement, sql) => instrumentStatements(statement, () => sql)))
+    instrumentExec(database);
+}
+
+/** Instruments `prepare` of a database, or of its prototype, where statements with errors in their text fail. */
+function instrumentPrepare(
+  database: object,
+  prepared: (statement: object, sql: string) => void,
+): (() => void) | undefined {
+  return replaceMethod(database, 'prepare', (former, args, self) => {
+    const sql = String(args[0]);
+    try {
+      const statement: unknown = Reflect.apply(former, self, args);
+      if (typeof statement === 'object' && statement !== null) prepared(statement, sql);
+      return statement;
+    } catch (error) {
+      beginQuery('sqlite', () => ({ sql }))?.failed(error);
+      throw error;
+    }
+  });
+}
+
+export function instrumentExec(database: object): (() => void) | undefined {
+  return replaceMethod(database, 'exec', (former, args, self) =>
+    runQuery(
+      () => Reflect.apply(former, self, args),
+      () => ({ sql: String(args[0]) }),
+    ),
+  );
+}
+
+function runQuery(run: () => unknown, readStatement: Parameters<typeof beginQuery>[1]): unknown {
+  const query = beginQuery('sqlite', readStatement, { countRows });
+  if (query === undefined) return run();
+  isPublishing = true;
+  try {
+    return followResult(run, query);
+  } finally {
+    isPublishing = false;
+  }
+}
+
+/** Flattens parameters, which may be passed one by one, as a list, and by name. */
+function flat(args: readonly unknown[]): readonly unknown[] {
+  return args.flatMap((arg): readonly unknown[] => {
+    if (Array.isArray(arg)) return arg;
+    const isNamed =
+      typeof arg === 'object' && arg !== null && Object.getPrototypeOf(arg) === Object.prototype;
+    return isNamed ? Object.values(arg) : [arg];
+  });
+}
+
+/** A row that is returned as such may have any names. */
+function countRows(result: unknown): number | undefined {
+  if (Array.isArray(result)) return result.length;
+  const changes = fieldOf(result, 'changes');
+  if (typeof changes === 'number') return changes;
+  if (result === undefined || result === null) return 0;
+  return typeof fieldOf(result, 'next') === 'function' ? undefined : 1;
+}
+
+/** Listens to drivers that publish their queries with the values inserted (newer `node:sqlite`, `@photostructure/sqlite` 2). */
+export function listenToSqlite(): () => void {
+  return listenTo({
+    'sqlite.db.query'(message) {
+      if (isPublishing) return;
+      const sql = fieldOf(message, 'sql');
+      const nanoseconds = fieldOf(message, 'duration');
+      const durationMs = typeof nanoseconds === 'number' ? nanoseconds / 1e6 : 0;
+      if (typeof sql === 'string') recordQuery({ sql, durationMs, system: 'sqlite' });
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import { AsyncResource } from 'node:async_hooks';
+import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
+import { followResult, undoAll } from '#core/patches';
+import { bindScope, currentScope, type Scope } from '#core/scope';
+import { type Moment, scopeFrom, takeMoment, runAtMoment } from './moment.js';
+import { fieldOf } from './fields.js';
+
+/** Listens on channels until the returned function is called. Errors of listeners are ignored. */
+export function listenTo(listeners: Readonly<Record<string, (message: unknown) => void>>): () => void {
+  const undos = Object.entries(listeners).map(([channel, listener]) => {
+    const guarded = (message: unknown): void => {
+      try {
+        listener(message);
+      } catch {
+        // an uncaught error in a channel listener would end the process
+      }
+    };
+    subscribe(channel, guarded);
+    return () => unsubscribe(channel, guarded);
+  });
+  return undoAll(undos);
+}
+
+/** Notified when something that was followed has ended. */
+type Observer = Parameters<typeof followResult>[1];
+
+/** Calls a method that calls back, in the context of the call, or returns a promise; notifies an observer of its end. */
+export function followCall(
+  args: readonly unknown[],
+  call: (args: unknown[]) => unknown,
+  { done, failed }: Observer,
+): unknown {
+  const at = args.findIndex((arg) => typeof arg === 'function');
+  const callback = args[at];
+  if (typeof callback !== 'function') return followResult(() => call([...args]), { done, failed });
+  const inContext = bindCallback(callback);
+  const noting = (error: unknown, result: unknown): void => {
+    if (error) failed(error);
+    else done(result);
+    inContext(error, result);
+  };
+  return followResult(() => call(args.with(at, noting)), { done: () => undefined, failed });
+}
+
+export function bindCallback(callback: Function): (...args: unknown[]) => unknown {
+  return AsyncResource.bind((...args: unknown[]) => Reflect.apply(callback, undefined, args));
+}
+
+/** Called with a finished operation: the message of its channel, and the moment at which it began. */
+export type OperationListener = (message: object, moment: Moment) => void;
+
+/**
+ * Listens to the end of each operation of a tracing channel. Callbacks of the operation run in the scope in which it
+ * began, because sockets and pools would call them in the scope of another request.
+ * `textOf` gives the statement of an operation that has one.
+ */
+export function listenToOperations(
+  name: string,
+  listener: OperationListener,
+  textOf?: (message: object) => string,
+): () => void {
+  const begun = new WeakMap<object, { readonly scope: Scope | undefined; moment: Moment | undefined }>();
+  const end = (message: object): void => {
+    const { moment } = begun.get(message) ?? {};
+    begun.delete(message);
+    if (moment !== undefined) runAtMoment(moment, () => listener(message, moment));
+  };
+  const unbind = bindScope(tracingChannel<object>(name).asyncStart, (message) => {
+    const { scope, moment } = begun.get(message) ?? {};
+    return moment === undefined ? scope : scopeFrom(moment.scope, moment.callSite);
+  });
+  const stopListening = listenTo({
+    [`tracing:${name}:start`]: (message) => {
+      if (typeof message === 'object' && message !== null)
+        begun.set(message, { scope: currentScope(), moment: takeMoment(textOf && (() => textOf(message))) });
+    },
+    [`tracing:${name}:asyncEnd`]: (message) => end(message as object), // the object that the start received
+    // An operation that throws synchronously has no `asyncEnd`.
+    [`tracing:${name}:end`]: (message) => {
+      if (fieldOf(message, 'error') !== undefined) end(message as object); // the object that the start received
+    },
+  });
+  return undoAll([unbind, stopListening]);
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { channel, tracingChannel } from 'node:diagnostics_channel';
+import { after, before, describe, it } from 'node:test';
+import { runInThisContext } from 'node:vm';
+import { HttpRequest } from '#core/http';
+import { createProfiler, type Profiler, requestRecording } from '#profiler';
+import { currentScope, reportAsOne, runInScope, Scope } from '#core/scope';
+import { listenTo, listenToOperations } from './listen-to.js';
+import { type Moment, runAtMoment, scopeFrom, takeMoment } from './moment.js';
+
+describe('when and where something begins', () => {
+  let profiler: Profiler;
+  const requestOf = (): HttpRequest => {
+    const peer = { address: '127.0.0.1', port: 1, encrypted: false };
+    const request = new HttpRequest({ method: 'GET', target: '/', rawHeaders: [], httpVersion: '1.1', peer });
+    request.scope.set(requestRecording, profiler.begin(request));
+    return request;
+  };
+  before(() => (profiler = createProfiler({ store: 'memory:' })));
+  after(() => profiler.close());
+
+  it('is nothing outside of recorded requests, and where a caller reports it', () => {
+    assert.equal(takeMoment(), undefined);
+    assert.equal(runInScope(new Scope(), takeMoment), undefined);
+    runInScope(requestOf().scope, () => {
+      assert.ok(takeMoment() !== undefined);
+      assert.equal(reportAsOne(takeMoment), undefined);
+    });
+  });
+
+  it('has the calls of the application that led to it, also from a callback that has none', async () => {
+    const { scope } = requestOf();
+    // The files of this package are none of an application's.
+    const ask = runInThisContext('(function askSomething(take) { return take(); })', {
+      filename: '/application/app.js',
+    }) as (take: () => unknown) => unknown;
+    const asked = runInScope(scope, () => ask(takeMoment)) as Moment | undefined;
+    assert.match(JSON.stringify(asked?.callSite()), /askSomething/);
+    const inner = scopeFrom(scope, asked?.callSite ?? (() => []));
+    const later = await new Promise<Moment | undefined>((resolve) =>
+      runInScope(inner, () => setImmediate(() => resolve(takeMoment()))),
+    );
+    assert.deepEqual(later?.callSite(), asked?.callSite());
+    assert.equal(later?.scope, inner);
+  });
+
+  it('is where its end is reported, of which nothing reaches the application', () => {
+    const { scope } = requestOf();
+    const moment = runInScope(scope, takeMoment);
+    assert.ok(moment !== undefined);
+    let seen: unknown;
+    runAtMoment(moment, () => (seen = currentScope()));
+    assert.equal(seen, scope);
+    assert.doesNotThrow(() =>
+      runAtMoment(moment, () => {
+        throw new Error('of a listener');
+      }),
+    );
+  });
+
+  it('an operation of a tracing channel ends once, in the request that it began in', async () => {
+    const over: unknown[] = [];
+    const stop = listenToOperations('test:instrumentations', (message) =>
+      over.push([message, currentScope()]),
+    );
+    const traced = tracingChannel<object>('test:instrumentations');
+    const { scope } = requestOf();
+    const [good, bad, outside] = [{ name: 'good' }, { name: 'bad' }, { name: 'outside' }];
+    await runInScope(scope, () => traced.tracePromise(async () => 7, good));
+    assert.throws(() => runInScope(scope, () => traced.traceSync(fail, bad)), /refused/);
+    await traced.tracePromise(async () => 7, outside);
+    assert.deepEqual(over, [
+      [good, scope],
+      [bad, scope],
+    ]);
+    stop();
+    assert.equal(traced.start.hasSubscribers || traced.asyncEnd.hasSubscribers, false);
+  });
+
+  it('what a listener of a channel throws is its own loss, and it is taken off again', () => {
+    const messages: unknown[] = [];
+    const stop = listenTo({
+      'test:instrumentations:one': (message) => {
+        messages.push(message);
+        throw new Error('of ours');
+      },
+    });
+    channel('test:instrumentations:one').publish(1);
+    stop();
+    channel('test:instrumentations:one').publish(2);
+    assert.deepEqual(messages, [1]);
+    assert.equal(channel('test:instrumentations:one').hasSubscribers, false);
+  });
+});
+
+function fail(): never {
+  throw new Error('refused');
+}

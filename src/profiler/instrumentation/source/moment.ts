@@ -1,0 +1,115 @@
+import type { Channel } from 'node:diagnostics_channel';
+import { CallSiteMemory, captureCallSites } from '#core/errors';
+import { requestRoute } from '#core/http';
+import { followResult } from '#core/patches';
+import { currentRecording } from '#profiler';
+import {
+  createScopeKey,
+  currentScope,
+  isReportedAbove,
+  reportAsOne,
+  runInScope,
+  Scope,
+  type ScopeKey,
+} from '#core/scope';
+
+type CallSite = () => readonly unknown[];
+
+/** The application's call site of an operation whose driver continues from a callback, on another stack. */
+const callOrigin: ScopeKey<CallSite> = createScopeKey<CallSite>('call origin');
+
+/** The time, scope and call site at which a recorded operation began. */
+export interface Moment {
+  readonly scope: Scope;
+  readonly startedAt: number;
+  /** The application's calls that led here, innermost first. */
+  readonly callSite: CallSite;
+  /** They are those of an earlier time at which the same was done. */
+  readonly isRemembered: boolean;
+}
+
+/**
+ * Returns the moment at which an operation begins. Returns undefined, which means there is nothing to record, outside of
+ * recorded requests and inside of an operation that a caller already reports.
+ * `textOf` names what is done: a statement. Its call site is looked for now and then only (`CallSiteMemory`).
+ */
+export function takeMoment(textOf?: () => string): Moment | undefined {
+  const scope = currentScope();
+  if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return undefined;
+  if (textOf === undefined)
+    return { scope, startedAt: performance.now(), callSite: placeIn(scope), isRemembered: false };
+  const { sites, isRemembered } = memory.take(routeOf(scope), textOf(), () => placeIn(scope)());
+  return { scope, startedAt: performance.now(), callSite: () => sites, isRemembered };
+}
+
+/** Where the application sends its statements; of the whole process. */
+const memory = new CallSiteMemory<unknown>();
+
+/** The call site of a statement that failed or was slow is looked for the next time. */
+export function doubtPlace({ scope }: Moment, text: string): void {
+  memory.doubt(routeOf(scope), text);
+}
+
+function routeOf(scope: Scope): string {
+  return scope.get(requestRoute)?.name ?? '';
+}
+
+/** Returns the application's current call site; if the stack has none, that of the operation that led here. */
+function placeIn(scope: Scope): CallSite {
+  const own = notePlace();
+  const before = scope.get(callOrigin);
+  return before === undefined ? own : () => (own().length > 0 ? own() : before());
+}
+
+/** Runs work of a library that continues on stacks without the application: operations in it get the current call site. */
+export function runFromHere<Result>(work: () => Result): Result {
+  const scope = currentScope();
+  if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return work();
+  return runInScope(scopeFrom(scope, placeIn(scope)), work);
+}
+
+/** Captures the application's call site; the frames are read on first use. */
+export function notePlace(): CallSite {
+  return captureCallSites(notePlace, { depth: 80, limit: 12 });
+}
+
+/** Creates a scope for callbacks: operations in it without a frame of the application get the given call site. */
+export function scopeFrom(scope: Scope, place: CallSite): Scope {
+  const inner = new Scope(scope);
+  inner.set(callOrigin, place);
+  return inner;
+}
+
+/** Runs work in the scope in which an operation began. Ignores errors, so that they never reach the application. */
+export function runAtMoment({ scope }: Moment, work: () => void): void {
+  try {
+    runInScope(scope, work);
+  } catch {
+    // the operation is not recorded
+  }
+}
+
+/** Publishes what an operation was, or several at once, in the scope in which it began, with its times and its call site. */
+export function publishAt(moment: Moment, channel: Channel, read: () => object | readonly object[]): void {
+  runAtMoment(moment, () => {
+    const { startedAt } = moment;
+    const times = { startedAt, durationMs: performance.now() - startedAt, callSite: moment.callSite() };
+    for (const about of [read()].flat()) channel.publish({ ...about, ...times });
+  });
+}
+
+type End = { readonly result?: unknown; readonly error?: unknown };
+
+/** Runs the work of an operation, within which nothing else is reported, and publishes it when it or its promise has ended. */
+export function followOperation(
+  channel: Channel,
+  work: () => unknown,
+  describe: (end: End) => object | readonly object[],
+): unknown {
+  const moment = channel.hasSubscribers ? takeMoment() : undefined;
+  if (moment === undefined) return work();
+  return followResult(() => reportAsOne(work), {
+    done: (result) => publishAt(moment, channel, () => describe({ result })),
+    failed: (error) => publishAt(moment, channel, () => describe({ error })),
+  });
+}

@@ -1,0 +1,63 @@
+import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
+import { classNameOf } from '#core/dump';
+
+const table = {
+  INSTRUMENTATION_UNKNOWN_TARGET: {
+    message: '{function} does not support its argument: {what}.',
+    fix: 'It supports {known}. docs/instrumentation.md describes how to record anything else.',
+  },
+  INSTRUMENTATION_NO_CLIENT: {
+    message: 'This process no longer has a client for the connection “{connection}”.',
+    fix: 'Pass one to recordQueries(client), or send the request again and explain its query there.',
+  },
+  INSTRUMENTATION_NO_PLANS: {
+    message: 'The client of “{connection}” cannot return query plans.',
+    fix: 'Use pg, postgres.js, mysql2, Knex, Kysely, Drizzle, TypeORM, MikroORM or SQLite; see docs/instrumentation.md.',
+  },
+  INSTRUMENTATION_PLAN_LATE: {
+    message: 'The database returned no plan within {milliseconds} ms.',
+    fix: 'It may be busy, or all connections of the pool may be in use: try again.',
+  },
+} as const;
+
+/** Error codes for targets that cannot be instrumented, and for plans. */
+export const instrumentationErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/** Returns a function that instruments objects, such as connections, each once. */
+export function instrumentEachOnce(instrumentation: (target: object) => unknown): (target: unknown) => void {
+  const instrumented = new WeakSet<object>();
+  return (target) => {
+    if (typeof target !== 'object' || target === null || instrumented.has(target)) return;
+    instrumented.add(target);
+    instrumentation(target);
+  };
+}
+
+const recorded = new WeakSet<object>(); // targets that were passed by hand
+
+/** Instruments what the application passes, once, and returns it. Throws `INSTRUMENTATION_UNKNOWN_TARGET` if `instrumentation` does not recognise it. */
+export function recordTarget<Target extends object>(
+  target: Target,
+  instrumentation: (target: object) => boolean,
+  names: { readonly function: string; readonly known: string },
+): Target {
+  if (recorded.has(target)) return target;
+  if (!instrumentation(target))
+    throw instrumentationErrors.create('INSTRUMENTATION_UNKNOWN_TARGET', {
+      ...names,
+      what: classNameOf(target),
+    });
+  recorded.add(target);
+  return target;
+}
+
+/** Returns an instrumentation that chooses among others by a method that the target has; false if it has none of them. */
+export function instrumentByMethod(
+  instrumentations: Readonly<Record<string, (target: object) => unknown>>,
+): (target: object) => boolean {
+  return (target) => {
+    const [, instrumentation] = Object.entries(instrumentations).find(([method]) => method in target) ?? [];
+    instrumentation?.(target);
+    return instrumentation !== undefined;
+  };
+}

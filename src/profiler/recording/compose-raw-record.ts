@@ -1,0 +1,180 @@
+import {
+  findField,
+  type HttpRequest,
+  type HttpResponse,
+  type RequestHeaders,
+  type SentResponse,
+} from '#core/http';
+import { safely } from '#core/coded-error';
+import type { RecordedLimit } from '../model/profile-record.js';
+import { requestFactList, responseFactList } from '../model/recorded-facts.js';
+import type { ProcessSample, RawBody, RawController, RawRecord } from '../encoding/raw-record.js';
+import { typeOfHead } from '../encoding/read-message.js';
+import { isRecordedType } from '../encoding/take-body.js';
+import type { RecorderServices } from './recorder-services.js';
+import type { RequestRecording } from './request-recording.js';
+import { maxSpans } from './span-list.js';
+import { cutRecorded } from '../model/formatting.js';
+
+/** How a request ended, and the state of the process at that time. */
+export interface Closing {
+  /** Undefined if no response was created. */
+  readonly response: HttpResponse | undefined;
+  /** Undefined if nothing has been sent. */
+  readonly sent: SentResponse | undefined;
+  readonly sequence: number;
+  /** Ticks since the beginning of the request. */
+  readonly end: number;
+  readonly sample: ProcessSample;
+}
+
+/** Stands for what has not been sent. */
+export const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, completed: false };
+
+type Bounds = Pick<RecorderServices, 'limits' | 'bodyTypes' | 'failed'>;
+
+const maxTargetLength = 16_384;
+
+/** Returns what is written down of a recording, with its secrets: it goes nowhere but to the writer of this process. */
+export function composeRawRecord(recording: RequestRecording, closing: Closing, bounds: Bounds): RawRecord {
+  const { request, spans } = recording;
+  const { source, headers } = request;
+  const { sent, end, sample } = closing;
+  const { method, origin } = readIdentity(request);
+  const answered = sent === undefined ? '' : (sent.head ?? renderHead(sent.headers));
+  return {
+    id: recording.id,
+    sequence: closing.sequence,
+    bucket: recording.bucket,
+    startedAt: Math.round((spans.start + sample.epoch) * 1000) / 1000, // as precisely as it is stored
+    end,
+    method,
+    target: cutRecorded(source.target, maxTargetLength),
+    origin,
+    peer: [source.peer.address ?? '', source.peer.port],
+    facts: requestFactList.read(recording, sent ?? nothingSent, bounds.failed),
+    received: { names: namesOf(headers), values: everySecond(headers.raw, 1) },
+    answered,
+    body: requestBodyOf(recording, bounds),
+    sent: sent && {
+      facts: responseFactList.read(recording, sent, bounds.failed),
+      body: sentBodyOf(recording, sent, closing.response?.body, bounds),
+    },
+    route: recording.routed,
+    controller: controllerOf(recording),
+    spans: spans.endAt(end),
+    logs: recording.logs?.toRaw(),
+    exception: recording.exception,
+    sections: recording.sections ?? [],
+    limits: limitsOf(recording, bounds.limits),
+  };
+}
+
+/** The head of a response of which only the fields are known. */
+function renderHead(fields: readonly string[]): string {
+  let head = '\r\n';
+  for (let at = 0; at + 1 < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;
+  return head;
+}
+
+/** Names of the fields of requests, by what requests with the same names share. */
+const knownNames = new WeakMap<object, string>();
+
+function namesOf({ raw, places }: RequestHeaders): string {
+  let names = knownNames.get(places);
+  if (names === undefined) {
+    // No parser of HTTP gives a name with a line break; a request that was made otherwise may have it.
+    names = everySecond(raw, 0)
+      .map((name) => name.replaceAll('\n', ' '))
+      .join('\n');
+    knownNames.set(places, names);
+  }
+  return names;
+}
+
+function everySecond(texts: readonly string[], from: 0 | 1): string[] {
+  const found: string[] = [];
+  for (let at = from; at < texts.length; at += 2) found.push(texts[at] ?? '');
+  return found;
+}
+
+/** Reads method and origin. Getters of an invalid request may throw; each then falls back on its own. */
+function readIdentity(request: HttpRequest): { method: string; origin: string } {
+  try {
+    return { method: request.method, origin: publicOrigin(request) };
+  } catch {
+    return {
+      method: safely(() => request.method, request.source.method),
+      origin: safely(() => publicOrigin(request), ''),
+    };
+  }
+}
+
+/** The origin, with the part of the path that a proxy has removed: together with the target, the URL of the client. */
+function publicOrigin({ origin, publicTarget, source: { target } }: HttpRequest): string {
+  return origin + publicTarget.slice(0, publicTarget.length - target.length);
+}
+
+function controllerOf({ controllerNote, arguments: values }: RequestRecording): RawController | undefined {
+  if (controllerNote === undefined) return undefined;
+  const place = controllerNote.place?.();
+  return { name: controllerNote.name, file: place?.file, line: place?.line ?? 0, arguments: values };
+}
+
+function requestBodyOf(
+  { request, requestHead, isBodyUnread }: RequestRecording,
+  { limits, bodyTypes }: Bounds,
+): RawBody | undefined {
+  const content = requestHead?.content() ?? request.readBytes;
+  if (content === undefined) return undefined;
+  const bytes = requestHead?.bytes ?? content.length;
+  const type = findField(request.headers.raw, 'content-type') ?? '';
+  const limit = isRecordedType(type, bodyTypes) ? limits.requestBody : 0;
+  return bodyOf(content, { bytes, limit, isUnread: isBodyUnread });
+}
+
+function sentBodyOf(
+  { responseHead, sentHead }: RequestRecording,
+  sent: SentResponse,
+  own: unknown,
+  { limits, bodyTypes }: Bounds,
+): RawBody | undefined {
+  // None are sent of a body that is left out (HEAD, 304): the record must not show it as sent.
+  const bytes = responseHead?.bytes ?? sent.bodyBytes;
+  const content = responseHead?.content() ?? (sentHead?.body === own ? sentHead?.head : own);
+  if (bytes === 0 || !(typeof content === 'string' || content instanceof Uint8Array)) return undefined;
+  const { head, headers } = sent;
+  const type =
+    headers.length === 0 && head !== undefined
+      ? typeOfHead(head)
+      : (findField(headers, 'content-type') ?? '');
+  const limit = isRecordedType(type, bodyTypes) ? limits.responseBody : 0;
+  return bodyOf(content, { bytes, limit, isUnread: false });
+}
+
+/** The beginning of a body; the limit is 0 for types of which the record has no content. */
+function bodyOf(
+  content: Uint8Array | string,
+  { bytes, limit, isUnread }: { readonly bytes: number; readonly limit: number; readonly isUnread: boolean },
+): RawBody {
+  const isBytes = limit > 0 && typeof content !== 'string';
+  const head =
+    limit === 0 ? '' : typeof content === 'string' ? content.slice(0, limit) : base64Of(content, limit);
+  return { content: head, isBytes, bytes, isUnread };
+}
+
+function base64Of({ buffer, byteOffset, byteLength }: Uint8Array, limit: number): string {
+  return Buffer.from(buffer, byteOffset, Math.min(byteLength, limit)).toString('base64');
+}
+
+function limitsOf(
+  { logs, spans, limits }: RequestRecording,
+  { logs: maxLogs }: RecorderServices['limits'],
+): RecordedLimit[] | undefined {
+  const found = limits === undefined ? [] : [...limits];
+  if (logs !== undefined && logs.omitted > 0)
+    found.push({ what: 'logs', kept: logs.total - logs.omitted, total: logs.total, limit: maxLogs });
+  if (spans.dropped > 0)
+    found.push({ what: 'timeline', kept: maxSpans, total: maxSpans + spans.dropped, limit: maxSpans });
+  return found.length === 0 ? undefined : found;
+}

@@ -1,0 +1,56 @@
+import type { Picture, Redactor } from '#core/dump';
+import type { FlattenOptions } from '#core/errors';
+import type { Collector } from '../model/collector.js';
+import type { LateNotes } from '../encoding/late-notes.js';
+import type { ProcessSample } from '../encoding/raw-record.js';
+import type { Sampler } from './sampling.js';
+import type { Tape } from './tape.js';
+import type { TraceBudget } from './trace-budget.js';
+
+/** Limits of one record. Bodies in bytes; `sections` and `parameters` are numbers of entries. */
+export interface RecorderLimits {
+  readonly requestBody: number;
+  readonly responseBody: number;
+  readonly logs: number;
+  readonly logText: number;
+  /** Characters of one log message. */
+  readonly message: number;
+  readonly sections: number;
+  /** Characters of one section as JSON. */
+  readonly section: number;
+  readonly parameters: number;
+}
+
+export const recorderLimits: RecorderLimits = {
+  requestBody: 65_536,
+  responseBody: 16_384,
+  logs: 500,
+  logText: 262_144,
+  message: 10_000,
+  sections: 30,
+  section: 262_144,
+  parameters: 50,
+};
+
+/** What a recorder and its recordings share with the rest of their profiler. */
+export interface RecorderServices {
+  readonly redactor: Redactor;
+  readonly limits: RecorderLimits;
+  readonly bodyTypes?: readonly string[] | undefined;
+  readonly flatten: FlattenOptions;
+  /** Takes a picture of the context of a log line. */
+  readonly picture: (value: unknown) => Picture;
+  readonly traces: TraceBudget;
+  readonly collectors: readonly Collector[];
+  /** Whether the data of a collector is completed by the writer; others' data is copied and computed here. */
+  readonly isBuiltIn: (collector: Collector) => boolean;
+  readonly tape: Tape;
+  readonly nextName: () => { readonly id: number; readonly token: string };
+  readonly sample: () => ProcessSample;
+  /** Decides whether recordings on trial are kept. */
+  readonly sampler: Sampler;
+  /** Receives what is reported after a record was closed. */
+  readonly late: (id: number, notes: LateNotes) => void;
+  /** Called if the profiler itself fails; the request continues. */
+  readonly failed: (error: unknown) => void;
+}

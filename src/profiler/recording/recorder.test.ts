@@ -1,0 +1,766 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createRedactor, dump, redactedMark } from '#core/dump';
+import { flattenError } from '#core/errors';
+import { HttpRequest, HttpResponse, type RequestSource, type SentResponse } from '#core/http';
+import type { LogRecord } from '#core/log';
+import { registerSpan } from './span-list.js';
+import type { Collector } from '../model/collector.js';
+import type { BeginOptions } from '../model/profiler.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import { readRawRecords } from '../encoding/raw-format.js';
+import type { RawBatch } from '../encoding/raw-record.js';
+import { toRecords } from '../encoding/to-record.js';
+import { createWriterSource, isBuiltIn } from '../storage/writer/writer-options.js';
+import { spanKinds } from './span-list.js';
+import { type Batch, Tape } from './tape.js';
+import { tokenOf } from '../encoding/token.js';
+import type { LateNotes } from '../encoding/late-notes.js';
+import { maxOpen, OpenRecordings, Recorder } from './recorder.js';
+import { recorderLimits, type RecorderLimits } from './recorder-services.js';
+import type { RequestRecording } from './request-recording.js';
+import { Sampler, type SampleOptions } from './sampling.js';
+import { TraceBudget } from './trace-budget.js';
+
+interface Options {
+  readonly collectors?: readonly Collector[];
+  readonly limits?: Partial<RecorderLimits>;
+  readonly batch?: ConstructorParameters<typeof Tape>[2];
+  readonly sample?: SampleOptions;
+  readonly handOver?: (batch: Batch) => void;
+}
+
+const runtime = {
+  memory: { rss: 1, heapUsed: 2, heapTotal: 3, external: 4 },
+  eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+};
+const fine: SentResponse = { status: 200, headers: [], bodyBytes: 0, completed: true };
+
+function requestOf(changes: Partial<RequestSource> = {}): HttpRequest {
+  return new HttpRequest({
+    method: 'GET',
+    target: '/hello',
+    rawHeaders: ['Host', 'a.test'],
+    httpVersion: '1.1',
+    peer: { address: '10.0.0.9', port: 40_000, encrypted: false },
+    ...changes,
+  });
+}
+
+const benches: Bench[] = [];
+afterEach(() => {
+  for (const { recorder, tape } of benches.splice(0)) {
+    recorder.abandon();
+    tape.close();
+  }
+});
+
+/** A recorder with everything that it needs, and what it handed over. */
+class Bench {
+  readonly batches: Batch[] = [];
+  readonly failures: unknown[] = [];
+  readonly late: { readonly id: number; readonly notes: LateNotes }[] = [];
+  readonly recorder: Recorder;
+  readonly tape: Tape;
+  readonly #source: Parameters<typeof toRecords>[2];
+  #id = 0;
+
+  constructor({ collectors = [], limits, batch, sample = {}, handOver }: Options = {}) {
+    benches.push(this);
+    const redactor = createRedactor();
+    const bounds = { ...recorderLimits, ...limits };
+    const failed = (error: unknown): void => void this.failures.push(error);
+    this.tape = new Tape(handOver ?? ((one) => void this.batches.push(one)), failed, {
+      records: 1000,
+      length: 10 ** 9,
+      delayMs: 60_000,
+      ...batch,
+    });
+    const config = { node: 'v20', instance: 'web-1:7', version: '1' };
+    const settings = { redaction: {}, config, limits: bounds, hasSinks: false };
+    this.#source = createWriterSource(settings, spanKinds(), failed);
+    this.recorder = new Recorder({
+      redactor,
+      limits: bounds,
+      flatten: {},
+      picture: (value) => dump(value, { redactor }),
+      traces: new TraceBudget(),
+      late: (id, notes) => void this.late.push({ id, notes }),
+      failed,
+      collectors,
+      isBuiltIn,
+      tape: this.tape,
+      nextName: () => ({ id: ++this.#id, token: tokenOf(this.#id) }),
+      sample: () => ({ runtime, at: performance.now(), epoch: 1_700_000_000_000 }),
+      sampler: new Sampler(sample),
+    });
+  }
+
+  begin(source: Partial<RequestSource> = {}, options: BeginOptions = {}): RequestRecording {
+    return this.recorder.begin(requestOf(source), options);
+  }
+
+  end(recording: RequestRecording, sent: Partial<SentResponse> = {}, body?: string): void {
+    this.recorder.finish(recording, new HttpResponse(body ?? null), { ...fine, ...sent });
+  }
+
+  /** One request from its beginning to its end. */
+  watch(
+    during: (recording: RequestRecording) => void = () => {},
+    source: Partial<RequestSource> = {},
+  ): RequestRecording {
+    const recording = this.begin(source);
+    during(recording);
+    this.end(recording);
+    return recording;
+  }
+
+  /** All that was handed over, after handing over the rest. */
+  get written(): { readonly row: ProfileSummary; readonly record: ProfileRecord }[] {
+    this.tape.flush();
+    return this.batches.flatMap((batch) => this.read(batch));
+  }
+
+  read(lines: RawBatch): { readonly row: ProfileSummary; readonly record: ProfileRecord }[] {
+    return toRecords(lines, 0, this.#source).map(({ record, summary }) => ({ record, row: summary }));
+  }
+
+  get only(): { readonly row: ProfileSummary; readonly record: ProfileRecord } {
+    const [first, ...rest] = this.written;
+    assert.ok(first !== undefined && rest.length === 0);
+    return first;
+  }
+
+  /** Every record that was begun is somewhere. */
+  checkAccounts(): void {
+    const { made, unrecordable } = this.recorder;
+    this.tape.flush();
+    const taped = this.batches.reduce((sum, { records }) => sum + records, 0);
+    assert.equal(made, taped + unrecordable);
+  }
+}
+
+const line = (level: LogRecord['level'], message: string, context?: unknown): LogRecord => ({
+  time: 5,
+  level,
+  channel: 'app',
+  message,
+  context,
+});
+
+describe('a request that fails without an exception', () => {
+  const messageOf = (status: number, ...lines: LogRecord[]): string | undefined => {
+    const bench = new Bench();
+    const recording = bench.begin();
+    for (const one of lines) recording.log(one);
+    bench.end(recording, { status });
+    return bench.only.record.exception?.errors.at(-1)?.message;
+  };
+
+  const first = new Error('first');
+
+  it('has the first error that was logged', () => {
+    const second = new Error('second');
+    const [warned, one, two] = [
+      line('warning', 'slow', { error: second }),
+      line('error', 'failed', { values: ['a', first] }),
+      line('error', 'failed', { error: second }),
+    ];
+    assert.equal(messageOf(500, warned, one, two), 'first');
+    assert.equal(messageOf(500, line('error', 'failed', second)), 'second');
+    assert.equal(messageOf(200, one), undefined);
+    assert.equal(messageOf(500, line('error', 'no error at all', { a: 1 })), undefined);
+  });
+
+  it('has name and message of an error whose stack was logged as text, without what the logger writes before it', () => {
+    const calls = '\n    at page (/app.js:1:2)\n    at more (/app.js:3:4)';
+    for (const [text, ...expected] of [
+      ['TypeError: of a page', 'TypeError', 'of a page'],
+      ['21:52:53 [ERROR] Error: of a page', 'Error', 'of a page'],
+      [
+        '\n\u001B[1;31m[500] GET /broken\u001B[0m\nPageException: of: a\npage',
+        'PageException',
+        'of: a\npage',
+      ],
+      ['[vite] internal error of a page\n', 'Error', '[vite] internal error of a page'],
+      ['ERROR: of a page', 'Error', 'ERROR: of a page'],
+    ] as const) {
+      const bench = new Bench();
+      const recording = bench.begin();
+      recording.log(line('error', text + calls));
+      bench.end(recording, { status: 503 });
+      const [error] = bench.only.record.exception?.errors ?? [];
+      assert.deepEqual([error?.class, error?.message], expected, text);
+      assert.deepEqual(
+        error?.frames.map(({ function: name }) => name),
+        ['page', 'more'],
+        text,
+      );
+    }
+  });
+
+  it('has the error of a log line at once, however large a result was logged', () => {
+    const rows = [first];
+    rows[2 ** 28] = first;
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    const startedAt = performance.now();
+    assert.equal(messageOf(500, line('error', 'failed', { proxy, rows, bytes: Buffer.alloc(1e7) })), 'first');
+    assert.equal(messageOf(500, line('error', 'failed', rows)), 'first');
+    assert.equal(messageOf(500, line('error', 'failed', Buffer.alloc(1e7))), undefined);
+    assert.ok(performance.now() - startedAt < 1000);
+  });
+});
+
+describe('the accounts of a recorder', () => {
+  it('are right after any sequence of beginnings, ends, flushes and failures', () => {
+    const step = fc.constantFrom(
+      'begin',
+      'end',
+      'abort',
+      'flush',
+      'pending',
+      'break',
+      'profiler',
+      'snapshot',
+      'trial',
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (steps, records) => {
+        const bench = new Bench({ batch: { records }, sample: { rate: 0 } });
+        const open: RequestRecording[] = [];
+        let kept = 0;
+        for (const one of steps) {
+          if (one === 'begin') open.push(bench.begin());
+          if (one === 'profiler') open.push(bench.begin({}, { bucket: 'profiler' }));
+          if (one === 'trial') open.push(bench.begin({}, { isOnTrial: true }));
+          if (one === 'flush') bench.tape.flush();
+          if (one === 'snapshot') bench.recorder.snapshotOf(open[0]?.id ?? -1);
+          if (one === 'end' || one === 'abort' || one === 'break') {
+            const recording = open.shift();
+            if (recording === undefined) continue;
+            if (one === 'break') recording.limits = [null as never]; // cannot be written down
+            bench.end(recording, { completed: one === 'end', status: 200 });
+            if (!recording.isOnTrial) kept++;
+          }
+          assert.equal(bench.recorder.openCount, open.length);
+          bench.checkAccounts();
+        }
+        assert.equal(bench.recorder.made, kept);
+        bench.recorder.abandon();
+        bench.checkAccounts();
+        assert.deepEqual([bench.recorder.openCount, bench.tape.waiting], [0, 0]);
+        const ids = bench.batches.flatMap((batch) =>
+          Array.from(readRawRecords(batch.data), ({ raw }) => raw.id),
+        );
+        assert.equal(new Set(ids).size, ids.length);
+        for (const { least, greatest, bucket } of bench.batches)
+          assert.ok(least > 0 && least <= greatest && /^(app|profiler)$/.test(bucket));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('count what could not be handed over', () => {
+    const bench = new Bench({
+      handOver: () => {
+        throw new Error('full');
+      },
+    });
+    for (let count = 0; count < 3; count++) bench.watch();
+    bench.tape.flush();
+    assert.deepEqual([bench.recorder.made, bench.tape.lost, bench.tape.waiting], [3, 3, 0]);
+    assert.equal(bench.failures.length, 1);
+  });
+
+  it('count what could not be written down', () => {
+    const bench = new Bench();
+    bench.watch((recording) => recording.controller({ name: 'c', place: () => assert.fail('no place') }, []));
+    assert.equal(bench.written.length, 0);
+    assert.deepEqual([bench.recorder.unrecordable, bench.failures.length], [1, 1]);
+    bench.checkAccounts();
+  });
+
+  it('count a request once, whoever ends it how often', () => {
+    const bench = new Bench();
+    const recording = bench.watch();
+    bench.end(recording, { status: 500 });
+    bench.recorder.finish({ token: recording.token } as never, undefined, undefined); // no recording of ours
+    assert.equal(bench.recorder.made, 1);
+    assert.equal(bench.only.row.status, 200);
+  });
+});
+
+describe('handing over', () => {
+  it('happens after so many records, or so many bytes', () => {
+    const byCount = new Bench({ batch: { records: 20 } });
+    for (let count = 0; count < 47; count++) byCount.watch();
+    assert.deepEqual(
+      byCount.batches.map(({ records }) => records),
+      [20, 20],
+    );
+    byCount.tape.flush();
+    assert.deepEqual(
+      byCount.batches.map(({ records }) => records),
+      [20, 20, 7],
+    );
+    const byLength = new Bench({ batch: { length: 1 } });
+    for (let count = 0; count < 16; count++) byLength.watch();
+    assert.equal(byLength.batches.length, 16);
+  });
+
+  it('of one bucket leaves the other alone', () => {
+    const bench = new Bench({ batch: { records: 2 } });
+    bench.end(bench.begin({}, { bucket: 'profiler' }));
+    for (let count = 0; count < 2; count++) bench.watch();
+    assert.deepEqual(
+      bench.batches.map(({ bucket, records }) => [bucket, records]),
+      [['app', 2]],
+    );
+    assert.equal(bench.tape.waiting, 1);
+  });
+
+  it('happens automatically after the time that it may wait', async () => {
+    let bench: Bench | undefined;
+    const batch = await new Promise<Batch>((resolve) => {
+      bench = new Bench({ batch: { delayMs: 1 }, handOver: resolve });
+      bench.watch();
+      assert.equal(bench.tape.waiting, 1);
+    });
+    assert.deepEqual([batch.records, batch.isUrgent, bench?.tape.waiting], [1, false, 0]);
+  });
+
+  it('of a request that failed does not wait for the others', async () => {
+    const batch = await new Promise<Batch>((resolve) => {
+      const bench = new Bench({ batch: { urgentMs: 1 }, handOver: resolve }); // others wait a minute
+      bench.watch();
+      bench.end(bench.begin(), { status: 503 });
+    });
+    assert.deepEqual([batch.records, batch.isUrgent, batch.isNotable], [2, true, true]);
+  });
+
+  it('of a slow request is worth more than others, and waits with them', (context) => {
+    const handedOver: Batch[] = [];
+    const bench = new Bench({ handOver: (batch) => void handedOver.push(batch) });
+    const recording = bench.begin();
+    const now = performance.now();
+    context.mock.method(performance, 'now', () => now + 1500);
+    bench.end(recording);
+    bench.tape.flush();
+    assert.deepEqual(
+      handedOver.map(({ isUrgent, isNotable }) => [isUrgent, isNotable]),
+      [[false, true]],
+    );
+  });
+});
+
+describe('requests under way', () => {
+  it('are found by their ids, newest first, by bucket and by how long they have run', () => {
+    const bench = new Bench();
+    const all = Array.from({ length: 5 }, (_, at) => bench.begin({}, at === 2 ? { bucket: 'profiler' } : {}));
+    const [first, second, third, fourth, fifth] = all.map(({ id }) => id);
+    assert.deepEqual(bench.recorder.inFlight('app', { ms: 0, limit: 10 }), [fifth, fourth, second, first]);
+    assert.deepEqual(bench.recorder.inFlight('app', { ms: 0, limit: 2 }), [fifth, fourth]);
+    assert.deepEqual(bench.recorder.inFlight('profiler', { ms: 0, limit: 10 }), [third]);
+    assert.deepEqual(bench.recorder.inFlight('app', { ms: 60_000, limit: 10 }), []);
+    for (const recording of all.slice(1, 4)) bench.end(recording);
+    assert.deepEqual(bench.recorder.inFlight('app', { ms: 0, limit: 10 }), [fifth, first]);
+    assert.deepEqual([bench.recorder.isOpen(first ?? 0), bench.recorder.isOpen(second ?? 0)], [true, false]);
+  });
+
+  it('of which there are too many, because someone does not close them: the oldest is given up', () => {
+    const bench = new Bench();
+    const [first, second] = [bench.begin(), bench.begin()];
+    for (let more = 2; more < maxOpen; more += 1) bench.begin();
+    assert.equal(first.isClosed, false);
+    bench.begin();
+    assert.deepEqual([first.isClosed, second.isClosed], [true, false]);
+    assert.equal(bench.only.record.response?.completed, false);
+    bench.checkAccounts();
+  });
+
+  it('take no number of the order by being seen', () => {
+    const bench = new Bench();
+    const recording = bench.begin();
+    const looks = [1, 2].map(() => bench.recorder.snapshotOf(recording.id) ?? assert.fail());
+    assert.deepEqual(
+      looks.map((look) => bench.read(look)[0]?.row.sequence),
+      [1, 1],
+    );
+    bench.end(recording);
+    assert.equal(bench.only.row.sequence, 1);
+  });
+
+  it('can be seen as they are, and go on as they were', () => {
+    let asked = 0;
+    const bench = new Bench({ collectors: [{ name: 'own', collect: () => ({ asked: ++asked }) }] });
+    const recording = bench.begin({ target: '/slow' });
+    recording.section('early', { a: 1 });
+    const { record: seen } =
+      bench.read(bench.recorder.snapshotOf(recording.id) ?? assert.fail())[0] ?? assert.fail();
+    assert.deepEqual(
+      [seen.state, seen.response, { ...seen.sections }],
+      ['unfinished', null, { early: { a: 1 }, own: { asked: 1 } }],
+    );
+    assert.deepEqual([bench.recorder.made, bench.tape.waiting, bench.recorder.openCount], [0, 0, 1]);
+    bench.end(recording);
+    const { record } = bench.only;
+    assert.deepEqual(
+      [record.state, { ...record.sections }],
+      ['complete', { early: { a: 1 }, own: { asked: 2 } }],
+    );
+    assert.equal(bench.recorder.snapshotOf(recording.id), undefined);
+  });
+
+  it('that are left are written as unfinished', () => {
+    const bench = new Bench();
+    const recording = bench.begin();
+    recording.enter(registerSpan({ name: 'never left', category: 'test' }));
+    bench.recorder.abandon();
+    const { row, record } = bench.only;
+    assert.deepEqual([row.state, row.status, record.response], ['unfinished', 0, null]);
+    assert.equal(record.timeline[0]?.open, true);
+    assert.equal(recording.isClosed, true);
+  });
+
+  it('that ended early are aborted', () => {
+    const bench = new Bench();
+    bench.end(bench.begin(), { completed: false });
+    assert.deepEqual([bench.only.row.state, bench.only.record.response?.completed], ['aborted', false]);
+  });
+});
+
+describe('recordings on trial', () => {
+  const kept = (sample: SampleOptions, sent: Partial<SentResponse>, thrown?: Error): boolean => {
+    const bench = new Bench({ sample });
+    const recording = bench.begin({}, { isOnTrial: true });
+    if (thrown !== undefined) recording.error(thrown);
+    bench.end(recording, sent);
+    assert.equal(bench.recorder.made + bench.recorder.sampledOut, 1);
+    assert.equal(bench.recorder.openCount, 0);
+    assert.equal(recording.isClosed, true);
+    return bench.recorder.made === 1;
+  };
+
+  it('are kept where the request failed or was slow, and not otherwise', () => {
+    assert.equal(kept({ rate: 0 }, { status: 200 }), false);
+    assert.equal(kept({ rate: 0 }, { status: 404 }), false);
+    assert.equal(kept({ rate: 0 }, { status: 500 }), true);
+    assert.equal(kept({ rate: 0 }, { status: 404 }, new Error('missed')), false);
+    assert.equal(kept({ rate: 0 }, { status: 200 }, new Error('behind it')), true);
+    assert.equal(kept({ rate: 0, errors: false }, { status: 500 }), false);
+    assert.equal(kept({ rate: 0, slowMs: 0 }, { status: 200 }), true);
+    assert.equal(kept({ rate: 0, slowMs: false }, { status: 200 }), false);
+  });
+});
+
+describe('what a record is bounded by', () => {
+  const limits: Partial<RecorderLimits> = {
+    parameters: 3,
+    sections: 2,
+    message: 10,
+    logs: 10,
+    section: 200,
+  };
+  const limitsOf = (
+    during: (recording: RequestRecording, bench: Bench) => void,
+  ): Record<string, readonly number[]> => {
+    const bench = new Bench({ limits });
+    bench.watch((recording) => during(recording, bench));
+    const [{ record } = assert.fail('nothing was written')] = bench.written;
+    return Object.fromEntries(
+      record.limits.map(({ what, kept, total, limit }) => [what, [kept, total, limit]]),
+    );
+  };
+
+  it('parameters of a route, and says so', () => {
+    const parameters = { a: 1, b: 2, c: 3, d: 4, e: 5 };
+    const found = limitsOf((recording) => recording.route({ name: 'r', path: '/' }, parameters));
+    assert.deepEqual(found, { 'route parameters': [3, 5, 3] });
+    assert.deepEqual(
+      limitsOf((recording) =>
+        recording.route({ name: 'r', path: '/', names: ['a', 'b', 'c', 'no'] }, parameters),
+      ),
+      {},
+    );
+  });
+
+  it('arguments of a controller, and says so', () => {
+    const found = limitsOf((recording) => recording.controller({ name: 'c' }, [1, 2, 3, 4]));
+    assert.deepEqual(found, { arguments: [3, 4, 3] });
+    assert.deepEqual(
+      limitsOf((recording) => recording.controller({ name: 'c' }, [1, 2, 3])),
+      {},
+    );
+  });
+
+  it('sections, and says how many there were', () => {
+    const found = limitsOf((recording) => {
+      for (const name of ['a', 'b', 'a', 'c', 'd']) recording.section(name, 1);
+    });
+    assert.deepEqual(found['sections'], [2, 4, 2]);
+  });
+
+  it('the size of a section, and says so', () => {
+    const found = limitsOf((recording) => recording.section('big', ['x'.repeat(300)]));
+    assert.deepEqual(found['section big'], [200, 201, 200]);
+  });
+
+  it('headers, both asked and answered', () => {
+    const bench = new Bench();
+    const many = Array.from({ length: 300 }, (_, at) => [`X-${at}`, '1']).flat();
+    const recording = bench.begin({ rawHeaders: ['Host', 'a.test', ...many] });
+    bench.end(recording, { headers: many });
+    const { record } = bench.only;
+    assert.deepEqual([record.request.headers.length, record.response?.headers.length], [256, 256]);
+    assert.deepEqual(
+      record.limits.map(({ what, kept, total }) => [what, kept, total]),
+      [
+        ['request headers', 256, 301],
+        ['response headers', 256, 300],
+      ],
+    );
+  });
+
+  it('the text of a header, of a message and of a target, which say so themselves', () => {
+    const bench = new Bench({ limits });
+    bench.watch((recording) => recording.log(line('info', 'a message of more than ten')), {
+      target: `/${'x'.repeat(20_000)}`,
+      rawHeaders: ['Host', 'a.test', 'X-Long', 'y'.repeat(20_000)],
+    });
+    const { row, record } = bench.only;
+    assert.equal(record.logs[0]?.message, 'a message … [cut]');
+    assert.match(row.path, /^\/x{16383}… \[cut\]$/);
+    assert.match(record.request.headers[1]?.[1] ?? '', /^y{16384}… \[cut\]$/);
+  });
+});
+
+describe('what someone else’s code breaks costs only its own part', () => {
+  const broken = (): never => {
+    throw new Error('broken');
+  };
+
+  it('a number of a collector that JSON has no number for is made one, and the record is there', () => {
+    const given = { big: 10n, text: '12', endless: Infinity, list: [1, 2], mark: Symbol('s') };
+    const summary = Object.fromEntries(
+      Object.entries(given).map(
+        ([name, value]) => [name, { kind: 'count', of: (): never => value as never }] as const,
+      ), // as in JavaScript
+    );
+    const bench = new Bench({ collectors: [{ name: 'own', part: { summary }, collect: () => 1 }] });
+    bench.watch();
+    assert.deepEqual(bench.only.row.collected, {
+      'own.big': 10,
+      'own.text': 12,
+      'own.endless': 0,
+      'own.list': 0,
+      'own.mark': 0,
+    });
+    assert.equal(bench.recorder.unrecordable, 0);
+  });
+
+  it('a number of a collector that cannot be read is 0, and the record is there', () => {
+    const bench = new Bench({
+      collectors: [
+        {
+          name: 'mail',
+          part: { summary: { sent: { kind: 'count', of: broken }, bytes: { kind: 'count', of: () => 7 } } },
+          collect: () => ({ sent: 1 }),
+        },
+      ],
+    });
+    bench.watch();
+    const { row, record } = bench.only;
+    assert.deepEqual(row.collected, { 'mail.sent': 0, 'mail.bytes': 7 });
+    assert.deepEqual({ ...record.sections }, { mail: { sent: 1 } });
+    assert.deepEqual([bench.recorder.unrecordable, bench.failures.length], [0, 1]);
+  });
+
+  it('a collector, a timeline, a number', () => {
+    const bench = new Bench({
+      collectors: [
+        { name: 'a', collect: broken },
+        { name: 'b', part: { timeline: broken }, collect: () => 1 },
+        { name: 'c', part: { summary: { n: { kind: 'count', of: broken } } }, collect: () => 2 },
+        { name: 'd', collect: () => 'fine' },
+      ],
+    });
+    bench.watch();
+    assert.deepEqual({ ...bench.only.record.sections }, { b: 1, c: 2, d: 'fine' });
+    assert.equal(bench.failures.length, 3);
+    bench.checkAccounts();
+  });
+});
+
+describe('what comes after the end', () => {
+  it('is kept beside the record: warnings and errors, once', () => {
+    const bench = new Bench();
+    const recording = bench.watch();
+    recording.log(line('info', 'too little'));
+    recording.log(line('warning', 'late password=hunter22', { token: 'hunter2' }));
+    recording.lateError(new RangeError('later'));
+    recording.lateError(new Error('even later'));
+    const { record } = bench.only;
+    const logs = bench.late.flatMap(({ notes }) => notes.logs ?? []);
+    assert.deepEqual(
+      logs.map(({ level, message }) => [level, message]),
+      [['warning', `late password=${redactedMark}`]],
+    );
+    assert.doesNotMatch(JSON.stringify(logs), /hunter2/);
+    const [error] = bench.late.flatMap(({ notes }) => notes.exception ?? []);
+    assert.equal(error?.class, 'RangeError');
+    assert.ok(bench.late.every(({ id }) => id === recording.id));
+    assert.deepEqual([record.exception, record.logs.length], [null, 0]);
+  });
+
+  it('changes nothing about the record', () => {
+    const bench = new Bench();
+    const recording = bench.watch((one) => one.route({ name: 'r', path: '/r' }));
+    const id = registerSpan({ name: 'after the end', category: 'test' });
+    assert.equal(recording.enter(id), -1);
+    recording.leave(0);
+    recording.route({ name: 'other', path: '/other' });
+    recording.controller({ name: 'other' }, []);
+    recording.error(new Error('other'));
+    recording.user('other');
+    recording.unreadBody();
+    recording.requestBody('other');
+    recording.responseBody('other');
+    recording.sentBytes(Buffer.from('other'));
+    recording.section('other', 1);
+    const { row, record } = bench.only;
+    assert.deepEqual(
+      [
+        row.route,
+        row.user,
+        record.controller,
+        record.exception,
+        record.timeline.length,
+        { ...record.sections },
+      ],
+      ['r', null, null, null, 0, {}],
+    );
+    assert.deepEqual([record.request.body, record.response?.body], [null, null]);
+  });
+
+  it('an error behind the response, while it is open, is the record’s where there is none', async () => {
+    const bench = new Bench();
+    bench.watch((recording) => {
+      recording.lateError(new RangeError('first'));
+      recording.lateError(new Error('second'));
+    });
+    assert.equal(bench.only.row.errorClass, 'RangeError');
+    const own = new Bench();
+    const report = await flattenError(new TypeError('the answer'));
+    own.watch((recording) => {
+      recording.error(undefined, report);
+      recording.lateError(new Error('behind it'));
+    });
+    assert.equal(own.only.row.errorClass, 'TypeError');
+  });
+});
+
+describe('what a row says of a request', () => {
+  it('no body of an answer of which none was sent', () => {
+    const bench = new Bench();
+    bench.end(bench.begin({ method: 'HEAD' }), { bodyBytes: 0 }, 'left out');
+    bench.end(bench.begin(), { bodyBytes: 4 }, 'sent');
+    const bodies = bench.written.map(({ record }) => record.response?.body);
+    assert.deepEqual(
+      bodies.map((body) => body && [body.bytes, body.content]),
+      [null, [4, 'sent']],
+    );
+  });
+
+  it('the counts of its log by level', () => {
+    const bench = new Bench();
+    bench.watch((recording) => {
+      for (const level of ['debug', 'info', 'warning', 'warning', 'error', 'critical'] as const)
+        recording.log(line(level, 'm'));
+    });
+    const { row } = bench.only;
+    assert.deepEqual([row.logs, row.warnings, row.errors], [6, 4, 2]);
+  });
+
+  it('the parameters of its route that are there, in their order', () => {
+    const bench = new Bench();
+    const names = ['slug', 'page', 'b'];
+    bench.watch((recording) => recording.route({ name: 'r', path: '/', names }, { b: 'x', slug: 'soup' }));
+    assert.deepEqual(
+      bench.only.record.route?.parameters.map(({ name, value }) => [name, value.text]),
+      [
+        ['slug', 'soup'],
+        ['b', 'x'],
+      ],
+    );
+  });
+
+  it('a log line of a level that lookback does not know as one of info', () => {
+    const bench = new Bench();
+    bench.watch((recording) => recording.log(line('trace' as 'info', 'of the handler of another logger'))); // as it may give it
+    assert.deepEqual([bench.only.record.logs[0]?.level, bench.only.row.logs], ['info', 1]);
+  });
+
+  it('its own user, cut, and only as a text', () => {
+    const bench = new Bench();
+    bench.watch((recording) => {
+      recording.user('u'.repeat(400));
+      recording.user(5 as never); // someone else's code
+    });
+    assert.equal(bench.only.row.user, 'u'.repeat(300));
+  });
+
+  it('the numbers of its order, from 1 on', () => {
+    const bench = new Bench();
+    for (let count = 0; count < 3; count++) bench.watch();
+    assert.deepEqual(
+      bench.written.map(({ row }) => row.sequence),
+      [1, 2, 3],
+    );
+  });
+
+  it('no secret of a path whose parameter has a secret name', () => {
+    const bench = new Bench();
+    bench.watch(
+      (recording) =>
+        recording.route({ name: 'reset', path: '/reset/{token}' }, { token: 'S3cretOfThePath', page: '2' }),
+      { target: '/reset/S3cretOfThePath?page=2' },
+    );
+    const { row, record } = bench.only;
+    assert.equal(row.path, `/reset/${redactedMark}`);
+    assert.doesNotMatch(JSON.stringify([row, record]), /S3cret/);
+  });
+});
+
+describe('OpenRecordings', () => {
+  it('are those that were added and not removed, in their order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 60 }), (keys) => {
+        const open = new OpenRecordings();
+        const expected = new Map<number, RequestRecording>();
+        for (const key of keys) {
+          const known = expected.get(key);
+          if (known === undefined) {
+            const recording = { id: key } as RequestRecording; // all that the chain reads, beside its own links
+            expected.set(key, recording);
+            open.add(recording);
+          } else {
+            expected.delete(key);
+            open.remove(known);
+          }
+          assert.equal(open.size, expected.size);
+          assert.equal(open.oldest, [...expected.values()][0]);
+          for (let each = 0; each < 10; each++) assert.equal(open.find(each), expected.get(each));
+        }
+        const left = [...expected.values()];
+        for (const recording of left) {
+          assert.equal(open.oldest, recording);
+          open.remove(recording);
+        }
+        assert.equal(open.size, 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,229 @@
+import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
+import type { Collector, RequestEnd } from '../model/collector.js';
+import type { RecordBucket } from '../model/profile-record.js';
+import type { BeginOptions } from '../model/profiler.js';
+import type { Recording } from '../model/recording.js';
+import { collectedName, numbersOf } from '../model/section-part.js';
+import { RawRecords } from '../encoding/raw-format.js';
+import type { RawBatch, RawSection } from '../encoding/raw-record.js';
+import { fromTicks } from '../encoding/spans.js';
+import { CpuProfiler } from './cpu-profiler.js';
+import type { RecorderServices } from './recorder-services.js';
+import { RequestRecording } from './request-recording.js';
+import { isProfiled } from './sampling.js';
+import { type Closing, composeRawRecord, nothingSent } from './compose-raw-record.js';
+
+export const maxOpen = 20_000;
+/** A request that takes at least this many milliseconds is written before others. */
+const slowMs = 1000;
+
+/** Opens recordings, and writes them down when their requests are over. */
+export class Recorder {
+  readonly #open = new OpenRecordings();
+  readonly #cpu = new CpuProfiler();
+  readonly #services: RecorderServices;
+  #sequence = 0;
+  made = 0;
+  /** Milliseconds that writing records down took. */
+  spentMs = 0;
+  unrecordable = 0;
+  sampledOut = 0;
+
+  constructor(services: RecorderServices) {
+    this.#services = services;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  begin(request: HttpRequest, options: BeginOptions): RequestRecording {
+    const { bucket = 'app', isOnTrial = false } = options;
+    const { id, token } = this.#services.nextName();
+    this.#cpu.begin(token, request.scope, { isWanted: isProfiled(request, options) });
+    const identity = { id, token, bucket, isOnTrial };
+    const recording = new RequestRecording(identity, request, this.#services);
+    this.#open.add(recording);
+    const { oldest, size } = this.#open;
+    // Someone does not close them: the oldest one is given up.
+    if (size > maxOpen && oldest !== undefined) this.finish(oldest, undefined, nothingSent);
+    return recording;
+  }
+
+  /** Closes a recording of this recorder; `sent` is undefined if nothing was sent. */
+  readonly finish = (
+    recording: Recording,
+    response: HttpResponse | undefined,
+    sent: SentResponse | undefined,
+  ): void => {
+    if (!(recording instanceof RequestRecording) || recording.isClosed) return;
+    if (recording.isOnTrial && !this.#isWorthKeeping(recording, sent)) {
+      this.sampledOut++;
+      this.#end(recording);
+      return;
+    }
+    const end = recording.spans.now();
+    this.#cpu.end(recording.token);
+    this.made++;
+    const { exception, loggedError } = recording;
+    if (exception === undefined && loggedError !== undefined && (sent?.status ?? 0) >= 500)
+      recording.error(loggedError);
+    try {
+      this.#collectAll(recording, end, sent ?? nothingSent);
+      const sample = this.#services.sample();
+      this.#write(recording, { response, sent, end, sample, sequence: ++this.#sequence });
+    } catch (error) {
+      this.unrecordable++;
+      this.#services.failed(error);
+    }
+    this.#end(recording);
+  };
+
+  #write(recording: RequestRecording, closing: Closing): void {
+    const { end, sent, sample } = closing;
+    const durationMs = fromTicks(end);
+    const begun = recording.startedAt + durationMs;
+    this.spentMs += this.#services.tape.add(composeRawRecord(recording, closing, this.#services), {
+      hasFailed: recording.exception !== undefined || (sent?.status ?? 500) >= 500,
+      wasSlow: durationMs >= slowMs,
+      sample,
+      begun,
+    });
+  }
+
+  /** Decides about a recording on trial. A response below 400 with an exception also failed: its stream broke, say. */
+  #isWorthKeeping({ exception, startedAt }: RequestRecording, sent: SentResponse | undefined): boolean {
+    const { status } = sent ?? nothingSent;
+    const failed = status >= 500 || (exception !== undefined && status < 400);
+    return this.#services.sampler.keeps({ failed, durationMs: performance.now() - startedAt });
+  }
+
+  #end(recording: RequestRecording): void {
+    this.#open.remove(recording);
+    recording.isClosed = true;
+    recording.spans.release();
+  }
+
+  isOpen(id: number): boolean {
+    return this.#open.find(id) !== undefined;
+  }
+
+  /** Writes down an in-flight request as if it was over now, with the data of its collectors; undefined if that fails. */
+  snapshotOf(id: number): RawBatch | undefined {
+    const recording = this.#open.find(id);
+    if (recording === undefined) return undefined;
+    const { sections, limits } = recording; // restored below: what collectors add now is not part of the record
+    recording.sections = sections && [...sections];
+    recording.limits = limits && [...limits];
+    try {
+      const [end, sample, sequence] = [recording.spans.now(), this.#services.sample(), this.#sequence + 1];
+      this.#collectAll(recording, end);
+      const seen = { response: undefined, sent: undefined, end, sample, sequence };
+      const records = new RawRecords();
+      records.add(composeRawRecord(recording, seen, this.#services));
+      return { data: records.take(), sample };
+    } catch (error) {
+      this.#services.failed(error);
+      return undefined;
+    } finally {
+      Object.assign(recording, { sections, limits });
+    }
+  }
+
+  /** Returns the ids of the requests of a bucket that have been in flight for at least `ms` milliseconds, newest first. */
+  inFlight(bucket: RecordBucket, { ms, limit }: { readonly ms: number; readonly limit: number }): number[] {
+    const ids: number[] = [];
+    const before = performance.now() - ms;
+    let one = this.#open.oldest;
+    for (; one !== undefined && one.startedAt <= before; one = one.newer)
+      if (one.bucket === bucket) ids.push(one.id);
+    return ids.slice(-limit).reverse();
+  }
+
+  /** Closes every in-flight request as unfinished. */
+  abandon(): void {
+    for (let { oldest } = this.#open; oldest !== undefined; oldest = this.#open.oldest)
+      this.finish(oldest, undefined, undefined);
+  }
+
+  #collectAll(recording: RequestRecording, end: number, sent?: SentResponse): void {
+    const over = sent === undefined ? undefined : this.#endOf(recording, end, sent);
+    for (const collector of this.#services.collectors) {
+      try {
+        const data = collector.collect(recording, over);
+        if (data === undefined) continue;
+        const { name } = collector;
+        recording.setSection(
+          this.#services.isBuiltIn(collector)
+            ? { name, data, isCustom: false }
+            : this.#customSection(collector, recording.copied(name, data)),
+        );
+      } catch (error) {
+        this.#services.failed(error);
+      }
+    }
+  }
+
+  #customSection({ name, part }: Collector, data: unknown): RawSection {
+    const { failed } = this.#services;
+    let timeline;
+    try {
+      timeline = part?.timeline?.(data);
+    } catch (error) {
+      failed(error);
+    }
+    const numbers = part?.summary === undefined ? undefined : numbersOf(name, part, data, failed);
+    return { name, data, numbers, timeline, isCustom: true };
+  }
+
+  #endOf(recording: RequestRecording, end: number, sent: SentResponse): RequestEnd {
+    const { collectors } = this.#services;
+    const { failed } = this.#services;
+    return {
+      route: recording.routed?.name ?? null,
+      durationMs: fromTicks(end),
+      bytes: sent.bodyBytes,
+      number(column) {
+        const collector = collectors.find(({ name }) => column.startsWith(collectedName(name, '')));
+        const section = recording.sections?.find(({ name }) => name === collector?.name);
+        if (collector?.part === undefined || section === undefined) return 0;
+        return numbersOf(collector.name, collector.part, section.data, failed)[column] ?? 0;
+      },
+    };
+  }
+}
+
+/** In-flight requests, oldest first, linked: a `Map` that becomes empty after each request is rehashed every time. */
+export class OpenRecordings {
+  #oldest: RequestRecording | undefined;
+  #newest: RequestRecording | undefined;
+  size = 0;
+
+  get oldest(): RequestRecording | undefined {
+    return this.#oldest;
+  }
+
+  add(recording: RequestRecording): void {
+    recording.older = this.#newest;
+    if (this.#newest === undefined) this.#oldest = recording;
+    else this.#newest.newer = recording;
+    this.#newest = recording;
+    this.size++;
+  }
+
+  remove(recording: RequestRecording): void {
+    const { older, newer } = recording;
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
+    recording.older = recording.newer = undefined;
+    this.size--;
+  }
+
+  find(id: number): RequestRecording | undefined {
+    let found = this.#newest;
+    while (found !== undefined && found.id !== id) found = found.older;
+    return found;
+  }
+}

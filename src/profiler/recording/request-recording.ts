@@ -1,0 +1,343 @@
+import { stripVTControlCharacters, types } from 'node:util';
+import type { Picture, Redactor } from '#core/dump';
+import { type ErrorReport, flattenError, isError } from '#core/errors';
+import type { HttpRequest } from '#core/http';
+import { type LogRecord, logLevels } from '#core/log';
+import type { Collector } from '../model/collector.js';
+import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
+import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
+import { BodyHead } from '../encoding/body-head.js';
+import { copyPlain } from '../encoding/copy-plain.js';
+import { withoutOuterError } from '../model/find-place.js';
+import { type LateFacts, maxLateWork } from '../encoding/late-notes.js';
+import {
+  isNamed,
+  objectOf,
+  type RawLog,
+  type RawRoute,
+  type RawSection,
+  type TakenContext,
+  type TakenNamed,
+} from '../encoding/raw-record.js';
+import { spanEnd } from '../encoding/spans.js';
+import { filledMessage } from '../encoding/read-message.js';
+import { LogLines } from './log-lines.js';
+import type { RecorderServices } from './recorder-services.js';
+import { SpanList } from './span-list.js';
+import { takePlain, takeValue } from './take-value.js';
+import { cutRecorded } from '../model/formatting.js';
+
+const [info, warning] = [logLevels.indexOf('info'), logLevels.indexOf('warning')];
+const maxChannelLength = 200;
+const maxUserLength = 300;
+const noEntries: readonly never[] = [];
+const noParameters = {};
+
+/** The recording of a request: while open, references and numbers, and copies of what could change until it is over. */
+export class RequestRecording implements Recording {
+  readonly id: number;
+  readonly token: string;
+  readonly request: HttpRequest;
+  readonly bucket: RecordBucket;
+  readonly isOnTrial: boolean;
+  readonly spans: SpanList;
+  /** If true, only late log lines and errors are accepted. */
+  isClosed = false;
+  routed: RawRoute | undefined;
+  controllerNote: ControllerNote | undefined;
+  arguments: readonly TakenNamed[] = noEntries;
+  logs: LogLines | undefined;
+  exception: ErrorReport | undefined;
+  /** The first error that was logged: the exception of a request that fails without any. */
+  loggedError: unknown;
+  userName: string | undefined;
+  isBodyUnread = false;
+  requestHead: BodyHead | undefined;
+  responseHead: BodyHead | undefined;
+  /** Copy of the beginning of a byte body, taken when the body was sent. */
+  sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
+  sections: RawSection[] | undefined;
+  limits: RecordedLimit[] | undefined;
+  /** Neighbours in the linked list of open recordings. */
+  older: RequestRecording | undefined;
+  newer: RequestRecording | undefined;
+  readonly #services: RecorderServices;
+  #lateWork = 0;
+
+  constructor(
+    identity: { id: number; token: string; bucket: RecordBucket; isOnTrial: boolean },
+    request: HttpRequest,
+    services: RecorderServices,
+  ) {
+    this.id = identity.id;
+    this.token = identity.token;
+    this.spans = new SpanList(identity.id);
+    this.bucket = identity.bucket;
+    this.isOnTrial = identity.isOnTrial;
+    this.request = request;
+    this.#services = services;
+  }
+
+  get startedAt(): number {
+    return this.spans.start;
+  }
+
+  enter(id: number): number {
+    return this.isClosed ? -1 : this.spans.enter(id);
+  }
+
+  leave(place: number, outcome?: SpanOutcome): void {
+    if (!this.isClosed) this.spans.leave(place, outcome === undefined ? spanEnd.plain : spanEnd[outcome]);
+  }
+
+  route(
+    { name, path, allow, names, trace }: RouteNote,
+    given: Readonly<Record<string, unknown>> = noParameters,
+  ): void {
+    if (this.isClosed) return;
+    try {
+      const { redactor, traces, limits } = this.#services;
+      const { parameters: max } = limits;
+      const parameters: TakenNamed[] = [];
+      let total = 0;
+      for (const one of names ?? Object.keys(given)) {
+        if (!(one in given) || ++total > max) continue;
+        parameters.push({ name: one, value: takeValue(given[one], redactor) });
+      }
+      if (total > max) this.#cut({ what: 'route parameters', kept: max, total, limit: max });
+      this.routed = { name, path, parameters, isUntraced: false, allow };
+      if (trace === undefined) return;
+      const { request, startedAt: start } = this;
+      const found = traces.take(trace, { request, start, isMiss: name === null });
+      this.routed = { name, path, parameters, trace: found, isUntraced: found === undefined, allow };
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  controller(
+    note: ControllerNote,
+    args: readonly unknown[],
+    described: readonly { readonly name: string }[] = noEntries,
+  ): void {
+    if (this.isClosed) return;
+    try {
+      this.controllerNote = note;
+      const { redactor, limits } = this.#services;
+      const kept = args.length > limits.parameters ? args.slice(0, limits.parameters) : args;
+      this.arguments = kept.map((value, at) => ({
+        name: described[at]?.name ?? String(at),
+        value: takeValue(value, redactor),
+      }));
+      if (kept.length < args.length)
+        this.#cut({ what: 'arguments', kept: kept.length, total: args.length, limit: limits.parameters });
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  log(record: LogRecord): void {
+    try {
+      if (this.isClosed) return this.#logLate(record);
+      if (this.exception === undefined) this.loggedError ??= findLoggedError(record);
+      this.logs ??= new LogLines(this.#services.limits);
+      this.logs.add(record, this.#takeLog(record));
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  contextOf(record: LogRecord): Picture | undefined {
+    const context = this.logs?.contextOf(record);
+    return context && this.#pictureOf(context);
+  }
+
+  error(thrown: unknown, report?: ErrorReport | null): void {
+    if (this.isClosed) return;
+    try {
+      if (report === null) this.exception = undefined;
+      else this.exception = report ?? flattenError(thrown, this.#services.flatten);
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  withdrawError(report: ErrorReport): void {
+    if (!this.isClosed && this.exception === report) this.exception = undefined;
+  }
+
+  lateError(thrown: unknown): void {
+    try {
+      const { flatten, late } = this.#services;
+      if (!this.isClosed && this.exception !== undefined) return;
+      const report = withoutOuterError(flattenError(thrown, flatten));
+      if (this.isClosed) late(this.id, { exception: report });
+      else this.exception = report;
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  /**
+   * Files a query or call of a recording that is closed; the first ones, since a poller may inherit the request's context.
+   * Those of a collector of another profiler in this process are left out, since the own one files them too.
+   */
+  lateWork(describe: (redactor: Redactor) => LateFacts | undefined, by: Collector): void {
+    const { collectors, late, redactor } = this.#services;
+    if (this.isOnTrial || this.#lateWork >= maxLateWork || !collectors.includes(by)) return;
+    const found = describe(redactor);
+    if (found === undefined) return;
+    const { startedAt, ...work } = found;
+    this.#lateWork++;
+    late(this.id, { work: [{ ...work, startMs: startedAt - this.startedAt }] });
+  }
+
+  user(identifier: string): void {
+    if (!this.isClosed && typeof identifier === 'string') this.userName = identifier.slice(0, maxUserLength);
+  }
+
+  unreadBody(): void {
+    if (!this.isClosed) this.isBodyUnread = true;
+  }
+
+  requestBody(chunk: Uint8Array | string): void {
+    if (this.isClosed) return;
+    (this.requestHead ??= new BodyHead(this.#services.limits.requestBody)).add(chunk);
+  }
+
+  responseBody(chunk: Uint8Array | string): void {
+    if (this.isClosed) return;
+    (this.responseHead ??= new BodyHead(this.#services.limits.responseBody)).add(chunk);
+  }
+
+  sentBytes(body: Uint8Array): void {
+    if (this.isClosed) return;
+    this.sentHead = { body, head: Uint8Array.from(body.subarray(0, this.#services.limits.responseBody)) };
+  }
+
+  section(name: string, data: unknown): void {
+    if (this.isClosed || data === undefined) return;
+    try {
+      this.setSection({ name, data: this.copied(name, data), isCustom: true });
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  /** Copies data without its secrets; notes in `limits` if the copy is truncated. */
+  copied(name: string, data: unknown): unknown {
+    const { limits, redactor } = this.#services;
+    const copy = copyPlain(data, redactor, limits.section);
+    if (copy.cut) this.#cut({ what: `section ${name}`, ...over(limits.section) });
+    return copy.data;
+  }
+
+  setSection(section: RawSection): void {
+    const max = this.#services.limits.sections;
+    const sections = (this.sections ??= []);
+    const known = sections.findIndex(({ name }) => name === section.name);
+    if (known !== -1) sections[known] = section;
+    else if (sections.length < max) sections.push(section);
+    else this.#cut({ what: 'sections', ...over(max) });
+  }
+
+  limit(limit: RecordedLimit): void {
+    (this.limits ??= []).push(limit);
+  }
+
+  /** Passes on a line that was logged after the record was closed, if it is a warning or worse. */
+  #logLate(record: LogRecord): void {
+    const { time, level } = record;
+    if (logLevels.indexOf(level) < warning) return;
+    const { context: taken, message, isTemplate = false, ...line } = this.#takeLog(record);
+    const context = taken && this.#pictureOf(taken);
+    const entry: RecordedLog = {
+      ...line,
+      time,
+      level,
+      message: this.#services.redactor.text(isTemplate ? filledMessage(message, context) : message),
+      ...(context === undefined ? {} : { context }),
+    };
+    this.#services.late(this.id, { logs: [entry] });
+  }
+
+  #pictureOf(context: TakenContext): Picture {
+    return isNamed(context) ? this.#services.picture(objectOf(context)) : context;
+  }
+
+  /** Prepares a log line. The context is taken now, since the objects may change later. */
+  #takeLog({ level, channel, message, context, requestId }: LogRecord): RawLog {
+    const { limits, picture } = this.#services;
+    const rank = logLevels.indexOf(level);
+    return {
+      level: rank === -1 ? info : rank, // handlers of other loggers may have their own
+      channel: channel.slice(0, maxChannelLength),
+      message: cutRecorded(message, limits.message),
+      offsetMs: this.spans.milliseconds(),
+      context: context === undefined ? undefined : (takePlain(context) ?? picture(context)),
+      // Lines with the id of the request are of our own loggers; the messages of others may have braces of their own.
+      isTemplate: requestId !== undefined && context !== undefined && message.includes('{'),
+    };
+  }
+
+  #cut(entry: RecordedLimit): void {
+    const { what, total } = entry;
+    const known = this.limits?.findIndex((other) => other.what === what) ?? -1;
+    if (known === -1 || this.limits === undefined) this.limit(entry);
+    else this.limits[known] = { ...entry, total: Math.max(total, (this.limits[known]?.total ?? 0) + 1) };
+  }
+}
+
+/** Entry for a limit that was exceeded by one. */
+function over(limit: number): Omit<RecordedLimit, 'what'> {
+  return { kept: limit, total: limit + 1, limit };
+}
+
+const error = logLevels.indexOf('error');
+
+/** Returns the error in a log record of level `error` or above; one whose stack is its text, as some frameworks log it, is read from it. */
+function findLoggedError({ level, message, context }: LogRecord): unknown {
+  if (logLevels.indexOf(level) < error) return undefined;
+  const values = ownValues(context);
+  const found = [context, ...values, ...values.flatMap(ownElements)].find(isError);
+  const end = message.indexOf('\n    at ');
+  return found === undefined && end !== -1 ? readStackText(message, end) : found;
+}
+
+/** Classes of errors that have no name of their own. */
+const standardErrors: Readonly<Record<string, ErrorConstructor | undefined>> = {
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+};
+
+/** Returns the error of a text with a stack, whose calls begin at `end`; loggers write a time, a level or the request before it. */
+function readStackText(text: string, end: number): Error {
+  const before = stripVTControlCharacters(text.slice(0, end));
+  const [header, name = 'Error'] = /(?<=^|\s)((?:[A-Z][\w$]{0,99})?(?:Error|Exception)): /.exec(before) ?? [];
+  const message = header === undefined ? before.trim() : before.slice(before.indexOf(header) + header.length);
+  const Class = standardErrors[name] ?? Error;
+  return Object.assign(new Class(message), { name, stack: `${name}: ${message}${text.slice(end)}` });
+}
+
+/** How many fields of a context, and elements of a list in it, are looked at: what is logged may be a large result. */
+const maxLooked = 100;
+
+function ownValues(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null || types.isProxy(value) || ArrayBuffer.isView(value))
+    return [];
+  if (Array.isArray(value)) return ownElements(value);
+  const keys = Object.keys(value).slice(0, maxLooked);
+  return keys.map((key): unknown => Object.getOwnPropertyDescriptor(value, key)?.value);
+}
+
+function ownElements(value: unknown): readonly unknown[] {
+  if (types.isProxy(value) || !Array.isArray(value)) return [];
+  return Array.from(
+    { length: Math.min(value.length, maxLooked) },
+    (_, at): unknown => Object.getOwnPropertyDescriptor(value, at)?.value,
+  );
+}

@@ -1,0 +1,134 @@
+import {
+  endOf,
+  fromTicks,
+  idOf,
+  numbersOfSpan,
+  spanCode,
+  spanEnd,
+  type SpanKind,
+} from '../encoding/spans.js';
+import { loopWatch } from './loop-watch.js';
+
+export type { SpanKind } from '../encoding/spans.js';
+
+/** Registered kinds by their ids. Module state: spans are registered once per process. */
+const kinds: SpanKind[] = [];
+const numbers = new Map<string, number>(); // module state: id of each registered kind by its text
+const maxKinds = 20_000;
+const clocks = new Uint8Array(maxKinds);
+/** The ends for which the clock is read; at the other, its last reading counts, as spans follow one another. */
+const spanClock = { both: 0, endOnly: 1, beginOnly: 2 } as const;
+const maxNameLength = 300;
+
+/**
+ * Registers a kind of span and returns its id, which a recording uses so that it need not create an object per span. Call
+ * it once per listener, not per request. The same description always has the same id.
+ */
+export function registerSpan({ category, event = '', priority = 0, name, place = '' }: SpanKind): number {
+  const kind = { name: name.slice(0, maxNameLength), category, event, priority, place };
+  const text = [category, event, priority, place, kind.name].join('\0');
+  const known = numbers.get(text);
+  if (known !== undefined) return known;
+  if (kinds.length >= maxKinds) return 0;
+  numbers.set(text, kinds.length);
+  if (category === 'listener') clocks[kinds.length] = spanClock.endOnly;
+  if (category === 'stage') clocks[kinds.length] = spanClock.beginOnly;
+  return kinds.push(kind) - 1;
+}
+
+registerSpan({ name: 'further kinds', category: 'other' });
+
+function spanClockOf(id: number): number {
+  return clocks[id] ?? spanClock.both;
+}
+
+export function spanNameOf(id: number): string {
+  return (kinds[id] ?? kinds[0])?.name ?? '';
+}
+
+/** Returns the registered kinds; ids are their places. */
+export function spanKinds(): readonly SpanKind[] {
+  return kinds;
+}
+
+export const maxSpans = 384;
+
+/** Arrays of requests that are over, for those to come: one that grows is copied four times. Overwritten before it is read. */
+const spare: number[][] = [];
+const maxSpare = 256;
+const maxSpareLength = 600;
+
+/** Spans of one request, stored as plain numbers (`numbersOfSpan` per span). */
+export class SpanList {
+  /** Start of the request on the clock of `performance.now`. */
+  readonly start: number = performance.now();
+  #numbers: number[] = spare.pop() ?? [];
+  /** How many of the numbers are of this request. */
+  #length = 0;
+  dropped = 0;
+  #last = 0;
+  /** Identifies the request to `loopWatch`. */
+  readonly #id: number;
+
+  constructor(id: number) {
+    this.#id = id;
+    loopWatch.begin(id, this.start);
+  }
+
+  /** Returns the ticks since the beginning of the request. */
+  now(): number {
+    const at = performance.now();
+    loopWatch.touch(this.#id, at);
+    const ticks = (at - this.start) * 10_000 + 0.5;
+    // A 32-bit integer needs no heap object; it overflows only after 214 seconds.
+    return (this.#last = ticks < 2_147_483_647 ? ticks | 0 : Math.floor(ticks));
+  }
+
+  milliseconds(): number {
+    return fromTicks(this.now());
+  }
+
+  /** Begins a span. Returns its place, or −1 if the list is full. */
+  enter(id: number): number {
+    const place = this.#length;
+    if (place >= maxSpans * numbersOfSpan) {
+      this.dropped++;
+      return -1;
+    }
+    const numbers = this.#numbers;
+    const begin = spanClockOf(id) === spanClock.endOnly ? this.#last : this.now();
+    numbers[place] = spanCode(id, spanEnd.open);
+    numbers[place + 1] = begin;
+    numbers[place + 2] = begin;
+    this.#length = place + numbersOfSpan;
+    return place;
+  }
+
+  leave(place: number, end: number): void {
+    if (place < 0 || place >= this.#length) return;
+    const numbers = this.#numbers;
+    const code = numbers[place] ?? 0;
+    if (endOf(code) !== spanEnd.open) return;
+    const id = idOf(code);
+    numbers[place + 2] = spanClockOf(id) === spanClock.beginOnly ? this.#last : this.now();
+    numbers[place] = spanCode(id, end);
+  }
+
+  /** Returns the numbers, with this as the end of spans that are still open. They are the list's own, until `release`. */
+  endAt(end: number): readonly number[] {
+    const numbers = this.#numbers;
+    const length = this.#length;
+    for (let place = 0; place < length; place += numbersOfSpan)
+      if (endOf(numbers[place] ?? 0) === spanEnd.open) numbers[place + 2] = end;
+    if (numbers.length > length) numbers.length = length; // even to set the same length takes V8 a while
+    return numbers;
+  }
+
+  /** Gives the numbers away: the request is over. */
+  release(): void {
+    const numbers = this.#numbers;
+    this.#numbers = [];
+    this.#length = 0;
+    if (spare.length < maxSpare && numbers.length <= maxSpareLength) spare.push(numbers);
+  }
+}

@@ -1,0 +1,81 @@
+import { createScopeKey, type ScopeKey } from '#core/scope';
+import { currentRecording } from './current-recording.js';
+
+/** Attributes of a span: primitive values by name. Values of secret names are redacted. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** A custom span in progress. */
+export interface OwnSpan {
+  /** Ends the span and adds attributes, if given. A second call does nothing. */
+  end(attributes?: SpanAttributes): void;
+}
+
+/** A span until the record is closed. Milliseconds since the request began; `endMs` is undefined while the span is open. */
+interface KeptSpan {
+  readonly name: string;
+  readonly startMs: number;
+  endMs: number | undefined;
+  attributes: SpanAttributes;
+}
+
+export interface KeptSpans {
+  readonly spans: KeptSpan[];
+  more: number;
+}
+
+/** Maximum number of custom spans in one record. */
+export const maxOwnSpans = 200;
+const maxNameLength = 200;
+const notRecorded: OwnSpan = { end: () => undefined };
+
+export const ownSpans: ScopeKey<KeptSpans> = createScopeKey<KeptSpans>('own spans');
+
+/**
+ * Starts a span, which the record of the current request shows as a bar of its timeline, until `end` is called. At most 200
+ * spans are kept per request. Does nothing if no request is recorded.
+ */
+export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpan {
+  const recording = currentRecording();
+  if (recording === undefined) return notRecorded;
+  const { request, startedAt } = recording;
+  let kept = request.scope.getOwn(ownSpans);
+  if (kept === undefined) request.scope.set(ownSpans, (kept = { spans: [], more: 0 }));
+  if (kept.spans.length >= maxOwnSpans) {
+    kept.more++;
+    return notRecorded;
+  }
+  const startMs = performance.now() - startedAt;
+  const span: KeptSpan = {
+    name: String(name).slice(0, maxNameLength),
+    startMs,
+    endMs: undefined,
+    attributes,
+  };
+  kept.spans.push(span);
+  return {
+    end(further) {
+      if (span.endMs !== undefined) return;
+      span.endMs = performance.now() - startedAt;
+      if (further !== undefined) span.attributes = { ...span.attributes, ...further };
+    },
+  };
+}
+
+/** Runs `work` in a span, which ends when `work` returns or throws, or when the returned promise settles. */
+export function withSpan<Result>(name: string, work: () => Result): Result {
+  const span = startSpan(name);
+  let result: Result;
+  try {
+    result = work();
+  } catch (error) {
+    span.end({ failed: true });
+    throw error;
+  }
+  if (!(result instanceof Promise)) span.end();
+  else
+    result.then(
+      () => span.end(),
+      () => span.end({ failed: true }),
+    );
+  return result;
+}

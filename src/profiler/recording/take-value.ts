@@ -1,0 +1,108 @@
+import { isProxy } from 'node:util/types';
+import { type Redactor, classNameOf, dump, type Picture } from '#core/dump';
+import { isNamed, type TakenContext, type TakenNamed, type TakenValue } from '../encoding/raw-record.js';
+
+/** Classes of the framework whose contents would only repeat the record. */
+const opaqueClasses = new Set([
+  'HttpRequest',
+  'HttpResponse',
+  'ControllerContext',
+  'Scope',
+  'Request',
+  'Response',
+]);
+/** Names of service classes: their contents are not specific to the request. */
+const servicePattern = /(?:EntityManager|Repository|Service|Logger)$/;
+const limits = { depth: 4, entries: 30, text: 500, bytes: 8192, milliseconds: 2 };
+
+/** Captures a value as it is now: primitives, which most arguments are, as themselves, and objects as pictures. */
+export function takeValue(value: unknown, redactor: Redactor): TakenValue {
+  switch (typeof value) {
+    case 'string':
+      return value.length > limits.text ? dump(value, { ...limits, redactor }) : value;
+    case 'number':
+      return numberValue(value);
+    case 'boolean':
+    case 'undefined':
+      return value;
+    case 'object':
+      if (value === null) return null;
+      if (!isProxy(value)) {
+        const name = opaqueNameOf(value);
+        if (name !== undefined) return { type: 'object', text: name, cut: 'depth' };
+      }
+      break;
+    default:
+  }
+  return dump(value, { ...limits, redactor });
+}
+
+/** Returns a number as JSON keeps it: NaN, infinities and −0 as pictures. */
+export function numberValue(value: number): TakenValue {
+  if (Object.is(value, -0)) return { type: 'number', text: '-0' };
+  return Number.isFinite(value) ? value : { type: 'number', text: String(value) };
+}
+
+/** Cache of `opaqueNameOf` by prototype, because nearly all requests have arguments of the same classes. */
+const opaqueNames = new WeakMap<object, string | null>();
+
+/** Returns the class name of an object whose contents are not recorded (framework objects and services). */
+function opaqueNameOf(value: object): string | undefined {
+  const kind: unknown = Object.getPrototypeOf(value);
+  // An own field `constructor` is data; it must not be cached as the class of other objects with this prototype.
+  if (typeof kind !== 'object' || kind === null || Object.hasOwn(value, 'constructor')) return undefined;
+  let name = opaqueNames.get(kind);
+  if (name === undefined) {
+    const found = classNameOf(value);
+    opaqueNames.set(kind, (name = opaqueClasses.has(found) || servicePattern.test(found) ? found : null));
+  }
+  return name ?? undefined;
+}
+
+const maxPlain = { entries: 20, text: 500 };
+
+/** Captures a plain object of few primitives, whose secrets the writer finds; undefined for others. Runs no code of it. */
+export function takePlain(value: unknown): TakenNamed[] | undefined {
+  if (typeof value !== 'object' || value === null || isProxy(value)) return undefined;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
+  const names = Object.keys(value);
+  const hasMore = names.length > maxPlain.entries || Object.getOwnPropertySymbols(value).length > 0;
+  if (names.length === 0 || hasMore) return undefined;
+  const taken: TakenNamed[] = [];
+  for (const name of names) {
+    const field = Object.getOwnPropertyDescriptor(value, name);
+    const own: unknown = field?.value;
+    if (field?.get !== undefined || field?.set !== undefined || !isPlainValue(own)) return undefined;
+    taken.push({ name, value: own });
+  }
+  return taken;
+}
+
+function isPlainValue(value: unknown): value is string | number | boolean | null | undefined {
+  if (typeof value === 'string') return value.length <= maxPlain.text;
+  return value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** Characters of JSON syntax and keys per picture and per entry. */
+const baseWeights = { picture: 44, entry: 52 } as const;
+
+/** Estimates the length of the picture of a context as JSON, in characters. */
+export function contextWeight(context: TakenContext): number {
+  if (!isNamed(context)) return pictureWeight(context);
+  let weight: number = baseWeights.picture;
+  for (const { name, value } of context)
+    weight +=
+      baseWeights.entry + name.length + baseWeights.picture + (typeof value === 'string' ? value.length : 8);
+  return weight;
+}
+
+/** Estimates the length of a picture as JSON, in characters. */
+export function pictureWeight({ text, entries }: Picture): number {
+  let weight = baseWeights.picture + (text?.length ?? 0);
+  if (entries === undefined) return weight;
+  for (const { key, keyPicture, value } of entries) {
+    weight += baseWeights.entry + key.length + pictureWeight(value);
+    if (keyPicture !== undefined) weight += pictureWeight(keyPicture);
+  }
+  return weight;
+}

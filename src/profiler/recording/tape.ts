@@ -1,0 +1,146 @@
+import { guardTimer } from './failure-notes.js';
+import type { RecordBucket } from '../model/profile-record.js';
+import { RawRecords } from '../encoding/raw-format.js';
+import type { ProcessSample, RawBatch, RawRecord } from '../encoding/raw-record.js';
+
+/** Records of one bucket, which are handed to the writer together. */
+export interface Batch extends RawBatch {
+  readonly bucket: RecordBucket;
+  readonly records: number;
+  readonly least: number;
+  readonly greatest: number;
+  /** A request of it failed or was slow, so that it is written before others. */
+  readonly isNotable: boolean;
+  /** A request of it failed, so that it is written at once: the process may end. */
+  readonly isUrgent: boolean;
+  /** Milliseconds that writing the records down took. */
+  readonly spentMs: number;
+}
+
+/** Limits of a batch. It is handed over when the first of them is reached. */
+export interface BatchLimits {
+  readonly records: number;
+  readonly length: number;
+  readonly delayMs: number;
+  /** Delay of a batch with a request that failed. */
+  readonly urgentMs: number;
+}
+
+/** The length nearly fills memory of 256 KiB, which is then given away as it is: see `RawRecords`. */
+export const batchLimits: BatchLimits = { records: 128, length: 240 * 1024, delayMs: 50, urgentMs: 5 };
+
+type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] };
+
+/** What closed recordings wrote down, until it is handed over in batches. */
+export class Tape {
+  readonly #limits: BatchLimits;
+  readonly #handOver: (batch: Batch) => void;
+  readonly #flushLater: () => void;
+  readonly #open: { [Bucket in RecordBucket]?: Open | undefined } = {};
+  readonly #raw: { readonly [Bucket in RecordBucket]: RawRecords } = {
+    app: new RawRecords(),
+    profiler: new RawRecords(),
+  };
+  #timer: NodeJS.Timeout | undefined;
+  #isUrgent = false;
+  readonly #failed: (error: unknown) => void;
+  /** Number of records that could not be handed over. */
+  lost = 0;
+
+  constructor(
+    handOver: (batch: Batch) => void,
+    failed: (error: unknown) => void,
+    limits: Partial<BatchLimits> = {},
+  ) {
+    this.#handOver = handOver;
+    this.#failed = failed;
+    this.#limits = { ...batchLimits, ...limits };
+    this.#flushLater = guardTimer(() => {
+      this.#timer = undefined;
+      this.flush();
+    }, failed);
+  }
+
+  /** Adds a record. `begun`: the monotonic time of its request's end. Returns the milliseconds since then. */
+  add(
+    record: RawRecord,
+    {
+      hasFailed,
+      wasSlow,
+      sample,
+      begun,
+    }: {
+      readonly hasFailed: boolean;
+      readonly wasSlow: boolean;
+      readonly sample: ProcessSample;
+      readonly begun: number;
+    },
+  ): number {
+    const { id, bucket } = record;
+    const raw = this.#raw[bucket];
+    raw.add(record);
+    const open = (this.#open[bucket] ??= emptyBatch(bucket, sample));
+    const spentMs = performance.now() - begun;
+    open.records++;
+    open.spentMs += spentMs;
+    open.sample = sample;
+    if (hasFailed) open.isUrgent = true;
+    if (hasFailed || wasSlow) open.isNotable = true;
+    if (id < open.least) open.least = id;
+    if (id > open.greatest) open.greatest = id;
+    const { records, length } = this.#limits;
+    if (open.records >= records || raw.length >= length) this.#take(bucket);
+    else this.#flushSoon(open);
+    return spentMs;
+  }
+
+  #flushSoon({ isUrgent }: Open): void {
+    if (this.#timer !== undefined && isUrgent && !this.#isUrgent) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+    if (this.#timer !== undefined) return;
+    const { delayMs, urgentMs } = this.#limits;
+    this.#isUrgent = isUrgent;
+    this.#timer = setTimeout(this.#flushLater, isUrgent ? urgentMs : delayMs);
+  }
+
+  get waiting(): number {
+    return (this.#open.app?.records ?? 0) + (this.#open.profiler?.records ?? 0);
+  }
+
+  flush(): void {
+    this.#take('app');
+    this.#take('profiler');
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #take(bucket: RecordBucket): void {
+    const open = this.#open[bucket];
+    if (open === undefined) return;
+    this.#open[bucket] = undefined;
+    try {
+      this.#handOver({ ...open, data: this.#raw[bucket].take() });
+    } catch (error) {
+      this.lost += open.records;
+      this.#failed(error);
+    }
+  }
+}
+
+function emptyBatch(bucket: RecordBucket, sample: ProcessSample): Open {
+  return {
+    bucket,
+    records: 0,
+    sample,
+    least: Infinity,
+    greatest: -1,
+    isNotable: false,
+    isUrgent: false,
+    spentMs: 0,
+  };
+}

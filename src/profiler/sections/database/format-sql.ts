@@ -1,0 +1,127 @@
+import type { Picture } from '#core/dump';
+
+const tokenKinds = ['space', 'comment', 'text', 'name', 'placeholder', 'word', 'sign'] as const;
+
+export interface SqlToken {
+  readonly kind: (typeof tokenKinds)[number];
+  readonly text: string;
+}
+
+/** The alternatives start with different characters, each repeats one class, and all are bounded: it takes linear time. */
+const pattern =
+  /(?<space>\s+)|(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<text>\$\$(?:[^$]|\$(?!\$))*(?:\$\$)?|'(?:[^'\\]|''|\\[^])*'?)|(?<name>"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]\n]{0,128}\])|(?<placeholder>\?|\$\d+|(?<!:):[a-z_]\w*|@\w+)|(?<word>[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*)|(?<sign>[^])/giu;
+
+/** Splits a statement into tokens whose concatenation is the statement. Any text is accepted, even if it is not valid SQL. */
+export function sqlTokens(sql: string): readonly SqlToken[] {
+  return Array.from(sql.matchAll(pattern), ({ 0: text, groups = {} }) => {
+    const kind = tokenKinds.find((name) => groups[name] !== undefined) ?? 'sign';
+    return { kind, text };
+  });
+}
+
+/** Keywords that start a new line. */
+const clauses = new Set(
+  (
+    'select from where having limit offset returning values set union intersect except insert update delete with window ' +
+    'fetch group order left right inner full cross join'
+  ).split(' '),
+);
+/** Keywords that start no line after the given words, since they belong together: `left join`, `delete from`. */
+const pairedWords: Readonly<Record<string, string>> = {
+  join: 'left right inner full cross outer',
+  from: 'delete distinct',
+  set: 'update',
+};
+const maxDepth = 12;
+
+/** Breaks a statement into lines; only white space between tokens changes. */
+export function formatSql(sql: string): string {
+  const tokens = sqlTokens(sql.trim());
+  const brackets: boolean[] = [];
+  const lines: string[] = [];
+  let depth = 0;
+  let out = '';
+  let before = '';
+  const line = (extra = 0): void => {
+    const ended = out.trimEnd();
+    if (ended !== '') lines.push(ended);
+    out = lines.length === 0 ? '' : ' '.repeat(2 * Math.min(depth, maxDepth) + extra);
+  };
+  for (const [at, { kind, text }] of tokens.entries()) {
+    const word = kind === 'word' ? text.toLowerCase() : '';
+    if (kind === 'space') {
+      if (out !== '' && !out.endsWith(' ')) out += ' ';
+      continue;
+    }
+    if (text === ')' && brackets.pop() === true) {
+      depth--;
+      line();
+    }
+    if (beginsLine(word, before)) line();
+    else if (word === 'and' || word === 'or') line(2);
+    out += text;
+    if (kind === 'comment' && text.startsWith('--')) line();
+    if (text === '(') {
+      const isStatement = holdsClauses(tokens, at + 1);
+      brackets.push(isStatement);
+      if (isStatement) {
+        depth++;
+        line();
+      }
+    }
+    if (kind !== 'comment') before = word;
+  }
+  return [...lines, out].join('\n').trim();
+}
+
+function beginsLine(word: string, before: string): boolean {
+  if (!clauses.has(word)) return false;
+  return !(pairedWords[word] ?? '').split(' ').includes(before) || before === '';
+}
+
+/** Returns whether the text after an opening parenthesis is a subquery. */
+function holdsClauses(tokens: readonly SqlToken[], from: number): boolean {
+  const next = tokens.slice(from, from + 2).find(({ kind }) => kind !== 'space');
+  return next?.kind === 'word' && /^(?:select|with|values)$/i.test(next.text);
+}
+
+/**
+ * Replaces the placeholders of a statement (`$1` if it has such, otherwise `?`) by values as literals of standard SQL.
+ * Incomplete values are never guessed. Nothing is filled in next to a backslash, whose meaning differs between databases, so
+ * that no value can end its literal. `open`: the number of placeholders whose value is redacted, truncated or has no SQL literal.
+ */
+export function fillSql(
+  sql: string,
+  values: readonly Picture[],
+): { readonly sql: string; readonly open: number } {
+  const form = /\$\d/.test(sql) ? /^\$\d+$/ : /^\?$/;
+  let index = 0;
+  let open = 0;
+  const filled = sqlTokens(sql).map(({ kind, text }) => {
+    if (kind !== 'placeholder' || !form.test(text)) return text;
+    const at = text.startsWith('$') ? Number(text.slice(1)) - 1 : index++;
+    const literal = sql.includes('\\') ? undefined : literalOf(values[at]);
+    if (literal === undefined) open++;
+    return literal ?? text;
+  });
+  return { sql: filled.join(''), open };
+}
+
+/** Renders a value as a literal; returns undefined if the value is incomplete or has no literal. */
+function literalOf(picture: Picture | undefined): string | undefined {
+  const value = picture && sqlValueOf(picture);
+  if (typeof value !== 'string') return value === undefined ? undefined : String(value).toUpperCase();
+  return value.includes('\\') ? undefined : `'${value.replaceAll("'", "''")}'`;
+}
+
+type SqlValue = string | number | bigint | boolean | null;
+
+/** Converts a value for a database; returns undefined if the value is incomplete or not a primitive. */
+export function sqlValueOf({ type, text = '', length }: Picture): SqlValue | undefined {
+  if (type === 'null' || type === 'undefined') return null;
+  if (type === 'boolean') return text === 'true';
+  if (type === 'number') return /^-?\d/.test(text) ? Number(text) : undefined;
+  if (type === 'bigint') return BigInt(text.replace(/n$/, ''));
+  if (type === 'date') return text;
+  return type === 'string' && (length === undefined || length === text.length) ? text : undefined;
+}

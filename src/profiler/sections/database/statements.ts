@@ -1,0 +1,138 @@
+import type { Redactor } from '#core/dump';
+import { remembered } from '../define-part.js';
+
+/** The column that the value of a placeholder belongs to, if the statement shows it. */
+export interface Placeholder {
+  readonly column: string | null;
+  readonly isSecret: boolean;
+}
+
+/** A statement as it is recorded, with its placeholders. */
+export interface Statement {
+  readonly sql: string;
+  readonly placeholders: readonly Placeholder[];
+}
+
+/** Start of an SQL statement. Only these are remembered, since commands of other databases may contain request data anywhere. */
+const statementPattern = /^\s*(?:select|with|insert|update|delete|replace|merge|begin|commit|rollback)\b/i;
+/** Quoted column names qualified by their tables: the only texts in double quotes that are certainly names. */
+const dottedNamePattern = /"[^"]*"(?:\."[^"]*")+/g;
+/** Literals, which may be request data: strings, numbers, comments, and double quotes where databases read strings. */
+const literalPattern = /'|--|\/\*|\$\D|(?<![\w$?:@])\d|(?:[=<>]|\blike|\([^()]*)\s{0,9}"/i;
+
+/** Page length in a `limit` clause, which is not personal data. */
+const pageLengthPattern = /\blimit \d{1,4}\b/gi;
+
+/** Returns a statement without secrets, and its placeholders. Those without literals, texts of the program, are remembered. */
+export const readStatement: (text: string, redactor: Redactor) => Statement = remembered(
+  (sql, redactor) => ({
+    sql: redactor.text(sql, { statements: 'named' }),
+    placeholders: namesOfPlaceholders(sql).map((columns) => ({
+      column: columns[0] ?? null,
+      isSecret:
+        columns.length === 0
+          ? isUnknown(sql, redactor)
+          : columns.some((column) => hashes.test(column) || redactor.isSecretName(column)),
+    })),
+  }),
+  { max: 500, isKept: (text, { sql }) => sql === text && isWithoutValues(text) },
+);
+
+/** Returns whether values without a column may be secret: those of an insert that names no columns, or names a secret one. */
+function isUnknown(sql: string, redactor: Redactor): boolean {
+  const [, columns] =
+    /^\s*(?:insert|replace)\s[^(]{1,300}?(?:\(([^()]{1,5000})\)|\bvalues\b|\bselect\b)/i.exec(sql) ?? [];
+  if (columns === undefined) return /^\s*(?:insert|replace)\s/i.test(sql);
+  return columns.split(',').some((column) => redactor.isSecretName(column));
+}
+
+function isWithoutValues(sql: string): boolean {
+  if (!statementPattern.test(sql)) return false;
+  return !literalPattern.test(
+    sql.replaceAll(dottedNamePattern, 'name').replaceAll(pageLengthPattern, 'limit'),
+  );
+}
+
+/** Tokens of a statement that are needed to name its placeholders: quoted texts, names, placeholders, punctuation. */
+const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\?|\$\d+|[a-z_][\w$]*|[(),.]|<=|>=|<>|!=|[=<>]/gi;
+const comparison = /^(?:=|<|>|<=|>=|<>|!=|like|ilike|in|between|and|not|is|any|[(),])$/i;
+
+const keyword = /^(?:select|from|where|set|values|returning|on|case|when|then|else|end|default|null)$/i;
+
+/** Returns the columns that each placeholder's value belongs to, the likeliest first, as far as the statement shows it. */
+function namesOfPlaceholders(sql: string): string[][] {
+  const names: string[][] = [];
+  let rows = findInsertedRows(sql);
+  let column: string | null = null;
+  let isAlias = false; // the name after `as` is an alias, not a column
+  for (const { 0: text, index } of sql.matchAll(token)) {
+    if (sql.startsWith('::', index - 2)) continue; // a type
+    if (rows !== undefined && index >= rows.start && !rows.take(text)) rows = undefined;
+    const end = index + text.length;
+    if (text === '?' || /^\$\d{1,5}$/.test(text)) {
+      const place = text === '?' ? names.length : Number(text.slice(1)) - 1;
+      while (names.length <= place) names.push([]);
+      const found = [nameBehind(sql.slice(end, end + 200)), rows?.column() ?? column];
+      names[place]?.push(...found.filter((name) => name !== null));
+    } else if (isAlias) column = null;
+    else if (isName(text))
+      column = isCalled(sql, end) && !(column === null && hashes.test(text)) ? column : unquote(text);
+    else if (!comparison.test(text) && text !== '.') column = null;
+    isAlias = /^as$/i.test(text);
+  }
+  return names;
+}
+
+/** Functions whose arguments are secrets. */
+const hashes = /crypt|digest|hmac|^(?:md5|sha\d{1,3}|password)$/i;
+
+/** Returns the name that stands behind a placeholder: `$1 = password`, `$1::text as password`, `$1 = crypt(`. */
+function nameBehind(rest: string): string | null {
+  const [whole = '', name = ''] = behind.exec(rest) ?? [];
+  if (name === '' || keyword.test(name)) return null;
+  return isCalled(rest, whole.length) && !hashes.test(name) ? null : name;
+}
+
+const behind = /^(?:::[a-z][\w[\]]{0,40})?\s{0,9}(?:as\s{1,9}|(?:=|<>|!=)\s{0,9})["`]?([a-z_]\w{0,100})/i;
+
+/** Tracks the rows after `values` of an insert, token by token. */
+interface InsertedRows {
+  readonly start: number;
+  /** Reads the next token; false after the last row. */
+  take(text: string): boolean;
+  /** Returns the column of the current value; undefined outside rows, or if there are more values than columns. */
+  column(): string | undefined;
+}
+
+function findInsertedRows(sql: string): InsertedRows | undefined {
+  const insert = /^\s*(?:insert|replace)\s[^(]{1,300}\(([^()]{1,5000})\)[^()]{0,60}?\bvalues?(?=\s*\()/i.exec(
+    sql,
+  );
+  if (insert === null) return undefined;
+  const columns = (insert[1] ?? '').split(',').map((column) => unquote(column.trim()));
+  let depth = 0;
+  let place = 0;
+  return {
+    start: insert[0].length,
+    take(text) {
+      if (text === '(' && ++depth === 1) place = 0;
+      else if (text === ')') depth--;
+      else if (text === ',' && depth === 1) place++;
+      return depth > 0 || /^[(),]$/.test(text);
+    },
+    column: () => (depth > 0 ? columns[place] : undefined),
+  };
+}
+
+/** Returns whether the name that ends here is that of a function; its arguments belong to the previous column. */
+function isCalled(sql: string, end: number): boolean {
+  return sql.startsWith('(', end) || sql.startsWith(' (', end);
+}
+
+function isName(text: string): boolean {
+  return /^["`]|^[a-z_]/i.test(text) && !comparison.test(text) && !keyword.test(text);
+}
+
+function unquote(name: string): string {
+  return name.replace(/^["`]|["`]$/g, '');
+}

@@ -1,0 +1,66 @@
+import { pathOfFile } from '#core/errors';
+import { createDump, createRedactor, type Picture, type Redactor } from '#core/dump';
+import { createChannelCollector, type ListeningCollector } from '../create-channel-collector.js';
+import { cleanTexts, type CompletedPart, definePart } from '../define-part.js';
+import type { RecordedCallSite } from '../../model/find-place.js';
+import { callSiteOf, messageText } from '../message-reader.js';
+
+/** The `dump` section of a record: the values passed to `dump()`. `file` is empty if no line of the application is known. */
+export interface DumpSection {
+  readonly dumps: readonly (RecordedCallSite & {
+    readonly name: string;
+    readonly label: string;
+    readonly offsetMs: number;
+    readonly value: Picture;
+  })[];
+  readonly more: number;
+}
+
+interface Facts {
+  readonly dumps: DumpSection['dumps'][number][];
+  more: number;
+}
+
+export const dumpPart: CompletedPart = definePart<Facts>({
+  name: 'dump',
+  summary: { count: { kind: 'count', of: ({ dumps }) => dumps.length, finding: 'dump' } },
+  clean: ({ dumps, more }, redactor) => ({ dumps: cleanTexts(dumps, redactor, ['value']), more }),
+});
+
+const maxDumps = 100;
+const maxLabelLength = 200;
+const limits = { depth: 6, entries: 60, text: 2000, bytes: 16_384, milliseconds: 5 };
+
+export function createDumpCollector({
+  redactor = createRedactor(),
+}: { readonly redactor?: Redactor } = {}): ListeningCollector {
+  const picture = createDump({ ...limits, redactor });
+  return createChannelCollector<Facts>({
+    part: dumpPart,
+    begin: () => ({ dumps: [], more: 0 }),
+    channels: {
+      'lookback:dump': (facts, { value, label, sites }, { startedAt }) => {
+        if (facts.dumps.length >= maxDumps) {
+          facts.more++;
+          return;
+        }
+        facts.dumps.push({
+          label: messageText(label, maxLabelLength),
+          offsetMs: Math.max(0, performance.now() - startedAt),
+          value: picture(value),
+          ...placeOf(sites),
+        });
+      },
+    },
+    section: (facts) => facts,
+  });
+}
+
+/** Returns the place of the call to `dump()`. It is empty for messages of other publishers that do not contain one. */
+function placeOf(sites: unknown): RecordedCallSite & { readonly name: string } {
+  const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
+  const [{ name, file, line, column } = noSite] = callSiteOf(found);
+  return { name: name ?? '', file: pathOfFile(file), line, column };
+}
+
+const noSite: RecordedCallSite = { name: null, file: '', line: 0, column: 0 };

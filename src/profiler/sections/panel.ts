@@ -1,0 +1,54 @@
+import type { EditorLinker } from '#core/errors';
+import type { ProfileQuery } from '../model/profile-query.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import type { Block, PanelBadge } from '../view/block.js';
+
+/** The database's plan for a query of the record, or the reason why there is none. */
+export interface QueryPlan {
+  readonly query: number;
+  readonly blocks: readonly Block[];
+}
+
+/** Context of a panel in addition to the record. */
+export interface PanelContext {
+  /** Returns the URL of this or another panel of the record, with query parameters. */
+  link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;
+  /** Returns the URL of a row of a panel; the panel is given by its id or by the section that it shows. */
+  linkTo(target: { readonly panel: string; readonly anchor?: string }): string;
+  /** Returns the URL of another record. */
+  recordLink(token: string): string;
+  /** Returns a query parameter of the panel's page, at most 300 characters; empty if absent. */
+  query(name: string): string;
+  /** Creates links that open a position in the reader's editor; returns undefined if no editor is configured. */
+  readonly editor: EditorLinker;
+  /** The records that the panel's `related` selects, newest first, at most 50. */
+  readonly related: readonly ProfileSummary[];
+  /** Present if queries can be explained: URL of the action, test for known connections, and the plan just requested. */
+  readonly explain?: {
+    readonly href: string;
+    knows(connection: string): boolean;
+    readonly plan?: QueryPlan;
+  };
+}
+
+/**
+ * Port: one panel of a record, declared as data. `show` returns blocks, which become HTML or Markdown. It is called for
+ * every view and must not keep state. If a panel throws, only its own page shows a note.
+ */
+export interface Panel {
+  /** Value of `?panel=`: lowercase letters, digits and hyphens. */
+  readonly id: string;
+  readonly title: string;
+  /** Name of the section that the panel shows; sections without a panel are shown under “Other data”. */
+  readonly section?: string;
+  /** Returns the badge of the menu; `plain` for none; undefined if the panel has nothing to show about the record. */
+  badge(record: ProfileRecord): PanelBadge | 'plain' | undefined;
+  /** Whether the record opens at this panel if its URL names none. Default: no. */
+  opens?(record: ProfileRecord): boolean;
+  show(record: ProfileRecord, context: PanelContext): readonly Block[];
+  /** Selects other records for the panel; they become `related` of its context. */
+  related?(record: ProfileRecord): ProfileQuery | undefined;
+  /** Returns an HTML document for a `document` block (`document=NAME`), which is shown in a sandbox. */
+  document?(record: ProfileRecord, name: string): string | undefined;
+}

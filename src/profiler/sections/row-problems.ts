@@ -1,0 +1,87 @@
+import { slowMs } from '../search/query-fields.js';
+import { type ProfileSummary, countLogged } from '../model/profile-summary.js';
+import type { CollectedField } from '../model/section-part.js';
+import { formatMilliseconds, shorten } from '../model/formatting.js';
+import { noticeableMs } from './time/time-findings.js';
+import { say } from '#core/phrases';
+
+/** What stands out about a request, in a few words. */
+export interface Problem {
+  readonly tone: 'warn' | 'err' | 'plain';
+  readonly words: string;
+  /** Where in the application, as `greeting.ts:14`. */
+  readonly place?: string;
+}
+
+const maxMessageLength = 40;
+
+/** Returns the problems of a request: why it failed, then what took most of its time, then the rest. */
+export function problemsOf(
+  row: ProfileSummary,
+  collected: readonly CollectedField[] = [],
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  const warn = (words: string): number => problems.push({ tone: 'warn', words });
+  // With a success status, the exception was thrown after the response.
+  const isFailure = row.status >= 500 || row.status < 300;
+  if (row.exception !== null && isFailure)
+    problems.push({ tone: 'err', words: clip(row.exception), ...placeOf(row.errorPlace) });
+  const { errors, warnings } = countLogged(row, row.exception);
+  if (errors > 0)
+    problems.push({ tone: 'err', words: say('{n} logged error|{n} logged errors', { n: errors }) });
+  if (row.state === 'unfinished') warn('unfinished');
+  if (row.state === 'aborted') warn('the client disconnected');
+  const longest = longestOf(row);
+  const found = collected.flatMap(({ column, finding }) => {
+    const count = row.collected[column] ?? 0;
+    if (finding === undefined || count === 0) return [];
+    if (column !== 'db.slow' || row.collected['db.queries'] !== 1)
+      return [{ column, words: count === 1 ? finding : `${finding} ×${count}` }];
+    const time = formatMilliseconds(row.collected['db.durationMs'] ?? 0);
+    return [{ column, words: `One query took ${time}` }];
+  });
+  // Findings of queries say more than that the database took the time.
+  const explained = longest?.kind === 'database' && found.some(({ column }) => column.startsWith('db.'));
+  if (longest !== undefined && !explained) warn(longest.words);
+  // The place is that of the first finding of the queries.
+  const placed = found.find(({ column }) => column.startsWith('db.'));
+  for (const one of found)
+    problems.push({ tone: 'warn', words: one.words, ...(one === placed ? placeOf(row.queryPlace) : {}) });
+  // A WebSocket is meant to stay open.
+  if (longest === undefined && row.durationMs >= slowMs && row.status !== 101)
+    warn(`slow: ${formatMilliseconds(row.durationMs)}`);
+  if (row.status === 404 && row.route === null) problems.push({ tone: 'plain', words: 'No route' });
+  else if (row.exception !== null && !isFailure)
+    // The request that no route takes stands in the row already.
+    problems.push({ tone: 'plain', words: clip(row.exception.replace(/^No route found for ".*": /, '')) });
+  if (warnings > 0) warn(say('{n} log warning|{n} log warnings', { n: warnings }));
+  if (row.nodeWarnings > 0) warn(say('{n} Node warning|{n} Node warnings', { n: row.nodeWarnings }));
+  return problems;
+}
+
+/** The kinds of work that answer why a request was slow. */
+const kinds = [
+  ['app', 'Your code'],
+  ['database', 'The database'],
+  ['http', 'Outgoing calls'],
+  ['rendering', 'Rendering'],
+] as const;
+
+/** The kind of work that took at least half of a request of noticeable length. */
+function longestOf({ durationMs, breakdown }: ProfileSummary): { kind: string; words: string } | undefined {
+  if (durationMs < noticeableMs) return undefined;
+  const found = kinds.find(([kind]) => breakdown[kind] >= durationMs / 2);
+  if (found === undefined) return undefined;
+  const [kind, what] = found;
+  return { kind, words: `${what} took ${formatMilliseconds(breakdown[kind])}` };
+}
+
+function placeOf(place: string | null = null): { place?: string } {
+  const short =
+    place === null || place.startsWith('lookback/') ? '' : place.slice(place.lastIndexOf('/') + 1);
+  return short === '' ? {} : { place: short };
+}
+
+function clip(text: string): string {
+  return text.trim() === '' ? 'thrown without a message' : shorten(text, maxMessageLength);
+}

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { badgeOf, textOf } from '../../../test/profiler/plain-record.js';
+import { dbPanel } from './database/db-panel.js';
+import { createMorePanel } from './section-panel.js';
+
+describe('other data', () => {
+  it('is what no panel shows', () => {
+    const panel = createMorePanel([dbPanel]);
+    const sections = { db: { x: 1 }, own: { a: 1 }, list: [1, 2] };
+    assert.deepEqual(badgeOf(panel, { sections }), { count: 2, tone: 'neutral', words: '2 sections' });
+    assert.equal(badgeOf(panel, { sections: { db: 1 } }), undefined);
+    assert.match(textOf(panel, { sections }), /## own[^]*"a": 1[^]*## list/);
+    assert.match(textOf(panel, {}), /No other collector ran/);
+  });
+});

@@ -1,0 +1,53 @@
+import { findSection } from './define-part.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { Blocks } from '../view/block.js';
+import { blocksOf, code, line, note, section } from '../view/make-blocks.js';
+import { badgeOf } from '../view/make-facts.js';
+import type { Panel, PanelContext } from './panel.js';
+
+interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
+  /** Fields that the section must have to be recognised. */
+  readonly fields: readonly (keyof Section & string)[];
+  readonly badge: (section: Section, record: ProfileRecord) => ReturnType<Panel['badge']>;
+  readonly show: (section: Section, record: ProfileRecord, context: PanelContext) => Blocks;
+  /** Text shown if the record has no such section. */
+  readonly none: string;
+}
+
+/** Creates a panel for the section named like its id; it has no badge if the record lacks the section. */
+export function createSectionPanel<Section>(options: SectionPanelOptions<Section>): Panel {
+  const { fields, badge, show, none, ...panel } = options;
+  const find = (record: ProfileRecord): Section | undefined => findSection(record, panel.id, fields);
+  return {
+    ...panel,
+    section: panel.id,
+    badge(record) {
+      const section = find(record);
+      return section === undefined ? undefined : badge(section, record);
+    },
+    show(record, context) {
+      const section = find(record);
+      return blocksOf(section === undefined ? line(none) : show(section, record, context));
+    },
+  };
+}
+
+/** Creates the panel “Other data”: the sections that none of `panels` shows, as JSON. */
+export function createMorePanel(panels: readonly Panel[]): Panel {
+  // The time panel shows the section `loop` in addition to its own.
+  const shown = new Set([...panels.map((panel) => panel.section), 'loop']);
+  const entriesOf = ({ sections }: ProfileRecord): readonly (readonly [string, unknown])[] =>
+    Object.entries(sections).filter(([name]) => !shown.has(name));
+  return {
+    id: 'more',
+    title: 'Other data',
+    badge: (record) => badgeOf(entriesOf(record).length, '{n} section|{n} sections'),
+    show(record) {
+      const entries = entriesOf(record);
+      if (entries.length === 0) return [note('No other collector ran.')];
+      return entries.map(([name, data]) =>
+        section(name, code('Data', JSON.stringify(data, null, 2), 'json')),
+      );
+    },
+  };
+}

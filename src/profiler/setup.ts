@@ -1,0 +1,8 @@
+/** One profiler for both ways in, application and attached server: the same variables, store, collectors, instrumentations and pages. */
+export { assembleProfiler, type AssembledProfiler } from './setup/assemble-profiler.js';
+export type { RecordingAdditions, ProfilerParts } from './setup/assemble-profiler.js';
+export { readRecordingSettings, type RecordingSettings } from './setup/recording-settings.js';
+export type { RetentionSettings } from './setup/recording-settings.js';
+export { type Environment, environmentOf, whyNotRecorded } from './setup/environment.js';
+export { stateStoreAddress, whyInMemory } from './setup/state-store.js';
+export { VariableReader, type Variables } from './setup/variable-reader.js';

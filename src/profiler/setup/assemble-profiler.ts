@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { safely } from '#core/coded-error';
+import { createRedactor, type Redactor } from '#core/dump';
+import { describeThrown, type FlattenOptions } from '#core/errors';
+import {
+  type Budgets,
+  type Collector,
+  createDbCollector,
+  createOutgoingCollectors,
+  createProfiler,
+  createProfilerPages,
+  type ListeningCollector,
+  type Panel,
+  type Profiler,
+  type ProfilerPagesOptions,
+  type ProfilerRoute,
+  storeNameOf,
+  type StoreState,
+} from '#profiler';
+import { queryExplainer, startInstrumentations } from '#profiler/instrumentation';
+import type { RecordingSettings } from './recording-settings.js';
+
+/** What an application adds to its profiler. A panel with the `id` of a built-in one replaces it. */
+export interface RecordingAdditions {
+  readonly collectors?: readonly Collector[];
+  readonly panels?: readonly Panel[];
+  /** Limits for the resources of requests, by route name; exceeding one is a finding. */
+  readonly budgets?: Budgets;
+  /**
+   * Media types (`text/html`, `image/*`) whose bodies are recorded in addition to JSON, forms and plain text. They are
+   * searched for secrets as text only; see `ProfilerOptions.bodyTypes`.
+   */
+  readonly bodyTypes?: readonly string[];
+}
+
+/** The parts of a profiler. */
+export interface ProfilerParts {
+  readonly settings: RecordingSettings;
+  readonly additions: RecordingAdditions;
+  /** Collectors of the framework itself; those that listen are closed with the profiler. */
+  readonly own?: readonly (Collector & Partial<ListeningCollector>)[];
+  readonly redactor?: Redactor;
+  /** How thrown values are read; give the loader of sources that the error page uses. */
+  readonly flatten?: FlattenOptions;
+  /** Facts about the application that each record shows, in addition to those of the process. No secrets. */
+  readonly facts?: Readonly<Record<string, string | number | boolean>>;
+  /** Reports problems of the store and of the profiler itself. */
+  readonly warn: (message: string, error?: unknown) => void;
+}
+
+/** A profiler with its store, collectors, instrumentations and pages. */
+export interface AssembledProfiler {
+  readonly profiler: Profiler;
+  /** Instruments libraries that have been loaded since the last call. Call it at the start of each request. */
+  look(): void;
+  pages(options: Pick<ProfilerPagesOptions, 'access' | 'replay' | 'prefix'>): readonly ProfilerRoute[];
+  /** Writes the remaining records and closes the store. */
+  close(): Promise<void>;
+}
+
+/** Assembles a profiler; its store is opened with the first record. */
+export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
+  const { settings, additions, own = [], redactor = createRedactor(), flatten, facts, warn } = parts;
+  const { store, retention, sample, editor } = settings;
+  const db = createDbCollector({ redactor });
+  const outgoing = createOutgoingCollectors({ redactor });
+  const bounds = { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes };
+  const profiler = createProfiler({
+    store,
+    retention: bounds,
+    sample,
+    collectors: [...own, db, ...outgoing.collectors, ...(additions.collectors ?? [])],
+    budgets: additions.budgets,
+    bodyTypes: additions.bodyTypes,
+    config: {
+      ...facts,
+      store: storeNameOf(store),
+      'retention count': retention.count,
+      'retention age (s)': retention.age,
+      'retention bytes': retention.bytes,
+      ...processFacts(),
+    },
+    onState: (state) => warn(describeState(state)),
+    onFailure: (error) =>
+      warn(
+        `The profiler failed; the request was not affected: ${redactor.text(describeThrown(error))}`,
+        error,
+      ),
+    ...(flatten === undefined ? {} : { flatten }),
+  });
+  const instrumentations = startInstrumentations({ recorder: () => profiler });
+  return {
+    profiler,
+    look: () => instrumentations.look(),
+    pages: (options) =>
+      createProfilerPages({
+        ...options,
+        reader: profiler,
+        retention: bounds,
+        panels: additions.panels ?? [],
+        explainer: queryExplainer,
+        ...(editor === undefined ? {} : { editor }),
+      }),
+    async close() {
+      instrumentations.stop();
+      for (const collector of [...own, db, outgoing]) collector.close?.();
+      await profiler.close();
+    },
+  };
+}
+
+function describeState(state: StoreState): string {
+  if (state.status === 'ready') return `${state.message} (${state.store})`;
+  const said = `${state.code ?? state.status}: ${state.message}`;
+  if (state.code === 'PROFILER_STORE_DRIVER') return said;
+  return `${said} Records are kept in memory meanwhile (${state.store}).`;
+}
+
+/** Facts about the process that records show in their configuration: versions, and what dates and texts depend on. */
+function processFacts(): Readonly<Record<string, string>> {
+  const { icu, unicode, tz } = process.versions;
+  const { timeZone, locale } = safely(() => Intl.DateTimeFormat().resolvedOptions(), noFormat);
+  const facts: Record<string, string | undefined> = {
+    lookback: ownVersion(),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    'time zone': timeZone,
+    'process locale': locale,
+    ICU: icu,
+    Unicode: unicode,
+    'time zone data': tz,
+  };
+  return Object.fromEntries(
+    Object.entries(facts).filter((fact): fact is [string, string] => (fact[1] ?? '') !== ''),
+  );
+}
+
+const noFormat: { readonly timeZone?: string; readonly locale?: string } = {};
+
+/** The version of this package; undefined where it is not known, as in an application that is bundled with it. */
+function ownVersion(): string | undefined {
+  return safely(() => {
+    let folder = dirname(fileURLToPath(import.meta.url));
+    while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      readonly name?: unknown;
+      readonly version?: unknown;
+    }; // a manifest, of which each field is checked
+    return manifest.name === 'lookback' && typeof manifest.version === 'string'
+      ? manifest.version
+      : undefined;
+  }, undefined);
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { safely } from '#core/coded-error';
+import { trimmedText, type Variables } from './environment.js';
+
+/** Where the user's state is, and for which platform. */
+export interface StateStoreOptions {
+  readonly variables?: Variables;
+  readonly platform?: NodeJS.Platform;
+  readonly home?: string;
+}
+
+/**
+ * Returns the address of the default store for programs that do not use the framework and are started in `folder`. It is
+ * in the user's state folder, because a program may serve or watch its own folder: `$XDG_STATE_HOME/lookback`
+ * (`~/.local/state/lookback`), on macOS `~/Library/Application Support/lookback`, on Windows
+ * `%LOCALAPPDATA%\lookback`; `memory:` if that cannot be written. The name of the file follows from the path of `folder`.
+ */
+export function stateStoreAddress(folder: string = process.cwd(), options: StateStoreOptions = {}): string {
+  const path = realPath(folder);
+  const label = basename(path)
+    .replaceAll(/[^\w.-]+/g, '-')
+    .slice(0, 40); // empty for the root
+  const hash = createHash('sha256').update(path).digest('hex').slice(0, 12);
+  const place = stateFolder(options);
+  return place === undefined || !isWritable(place)
+    ? 'memory:'
+    : `sqlite:${join(place, `${label || 'root'}-${hash}.db`)}`;
+}
+
+/** Returns why the default store is in memory: no state folder of the user can be written; undefined if one can. */
+export function whyInMemory(options: StateStoreOptions = {}): string | undefined {
+  const place = stateFolder(options);
+  if (place === undefined) return 'this user has no home';
+  return isWritable(place) ? undefined : `"${place}" cannot be written`;
+}
+
+/** Resolves links, so that each way to a folder leads to the same store. */
+function realPath(folder: string): string {
+  return safely(() => realpathSync.native(folder), folder);
+}
+
+function stateFolder({
+  variables = process.env,
+  platform = process.platform,
+  home = safely(homedir, ''), // a user in a container may have none
+}: StateStoreOptions): string | undefined {
+  const { variable, below } = folders[platform] ?? { variable: 'XDG_STATE_HOME', below: '.local/state' };
+  const named = trimmedText(variables, variable) ?? '';
+  const folder = isAbsolute(named) ? named : join(home, below);
+  return isAbsolute(folder) ? join(folder, 'lookback') : undefined;
+}
+
+/** The variable that names the state folder of a user, and where it is in their home otherwise. */
+const folders: Partial<Record<NodeJS.Platform, { readonly variable: string; readonly below: string }>> = {
+  win32: { variable: 'LOCALAPPDATA', below: 'AppData/Local' },
+  darwin: { variable: '', below: 'Library/Application Support' },
+};
+
+/** Whether a folder, or the nearest one above it that exists, can be written. */
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT'; // an error of `node:fs`
+    return isAbsent && dirname(folder) !== folder && isWritable(dirname(folder));
+  }
+}

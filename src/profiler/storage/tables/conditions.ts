@@ -1,0 +1,92 @@
+import {
+  findColumn,
+  isCollectedName,
+  type ListColumn,
+  maxInteger,
+  toStoredText,
+} from '../../model/profile-summary.js';
+import type { ProfileCondition, ProfileTest } from '../../model/profile-query.js';
+import type { SqlDialect } from './sql-database.js';
+
+type TextTest = Extract<ProfileTest, { kind: 'is' | 'starts' | 'contains' }>;
+
+/** Converts conditions to SQL expressions that are true for the rows that meet them, and collects the values. */
+export class SqlConditions {
+  readonly values: unknown[] = [];
+  readonly #dialect: SqlDialect;
+
+  constructor(dialect: SqlDialect) {
+    this.#dialect = dialect;
+  }
+
+  add(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+
+  /** Returns the expressions for all conditions, to be combined by `AND`. */
+  all(where: readonly ProfileCondition[] = []): string[] {
+    return where.map(({ columns, test, isNegated = false }) => {
+      if (test.kind === 'missing') {
+        // No negation of an expression: the databases would not use the index of the rows that have an error.
+        const [is, and] = isNegated ? ['IS NOT NULL', ' AND '] : ['IS NULL', ' OR '];
+        return `(${columns.map((name) => `${this.#find(name)?.sql ?? 'NULL'} ${is}`).join(and)})`;
+      }
+      const passes = columns.map((name) => this.#test(name, test)).join(' OR ') || 'FALSE';
+      return isNegated ? `NOT coalesce((${passes}), FALSE)` : `(${passes})`;
+    });
+  }
+
+  /** Returns the expression of a numeric column, 0 where the value is missing or there is no such column. */
+  number(name: string): string {
+    const { sql, type } = this.#find(name) ?? {};
+    if (sql === undefined || type === 'text') return '(0 + 0.0)';
+    return type === 'collected' ? `coalesce(${sql}, 0)` : sql;
+  }
+
+  #find(name: string): { readonly sql: string; readonly type: ListColumn['type'] | 'collected' } | undefined {
+    if (name === 'mark.pin') return { sql: `CASE WHEN note IS NOT NULL THEN 'pin' END`, type: 'text' };
+    if (name === 'mark.note') return { sql: `nullif(note, '')`, type: 'text' };
+    if (isCollectedName(name)) return { sql: this.#dialect.collected(name), type: 'collected' };
+    const column = findColumn(name);
+    return column === undefined ? undefined : { sql: column.name, type: column.type };
+  }
+
+  #test(name: string, test: Exclude<ProfileTest, { kind: 'missing' }>): string {
+    if (test.kind === 'numbers') return this.#ranges(name, test.ranges);
+    const { sql, type } = this.#find(name) ?? {};
+    if (sql === undefined) return 'FALSE';
+    return this.#anyText(type === 'text' ? sql : `CAST(${sql} AS TEXT)`, test);
+  }
+
+  #ranges(name: string, ranges: Extract<ProfileTest, { kind: 'numbers' }>['ranges']): string {
+    const number = this.number(name);
+    // An integer column is compared with integers of its size only.
+    const isInteger = findColumn(name)?.type === 'integer';
+    const bound = (value: number, round: (value: number) => number): string =>
+      this.add(isInteger ? Math.max(-maxInteger, Math.min(maxInteger, round(value))) : value);
+    const tests = ranges.map(([least, most]) => {
+      const bounds = [
+        ...(least === null ? [] : [`${number} >= ${bound(least, Math.ceil)}`]),
+        ...(most === null ? [] : [`${number} <= ${bound(most, Math.floor)}`]),
+      ];
+      // A request cannot end before it began; lists are ordered by the end, which has an index.
+      if (name === 'startedAt' && least !== null) bounds.push(`closed_at >= ${this.add(least)}`);
+      return bounds.length === 0 ? 'TRUE' : `(${bounds.join(' AND ')})`;
+    });
+    return tests.join(' OR ') || 'FALSE';
+  }
+
+  /** Ignores the case of ASCII letters, as both databases do. */
+  #anyText(column: string, { kind, texts }: TextTest): string {
+    const tests = texts.map((text) => {
+      const wanted = toStoredText(text);
+      if (kind === 'is')
+        return `lower(${column}) = ${this.add(wanted.replaceAll(/[A-Z]+/g, (some) => some.toLowerCase()))}`;
+      const pattern = `${kind === 'contains' ? '%' : ''}${wanted.replaceAll(/[\\%_]/g, '\\$&')}%`;
+      return this.#dialect.like(column, this.add(pattern));
+    });
+    const passes = tests.join(' OR ') || 'FALSE';
+    // Lets the databases use the index of the rows that have an error.
+    return column === 'error_class' ? `(error_class IS NOT NULL AND (${passes}))` : passes;
+  }
+}

@@ -1,0 +1,190 @@
+import { refuseUnknownOptions } from '#core/coded-error';
+import { resolve } from 'node:path';
+import { changeRecords, applyRetention } from './change-records.js';
+import { countTotals } from './count-totals.js';
+import { PostgresDatabase } from './postgres-database.js';
+import { findRecord, listRecords, compress } from './read-records.js';
+import type {
+  RecordStore,
+  Retention,
+  StoreAnswer,
+  StoreOptions,
+  StoreWrite,
+  FinishedRecord,
+} from './record-store.js';
+import type { SqlDatabase, Tables, WriteOptions } from './sql-database.js';
+import { SqliteDatabase } from './sqlite-database.js';
+import { storeErrors } from './store-errors.js';
+import { readMeta, type StoreMeta, placesOfBatch } from './table-schema.js';
+import { isServerAddress, storeNameOf } from './store-name.js';
+import { idOf, isRandomId } from '../../encoding/token.js';
+import { listColumns, valuesOf } from '../../model/profile-summary.js';
+import type { RecordBucket } from '../../model/profile-record.js';
+
+/** Bounds of a profiler that is given none; those of an application are in `recording-settings.ts`. */
+export const defaultRetention: Retention = {
+  records: 10_000,
+  ageMs: 7 * 24 * 60 * 60 * 1000,
+  bytes: 256 * 1024 * 1024,
+  profilerRecords: 100,
+};
+
+/**
+ * Opens the store at an address (`PROFILER_STORE`): `sqlite:` and a path (relative to the working directory),
+ * `postgres://…`, or `memory:`. Throws `PROFILER_STORE_ADDRESS` for any other address. Nothing is opened or created before the
+ * first call of the store.
+ */
+export function openStore(address: string, options: StoreOptions = {}): RecordStore {
+  refuseUnknownOptions('openStore()', options, 'isReadOnly driver', {
+    retention: { records: true, ageMs: true, bytes: true, profilerRecords: true },
+  });
+  const retention = { ...defaultRetention, ...options.retention };
+  return storeOf(openDatabase(address, options, retention.bytes), retention);
+}
+
+function openDatabase(address: string, options: StoreOptions, maxBytes: number): SqlDatabase {
+  const { isReadOnly, driver } = options;
+  if (address === 'memory:') return new SqliteDatabase({ path: ':memory:', driver, maxBytes });
+  if (isServerAddress(address)) return new PostgresDatabase({ address, isReadOnly });
+  const path = address.startsWith('sqlite:')
+    ? address.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
+    : '';
+  if (path === '' || path.startsWith('//'))
+    throw storeErrors.create('PROFILER_STORE_ADDRESS', { value: storeNameOf(address) });
+  return new SqliteDatabase({ path: resolve(path), driver, isReadOnly, maxBytes });
+}
+
+function storeOf(database: SqlDatabase, retention: Retention): RecordStore {
+  const change = <Result>(
+    work: (tables: Tables, meta: StoreMeta) => Promise<Result>,
+    options: WriteOptions,
+  ): Promise<Result> =>
+    database.write(async (tables) => {
+      const meta = await readMeta(tables);
+      const result = await work(tables, meta);
+      await meta.save(tables);
+      return result;
+    }, options);
+
+  const append = async ({ records, reserve = 0, waiting }: StoreWrite): Promise<StoreAnswer> => {
+    const batches = packRecords(records);
+    const unknown = records.length - batches.reduce((sum, { rows }) => sum + rows.length, 0);
+    const answer = await change(
+      async (tables, meta) => {
+        const refused = unknown + (await appendRecords(tables, meta, batches));
+        const from = meta.get('next');
+        meta.set('next', from + reserve);
+        const bytes = await applyRetention(tables, meta, retention, waiting);
+        const stored = meta.get('app') + meta.get('profiler') + meta.get('marked');
+        const reserved = reserve === 0 ? {} : { reserved: { from, to: from + reserve } };
+        return { refused, tally: { records: stored, bytes }, ...reserved };
+      },
+      // An id that was given out must not be given out again; records need not wait for the disk, which may take long.
+      { isOnDisk: reserve > 0 },
+    );
+    const { notice } = database;
+    database.notice = undefined;
+    return notice === undefined ? answer : { ...answer, tally: { ...answer.tally, notice } };
+  };
+
+  return {
+    append,
+    find: (id) => database.read((tables) => findRecord(tables, id)),
+    list: (search) => database.read((tables) => listRecords(tables, search)),
+    totals: (query) => database.read((tables) => countTotals(tables, query)),
+    update: (target, made) =>
+      change((tables, meta) => changeRecords(tables, meta, target, made), { isOnDisk: true }),
+    close: () => database.close(),
+  };
+}
+
+/** Most records of a batch, and most characters of JSON: to read one of them, all are inflated. */
+const maxBatch = { records: 64, characters: 1024 * 1024 };
+/** Estimated bytes of a row and its places in the indexes. */
+const rowBytes = 500;
+
+interface Batch {
+  readonly bucket: RecordBucket;
+  readonly rows: readonly { readonly id: number; readonly values: readonly unknown[] }[];
+  readonly data: Uint8Array;
+}
+
+/** Divides records into batches. Leaves out those whose token is not one of ours. */
+export function packRecords(records: readonly FinishedRecord[]): readonly Batch[] {
+  return (['app', 'profiler'] as const).flatMap((bucket) => {
+    const batches: Batch[] = [];
+    let [rows, lines, characters]: [Batch['rows'][number][], string[], number] = [[], [], 0];
+    const finish = (): void => {
+      if (rows.length > 0) batches.push({ bucket, rows, data: compress(lines) });
+      [rows, lines, characters] = [[], [], 0];
+    };
+    for (const { record, summary } of records) {
+      const id = idOf(record.token);
+      if (record.bucket !== bucket || id === undefined) continue;
+      const line = JSON.stringify(record);
+      if (rows.length === maxBatch.records || characters + line.length > maxBatch.characters) finish();
+      rows.push({ id, values: [...valuesOf(summary), JSON.stringify(summary.collected)] });
+      lines.push(line);
+      characters += line.length;
+    }
+    finish();
+    return batches;
+  });
+}
+
+/** Stores records, and returns how many were refused because their token belongs to another record. */
+export async function appendRecords(
+  tables: Tables,
+  meta: StoreMeta,
+  batches: readonly Batch[],
+): Promise<number> {
+  let refused = 0;
+  for (const batch of batches) {
+    const fresh = await insertBatch(tables, meta, batch);
+    for (const row of batch.rows) {
+      if (!fresh.has(row.id) && (await isForeign(tables, row))) refused++;
+      if (!isRandomId(row.id)) meta.set('next', Math.max(meta.get('next'), row.id + 1));
+    }
+  }
+  return refused;
+}
+
+const columns = ['position', 'id', ...listColumns.map(({ name }) => name), 'numbers'];
+async function insertBatch(
+  { run, now, rowsPerInsert }: Tables,
+  meta: StoreMeta,
+  { bucket, rows, data }: Batch,
+): Promise<ReadonlySet<number>> {
+  meta.add('batch', 1);
+  const batch = meta.get('batch');
+  const fresh = new Set<number>();
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const given: unknown[] = [];
+    const places = rows.slice(from, from + rowsPerInsert).map(({ id, values }, row) => {
+      const all = [batch * placesOfBatch + from + row, id, ...values];
+      return `(${all.map((value) => `$${given.push(value)}`).join(', ')})`;
+    });
+    const inserted = await run(
+      `INSERT INTO @record (${columns.join(', ')}) VALUES ${places.join(', ')}
+       ON CONFLICT (id) DO NOTHING RETURNING id`,
+      given,
+    );
+    for (const { id } of inserted) fresh.add(Number(id));
+  }
+  if (fresh.size === 0) return fresh;
+  const bytes = data.length + rows.length * rowBytes;
+  await run(`INSERT INTO @batch (id, written_at, bytes, data) VALUES ($1, ${now}, $2, $3)`, [
+    batch,
+    bytes,
+    data,
+  ]);
+  meta.add('bytes', bytes);
+  meta.add(bucket, fresh.size);
+  return fresh;
+}
+
+/** Whether the id of a row that was not inserted belongs to another record; otherwise an earlier attempt has stored it. */
+async function isForeign({ run }: Tables, { id, values }: Batch['rows'][number]): Promise<boolean> {
+  const [found] = await run('SELECT url, sequence FROM @record WHERE id = $1', [id]);
+  return ['url', 'sequence'].some((name) => found?.[name] !== values[columns.indexOf(name) - 2]);
+}

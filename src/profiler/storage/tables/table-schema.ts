@@ -1,0 +1,120 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { listColumns } from '../../model/profile-summary.js';
+import type { SqlDialect, SqlRow, Tables } from './sql-database.js';
+import { storeErrors } from './store-errors.js';
+import type { PruneReason } from '../../model/record-lookup.js';
+
+/** Version of the tables. A store of an older version is renamed by the first process that writes, a newer one is refused. */
+export const schemaVersion = 16;
+
+/** A batch has at most this many records; the position of a record is that of its batch plus its place there. */
+export const placesOfBatch = 1024;
+
+export function tableStatements({ types, toReadable }: SqlDialect): string[] {
+  const columns = listColumns.map(
+    ({ name, type, isNullable }) =>
+      `${name} ${types[type === 'time' ? 'real' : type]}${isNullable ? '' : ' NOT NULL'}`,
+  );
+  // What an application answered, for people: with times as times.
+  const hidden = new Set(['bucket', 'closed_at', 'duration_class', 'sequence']);
+  const shown = listColumns
+    .filter(({ name }) => !hidden.has(name))
+    .map(({ name, type }) => (type === 'time' ? `${toReadable(name)} AS ${name}` : name));
+  return [
+    `CREATE TABLE @meta (name ${types.text} PRIMARY KEY, value ${types.text} NOT NULL)`,
+    `CREATE TABLE @batch (id ${types.id} PRIMARY KEY, written_at ${types.real} NOT NULL, bytes ${types.integer} NOT NULL, data ${types.bytes} NOT NULL)`,
+    `CREATE TABLE @record (position ${types.id} PRIMARY KEY, id ${types.id} NOT NULL UNIQUE,
+      ${columns.join(', ')},
+      numbers ${types.json} NOT NULL, note ${types.text}, late ${types.text})`,
+    // Lists read the first index in its order until their page is full; further ones cost more to write than they save.
+    'CREATE INDEX record_closed ON @record (bucket, closed_at, id)',
+    'CREATE INDEX record_error ON @record (bucket, closed_at, id) WHERE error_class IS NOT NULL',
+    `CREATE VIEW @requests AS SELECT ${shown.join(', ')}, numbers, note FROM @record WHERE bucket = 'app'`,
+  ];
+}
+
+/** Returns what a new store knows about itself. */
+export function newMeta(): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['version', String(schemaVersion)],
+    // Positions name the store that they are of.
+    ['store', randomBytes(6).toString('hex')],
+    // A store that replaces another one should not issue the same tokens again.
+    ['next', String(randomInt(2 ** 12) * 1024)],
+  ];
+}
+
+/** Refuses tables of another version and, for readers, the absence of tables. */
+export function checkVersion(
+  { path, isReadOnly = false }: { readonly path: string; readonly isReadOnly?: boolean | undefined },
+  found: number | undefined,
+): void {
+  if (found === schemaVersion || (found === undefined && !isReadOnly)) return;
+  if (found === undefined) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
+  const code = found > schemaVersion ? 'PROFILER_STORE_NEWER' : 'PROFILER_STORE_OLDER';
+  throw storeErrors.create(code, { path, found, known: schemaVersion });
+}
+
+export const pruneReasons: readonly PruneReason[] = ['count', 'age', 'bytes', 'purge'];
+
+/** Numbers that a store keeps about itself. */
+type MetaNumber =
+  // The first id that is neither reserved nor stored, and the number of the newest batch.
+  | 'next'
+  | 'batch'
+  // Number of records by bucket, without the marked ones, number of marked ones, and bytes of all batches.
+  | 'app'
+  | 'profiler'
+  | 'marked'
+  | 'bytes'
+  // Milliseconds since the oldest batch was written; not a number if there is none.
+  | 'age'
+  // The greatest id that was removed, by reason.
+  | `pruned_${PruneReason}`;
+
+/** What a store knows about itself, and what a transaction changes of it. */
+export class StoreMeta {
+  readonly #values: Map<string, string>;
+  readonly #changed = new Set<MetaNumber>();
+
+  constructor(rows: readonly SqlRow[]) {
+    this.#values = new Map(rows.map(({ name, value }) => [String(name), String(value)]));
+  }
+
+  get store(): string {
+    return this.#values.get('store') ?? '';
+  }
+
+  get(name: MetaNumber): number {
+    return Number(this.#values.get(name) ?? (name.startsWith('pruned') ? -1 : 0));
+  }
+
+  set(name: MetaNumber, value: number): void {
+    if (this.get(name) === value) return;
+    this.#values.set(name, String(value));
+    this.#changed.add(name);
+  }
+
+  add(name: MetaNumber, amount: number): void {
+    this.set(name, this.get(name) + amount);
+  }
+
+  async save({ run }: Tables): Promise<void> {
+    const names = [...this.#changed];
+    if (names.length === 0) return;
+    await run(
+      `INSERT INTO @meta (name, value)
+       VALUES ${names.map((_, at) => `($${at * 2 + 1}, $${at * 2 + 2})`).join(', ')}
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      names.flatMap((name) => [name, String(this.get(name))]),
+    );
+  }
+}
+
+/** Reads what a store knows about itself. A batch of a pinned record, which no limit removes, has no age. */
+export async function readMeta({ run, now }: Tables): Promise<StoreMeta> {
+  const oldest = `SELECT ${now} - written_at FROM @batch WHERE id > 0 ORDER BY id LIMIT 1`;
+  return new StoreMeta(
+    await run(`SELECT name, value FROM @meta UNION ALL SELECT 'age', CAST((${oldest}) AS TEXT)`),
+  );
+}

@@ -1,0 +1,68 @@
+import { randomInt } from 'node:crypto';
+import { randomId, tokenOf } from '../../encoding/token.js';
+
+/** Number of ids that are reserved at a time: at first, and at most, for a process that used them up before more came. */
+const amounts = { first: 1024, most: 65_536 } as const;
+
+/** A range of ids: `from` inclusive, `to` exclusive. */
+interface Range {
+  from: number;
+  readonly to: number;
+}
+
+/** Ids for the records of a process, reserved by its store ahead of need; until the first ones arrive, random names. */
+export class IdSource {
+  readonly #reserve: ((amount: number) => void) | undefined;
+  #now: Range;
+  #next: Range | undefined;
+  #isAsked = false;
+  #amount: number = amounts.first;
+  /** Whether ids ran out since the last ones came. */
+  #ranOut = false;
+  readonly #first: number;
+
+  /** Without `reserve`, for a store that no other process uses, ids are counted from a random start. */
+  constructor(reserve?: (amount: number) => void) {
+    this.#reserve = reserve;
+    this.#now =
+      reserve === undefined ? { from: randomInt(2 ** 23), to: Number.POSITIVE_INFINITY } : { from: 0, to: 0 };
+    this.#first = this.#now.from;
+  }
+
+  next(): { readonly id: number; readonly token: string } {
+    if (this.#now.from >= this.#now.to && this.#next !== undefined) {
+      this.#now = this.#next;
+      this.#next = undefined;
+    }
+    const now = this.#now;
+    if (now.to - now.from < this.#amount / 2 && this.#next === undefined) this.ask();
+    const hasOwn = now.from < now.to;
+    if (!hasOwn) this.#ranOut = true;
+    const id = hasOwn ? now.from++ : randomId();
+    return { id, token: tokenOf(id) };
+  }
+
+  ask(): void {
+    if (this.#isAsked || this.#reserve === undefined || this.#next !== undefined) return;
+    this.#isAsked = true;
+    this.#reserve(this.#amount);
+  }
+
+  add(from: number, to: number): void {
+    this.#isAsked = false;
+    const isFirst = this.#now.to === 0;
+    if (this.#ranOut && !isFirst) this.#amount = Math.min(this.#amount * 2, amounts.most);
+    this.#ranOut = false;
+    this.#next = { from, to };
+  }
+
+  /** Forgets what was requested: whoever was to answer is gone. */
+  reset(): void {
+    this.#isAsked = false;
+  }
+
+  /** Returns whether an id was given out; undefined if the store knows. */
+  wasGiven(id: number): boolean | undefined {
+    return this.#reserve === undefined ? id >= this.#first && id < this.#now.from : undefined;
+  }
+}

@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isCodedError } from '#core/coded-error';
+import type {
+  ProfileList,
+  ProfileNews,
+  ProfileQuery,
+  ProfileTotals,
+  TotalsQuery,
+} from '../../model/profile-query.js';
+import type { RecordLookup } from '../../model/record-lookup.js';
+import { idOf, isToken } from '../../encoding/token.js';
+import type { Recorder } from '../../recording/recorder.js';
+import type { OpenRecord, Writer } from './writer.js';
+
+/** Milliseconds that a lookup waits for the end of an in-flight request. */
+const openTimeoutMs = 100;
+/** In-flight requests that are listed: those older than `ms` milliseconds, at most `limit`. */
+const slowSearch = { ms: 1000, limit: 20 };
+const maxRows = 1000;
+const defaultRows = 50;
+
+export interface ReaderPorts {
+  readonly ask: Pick<Writer, 'find' | 'list' | 'totals'>;
+  /** The requests in flight, and what is not handed over to the writer yet. */
+  readonly open?: {
+    readonly recorder: Recorder;
+    readonly source: number;
+    /** Hands over what is closed, so that the writer has it before the question. */
+    readonly flush: () => void;
+    /** Whether an id was given out; undefined if the store knows. */
+    readonly wasGiven: (id: number) => boolean | undefined;
+  };
+  /** Called if the store cannot be read. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Finds records in every stage: in flight, waiting, or stored. */
+export class RecordReader {
+  readonly #ports: ReaderPorts;
+
+  constructor(ports: ReaderPorts) {
+    this.#ports = ports;
+  }
+
+  async find(token: string): Promise<RecordLookup> {
+    if (token === 'latest') {
+      const [newest] = (await this.list({ limit: 1 })).rows;
+      return newest === undefined ? { kind: 'never' } : this.find(newest.token);
+    }
+    if (!isToken(token)) return { kind: 'malformed' };
+    const id = idOf(token);
+    const { ask, open } = this.#ports;
+    if (id === undefined || open?.wasGiven(id) === false) return { kind: 'never' };
+    try {
+      const found = await ask.find(id, await this.#openRecord(id));
+      return found.kind === 'never' && open?.wasGiven(id) === true ? { kind: 'missing' } : found;
+    } catch (error) {
+      if (isCodedError(error) && error.code.startsWith('PROFILER_RECORD_'))
+        return { kind: 'unreadable', code: error.code, message: error.message };
+      this.#ports.failed(error);
+      return { kind: 'missing' };
+    }
+  }
+
+  async list({ token, limit: requested, before, ...query }: ProfileQuery = {}): Promise<ProfileList> {
+    const id = token === undefined || token === '' ? undefined : (idOf(token) ?? -1);
+    if (id === -1) return { rows: [], next: null, complete: true };
+    const { ask, open, failed } = this.#ports;
+    const slow = open?.recorder.inFlight(query.bucket ?? 'app', slowSearch) ?? [];
+    const seen = slow.flatMap((one) => this.#seen(one) ?? []);
+    const search = {
+      query,
+      limit: rowsOf(requested),
+      ...(before === undefined ? {} : { before }),
+      ...(id === undefined ? {} : { id }),
+    };
+    open?.flush();
+    try {
+      const { rows, next, complete } = await ask.list(search, seen);
+      return { rows, next, complete };
+    } catch (error) {
+      failed(error);
+      return { rows: [], next: null, complete: false };
+    }
+  }
+
+  async #openRecord(id: number): Promise<OpenRecord | undefined> {
+    const { open } = this.#ports;
+    const end = performance.now() + openTimeoutMs;
+    // The client that looks up the record usually has the response already, so the request is about to end.
+    while (open?.recorder.isOpen(id) === true && performance.now() < end) await pause(5);
+    const seen = this.#seen(id);
+    open?.flush();
+    return seen;
+  }
+
+  /** Returns what is written down of a request in flight. */
+  #seen(id: number): OpenRecord | undefined {
+    const { open } = this.#ports;
+    const batch = open?.recorder.snapshotOf(id);
+    return open && batch && { batch, source: open.source };
+  }
+
+  async totals(query: TotalsQuery = {}): Promise<ProfileTotals> {
+    this.#ports.open?.flush();
+    try {
+      return await this.#ports.ask.totals(query);
+    } catch (error) {
+      this.#ports.failed(error);
+      return { groups: [], complete: false };
+    }
+  }
+
+  /** Returns what was stored after a position; undefined if the store has failed. */
+  async news(
+    query: Pick<ProfileQuery, 'bucket' | 'where'>,
+    position: string | null,
+  ): Promise<ProfileNews | undefined> {
+    this.#ports.open?.flush();
+    try {
+      const search = position === null ? { query, limit: 1 } : { query, after: position, limit: maxRows };
+      const page = await this.#ports.ask.list(search);
+      if (!page.complete) return undefined;
+      return {
+        rows: position === null ? [] : page.rows,
+        position: page.position,
+        isGap: page.isGap === true,
+      };
+    } catch (error) {
+      this.#ports.failed(error);
+      return undefined;
+    }
+  }
+}
+
+function rowsOf(requested: number | undefined): number {
+  const whole = Math.trunc(requested ?? defaultRows);
+  return whole >= 1 ? Math.min(maxRows, whole) : defaultRows;
+}

@@ -1,0 +1,221 @@
+import { Worker } from 'node:worker_threads';
+import { CodedError } from '#core/coded-error';
+import type { SpanKind } from '../../encoding/spans.js';
+import type { Retention } from '../tables/record-store.js';
+import { isServerAddress } from '../tables/store-name.js';
+import { spanKinds } from '../../recording/span-list.js';
+import type { Batch } from '../../recording/tape.js';
+import type { Writer } from './writer.js';
+import type { WriterEvents } from './writer-options.js';
+
+/** The methods of a writer that take something, without an answer. */
+export type PostingMethod = 'addSource' | 'removeSource' | 'add' | 'addLate' | 'reserve';
+/** Those that answer. */
+export type AskingMethod = 'find' | 'list' | 'totals' | 'update' | 'flush' | 'close';
+export type ArgsOf<Method extends PostingMethod | AskingMethod> = Parameters<Writer[Method]>;
+export type AnswerOf<Method extends AskingMethod> = Awaited<ReturnType<Writer[Method]>>;
+
+/** What the thread of a writer is started with. */
+export interface WriterThreadData {
+  readonly address: string;
+  readonly retention: Retention;
+}
+
+/** Marks the messages of both sides. Node (`--watch`), loaders and the application use the same channel. */
+export const ownMessage = 'lookback writer';
+
+const postingMethods: readonly PostingMethod[] = ['addSource', 'removeSource', 'add', 'addLate', 'reserve'];
+const askingMethods: readonly AskingMethod[] = ['find', 'list', 'totals', 'update', 'flush', 'close'];
+const methods: ReadonlySet<unknown> = new Set([...postingMethods, ...askingMethods]);
+const events: ReadonlySet<unknown> = new Set<ThreadReport['event']>([
+  'wrote',
+  'reserved',
+  'failed',
+  'answered',
+]);
+
+interface WriterCall {
+  readonly method: PostingMethod | AskingMethod;
+  readonly args: readonly unknown[];
+  /** Number of the question; 0 if no answer is wanted. */
+  readonly number: number;
+  /** Becomes 1 when the call is over: the process waits for that with its event loop blocked. */
+  readonly done?: Int32Array<SharedArrayBuffer>;
+}
+
+export interface SentCall extends WriterCall {
+  readonly sender: typeof ownMessage;
+  /** The kinds of spans that were registered since the last call. */
+  readonly kinds: readonly SpanKind[];
+}
+
+export interface SentError {
+  readonly code: string | null;
+  readonly message: string;
+  readonly fix?: string | undefined;
+}
+
+/** What the thread says: an event, or the answer to a question by its number; its last argument may be an error. */
+export interface ThreadReport {
+  readonly sender: typeof ownMessage;
+  readonly event: keyof WriterEvents | 'answered';
+  readonly args: readonly unknown[];
+  readonly error: SentError | undefined;
+}
+
+/** What is said in addition to the writer. */
+export interface ThreadEvents extends WriterEvents {
+  /** The thread ended, and all that was in it is lost. */
+  ended(reason: string): void;
+}
+
+/** Returns whether a message that the thread received is a call, and not a message of Node or of the application. */
+export function isSentCall(message: unknown): message is SentCall {
+  return isOwn(message) && methods.has(message.method);
+}
+
+function isThreadReport(message: unknown): message is ThreadReport {
+  return isOwn(message) && events.has(message.event);
+}
+
+/** The mark is compared first, so that no other member of a foreign message is read. */
+function isOwn(message: unknown): message is { readonly method?: unknown; readonly event?: unknown } {
+  if (typeof message !== 'object' || message === null) return false;
+  return Object.getOwnPropertyDescriptor(message, 'sender')?.value === ownMessage;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Milliseconds for which the end of the process waits for its last records to be written. Node may abort if a thread is stopped
+ * within SQLite, where each of its last writes waits two seconds for the lock of another process.
+ */
+const endTimeoutMs = { server: 2000, file: 7000 };
+/** Calls that wait for the thread to be started. */
+const maxUnsent = 1000;
+
+/** A writer in a thread of its own. The thread is started on demand, and again after it ended. */
+export class WriterThread {
+  readonly #data: WriterThreadData;
+  readonly #events: ThreadEvents;
+  /** The applications, which each thread receives first. */
+  readonly #sources = new Map<unknown, WriterCall>();
+  readonly #unsent: WriterCall[] = [];
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #sentKinds = 0;
+  #numbers = 0;
+  /** Number of the question that closes the writer. */
+  #closing = 0;
+
+  constructor(data: WriterThreadData, events: ThreadEvents) {
+    this.#data = data;
+    this.#events = events;
+  }
+
+  /** Starts the thread; until then, batches wait. */
+  start(): void {
+    this.#worker ??= this.#start();
+  }
+
+  post<Method extends PostingMethod>(method: Method, ...args: ArgsOf<Method>): void {
+    const call: WriterCall = { method, args, number: 0 };
+    if (method === 'addSource') this.#sources.set(args[0], call);
+    if (method === 'removeSource') this.#sources.delete(args[0]);
+    if (method === 'addLate') this.start();
+    if (this.#worker !== undefined) return this.#send(this.#worker, call);
+    if (method !== 'addSource' && method !== 'removeSource') this.#unsent.push(call);
+    if (this.#unsent.length > maxUnsent) this.start();
+  }
+
+  async ask<Method extends AskingMethod>(method: Method, ...args: ArgsOf<Method>): Promise<AnswerOf<Method>> {
+    if (method === 'close' && this.#worker === undefined && this.#unsent.length === 0)
+      return undefined as AnswerOf<Method>; // what `close` returns
+    const worker = (this.#worker ??= this.#start());
+    const number = ++this.#numbers;
+    if (method === 'close') this.#closing = number;
+    const result = await new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+      this.#send(worker, { method, args, number });
+      // Keeps the process alive only while an answer is awaited.
+      worker.ref();
+    });
+    if (method === 'close') await worker.terminate();
+    return result as AnswerOf<Method>; // the method's result in the thread
+  }
+
+  /** Writes what waits, while nothing can be awaited: the process may end, or ends (`isLast`). */
+  saveNow({ isLast }: { readonly isLast: boolean }): void {
+    if (this.#worker === undefined && this.#unsent.length === 0) return;
+    const worker = (this.#worker ??= this.#start());
+    const done = new Int32Array(new SharedArrayBuffer(4));
+    this.#send(worker, { method: isLast ? 'close' : 'flush', args: [], number: 0, done });
+    Atomics.wait(done, 0, 0, isServerAddress(this.#data.address) ? endTimeoutMs.server : endTimeoutMs.file);
+  }
+
+  #send(worker: Worker, call: WriterCall): void {
+    const known = spanKinds();
+    const kinds = known.length === this.#sentKinds ? [] : known.slice(this.#sentKinds);
+    this.#sentKinds = known.length;
+    worker.postMessage(
+      { sender: ownMessage, ...call, kinds } satisfies SentCall,
+      call.method === 'add' ? bytesOf(call) : [],
+    );
+  }
+
+  #start(): Worker {
+    // The application's own flags (loaders, inspectors, heap sizes) are not passed on.
+    const worker = new Worker(new URL('./write-in-thread.js', import.meta.url), {
+      workerData: this.#data,
+      execArgv: ['--no-warnings'],
+      name: 'lookback writer',
+      resourceLimits: { maxYoungGenerationSizeMb: 12 }, // what it makes lives shortly: more would only stay in use
+    });
+    worker.on('message', (message: unknown) => {
+      if (isThreadReport(message)) this.#take(message, worker);
+    });
+    worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error.message : 'unknown'));
+    worker.on('exit', (code) => this.#lost(worker, `exit code ${code}`));
+    worker.unref(); // last: a listener of messages makes the thread keep the process alive again
+    this.#sentKinds = 0;
+    for (const call of [...this.#sources.values(), ...this.#unsent.splice(0)]) this.#send(worker, call);
+    return worker;
+  }
+
+  #take({ event, args, error: sent }: ThreadReport, worker: Worker): void {
+    const error = sent === undefined ? undefined : toError(sent);
+    if (event !== 'answered') {
+      Reflect.apply(this.#events[event], this.#events, error === undefined ? args : [...args, error]);
+      return;
+    }
+    const [number, result] = args as [number, unknown]; // as `write-in-thread` says it
+    // At once: the thread may end in this turn of the loop, and that is no failure.
+    if (number === this.#closing && this.#worker === worker) this.#worker = undefined;
+    const waiting = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    if (this.#waiting.size === 0) worker.unref();
+    if (error === undefined) waiting?.resolve(result);
+    else waiting?.reject(error);
+  }
+
+  #lost(worker: Worker, reason: string): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#events.ended(reason);
+    const error = new Error(`The thread that writes records ended: ${reason}.`);
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** Returns the memory of a batch, which is handed over without a copy: it has no other user. */
+function bytesOf({ args: [batch] }: WriterCall): ArrayBuffer[] {
+  return [(batch as Batch).data.buffer as ArrayBuffer]; // of `add`; `RawRecords.take` gives no shared memory
+}
+
+function toError({ code, message, fix }: SentError): Error {
+  return code === null ? new Error(message) : new CodedError(code, message, { fix });
+}

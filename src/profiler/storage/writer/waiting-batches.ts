@@ -1,0 +1,121 @@
+import type { RecordBucket } from '../../model/profile-record.js';
+import type { RecordSource } from '../../encoding/to-record.js';
+import type { FinishedRecord, Retention } from '../tables/record-store.js';
+import type { Batch } from '../../recording/tape.js';
+
+export interface WaitingBatch {
+  readonly batch: Batch;
+  readonly source: RecordSource;
+  /** Number of the batch, in the order of arrival. */
+  readonly arrival: number;
+  /** Converted already, for a reader or by an attempt to write it that failed. */
+  finished?: readonly FinishedRecord[];
+}
+
+/** Why a batch was removed without having been written: the retention would remove it, or there is no room for it. */
+export type Removal = 'pruned' | 'dropped';
+
+/** Records of batches of one queue that are written together. */
+const maxTogether = 64;
+/** Bytes of batches that may wait, so that the process grows by less than 64 MiB: 10,000 usual records take 27 of them. */
+const maxLength = 28 * 1024 * 1024;
+
+/** Batches to be written, those of failed or slow requests first; bounded by what the retention would keep, and by length. */
+export class WaitingBatches {
+  readonly #retention: Pick<Retention, 'records' | 'profilerRecords'>;
+  readonly #removed: (waiting: WaitingBatch, removal: Removal) => void;
+  #all: WaitingBatch[] = [];
+  #urgent = 0;
+  #notable = 0;
+  readonly records: Record<RecordBucket, number> = { app: 0, profiler: 0 };
+  #length = 0;
+
+  constructor(
+    retention: Pick<Retention, 'records' | 'profilerRecords'>,
+    removed: (waiting: WaitingBatch, removal: Removal) => void,
+  ) {
+    this.#retention = retention;
+    this.#removed = removed;
+  }
+
+  get count(): number {
+    return this.records.app + this.records.profiler;
+  }
+
+  /** Whether one with a failed request waits. */
+  get hasUrgent(): boolean {
+    return this.#urgent > 0;
+  }
+
+  /** The least arrival of those that wait; infinite if none does. */
+  get firstArrival(): number {
+    return this.#all[0]?.arrival ?? Infinity;
+  }
+
+  get latestFirst(): readonly WaitingBatch[] {
+    return this.#all.toReversed();
+  }
+
+  add(waiting: WaitingBatch): void {
+    this.#all.push(waiting);
+    this.#count(waiting, 1);
+    this.#trim(waiting.batch.bucket);
+  }
+
+  /**
+   * Takes what is written next: notable batches together, so that none waits for several writes; otherwise the oldest.
+   * `isAsked`: someone waits for all that has arrived. Others then go with the notable ones, which may keep coming.
+   */
+  take({ isAsked }: { readonly isAsked: boolean }): readonly WaitingBatch[] {
+    const others = this.#all.filter((one) => !isNotable(one));
+    const taken = firstOf(this.#notable > 0 ? this.#all.filter(isNotable) : [], maxTogether);
+    if (isAsked) taken.push(...firstOf(others, maxTogether));
+    else if (taken.length === 0) taken.push(...firstOf(others, 1));
+    const gone = new Set(taken);
+    this.#all = this.#all.filter((one) => !gone.has(one));
+    for (const one of taken) this.#count(one, -1);
+    return taken;
+  }
+
+  putBack(taken: readonly WaitingBatch[]): void {
+    this.#all = [...taken, ...this.#all].sort((a, b) => a.arrival - b.arrival);
+    for (const one of taken) this.#count(one, 1);
+  }
+
+  #count({ batch }: WaitingBatch, sign: 1 | -1): void {
+    this.records[batch.bucket] += sign * batch.records;
+    this.#length += sign * batch.data.buffer.byteLength;
+    if (batch.isUrgent) this.#urgent += sign;
+    if (batch.isNotable) this.#notable += sign;
+  }
+
+  /** Removes the oldest batches that the retention would remove anyway, and those that do not fit. */
+  #trim(bucket: RecordBucket): void {
+    const { records, profilerRecords } = this.#retention;
+    const most = bucket === 'app' ? records : profilerRecords;
+    while (this.#removeOldest(({ batch }) => batch.bucket === bucket, 'pruned', most));
+    while (this.#length > maxLength && this.#removeOldest(() => true, 'dropped', 0));
+  }
+
+  /** Removes the oldest batch that passes, if at least `least` records of its bucket are left. */
+  #removeOldest(passes: (waiting: WaitingBatch) => boolean, removal: Removal, least: number): boolean {
+    const oldest = this.#all.find((one) => !isNotable(one) && passes(one)) ?? this.#all.find(passes);
+    if (oldest === undefined || this.records[oldest.batch.bucket] - oldest.batch.records < least)
+      return false;
+    this.#all.splice(this.#all.indexOf(oldest), 1);
+    this.#count(oldest, -1);
+    this.#removed(oldest, removal);
+    return true;
+  }
+}
+
+function isNotable({ batch }: WaitingBatch): boolean {
+  return batch.isNotable;
+}
+
+/** Returns the first batches of so many records together, but at least one. */
+function firstOf(batches: readonly WaitingBatch[], maxRecords: number): WaitingBatch[] {
+  let records = 0;
+  const end = batches.findIndex(({ batch }, at) => (records += batch.records) > maxRecords && at > 0);
+  return batches.slice(0, end === -1 ? batches.length : end);
+}

@@ -1,0 +1,253 @@
+import { isCodedError } from '#core/coded-error';
+import type { ProfilerCounters, StoreState } from '../../model/profiler.js';
+import { openStore } from '../tables/open-store.js';
+import { storeNameOf } from '../tables/store-name.js';
+import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
+import { spanKinds } from '../../recording/span-list.js';
+import { IdSource } from './id-source.js';
+import type { SourceSettings, WriterCounts } from './writer-options.js';
+import {
+  type AnswerOf,
+  type ArgsOf,
+  type AskingMethod,
+  type PostingMethod,
+  type ThreadEvents,
+  WriterThread,
+} from './thread-link.js';
+import { Writer } from './writer.js';
+
+/** An application whose records a client takes. */
+export interface ClientSource {
+  readonly settings: SourceSettings;
+  /** Numbers of records that the application made, and that it could not write down. */
+  readonly made: () => number;
+  readonly unrecordable: () => number;
+  readonly onState: ((state: StoreState) => void) | undefined;
+  readonly failed: (error: unknown) => void;
+}
+
+/** The counts of records of all applications that share a client. */
+export type ClientCounts = Pick<ProfilerCounters, 'made' | 'stored' | 'pruned' | 'dropped' | 'pending'>;
+
+const nothingWritten: WriterCounts = {
+  stored: 0,
+  pruned: 0,
+  dropped: { 'queue-full': 0, unrecordable: 0, refused: 0 },
+  waiting: 0,
+};
+const closeTimeoutMs = 3500;
+
+/** Clients by store, since the applications of a process share one writer for each. */
+const clients = new Map<string, WriterClient>();
+
+/** The side of a writer that the applications see: names for their records, the state of the store, and the counts. */
+export class WriterClient {
+  readonly ids: IdSource;
+  /** Without a thread for a store in memory, and for one that the application opened. */
+  readonly #writer: WriterThread | Writer;
+  readonly #watch: StoreWatch;
+  readonly #sources = new Map<number, ClientSource>();
+  readonly #key: string | undefined;
+  #numbers = 0;
+  #counts: WriterCounts = nothingWritten;
+  /** Counts of threads that ended, and the records that were in them. */
+  #before: WriterCounts = nothingWritten;
+  #lost = 0;
+  readonly #closed = { made: 0, unrecordable: 0 };
+  #notWritten = 0;
+  #leaving = 0;
+
+  private constructor(store: string | RecordStore, retention: Retention, key: string | undefined) {
+    this.#key = key;
+    this.#watch = new StoreWatch(typeof store === 'string' ? storeNameOf(store) : 'given store', (state) => {
+      for (const { onState } of this.#sources.values()) onState?.(state);
+    });
+    const events: ThreadEvents = {
+      wrote: (counts, tally, error) => this.#wrote(counts, tally, error),
+      reserved: (from, to) => this.ids.add(from, to),
+      failed: (error) => this.#failed(error),
+      ended: (reason) => this.#ended(reason),
+    };
+    if (key !== undefined && typeof store === 'string') {
+      this.#writer = new WriterThread({ address: store, retention }, events);
+      this.ids = new IdSource((amount) => this.post('reserve', amount));
+      return;
+    }
+    const isLazy = typeof store === 'string';
+    const open = (): RecordStore | Promise<RecordStore> =>
+      typeof store === 'string' ? openStore(store, { retention }) : store;
+    this.#writer = new Writer({ open, retention, isLazy, kinds: spanKinds(), events });
+    this.ids = new IdSource();
+  }
+
+  /** Returns the client of a store: for an address other than `memory:` the one that all applications share. */
+  static of(store: string | RecordStore, retention: Retention): WriterClient {
+    if (typeof store !== 'string' || store === 'memory:')
+      return new WriterClient(store, retention, undefined);
+    const key = JSON.stringify([store, retention]);
+    let client = clients.get(key);
+    if (client === undefined) clients.set(key, (client = new WriterClient(store, retention, key)));
+    return client;
+  }
+
+  add(source: ClientSource): number {
+    const number = ++this.#numbers;
+    this.#sources.set(number, source);
+    this.post('addSource', number, source.settings);
+    return number;
+  }
+
+  post<Method extends PostingMethod>(method: Method, ...args: ArgsOf<Method>): void {
+    const writer = this.#writer;
+    if (writer instanceof WriterThread) writer.post(method, ...args);
+    else Reflect.apply(writer[method], writer, args);
+  }
+
+  async ask<Method extends AskingMethod>(method: Method, ...args: ArgsOf<Method>): Promise<AnswerOf<Method>> {
+    const writer = this.#writer;
+    if (writer instanceof WriterThread) return writer.ask(method, ...args);
+    const answer: unknown = await Reflect.apply(writer[method], writer, args);
+    return answer as AnswerOf<Method>; // of this method
+  }
+
+  /** Writes what waits, while nothing can be awaited: the process may end, or ends (`isLast`). */
+  saveNow(options: { readonly isLast: boolean }): void {
+    if (this.#writer instanceof WriterThread) this.#writer.saveNow(options);
+  }
+
+  start(): void {
+    if (this.#writer instanceof WriterThread) this.#writer.start();
+    this.ids.ask();
+  }
+
+  state(): StoreState {
+    return this.#watch.state;
+  }
+
+  /** Whether records can never be stored here, because there is no SQLite. */
+  get isOff(): boolean {
+    return this.#watch.state.code === 'PROFILER_STORE_DRIVER';
+  }
+
+  counts(): ClientCounts {
+    const { stored, pruned, dropped } = addUp(this.#before, this.#counts);
+    let { made, unrecordable } = this.#closed;
+    for (const source of this.#sources.values()) {
+      made += source.made();
+      unrecordable += source.unrecordable();
+    }
+    const allDropped = {
+      ...dropped,
+      unrecordable: dropped.unrecordable + unrecordable,
+      'writer-ended': this.#lost,
+      'not-written-at-close': this.#notWritten,
+    };
+    const lost = Object.values(allDropped).reduce((all, count) => all + count, 0);
+    return { made, stored, pruned, dropped: allDropped, pending: made - stored - pruned - lost };
+  }
+
+  /** Removes an application. With the last one, what waits is written and the store is released. */
+  async release(number: number): Promise<void> {
+    // Others may leave at the same time: the last of them releases the store.
+    if (++this.#leaving < this.#sources.size) await within(closeTimeoutMs, this.ask('flush'));
+    else {
+      if (this.#key !== undefined) clients.delete(this.#key);
+      await within(closeTimeoutMs, this.ask('close'));
+      this.#notWritten += this.counts().pending;
+      this.#watch.close();
+      return;
+    }
+    const source = this.#sources.get(number);
+    this.#leaving--;
+    this.#sources.delete(number);
+    this.post('removeSource', number);
+    this.#closed.made += source?.made() ?? 0;
+    this.#closed.unrecordable += source?.unrecordable() ?? 0;
+  }
+
+  #wrote(counts: WriterCounts, tally: StoreTally | undefined, error: unknown): void {
+    this.#counts = counts;
+    this.#watch.note(error, tally);
+  }
+
+  #failed(error: unknown): void {
+    for (const { failed } of this.#sources.values()) return failed(error);
+  }
+
+  /** The thread ended: what waited in it is lost. */
+  #ended(reason: string): void {
+    const { pending } = this.counts();
+    this.#lost += pending;
+    this.#before = addUp(this.#before, this.#counts);
+    this.#counts = nothingWritten;
+    this.ids.reset();
+    this.#failed(new Error(`The thread that writes records ended (${reason}); ${pending} records are lost.`));
+  }
+}
+
+/** Tracks the state of the store and reports each change once. */
+export class StoreWatch {
+  readonly #listener: (state: StoreState) => void;
+  #state: StoreState;
+
+  constructor(store: string, listener: (state: StoreState) => void) {
+    this.#listener = listener;
+    const [since, unknown] = [Date.now(), { records: null, bytes: null }];
+    this.#state = { status: 'ready', store, message: '', code: null, since, ...unknown };
+  }
+
+  get state(): StoreState {
+    return this.#state;
+  }
+
+  /** Notes that the store failed with an error or, if it is undefined, that the store works, and what it holds. */
+  note(error: unknown, tally?: StoreTally): void {
+    if (this.#state.status === 'closed') return;
+    if (tally !== undefined) this.#state = { ...this.#state, records: tally.records, bytes: tally.bytes };
+    const code = error === undefined ? null : isCodedError(error) ? error.code : 'PROFILER_STORE_FAILED';
+    if (code !== this.#state.code) {
+      const since = Date.now();
+      if (error === undefined) this.#say({ status: 'ready', code, message: 'The store works again.', since });
+      else this.#say({ status: 'failing', code, message: messageOf(error), since });
+    }
+    if (tally?.notice !== undefined) this.#say({ message: tally.notice });
+  }
+
+  close(): void {
+    this.#state = { ...this.#state, status: 'closed', since: Date.now() };
+  }
+
+  #say(change: Partial<StoreState>): void {
+    this.#state = { ...this.#state, ...change };
+    try {
+      this.#listener(this.#state);
+    } catch {
+      // A failing listener must not stop the recorder.
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!isCodedError(error)) return 'The store failed.';
+  return error.fix === undefined ? error.message : `${error.message} ${error.fix}`;
+}
+
+/** Adds up what became of records; what waited in a thread that ended does not wait any more. */
+function addUp(a: WriterCounts, b: WriterCounts): WriterCounts {
+  const dropped = {
+    'queue-full': a.dropped['queue-full'] + b.dropped['queue-full'],
+    unrecordable: a.dropped.unrecordable + b.dropped.unrecordable,
+    refused: a.dropped.refused + b.dropped.refused,
+  };
+  return { stored: a.stored + b.stored, pruned: a.pruned + b.pruned, dropped, waiting: b.waiting };
+}
+
+/** Waits until a promise resolves or rejects, but at most the given number of milliseconds. */
+export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work.catch(() => undefined), late]);
+  clearTimeout(timer);
+}

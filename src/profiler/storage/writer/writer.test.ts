@@ -1,0 +1,482 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import type { FinishedRecord, RecordStore, StoreAnswer, StoreWrite } from '../tables/record-store.js';
+import { openStore } from '../tables/open-store.js';
+import { tokenOf } from '../../encoding/token.js';
+import { RawRecords } from '../../encoding/raw-format.js';
+import type { ProcessSample, RawRecord } from '../../encoding/raw-record.js';
+import type { Batch } from '../../recording/tape.js';
+import { Writer } from './writer.js';
+import type { WriterCounts } from './writer-options.js';
+
+const raw: RawRecord = {
+  id: 1,
+  sequence: 1,
+  bucket: 'app',
+  startedAt: 1_700_000_000_000,
+  end: 10,
+  method: 'GET',
+  target: '/hello?password=hunter2',
+  origin: 'http://a.test',
+  peer: ['', 0],
+  facts: [],
+  received: { names: 'Host\nAuthorization', values: ['a.test', 'Bearer s3cr3tToken'] },
+  answered: '',
+  spans: [],
+  sections: [],
+};
+const sample: ProcessSample = {
+  runtime: {
+    memory: { rss: 1, heapUsed: 1, heapTotal: 1, external: 1 },
+    eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+  },
+  at: 0,
+  epoch: 0,
+};
+
+/** A batch of records with the ids from `first` on. */
+function batchOf(first: number, records: number, isUrgent = false, target = raw.target): Batch {
+  const lines = new RawRecords();
+  for (let id = first; id < first + records; id++) lines.add({ ...raw, id, sequence: id, target });
+  const greatest = first + records - 1;
+  return {
+    bucket: 'app',
+    records,
+    data: lines.take(),
+    sample,
+    least: first,
+    greatest,
+    isUrgent,
+    isNotable: isUrgent,
+    spentMs: 1,
+  };
+}
+
+const opened: Writer[] = [];
+afterEach(async () => {
+  for (const writer of opened.splice(0)) await writer.close();
+});
+
+/** Waits until something is there, for a thousand turns of the loop at most. */
+async function arrivalOf(list: readonly unknown[]): Promise<void> {
+  for (let turn = 0; turn < 1000 && list.length === 0; turn++)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A writer to a store in memory that notes what it is given, and fails as often as it is told to. */
+function benchOf(retention = 1000): {
+  writer: Writer;
+  written: FinishedRecord[][];
+  fail: (times: number) => void;
+  counts: () => WriterCounts;
+  /** Called while the store appends. */
+  during: { append: () => void };
+  /** What opening the store waits for. */
+  opening: { ready: Promise<void> };
+  /** The counts that it reported. */
+  said: WriterCounts[];
+  reserved: number[];
+  /** What the reservation of ids waits for. */
+  disk: { ready: Promise<void> };
+} {
+  const inner = openStore('memory:', { retention: { records: retention } });
+  const written: FinishedRecord[][] = [];
+  const reserved: number[] = [];
+  const during = { append: (): void => undefined };
+  const disk = { ready: Promise.resolve() };
+  const opening = { ready: Promise.resolve() };
+  const said: WriterCounts[] = [];
+  let failures = 0;
+  const store: RecordStore = {
+    async append(write: StoreWrite): Promise<StoreAnswer> {
+      if (failures-- > 0) throw new Error('The store is away.');
+      if (write.records.length > 0) written.push([...write.records]);
+      if (write.reserve !== undefined) await disk.ready;
+      during.append();
+      return inner.append(write);
+    },
+    find: (id) => inner.find(id),
+    list: (search) => (failures > 0 ? Promise.reject(new Error('away')) : inner.list(search)),
+    totals: (query) => inner.totals(query),
+    update: (target, change) => inner.update(target, change),
+    close: () => inner.close(),
+  };
+  const writer = new Writer({
+    open: () => opening.ready.then(() => store),
+    retention: { records: retention, profilerRecords: 100 },
+    kinds: [],
+    retryMs: 1,
+    events: {
+      wrote: (now) => void said.push(now),
+      reserved: (from, to) => void reserved.push(to - from),
+      failed: (error) => assert.fail(String(error)),
+    },
+  });
+  opened.push(writer);
+  const settings = {
+    redaction: {},
+    config: {},
+    limits: { requestBody: 100, responseBody: 100 },
+  };
+  writer.addSource(1, settings);
+  const fail = (times: number): void => void (failures = times);
+  return { writer, written, fail, counts: () => writer.counts(), during, opening, said, reserved, disk };
+}
+
+function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+/** Every record that was received is somewhere. */
+function checkAccounts({ stored, pruned, dropped, waiting }: WriterCounts, received: number): void {
+  const lost = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+  assert.equal(stored + pruned + lost + waiting, received);
+}
+
+/** Works for so many milliseconds. */
+function work(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+describe('a writer', () => {
+  it('writes the batches with a failed request that wait together', async () => {
+    const { writer, written, counts } = benchOf();
+    for (const first of [1, 11, 21]) writer.add(batchOf(first, 2, true), 1);
+    await writer.flush();
+    assert.deepEqual(
+      written.map((records) => records.map(({ record }) => record.sequence)),
+      [[1, 2, 11, 12, 21, 22]],
+    );
+    checkAccounts(counts(), 6);
+  });
+
+  it('keeps all of the batches that could not be written together', async () => {
+    const { writer, written, fail, counts } = benchOf();
+    fail(1);
+    for (const first of [1, 11]) writer.add(batchOf(first, 2, true), 1);
+    await writer.flush();
+    assert.equal(counts().waiting, 4);
+    await writer.flush();
+    assert.deepEqual(
+      written.map((records) => records.map(({ record }) => record.sequence)),
+      [[1, 2, 11, 12]],
+    );
+    checkAccounts(counts(), 4);
+  });
+
+  it('looks up a record of another process while it writes', async () => {
+    const inner = openStore('memory:');
+    const { promise: isReleased, resolve: release } = gate();
+    const store: RecordStore = {
+      append: async (write) => {
+        await isReleased;
+        return inner.append(write);
+      },
+      find: (id) => inner.find(id),
+      list: (search) => inner.list(search),
+      totals: (query) => inner.totals(query),
+      update: (target, change) => inner.update(target, change),
+      close: () => inner.close(),
+    };
+    const ignored = (): void => undefined;
+    const writer = new Writer({
+      open: () => store,
+      retention: { records: 100, profilerRecords: 100 },
+      kinds: [],
+      events: { wrote: ignored, reserved: ignored, failed: ignored },
+    });
+    opened.push(writer);
+    writer.add(batchOf(1, 2, true), 1);
+    try {
+      assert.equal((await writer.find(6_000_000)).kind, 'never');
+    } finally {
+      release();
+    }
+  });
+
+  it('writes a batch with a failed request before those that came earlier', async () => {
+    const { writer, written } = benchOf();
+    writer.add(batchOf(1, 3), 1);
+    writer.add(batchOf(4, 3), 1);
+    writer.add(batchOf(7, 1, true), 1);
+    await writer.flush();
+    assert.deepEqual(
+      written.flat().map(({ record }) => record.sequence),
+      [7, 1, 2, 3, 4, 5, 6],
+    );
+  });
+
+  it('answers a question though batches with a failed request keep coming', async () => {
+    const { writer, written, during } = benchOf();
+    for (const first of [1, 4, 7]) writer.add(batchOf(first, 3), 1);
+    let next = 10;
+    during.append = () => {
+      if (next < 200) writer.add(batchOf(next++, 1, true), 1);
+    };
+    writer.add(batchOf(next++, 1, true), 1);
+    await writer.flush();
+    assert.ok(written.length <= 8, `answered after ${written.length} writes`);
+    const sequences = written.flat().map(({ record }) => record.sequence);
+    assert.deepEqual(
+      [1, 9].map((sequence) => sequences.includes(sequence)),
+      [true, true],
+    );
+  });
+
+  it('writes what it received before a question, and answers it from the store', async () => {
+    const { writer, counts } = benchOf();
+    for (let first = 1; first <= 100; first += 10) writer.add(batchOf(first, 10), 1);
+    const { rows } = await writer.list({ query: {}, limit: 1000 });
+    assert.equal(rows.length, 100);
+    assert.deepEqual([counts().waiting, counts().stored], [0, 100]);
+  });
+
+  it('writes records while the ids that were requested wait for the disk of the server', async () => {
+    const { writer, written, reserved, disk } = benchOf();
+    let release = (): void => undefined;
+    disk.ready = new Promise((resolve) => (release = resolve));
+    writer.reserve(8);
+    writer.add(batchOf(1, 1, true), 1);
+    await writer.flush();
+    assert.deepEqual([written.length, reserved], [1, []]);
+    release();
+    await arrivalOf(reserved);
+    assert.deepEqual(reserved, [8]);
+  });
+
+  it('reserves the ids that were requested while it was writing something else', async () => {
+    const { writer, during, reserved } = benchOf();
+    during.append = () => {
+      during.append = () => undefined;
+      writer.reserve(8);
+    };
+    writer.add(batchOf(1, 1), 1);
+    await writer.flush();
+    await arrivalOf(reserved);
+    assert.deepEqual(reserved, [8]);
+  });
+
+  it('works a tenth of half a second while no one reads: little work does not wait, more does, until someone reads', async () => {
+    const { writer, written, during } = benchOf();
+    writer.add(batchOf(100, 1), 1);
+    await writer.flush(); // what it runs is compiled
+    const begun: number[] = [];
+    let worked = 0;
+    const added = performance.now();
+    const third = new Promise<void>((resolve) => {
+      during.append = () => {
+        if (begun.push(performance.now()) === 3) resolve();
+        work(40);
+        if (begun.length === 1) worked = performance.now() - added;
+      };
+    });
+    for (let id = 1; id <= 4; id++) writer.add(batchOf(id, 1), 1);
+    await third;
+    const [first = 0, second = 0, next = 0] = begun;
+    assert.ok(
+      second - first < 9 * worked,
+      `the second one waited ${second - first} ms, after ${worked} of work`,
+    );
+    assert.ok(next - first >= 300, `the third one began after ${next - first} ms`);
+    const asked = performance.now();
+    await writer.flush();
+    assert.equal(written.length, 5);
+    assert.ok(performance.now() - asked < 9 * worked, `the reader waited ${performance.now() - asked} ms`);
+  });
+
+  it('rests for a second at most, however long the work took: it may have waited for a processor', async () => {
+    const { writer, during } = benchOf();
+    let ended = 0;
+    const rest = new Promise<number>((resolve) => {
+      during.append = () => {
+        if (ended > 0) resolve(performance.now() - ended);
+        work(300);
+        ended = performance.now();
+      };
+    });
+    for (const first of [1, 200]) writer.add(batchOf(first, 128), 1);
+    const ms = await rest;
+    assert.ok(ms > 500 && ms < 2000, `a tenth of the time would be 2.5 s, and it rested ${ms} ms`);
+  });
+
+  it('ends its rest for a batch with a failed request', async () => {
+    const { writer, written, during } = benchOf();
+    writer.add(batchOf(100, 1), 1);
+    await writer.flush(); // what it runs is compiled
+    during.append = () => {
+      work(100);
+    };
+    const arrived = async (id: number): Promise<void> => {
+      while (!written.flat().some(({ record }) => record.token === tokenOf(id)))
+        await new Promise((resolve) => setImmediate(resolve));
+    };
+    for (let id = 1; id <= 3; id++) writer.add(batchOf(id, 1), 1);
+    await arrived(2);
+    during.append = () => undefined;
+    const begun = performance.now();
+    writer.add(batchOf(50, 1, true), 1);
+    await arrived(50);
+    const ms = performance.now() - begun;
+    assert.ok(ms < 700, `${ms} ms, and it had to rest for a second`);
+  });
+
+  it('writes a batch with a slow request before others, but rests all the same: where all are slow, it would never rest', async () => {
+    const { writer, written, during } = benchOf();
+    const begun: number[] = [];
+    const all = new Promise<void>((resolve) => {
+      during.append = () => {
+        if (begun.push(performance.now()) === 4) resolve();
+        work(60);
+      };
+    });
+    writer.add(batchOf(1, 1), 1);
+    for (const first of [100, 200, 300]) writer.add({ ...batchOf(first, 64), isNotable: true }, 1);
+    await all;
+    await writer.flush();
+    assert.deepEqual(
+      written.map(([first]) => first?.record.sequence),
+      [100, 200, 300, 1],
+    );
+    const ms = (begun[3] ?? 0) - (begun[0] ?? 0);
+    assert.ok(ms >= 1000, `four writes of 60 ms began within ${ms} ms`);
+  });
+
+  it('does not convert what the retention would remove before anyone reads it', async () => {
+    const { writer, written, counts } = benchOf(100);
+    for (let first = 1; first <= 1000; first += 50) writer.add(batchOf(first, 50), 1);
+    assert.ok(counts().waiting <= 150);
+    checkAccounts(counts(), 1000);
+    await writer.flush();
+    checkAccounts(counts(), 1000);
+    assert.ok(written.flat().length <= 150);
+    assert.equal((await writer.list({ query: {}, limit: 1000 })).rows.length, 100);
+    assert.deepEqual(await writer.find(1), { kind: 'pruned', by: 'count' });
+  });
+
+  it('keeps what a failing store does not take, serves readers from it, and writes it later, once', async () => {
+    const { writer, written, fail, counts } = benchOf();
+    fail(1_000_000);
+    writer.add(batchOf(1, 5), 1);
+    await writer.flush();
+    checkAccounts(counts(), 5);
+    assert.equal(counts().waiting, 5);
+    const { rows, complete } = await writer.list({ query: {}, limit: 10 });
+    assert.deepEqual([rows.length, complete], [5, false]);
+    const found = await writer.find(3);
+    assert.equal(found.kind === 'found' ? found.record.token : found.kind, tokenOf(3));
+    fail(0);
+    await writer.flush();
+    assert.deepEqual([written.flat().length, counts().stored, counts().waiting], [5, 5, 0]);
+    checkAccounts(counts(), 5);
+  });
+
+  it('reports what it drops at once, though its store hangs', async () => {
+    const { writer, counts, opening, said } = benchOf();
+    const opened = gate();
+    opening.ready = opened.promise;
+    const large = `/${'x'.repeat(2 ** 20)}`;
+    for (let first = 1; first <= 80; first += 2) writer.add(batchOf(first, 2, false, large), 1);
+    assert.ok(counts().dropped['queue-full'] > 0);
+    assert.deepEqual(said.at(-1)?.dropped, counts().dropped);
+    checkAccounts(counts(), 80);
+    opened.resolve();
+    await writer.flush();
+    checkAccounts(counts(), 80);
+  });
+
+  it('lists requests in flight before the stored ones, and loses none of these to paging', async () => {
+    const { writer } = benchOf();
+    writer.add(batchOf(1, 5), 1);
+    const open = [90, 80].map((id) => ({ batch: batchOf(id, 1), source: 1 }));
+    const tokens: string[][] = [];
+    let before: string | undefined;
+    do {
+      const search = { query: {}, limit: 2, ...(before === undefined ? {} : { before }) };
+      const page = await writer.list(search, before === undefined ? open : []);
+      tokens.push(page.rows.map(({ token }) => token));
+      before = page.next ?? undefined;
+    } while (before !== undefined);
+    assert.deepEqual(
+      tokens,
+      [
+        [90, 5],
+        [4, 3],
+        [2, 1],
+      ].map((ids) => ids.map(tokenOf)),
+    );
+    const newest = await writer.list({ query: {}, limit: 1 }, open);
+    assert.deepEqual(
+      newest.rows.map(({ token }) => token),
+      [tokenOf(5)],
+      'the newest of what is over',
+    );
+  });
+
+  it('writes what waits of an application that was closed, and takes nothing more of it', async () => {
+    const { writer, counts } = benchOf();
+    writer.add(batchOf(1, 2), 1);
+    writer.removeSource(1);
+    writer.add(batchOf(5, 3), 1);
+    await writer.flush();
+    assert.deepEqual([counts().stored, counts().dropped.unrecordable], [2, 0]);
+  });
+
+  it('counts a line that is no record, and writes its neighbours', async () => {
+    const { writer, counts } = benchOf();
+    const failed: unknown[] = [];
+    const events = {
+      wrote() {},
+      reserved() {},
+      finished() {},
+      failed: (error: unknown) => failed.push(error),
+    };
+    const other = new Writer({
+      open: () => openStore('memory:'),
+      retention: { records: 10, profilerRecords: 10 },
+      kinds: [],
+      events: { ...events, failed: (error) => void events.failed(error) },
+    });
+    opened.push(other);
+    const settings = {
+      redaction: {},
+      config: {},
+      limits: { requestBody: 1, responseBody: 1 },
+      hasSinks: false,
+    };
+    other.addSource(1, settings);
+    const batch = batchOf(1, 2);
+    const broken = new Uint8Array(new Float64Array([48, 6, 0, 0, 0, 1e6]).buffer);
+    other.add({ ...batch, records: 3, data: Buffer.concat([broken, batch.data]) }, 1);
+    await other.flush();
+    assert.deepEqual([other.counts().stored, other.counts().dropped.unrecordable, failed.length], [2, 1, 1]);
+    assert.equal(counts().stored, 0);
+    await writer.flush();
+  });
+
+  it('lets no secret out: neither the rows nor the records have what was written down', async () => {
+    const { writer, written } = benchOf();
+    writer.add(batchOf(1, 2), 1);
+    await writer.flush();
+    assert.doesNotMatch(JSON.stringify(written), /hunter2|s3cr3tToken/);
+  });
+
+  it('adds what came after the end to the record, whether it waits or is stored', async () => {
+    const { writer } = benchOf();
+    const log = { time: 1, offsetMs: 1, level: 'warning', channel: 'app', message: 'late' };
+    writer.add(batchOf(1, 2), 1);
+    writer.addLate(1, { logs: [log] });
+    await writer.flush();
+    writer.addLate(2, { logs: [log] });
+    for (const id of [1, 2]) {
+      const found = await writer.find(id);
+      assert.ok(found.kind === 'found');
+      assert.deepEqual(
+        found.record.logs.map(({ message }) => message),
+        ['late'],
+      );
+    }
+  });
+});

@@ -1,0 +1,394 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AbsentRecord, FoundRecord } from '../../model/record-lookup.js';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import type { ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
+import type { LateNotes } from '../../encoding/late-notes.js';
+import type { RawBatch } from '../../encoding/raw-record.js';
+import { type RecordSource, toRecords } from '../../encoding/to-record.js';
+import { isRandomId, tokenOf } from '../../encoding/token.js';
+import type {
+  FinishedRecord,
+  RecordStore,
+  StoreChange,
+  StorePage,
+  StoreSearch,
+  StoreTally,
+  StoreTarget,
+} from '../tables/record-store.js';
+import type { Batch } from '../../recording/tape.js';
+import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
+import {
+  createWriterSource,
+  type SourceSettings,
+  type WriterCounts,
+  type WriterDrop,
+  type WriterOptions,
+} from './writer-options.js';
+
+/**
+ * While no one reads, the writer works this share of the time; over so many milliseconds, so that little work never waits, and with
+ * rests of a second at most: work that takes much longer than usual waits for a processor or a disk, and takes none.
+ */
+const pace = { share: 0.1, overMs: 500, maxRestMs: 1000 };
+const defaultRetryMs = 500;
+const maxRetryMs = 30_000;
+const maxNotes = 1000;
+/** Records that are converted for one answer while the store fails. */
+const maxNearRows = 1000;
+
+/** What is written down of a request in flight. */
+export interface OpenRecord {
+  readonly batch: RawBatch;
+  readonly source: number;
+}
+
+/**
+ * Turns what a process wrote down into records and writes them to its store: batches with a failed or slow request first, the
+ * others in turn and at a pace, unless someone reads. What the retention removes while it waits is never converted. If the
+ * store fails, the batches wait (bounded), and readers are served from them.
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  /** The applications whose records it converts, by number. */
+  readonly #sources = new Map<number, RecordSource>();
+  readonly #waiting: WaitingBatches;
+  #taken: readonly WaitingBatch[] = [];
+  #stored = 0;
+  #pruned = 0;
+  readonly #dropped: Record<WriterDrop, number> = { 'queue-full': 0, unrecordable: 0, refused: 0 };
+  /** Greatest id that the retention removed while it waited. */
+  #prunedTo = -1;
+  /** What was reported after the records were closed, until it is written. */
+  readonly #notes: { readonly id: number; readonly late: LateNotes }[] = [];
+  #toReserve = 0;
+  #isReserving = false;
+  #store: Promise<RecordStore> | undefined;
+  #tally: StoreTally | undefined;
+  #error: unknown;
+  #retryMs: number;
+  #running: Promise<void> | undefined;
+  #wake: (() => void) | undefined;
+  /** When the next batch may be written, on the clock of `performance.now`, if no one waits for it. */
+  #restsUntil = 0;
+  #arrivals = 0;
+  /** Questions that wait until the batches up to an arrival are written. */
+  readonly #readers = new Set<{ readonly upTo: number; readonly resolve: () => void }>();
+  #isClosed = false;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#waiting = new WaitingBatches(options.retention, ({ batch }, removal) =>
+      this.#noteGone(batch, removal),
+    );
+    this.#retryMs = options.retryMs ?? defaultRetryMs;
+  }
+
+  counts(): WriterCounts {
+    const [stored, pruned] = [this.#stored, this.#pruned];
+    return { stored, pruned, dropped: { ...this.#dropped }, waiting: this.#waiting.count };
+  }
+
+  /** Takes an application, or new settings of one. */
+  addSource(source: number, settings: SourceSettings): void {
+    const { kinds, events } = this.#options;
+    const made = createWriterSource(settings, kinds, (error) => events.failed(error));
+    const visitors = this.#sources.get(source)?.visitors ?? made.visitors;
+    this.#sources.set(source, { ...made, visitors });
+  }
+
+  /** Forgets an application; what waits of it is written all the same. */
+  removeSource(source: number): void {
+    this.#sources.delete(source);
+  }
+
+  /** Takes a batch. It is written in its turn. */
+  add(batch: Batch, number: number): void {
+    const source = this.#sources.get(number);
+    if (source === undefined) return; // its application was closed, and is not counted any more
+    this.#waiting.add({ batch, source, arrival: ++this.#arrivals });
+    if (this.#options.isLazy === true && this.#store === undefined) return;
+    if (batch.isUrgent) this.#wake?.();
+    void this.#run();
+  }
+
+  /** Keeps what a request logged or threw after its record was closed. It is added to the record. */
+  addLate(id: number, late: LateNotes): void {
+    if (this.#notes.length >= maxNotes) return;
+    this.#notes.push({ id, late });
+    if (this.#options.isLazy !== true || this.#store !== undefined) void this.#run();
+  }
+
+  /** Asks for ids; `WriterEvents.reserved` brings them. */
+  reserve(amount: number): void {
+    this.#toReserve = Math.max(this.#toReserve, amount);
+    void this.#reserveIds();
+  }
+
+  /** Resolves once everything that was received before is written, or the store has failed. */
+  async flush(): Promise<void> {
+    if (this.#isClosed) return;
+    const written = new Promise<void>((resolve) => void this.#readers.add({ upTo: this.#arrivals, resolve }));
+    this.#wake?.();
+    void this.#run({ isAsked: true });
+    await written;
+  }
+
+  /** Looks up a record. `open`: what is written down of it, if the request is in flight. */
+  async find(id: number, open?: OpenRecord): Promise<FoundRecord | AbsentRecord> {
+    if (this.#notes.length > 0) await this.flush(); // they may be about this record
+    const [seen = this.#findNear(id)] = open === undefined ? [] : this.#convertOpen(open);
+    if (seen !== undefined) return { kind: 'found', record: seen.record };
+    const found = await findWritten(await this.#open(), id);
+    const isGone = found.kind === 'missing' && !isRandomId(id) && id <= this.#prunedTo;
+    return isGone ? { kind: 'pruned', by: 'count' } : found;
+  }
+
+  /** Lists rows. `open`: requests in flight that the first page shows as well, newest first. */
+  async list(
+    search: StoreSearch,
+    open: readonly OpenRecord[] = [],
+  ): Promise<StorePage & { readonly complete: boolean }> {
+    await this.flush();
+    const { before, after, limit, query } = search;
+    let near: ProfileSummary[] = [];
+    // What is not stored yet is shown only in unfiltered lists.
+    if (before === undefined && after === undefined && query.sort === undefined && !query.where?.length) {
+      const { bucket = 'app' } = query;
+      near = open.flatMap((one) => this.#convertOpen(one)).map(({ summary }) => summary);
+      if (this.#error !== undefined)
+        near.push(...this.#nearOf((batch) => batch.bucket === bucket).map(({ summary }) => summary));
+      const wanted = search.id === undefined ? undefined : tokenOf(search.id);
+      near = near.filter((row) => row.bucket === bucket && (wanted ?? row.token) === row.token);
+    }
+    try {
+      // The cursor continues after the last row of the store that is shown, so at least one is.
+      const first = near.slice(0, limit - 1);
+      const page = await (await this.#open()).list({ ...search, limit: limit - first.length });
+      return { ...page, rows: [...first, ...page.rows], complete: true };
+    } catch (error) {
+      if (this.#error === undefined) this.#fail(error);
+      return { rows: near.slice(0, limit), next: null, position: '', complete: false };
+    }
+  }
+
+  async totals(query: TotalsQuery): Promise<ProfileTotals> {
+    await this.flush();
+    return (await this.#open()).totals(query);
+  }
+
+  async update(target: StoreTarget, change: StoreChange): Promise<number> {
+    await this.flush();
+    const changed = await (await this.#open()).update(target, change);
+    if ('remove' in change) await this.#append([]);
+    return changed;
+  }
+
+  /** Writes what waits, and releases the store. Nothing is taken any more. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.flush();
+    this.#isClosed = true;
+    const store = await this.#store?.catch(() => undefined);
+    await store?.close();
+  }
+
+  #noteGone({ records, greatest }: Batch, removal: Removal): void {
+    if (removal === 'dropped') {
+      this.#dropped['queue-full'] += records;
+      this.#options.events.wrote(this.counts(), this.#tally, this.#error); // a store that hangs says nothing
+    } else {
+      this.#pruned += records;
+      if (!isRandomId(greatest)) this.#prunedTo = Math.max(this.#prunedTo, greatest);
+    }
+  }
+
+  /** Runs until nothing waits or the store fails. Only one run is under way at a time. */
+  #run({ isAsked }: { readonly isAsked: boolean } = { isAsked: false }): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    if (this.#running !== undefined) return this.#running;
+    // A store that has failed is tried again when its time has come, or when someone asks.
+    if (this.#error !== undefined && !isAsked) return Promise.resolve();
+    return (this.#running = this.#writeAll().finally(() => {
+      this.#running = undefined;
+      // Something may have arrived since the run found nothing more.
+      if (this.#error === undefined && this.#hasWork()) void this.#run();
+      else this.#answer({ isOver: true });
+    }));
+  }
+
+  #hasWork(): boolean {
+    return this.#waiting.count > 0 || this.#notes.length > 0;
+  }
+
+  /** Beside the run: ids wait until they are on the disk of a server, and records do not wait for that. */
+  async #reserveIds(): Promise<void> {
+    if (this.#isReserving || this.#isClosed || this.#toReserve === 0) return;
+    this.#isReserving = true;
+    try {
+      await this.#append([], this.#toReserve);
+    } catch (error) {
+      this.#fail(error);
+      this.#tryLater();
+    } finally {
+      this.#isReserving = false;
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    await Promise.resolve(); // so that a question that arrives in the same turn is asked before the rest
+    for (;;) {
+      if (this.#isUnhurried && this.#waiting.count > 0) await this.#rest();
+      if (!this.#hasWork()) return;
+      const next = this.#waiting.take({ isAsked: this.#readers.size > 0 });
+      const took = await this.#write(next);
+      if (took === undefined) return this.#tryLater();
+      const now = performance.now();
+      const restsUntil = Math.max(this.#restsUntil, now - pace.overMs) + took / pace.share;
+      if (next.length > 0) this.#restsUntil = Math.min(restsUntil, now + pace.maxRestMs);
+      this.#answer({ isOver: false });
+    }
+  }
+
+  /** Answers the questions whose batches are written; all of them if nothing more is written now. */
+  #answer({ isOver }: { readonly isOver: boolean }): void {
+    const first = this.#waiting.firstArrival;
+    for (const reader of this.#readers) {
+      if (!isOver && (reader.upTo >= first || this.#notes.length > 0)) continue;
+      this.#readers.delete(reader);
+      reader.resolve();
+    }
+  }
+
+  /** Writes batches together. Returns the milliseconds of work that it took; undefined if the store failed. */
+  async #write(next: readonly WaitingBatch[]): Promise<number | undefined> {
+    this.#taken = next;
+    try {
+      const begun = performance.now();
+      const finished = next.flatMap((one) => (one.finished ??= this.#convert(one)));
+      const convertedMs = performance.now() - begun;
+      const appendedMs = await this.#append(finished);
+      if (this.#notes.length > 0 && (this.#waiting.count === 0 || this.#readers.size > 0))
+        await this.#writeNotes();
+      return convertedMs + appendedMs;
+    } catch (error) {
+      this.#waiting.putBack(next);
+      this.#fail(error);
+      return undefined;
+    } finally {
+      this.#taken = [];
+    }
+  }
+
+  /** Returns the milliseconds of work that it took, without the time that the store waited for others. */
+  async #append(finished: readonly FinishedRecord[], reserve = 0): Promise<number> {
+    const { events, retryMs = defaultRetryMs } = this.#options;
+    const store = await this.#open();
+    const begun = performance.now();
+    const appended = store.append({
+      records: finished,
+      ...(reserve === 0 ? {} : { reserve }),
+      waiting: { ...this.#waiting.records },
+    });
+    const tookMs = performance.now() - begun;
+    const { refused, tally, reserved } = await appended;
+    this.#stored += finished.length - refused;
+    this.#dropped.refused += refused;
+    this.#tally = tally;
+    this.#error = undefined;
+    this.#retryMs = retryMs;
+    if (reserved !== undefined) {
+      this.#toReserve = 0; // what was requested meanwhile is still to come
+      events.reserved(reserved.from, reserved.to);
+    }
+    events.wrote(this.counts(), tally, undefined);
+    return tookMs;
+  }
+
+  async #writeNotes(): Promise<void> {
+    const store = await this.#open();
+    for (let note = this.#notes[0]; note !== undefined; note = this.#notes[0]) {
+      await store.update({ id: note.id }, { late: note.late });
+      this.#notes.shift();
+    }
+  }
+
+  #convert({ batch, source }: WaitingBatch): FinishedRecord[] {
+    const finished = toRecords(batch, batch.spentMs / batch.records, source);
+    this.#dropped.unrecordable += batch.records - finished.length;
+    return finished;
+  }
+
+  #convertOpen({ batch, source }: OpenRecord): FinishedRecord[] {
+    const from = this.#sources.get(source);
+    return from === undefined ? [] : toRecords(batch, 0, from);
+  }
+
+  #findNear(id: number): FinishedRecord | undefined {
+    const near = this.#nearOf(({ least, greatest }) => id >= least && id <= greatest);
+    return near.find(({ record }) => record.token === tokenOf(id));
+  }
+
+  /** Converts batches that are not written for readers, newest first. */
+  #nearOf(test: (batch: Batch) => boolean): FinishedRecord[] {
+    const near: FinishedRecord[] = [];
+    for (const waiting of [...this.#taken, ...this.#waiting.latestFirst])
+      if (near.length < maxNearRows && test(waiting.batch))
+        near.push(...(waiting.finished ??= this.#convert(waiting)).toReversed());
+    return near.sort((a, b) => b.record.sequence - a.record.sequence);
+  }
+
+  #open(): Promise<RecordStore> {
+    const open = async (): Promise<RecordStore> => this.#options.open();
+    return (this.#store ??= open().catch((error: unknown) => {
+      this.#store = undefined; // the next attempt opens it again
+      throw error;
+    }));
+  }
+
+  #fail(error: unknown): void {
+    this.#options.events.wrote(this.counts(), this.#tally, (this.#error = error));
+  }
+
+  #tryLater(): void {
+    if (this.#isClosed || this.#retry !== undefined) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      void this.#run({ isAsked: true });
+      void this.#reserveIds();
+    }, this.#retryMs).unref();
+    this.#retryMs = Math.min(maxRetryMs, this.#retryMs * 2);
+  }
+
+  get #isUnhurried(): boolean {
+    return this.#readers.size === 0 && !this.#waiting.hasUrgent && !this.#isClosed;
+  }
+
+  /** Waits until it is time to write again, unless a reader or an urgent batch arrives. */
+  async #rest(): Promise<void> {
+    const milliseconds = this.#restsUntil - performance.now();
+    if (milliseconds <= 0) return;
+    const rest = new AbortController();
+    this.#wake = () => rest.abort();
+    await pause(milliseconds, undefined, { signal: rest.signal }).catch(() => undefined);
+    this.#wake = undefined;
+  }
+}
+
+/** How long and how often a lookup waits for a record that another process may be about to write. */
+const waiting = { ms: 1000, prunedMs: 300, everyMs: 10 };
+
+/**
+ * Looks up a record; waits a little if it was given out and is not there, or may have been: a random id is not reserved. One
+ * that seems pruned may also come: processes use up the ids that they reserved at different paces.
+ */
+export async function findWritten(store: RecordStore, id: number): Promise<FoundRecord | AbsentRecord> {
+  const begun = performance.now();
+  for (;;) {
+    const found = await store.find(id);
+    if (found.kind === 'found' || (found.kind === 'never' && !isRandomId(id))) return found;
+    const ms = found.kind === 'pruned' ? waiting.prunedMs : waiting.ms;
+    if (performance.now() - begun >= ms) return found;
+    await pause(waiting.everyMs);
+  }
+}

@@ -1,0 +1,223 @@
+import type { Picture } from '#core/dump';
+import type { EditorLinker, ErrorReport } from '#core/errors';
+import type { TimeBreakdown, TimeCategory } from '../model/time-breakdown.js';
+
+/** Meaning of a colour; a word or an icon always conveys it too. */
+export type Tone = 'neutral' | 'ok' | 'info' | 'warn' | 'error';
+
+/** A value with additional information. All text is plain text, which is escaped when it is rendered. */
+export interface RichValue {
+  readonly text: string;
+  /** Link target: relative, http(s), a URL of a known editor, or one with `scheme`. */
+  readonly href?: string;
+  /** URL scheme of the reader's editor with its colon, as returned by `PanelContext.editor`. */
+  readonly scheme?: string;
+  readonly tone?: Tone;
+  readonly mono?: boolean;
+  readonly muted?: boolean;
+  /** Kept on one line, where its end may be cut; the whole text is its title. */
+  readonly isLine?: true;
+  /** Shows a copy button next to the value. */
+  readonly copy?: boolean;
+  /** Milliseconds since 1970; shown in the reader's time zone if scripts run. */
+  readonly time?: number;
+  /** A dumped value, shown as a tree instead of the text. */
+  readonly picture?: Picture;
+  /** Kind of work: the key of its colour stands before the text. */
+  readonly category?: TimeCategory;
+  /** A bar in place of the text: of the kind of work `category`, from 0 to 1 before and after a change. */
+  readonly change?: { readonly before: number; readonly after: number };
+}
+
+/** Content of a cell, a field or a list item: text, a number, or text with a link, a tone or a picture. */
+export type Value = string | number | RichValue;
+
+/** A prominent figure with a label. */
+export interface Metric {
+  readonly label: string;
+  readonly value: string | number;
+  readonly tone?: Tone;
+}
+
+/** Badge next to a panel's name in the menu. */
+export interface PanelBadge {
+  readonly count: number;
+  readonly tone: Extract<Tone, 'neutral' | 'warn' | 'error'>;
+  /** Count with its noun, for the chips of the summary and for screen readers: `2 errors`. */
+  readonly words: string;
+}
+
+/** A notable fact: "43 queries of the same shape". */
+export interface Finding {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly detail?: string;
+  readonly href?: string;
+  /** The part of the title that names a line of code, with its own link. */
+  readonly place?: RichValue;
+}
+
+/** A column of a table. */
+export interface TableColumn {
+  readonly label: string;
+  readonly align?: 'end';
+  /** The column takes the remaining width. */
+  readonly grow?: boolean;
+  /** The column is hidden in narrow windows. */
+  readonly minor?: boolean;
+}
+
+/** A row of a table, with one cell per column. */
+export interface Row {
+  readonly cells: readonly Value[];
+  /** `id` of the row for links, unique on the page: `query-3`. */
+  readonly anchor?: string;
+  readonly tone?: Tone;
+  /** Shown when the row is expanded. */
+  readonly detail?: readonly Block[];
+  /** The detail is always visible and cannot be folded. */
+  readonly open?: boolean;
+  /** The detail is initially expanded. */
+  readonly isUnfolded?: boolean;
+}
+
+/** One bar of a timeline; times in milliseconds since the request began. */
+export interface Span {
+  readonly label: string;
+  readonly start: number;
+  readonly duration: number;
+  /** For a bar that combines several spans: the time that they cover, without the gaps. */
+  readonly busy?: number;
+  /** The spans that the bar combines, each drawn at its place in its colour; empty if their places are not known. */
+  readonly parts?: readonly CombinedSpan[];
+  /** How often the same step ran: shown before the label, and its parts as a comb. */
+  readonly repeats?: number;
+  /** Nesting depth; 0 for the outermost spans. */
+  readonly depth?: number;
+  /** Kind of work, which sets the colour: a `TimeCategory`, `stage`, `listener`; others have the application's colour. */
+  readonly category?: string;
+  readonly detail?: string;
+  readonly href?: string;
+}
+
+export interface CombinedSpan {
+  readonly start: number;
+  readonly duration: number;
+  readonly category: string;
+}
+
+export interface Mark {
+  /** Milliseconds since the request began. */
+  readonly at: number;
+  readonly label: string;
+  readonly tone: Tone;
+  readonly href: string;
+}
+
+/** One box of a flame graph: a function call; its width is the share of time spent in it and in its callees. */
+export interface Flame {
+  readonly label: string;
+  /** Depth below the outermost call. */
+  readonly depth: number;
+  /** Left edge, as a share of the total width from 0 to 1; `width` likewise. */
+  readonly start: number;
+  readonly width: number;
+  readonly title: string;
+  readonly isOwn: boolean;
+  readonly href: string;
+}
+
+/** Content of panels as data. One renderer turns it into HTML, another into Markdown. */
+export type Block =
+  | { readonly kind: 'metrics'; readonly metrics: readonly Metric[] }
+  | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
+  /** The one number of a record, what is usual, and the sentence that explains it. */
+  | {
+      readonly kind: 'answer';
+      readonly ms: number;
+      readonly usual: string;
+      readonly sentence: Finding;
+      readonly breakdown: TimeBreakdown;
+    }
+  | { readonly kind: 'note'; readonly tone: Tone; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'section';
+      readonly title: string;
+      readonly count?: number;
+      /** Said beside the title, in the muted colour. */
+      readonly hint?: string;
+      /** A link at the end of the title's line. */
+      readonly more?: { readonly label: string; readonly href: string };
+      /** The section can be folded and is initially folded. */
+      readonly folded?: boolean;
+      readonly blocks: readonly Block[];
+    }
+  | {
+      readonly kind: 'table';
+      /** Said to screen readers, and shown if it says that rows were left out (`isCut`). */
+      readonly caption: string;
+      readonly isCut?: true;
+      readonly columns: readonly TableColumn[];
+      readonly rows: readonly Row[];
+      /** Text shown if there are no rows. */
+      readonly empty?: string;
+    }
+  | {
+      readonly kind: 'pairs';
+      readonly label: string;
+      readonly pairs: readonly (readonly [key: string, value: Value])[];
+      readonly empty?: string;
+    }
+  /** A dumped value as a tree. */
+  | { readonly kind: 'picture'; readonly label: string; readonly picture: Picture }
+  | {
+      readonly kind: 'code';
+      readonly label: string;
+      readonly text: string;
+      /** Language for syntax highlighting: `json`, `ts`, `sql`, `text`. */
+      readonly language?: string;
+    }
+  | {
+      readonly kind: 'timeline';
+      readonly label: string;
+      /** Length of the axis in milliseconds. */
+      readonly total: number;
+      readonly spans: readonly Span[];
+      readonly marks?: readonly Mark[];
+      /** Of the whole request: with a small picture of it above the rows, a column of starts, and a legend below. */
+      readonly breakdown?: TimeBreakdown;
+    }
+  | { readonly kind: 'flames'; readonly label: string; readonly flames: readonly Flame[] }
+  /** A foreign document in a sandboxed frame; `href` is the URL of a panel's `document`. */
+  | { readonly kind: 'document'; readonly label: string; readonly href: string }
+  | {
+      readonly kind: 'filters';
+      readonly label: string;
+      /** Whether the label is visible; otherwise it is only for screen readers. */
+      readonly isTitled?: boolean;
+      readonly filters: readonly FilterLink[];
+    }
+  /** A button that submits a form to a path of this server. */
+  | {
+      readonly kind: 'form';
+      readonly label: string;
+      readonly action: string;
+      readonly fields: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'columns'; readonly columns: readonly (readonly Block[])[] }
+  | { readonly kind: 'errors'; readonly report: ErrorReport; readonly editor: EditorLinker };
+
+/** One choice of a filter, as a link. */
+export interface FilterLink {
+  readonly label: string;
+  readonly count?: number;
+  readonly href: string;
+  readonly chosen: boolean;
+}
+
+/** Blocks of which some may be absent: `[isCut && note(…), rows]`. */
+export type Blocks = Block | false | null | undefined | readonly Blocks[];
+
+/** A name and its value, which may be missing. */
+export type Pair = readonly [key: string, value: Value | null | undefined];

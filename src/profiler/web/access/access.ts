@@ -1,0 +1,182 @@
+import { refuseUnknownOptions } from '#core/coded-error';
+import type { HttpRequest, TrustPolicy } from '#core/http';
+import { createScopeKey, type ScopeKey } from '#core/scope';
+import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, isProxyField } from '#core/http';
+import { parseHost, readForwardedFacts } from '#core/http';
+
+/** Clients that may open debug pages, in addition to browsers on this machine. */
+export interface AccessOptions {
+  /** Allowed values of Host in addition to localhost, *.localhost and loopback addresses: `app.test`, `*.app.test`. */
+  readonly hosts?: readonly string[];
+  /** Addresses and networks with access in addition to loopback: `10.0.0.7`, `192.168.0.0/16`. */
+  readonly peers?: readonly string[];
+  /** Origins with access beside the request's own: `http://localhost:5173`; with all other checks. Default: none. */
+  readonly origins?: readonly string[];
+  /**
+   * Whether to accept requests without a valid Host. They are refused with 400 anyway, and a developer who sent one by hand
+   * may see why. This is safe: DNS rebinding needs a browser, and no browser sends such a Host. Default: no.
+   */
+  readonly hostless?: boolean;
+}
+
+/**
+ * The setting that would let a refused request pass: an option of the guard, the trusted proxies of the application, a field
+ * that the `proxy` lacks, or the `peer` that the caller did not name.
+ */
+export type AccessSetting = 'hosts' | 'peers' | 'origins' | 'trustedProxies' | 'proxy' | 'peer';
+
+/** Decision of the guard. The reason is for the log, and the client never sees it. `setting`: what may be set to allow it. */
+export type PageAccess =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: string; readonly setting?: AccessSetting };
+
+/** Decides whether a request may see debug output. Never throws; reads only the socket and the headers. */
+export type AccessGuard = (request: HttpRequest) => PageAccess;
+
+/**
+ * Set in the scope of a request whose client may not see debug output. Requests to neighbouring services that are sent
+ * meanwhile carry `forwardedMark`, because the process may forward the request of its client to them.
+ */
+export const isClientHidden: ScopeKey<true> = createScopeKey<true>('client may not see debug output');
+
+/** A field like those of other proxies, which the guard of the service behind this process refuses. */
+export const forwardedMark = 'X-Lookback-Forwarded';
+
+const allowedAccess: PageAccess = { allowed: true };
+
+/**
+ * Creates the guard of every debug surface. It requires a loopback peer, a Host that only this machine uses (against DNS
+ * rebinding), and no sign of an undeclared proxy (HTTP/1.0 is one). A link on any site may lead here in a tab, which that site
+ * cannot read; no other request by another site passes. A record's token is a name and grants nothing.
+ */
+export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
+  refuseUnknownOptions('createAccessGuard()', options, 'hosts peers origins hostless');
+  const known = createTrustPolicy({ trustedProxies: options.peers ?? [], trustedHosts: options.hosts ?? [] });
+  return (request) => {
+    try {
+      return (
+        foreignPeer(request, known) ??
+        foreignHost(request, known, options) ??
+        hiddenProxy(request, known) ??
+        (isTopLevelNavigation(request) || isNamedOrigin(request, options)
+          ? undefined
+          : (foreignSite(request) ?? foreignOrigin(request))) ??
+        allowedAccess
+      );
+    } catch {
+      return { allowed: false, reason: 'the request could not be read' };
+    }
+  };
+}
+
+function foreignPeer(request: HttpRequest, known: TrustPolicy): PageAccess | undefined {
+  // No browser sends it, but nginx does to the server behind it, with a local Host and no other sign of itself.
+  const { httpVersion } = request.source;
+  if (httpVersion !== '1.1' && /^(?:0|1\.0)/.test(httpVersion))
+    return refuse('it was sent with HTTP/1.0, as proxies do', 'trustedProxies');
+  const proxied = forwardingField(request);
+  if (proxied !== undefined && !isTrustedPeer(request))
+    return refuse(`it was forwarded (${proxied}) by a proxy that is not trusted`, 'trustedProxies');
+  if (proxied !== undefined && !namesClient(request))
+    return refuse(
+      `it was forwarded (${proxied}) by a proxy that does not name the client's address`,
+      'proxy',
+    );
+  // If the request was not forwarded, the peer is the client; `clientAddress` would throw for an invalid Host.
+  const client = proxied === undefined ? request.peer.address : request.clientAddress;
+  if (client === undefined) return refuse('its peer is not known', 'peer');
+  return isLoopbackAddress(client) || known.isTrustedProxy(client)
+    ? undefined
+    : refuse('its peer is not this machine', 'peers');
+}
+
+function refuse(reason: string, setting?: AccessSetting): PageAccess {
+  return { allowed: false, reason, ...(setting === undefined ? {} : { setting }) };
+}
+
+/** Returns whether each hop names the address it got the request from. Otherwise a local proxy would pass as the client. */
+function namesClient(request: HttpRequest): boolean {
+  const { chain = [] } = readForwardedFacts(request.headers) ?? {};
+  return chain.length > 0 && !chain.includes(undefined);
+}
+
+function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
+  return peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
+}
+
+/** The first field that a proxy has added, by list of header names: the only cache, since names are all that it reads. */
+const forwarding = new WeakMap<object, string | null>();
+
+function forwardingField({ headers }: HttpRequest): string | undefined {
+  const { places } = headers;
+  let found = forwarding.get(places);
+  if (found === undefined) {
+    found = [...places.keys()].find(isProxyField)?.slice(0, 60) ?? null;
+    forwarding.set(places, found);
+  }
+  return found ?? undefined;
+}
+
+function foreignHost(
+  request: HttpRequest,
+  known: TrustPolicy,
+  { hostless = false }: AccessOptions,
+): PageAccess | undefined {
+  try {
+    const { host } = request;
+    if (isLoopbackHost(host) || known.isAllowedHost(host)) return undefined;
+  } catch {
+    // The Host is missing or invalid.
+  }
+  return hostless && namesNoHost(request) ? undefined : refuse('its Host is not allowed', 'hosts');
+}
+
+function namesNoHost({ source, headers }: HttpRequest): boolean {
+  if (source.authority !== undefined) return false;
+  if (headers.count('host') !== 1) return true;
+  return parseHost(headers.get('host') ?? '') === undefined;
+}
+
+/** Returns whether Origin is an allowed one. Browsers set it to the origin of the requesting page; scripts cannot change it. */
+function isNamedOrigin(request: HttpRequest, { origins = [] }: AccessOptions): boolean {
+  return request.headers.count('origin') === 1 && origins.includes(request.headers.get('origin') ?? '');
+}
+
+/**
+ * Whether the request loads a whole tab: a link, an address or a redirect of any site. That site cannot read the page, the
+ * page refuses to be framed and severs the opener, and no GET of the profiler changes anything.
+ */
+function isTopLevelNavigation({ source: { method }, headers }: HttpRequest): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    headers.get('sec-fetch-mode') === 'navigate' &&
+    headers.get('sec-fetch-dest') === 'document'
+  );
+}
+
+function foreignSite({ headers }: HttpRequest): PageAccess | undefined {
+  const site = headers.get('sec-fetch-site');
+  if (site === undefined || site === 'none' || site === 'same-origin') return undefined;
+  return refuse('another site requested it, other than by a link that is opened in a tab', 'origins');
+}
+
+function foreignOrigin(request: HttpRequest): PageAccess | undefined {
+  const origin = request.headers.get('origin');
+  return origin === undefined || origin === request.origin
+    ? undefined
+    : refuse('its Origin is another one', 'origins');
+}
+
+/**
+ * A browser that takes this page for one of another host has reached it through a proxy that says nothing of itself: the Referer
+ * is the page's address as the browser knows it. Without `same-origin`, a Referer is any page with a link to this one.
+ */
+function hiddenProxy({ headers }: HttpRequest, known: TrustPolicy): PageAccess | undefined {
+  if (headers.get('sec-fetch-site') !== 'same-origin') return undefined;
+  const referer = headers.get('referer');
+  if (referer === undefined) return undefined;
+  const [, host] = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(referer) ?? [];
+  return host === undefined || isLoopbackHost(host) || known.isAllowedHost(host)
+    ? undefined
+    : refuse('its browser has this page under another host, so a proxy hides between them', 'trustedProxies');
+}

@@ -1,0 +1,65 @@
+import { builtInParts } from '../../storage/writer/writer-options.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { Profiler } from '../../model/profiler.js';
+import { collectedFields, numbersOf } from '../../model/section-part.js';
+import { summaryOf } from '../../model/profile-summary.js';
+import { openStore } from '../../storage/tables/open-store.js';
+import type { FinishedRecord, RecordStore } from '../../storage/tables/record-store.js';
+import { RecordReader } from '../../storage/writer/record-reader.js';
+import { findWritten } from '../../storage/writer/writer.js';
+
+export interface RecordArchive extends Pick<
+  Profiler,
+  'find' | 'list' | 'totals' | 'news' | 'collected' | 'close'
+> {
+  readonly store: RecordStore;
+}
+
+const noLimit = Number.MAX_SAFE_INTEGER;
+const unbounded = { records: noLimit, ageMs: noLimit, bytes: noLimit, profilerRecords: noLimit };
+/** Number of records that are written at once. */
+const writeCount = 64;
+
+/**
+ * Opens a store, or records in memory, for reading: for tools outside the process that records. Unlike a profiler, it
+ * does not hide a failing store: every method rejects with its error.
+ */
+export async function openArchive(source: RecordStore | readonly ProfileRecord[]): Promise<RecordArchive> {
+  const store = 'append' in source ? source : await storeOf(source);
+  const reader = new RecordReader({
+    ask: {
+      find: (id) => findWritten(store, id),
+      list: async (search) => ({ ...(await store.list(search)), complete: true }),
+      totals: (query) => store.totals(query),
+    },
+    failed(error) {
+      throw error;
+    },
+  });
+  const collected = collectedFields([...builtInParts]);
+  return Object.assign(reader, { store, collected, close: () => store.close() });
+}
+
+/** Returns a record as a store takes it, with what lists show of it. */
+function toFinished(record: ProfileRecord): FinishedRecord {
+  const numbers: Record<string, number> = {};
+  for (const [name, data] of Object.entries(record.sections)) {
+    const part = builtInParts.get(name);
+    // A section of another collector with this name has numbers of 0.
+    if (part !== undefined)
+      Object.assign(
+        numbers,
+        numbersOf(name, part, data, () => undefined),
+      );
+  }
+  return { record, summary: summaryOf(record, numbers) };
+}
+
+/** Returns a store in memory, to which records are appended in the order in which they were closed. */
+async function storeOf(records: readonly ProfileRecord[]): Promise<RecordStore> {
+  const store = openStore('memory:', { retention: unbounded });
+  const sorted = records.toSorted((a, b) => a.startedAt - b.startedAt || a.sequence - b.sequence);
+  for (let at = 0; at < sorted.length; at += writeCount)
+    await store.append({ records: sorted.slice(at, at + writeCount).map(toFinished) });
+  return store;
+}

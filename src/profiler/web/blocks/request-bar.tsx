@@ -1,0 +1,122 @@
+import type { VNode } from 'preact';
+import {
+  type TimeBreakdown,
+  timeCategories,
+  type TimeCategory,
+  categoryWords,
+} from '../../model/time-breakdown.js';
+import { formatMilliseconds } from '../../model/formatting.js';
+
+/** Ends of axes that read well, in milliseconds. */
+const roundEnds = [1, 2.5, 5, 10, 25, 50, 100, 250, 500]
+  .flatMap((end) => [end, end * 1000])
+  .sort((a, b) => a - b);
+/** Share of the requests whose bars fit on the axis. */
+const fitting = 0.9;
+
+/** Returns the end of a linear axis for some durations: a round number that nine of ten do not exceed. */
+export function axisEnd(durations: readonly number[]): number {
+  const sorted = durations.toSorted((a, b) => a - b);
+  const wanted = sorted[Math.max(0, Math.ceil(sorted.length * fitting) - 1)] ?? 1;
+  return roundEnds.find((end) => end >= wanted) ?? Math.ceil(wanted / 1_000_000) * 1_000_000;
+}
+
+/** What a request did, on a linear axis that ends at `end` milliseconds. A longer bar has a torn edge. */
+export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
+  const isTorn = durationMs > end;
+  const scale = 100 / end;
+  const words: string[] = [];
+  const parts: VNode[] = [];
+  let x = 0;
+  for (const category of timeCategories) {
+    const took = breakdown[category];
+    const width = Math.min(took * scale, 100 - x);
+    if (took >= durationMs / 50 && took > 0)
+      words.push(`${categoryWords[category]} ${formatMilliseconds(took)}`);
+    if (width > 0.1)
+      parts.push(
+        <rect
+          class={category === 'unaccounted' && width < 1 ? 'thin' : `c-${category}`}
+          x={x === 0 ? undefined : percent(x)}
+          width={percent(width)}
+        />,
+      );
+    x = Math.min(100, x + took * scale);
+  }
+  return (
+    <svg class="req-bar" role="img" aria-label={words.join(', ')}>
+      {parts}
+      {isTorn && <TornEnd />}
+    </svg>
+  );
+}
+
+/** The edge of a bar that is longer than its axis. */
+export function TornEnd(): VNode {
+  return (
+    <svg x="100%" class="tears">
+      <path class="tear" d="M-9-1l5 5.5-5 5.5 5 5.5-5 5.5h14v-22z" />
+    </svg>
+  );
+}
+
+interface BarProps {
+  readonly breakdown: TimeBreakdown;
+  readonly durationMs: number;
+  /** End of the axis in milliseconds. */
+  readonly end: number;
+}
+
+/** The kinds of work that took a noticeable part of a request, with their times and shares. */
+export function Legend({ breakdown, durationMs }: Pick<BarProps, 'breakdown' | 'durationMs'>): VNode {
+  const shown = timeCategories.filter((category) => breakdown[category] > durationMs / 200);
+  return (
+    <ul class="legend" aria-label="Where the time went">
+      {shown.map((category) => (
+        <li>
+          <CategoryMark category={category} />
+          {categoryWords[category]} <strong>{formatMilliseconds(breakdown[category])}</strong>{' '}
+          {Math.round((100 * breakdown[category]) / durationMs)} %
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Colour key of a kind of work, shown next to its name. */
+export function CategoryMark({ category }: { category: TimeCategory }): VNode {
+  return (
+    <svg class="key" width="10" height="10" aria-hidden="true">
+      <rect width="10" height="10" rx="2" class={`c-${category}`} />
+    </svg>
+  );
+}
+
+/** The labels of an axis from 0 to `end` milliseconds, by default in five steps. Those of seconds are in seconds, so that they fit. */
+export function AxisLabels(props: { end: number; marks?: readonly number[] }): VNode {
+  const { end, marks = [0, 1, 2, 3, 4].map((step) => (end * step) / 5) } = props;
+  const [unit, divisor] = end >= 1000 ? ['s', 1000] : ['ms', 1];
+  const figure = (ms: number): number => Number((ms / divisor).toPrecision(3));
+  return (
+    <svg aria-hidden="true" class="axis" width="100%" height="16">
+      {marks.map((at) => (
+        <text x={percentOf(at / end)} y="12">
+          {figure(at)}
+        </text>
+      ))}
+      <text x="100%" y="12" text-anchor="end">
+        {figure(end)} {unit}
+      </text>
+    </svg>
+  );
+}
+
+/** A share of an axis as an attribute, to the hundredth of a per cent; 0 if it is no number. */
+export function percentOf(share: number): string {
+  return `${Number.isFinite(share) ? Math.round(share * 10_000) / 100 : 0}%`;
+}
+
+/** A length as an attribute, which a strict policy allows where it forbids a style. */
+export function percent(value: number): string {
+  return `${Math.round(value * 10) / 10}%`;
+}

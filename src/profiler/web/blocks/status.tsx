@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import { statusText } from '#core/errors';
+import type { Tone } from '../../view/block.js';
+
+export const statusSigns: Readonly<Record<Tone, string>> = {
+  neutral: '…',
+  ok: '✓',
+  info: '↪',
+  warn: '!',
+  error: '✕',
+};
+
+const tonesOfClasses: readonly Tone[] = ['neutral', 'neutral', 'ok', 'info', 'warn'];
+
+/** Returns tone and word of a status code; 0: there was no response. */
+export function statusLook(status: number): { readonly tone: Tone; readonly word: string } {
+  const tone = tonesOfClasses[Math.floor(status / 100)] ?? 'error';
+  return { tone, word: status === 0 ? 'No response' : statusText(status) };
+}
+
+/** Status number, word and sign, so that the meaning never depends on colour alone. */
+export function StatusChip({ status }: { status: number }): VNode {
+  const { tone, word } = statusLook(status);
+  return (
+    <span class={`chip is-${tone}`}>
+      <span aria-hidden="true">{statusSigns[tone]} </span>
+      {status === 0 ? '–' : status} {word}
+    </span>
+  );
+}
+
+/** The status of a row, which leads to others of the same. The word is its title; the sign comes from the style sheet. */
+export function StatusLink({ status, href }: { status: number; href: string }): VNode {
+  const { tone, word } = statusLook(status);
+  return (
+    <a class={`is-${tone}`} href={href} title={tone === 'ok' ? undefined : word}>
+      {status === 0 ? '–' : status}
+    </a>
+  );
+}

@@ -1,0 +1,116 @@
+import { say } from '#core/phrases';
+import type { ComponentChildren, VNode } from 'preact';
+import { PictureView } from '#core/dump';
+import { editorSchemes } from '#core/errors';
+import { safeUrl } from '#core/html';
+import type { RichValue, Value } from '../../view/block.js';
+import { formatAge, isoTime } from '../../model/formatting.js';
+import { CategoryMark, percent } from './request-bar.js';
+
+const clipCharacters = 320;
+const clipLines = 4;
+
+/** One value: text, link, time, number or tree. Long text is folded, never truncated. */
+export function ValueView({ value }: { value: Value }): VNode {
+  if (typeof value === 'object') return <RichView value={value} />;
+  return <Text text={String(value)} />;
+}
+
+/** Returns the names of classes that apply, for an attribute. */
+export function classes(...names: readonly (string | false | undefined)[]): string | undefined {
+  const shown = names.filter((name) => name !== false && name !== undefined);
+  return shown.length === 0 ? undefined : shown.join(' ');
+}
+
+function RichView({ value }: { value: RichValue }): VNode {
+  const { mono, muted, isLine, tone = 'neutral', category, change, copy, text } = value;
+  const hasTone = tone !== 'neutral';
+  const look = classes(
+    'value',
+    mono && 'mono',
+    muted && 'muted',
+    isLine && 'line',
+    hasTone && `tone-${tone}`,
+  );
+  return (
+    <span class={look} title={isLine && text}>
+      {category !== undefined && change === undefined && <CategoryMark category={category} />}
+      <Inner value={value} />
+      {copy === true && <CopyButton text={text} label="Copy" />}
+    </span>
+  );
+}
+
+function Inner({ value }: { value: RichValue }): VNode {
+  if (value.picture !== undefined) return <PictureView picture={value.picture} />;
+  if (value.time !== undefined) return <Time at={value.time} />;
+  if (value.change !== undefined) return <ChangeBar value={value} {...value.change} />;
+  if (value.href !== undefined)
+    return <a href={safeUrl(value.href, [...editorSchemes, value.scheme ?? ''])}>{value.text}</a>;
+  return <Text text={value.text} />;
+}
+
+/** What remained in grey, and what was added in its colour, or what went as an outline. Its figures stand in the same row. */
+function ChangeBar(props: { value: RichValue; before: number; after: number }): VNode {
+  const { value, before, after } = props;
+  const less = percent(Math.min(before, after) * 100);
+  const look = after < before ? 'gone' : `c-${value.category ?? 'app'}`;
+  return (
+    <svg class="change" aria-hidden="true">
+      <rect class="was" width={less} />
+      <rect class={look} x={less} width={percent(Math.abs(after - before) * 100)} />
+    </svg>
+  );
+}
+
+function Text({ text }: { text: string }): VNode {
+  if (text === '') return <span class="muted">empty</span>;
+  if (text.length <= clipCharacters && text.split('\n', clipLines + 1).length <= clipLines)
+    return <span class="text">{isolated(text)}</span>;
+  const head = text.split('\n', clipLines).join('\n').slice(0, clipCharacters);
+  return (
+    <details class="long">
+      <summary>
+        <span class="text">{head}</span>
+        <span class="more"> … {say('{n} character|{n} characters', { n: text.length })}</span>
+      </summary>
+      <span class="text">{text}</span>
+    </details>
+  );
+}
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
+
+/** Isolates the text direction of the parts of a line, such as the cells of a compared row. */
+function isolated(text: string): ComponentChildren {
+  return rightToLeft.test(text) ? text.split(/( · )/).map((part) => <bdi dir="ltr">{part}</bdi>) : text;
+}
+
+/** A time, in UTC until the page's script converts it to the reader's time zone. */
+export function Time({ at, isClock = false }: { at: number; isClock?: boolean }): VNode {
+  const iso = isoTime(at);
+  return (
+    <time dateTime={iso} data-local={isClock ? 'clock' : ''}>
+      {isClock ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`}
+    </time>
+  );
+}
+
+/** How long ago a time is, which the page's script keeps up to date. */
+export function Age({ at, now }: { at: number; now: number }): VNode {
+  return (
+    <time dateTime={isoTime(at)} data-age="">
+      {formatAge(now - at)}
+    </time>
+  );
+}
+
+/** A copy button, shown only if the page's script runs. */
+export function CopyButton(props: { text: string; label: string; shortcut?: string }): VNode {
+  const { text, label, shortcut } = props;
+  return (
+    <button type="button" class="copy" data-copy={text} data-key={shortcut} hidden>
+      {label}
+    </button>
+  );
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { renderFragment } from '#core/html';
+import { ProfilerLinks } from '../site/links.js';
+import { ActiveFilters, FilterForm } from './filter-form.js';
+import { parseListFilters } from './list-filters.js';
+
+describe('filters that are on', () => {
+  const links = new ProfilerLinks('/_profiler');
+  const chipsOf = (query: string): { words: string; href: string }[] => {
+    const parsed = parseListFilters(new URLSearchParams(query), { now: 0, collected: [] });
+    const html = String(renderFragment(<>{ActiveFilters({ parsed, links })}</>));
+    return [...html.matchAll(/class="mono">([^<]*)<\/span><a href="([^"]*)"/g)].map(
+      ([, words = '', href = '']) => ({
+        words: words.replaceAll('&quot;', '"'),
+        href: href.replaceAll('&amp;', '&'),
+      }),
+    );
+  };
+  const queryOf = (href: string): Record<string, string> =>
+    Object.fromEntries(new URL(href, 'http://a.test').searchParams);
+
+  it('are each taken away by their own link, and nothing else with them', () => {
+    const chips = chipsOf('status=5xx&user=!no+one&page=abc&q=route%3Aa+error%3A%22two++spaces%22+-x');
+    assert.deepEqual(
+      chips.map(({ words }) => words),
+      ['route:a', 'error:"two  spaces"', '-x', 'status:5xx', '-user:"no one"'],
+    );
+    assert.deepEqual(
+      chips.map(({ href }) => queryOf(href)),
+      [
+        { q: 'error:"two  spaces" -x status:5xx -user:"no one"' },
+        { q: 'route:a -x status:5xx -user:"no one"' },
+        { q: 'route:a error:"two  spaces" status:5xx -user:"no one"' },
+        { q: 'route:a error:"two  spaces" -x -user:"no one"' },
+        { q: 'route:a error:"two  spaces" -x status:5xx' },
+      ],
+    );
+    assert.deepEqual(chipsOf('limit=50'), []);
+  });
+});
+
+describe('the form of filters', () => {
+  it('has a field for each number of a collector', () => {
+    const collected = [{ column: 'db.queries', kind: 'count' }] as const;
+    const parsed = parseListFilters(new URLSearchParams('queries=>5'), { now: 0, collected });
+    const html = String(
+      renderFragment(<FilterForm parsed={parsed} links={new ProfilerLinks('/_profiler')} />),
+    );
+    assert.match(html, /<input name="queries"[^>]*placeholder=">10"/);
+  });
+});

@@ -1,0 +1,121 @@
+import type { VNode } from 'preact';
+import { queryFields } from '../../search/query-fields.js';
+import type { FilterProblem, ListFilters, ParsedFilters } from './list-filters.js';
+import type { ProfilerLinks } from '../site/links.js';
+import { say } from '#core/phrases';
+
+interface FilterFormProps {
+  readonly parsed: ParsedFilters;
+  readonly links: ProfilerLinks;
+}
+
+/** The query and its fields as a form, folded, since the search field and the links of rows do the same. */
+export function FilterForm({ parsed: { filters, problems, collected }, links }: FilterFormProps): VNode {
+  const kept = (['own', 'sort', 'assets', 'limit'] as const).filter((name) => filters[name] !== '');
+  const isRefused = problems.some(({ name }) => name === 'q');
+  return (
+    <details class="drop filter-fold">
+      <summary class="button add">+ Filter</summary>
+      <form
+        class="filter-form"
+        method="get"
+        action={links.list()}
+        aria-label="Filters"
+        autocomplete="off"
+        spellcheck={false}
+      >
+        <label class="wide">
+          Search
+          <input
+            name="q"
+            type="search"
+            value={filters.q}
+            list="query-parts"
+            aria-invalid={isRefused ? 'true' : undefined}
+          />
+        </label>
+        <span class="actions">
+          <button class="button primary" type="submit">
+            Filter
+          </button>
+          <a class="button" href={links.list({ own: filters.own })}>
+            Reset
+          </a>
+        </span>
+        {queryFields(collected).map(({ name, example }) => (
+          <label>
+            {name}
+            <input name={name} type="text" placeholder={example.slice(name.length + 1)} />
+          </label>
+        ))}
+        {kept.map((name) => (
+          <input type="hidden" name={name} value={filters[name]} />
+        ))}
+      </form>
+    </details>
+  );
+}
+
+/** The query, with the parts marked that could not be parsed. */
+function MarkedQuery({ problems, q }: { problems: readonly FilterProblem[]; q: string }): VNode | null {
+  const marked: (VNode | string)[] = [];
+  let end = 0;
+  for (const { from, to } of problems) {
+    if (from === undefined || to === undefined || from < end) continue;
+    marked.push(q.slice(end, from), <mark>{q.slice(from, to)}</mark>);
+    end = to;
+  }
+  return end === 0 ? null : (
+    <code class="refused places">
+      {marked}
+      {q.slice(end)}
+    </code>
+  );
+}
+
+/** Why nothing was searched for: each filter that cannot be applied, and the text with its wrong parts marked. */
+export function RefusedFilters({ parsed: { filters, problems }, links }: FilterFormProps): VNode {
+  return (
+    <div class="note note-error" role="alert">
+      <p>
+        {say(
+          'Nothing was searched for: {n} filter cannot be applied.|Nothing was searched for: {n} filters cannot be applied.',
+          { n: problems.length },
+        )}{' '}
+        <a href={links.list()}>Show all requests</a>
+      </p>
+      <MarkedQuery problems={problems} q={filters.q} />
+      <ul>
+        {problems.map(({ name, words }) => (
+          <li>
+            {name !== 'q' && [<code>{name.slice(0, 100)}</code>, ': ']}
+            {words}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The active filters: a chip for each term of the query, with a link that removes it. */
+export function ActiveFilters({ parsed: { filters, terms }, links }: FilterFormProps): VNode | null {
+  if (terms.length === 0) return null;
+  const parts = terms.map(({ from, to }) => filters.q.slice(from, to));
+  const without = (at: number): ListFilters => ({
+    ...filters,
+    page: '',
+    q: parts.toSpliced(at, 1).join(' '),
+  });
+  return (
+    <ul class="active" aria-label="Active filters">
+      {parts.map((words, at) => (
+        <li>
+          <span class="mono">{words}</span>
+          <a href={links.list(without(at))} aria-label={`Remove the filter ${words}`}>
+            ×
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

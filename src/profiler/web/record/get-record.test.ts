@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createEditorLinker } from '#core/errors';
+import type { RecordLookup } from '../../model/record-lookup.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import { type Miss, Missing, getRecord } from './get-record.js';
+
+function siteOf(lookup: RecordLookup | { readonly kind: 'found'; readonly record: object }): ProfilerSite {
+  const sources = { load: () => '', findOriginal: () => undefined };
+  const reader = { find: () => Promise.resolve(lookup) };
+  const site = { reader, sources, editor: createEditorLinker(undefined) };
+  return site as unknown as ProfilerSite; // what a record is found with
+}
+
+async function missOf(lookup: RecordLookup, token = 'abcdef'): Promise<Miss> {
+  const thrown: unknown = await getRecord(siteOf(lookup), token).catch((error: unknown) => error);
+  return Missing.of(thrown) ?? assert.fail('there is a record');
+}
+
+describe('a record that is not there', () => {
+  it('P7: says why, each in its own words', async () => {
+    const kinds = new Map<string, string>();
+    for (const [lookup, kind, words] of [
+      [{ kind: 'never' }, 'never-seen', /never issued it/],
+      [{ kind: 'malformed' }, 'malformed', /6 to 32 characters/],
+      [{ kind: 'unreadable', message: 'It is damaged.' }, 'unreadable', /^It is damaged\.$/],
+      [{ kind: 'pruned', by: 'count' }, 'purged', /number of records/],
+      [{ kind: 'pruned', by: 'age' }, 'purged', /limit on age/],
+      [{ kind: 'pruned', by: 'bytes' }, 'purged', /size of the store/],
+      [{ kind: 'pruned', by: 'purge' }, 'purged', /deleted/],
+      [{ kind: 'pruned', by: null }, 'purged', /not known/],
+      [{ kind: 'missing' }, 'not-kept', /not written yet.*lost with its process/],
+    ] as const) {
+      const miss = await missOf(lookup as RecordLookup); // as far as it is read
+      assert.equal(miss.kind, kind);
+      assert.equal(miss.status, 404);
+      assert.match(miss.detail, words);
+      assert.ok(!kinds.has(miss.detail), miss.detail);
+      kinds.set(miss.detail, kind);
+    }
+  });
+
+  it('P7: whose token of 12 digits no store can know is not said to be issued elsewhere', async () => {
+    const miss = await missOf({ kind: 'never' }, '0123456789ab');
+    assert.equal(miss.kind, 'never-seen');
+    assert.match(miss.detail, /may be about to be written, or have been removed/);
+    assert.doesNotMatch(miss.detail, /never issued/);
+  });
+
+  it('P7: whose token is none is not looked for, and is named in part where it is long', async () => {
+    for (const token of ['', 'abc', 'ABCDEF', 'abcdeg', '../../etc', 'a'.repeat(33)]) {
+      assert.equal((await missOf({ kind: 'never' }, token)).kind, 'malformed', token);
+    }
+    assert.ok((await missOf({ kind: 'never' }, '<'.repeat(5000))).title.length < 200);
+  });
+
+  it('P7: is “nothing yet” for the latest of none', async () => {
+    assert.match((await missOf({ kind: 'never' }, 'latest')).title, /No request has been recorded yet/);
+  });
+
+  it('is no record that there is', async () => {
+    const record = { token: 'abcdef', startedAt: 0, sections: {}, events: [] };
+    const found = await getRecord(siteOf({ kind: 'found', record }), 'abcdef');
+    assert.equal(found.token, 'abcdef');
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { createSourceLoader } from '#core/errors';
+import type { DbSection } from '../../sections/database/db-section.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { withOriginalPlaces } from './original-places.js';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'lookback-places-')));
+const sources = createSourceLoader({ root });
+after(() => rmSync(root, { recursive: true }));
+
+/** A compiled file whose line 1 was line 3 of `list.ts`, written at a time. */
+function compiled(name: string, writtenAt: number): string {
+  const map = { version: 3, sources: ['../src/list.ts'], names: [], mappings: 'AAEA' };
+  const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
+  const path = join(root, 'dist', name);
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(path, `ask();\n//# sourceMappingURL=${url}\n`);
+  utimesSync(path, writtenAt / 1000, writtenAt / 1000);
+  return path;
+}
+
+const startedAt = Date.now();
+
+function placeOf(file: string): { readonly file: string; readonly line: number } | undefined {
+  const site = { name: 'list', file, line: 1, column: 1 };
+  const group = { kind: 'n+1', sql: '', count: 2, durationMs: 1, callSite: site, queries: [0] } as const;
+  const query = { sql: '', params: [], startedAt, durationMs: 1, rows: 1, connection: '', error: null };
+  const db = { totals: {}, groups: [group], queries: [{ ...query, callSite: [site] }], changes: [] };
+  const given: unknown = { startedAt, sections: { db } };
+  const record = withOriginalPlaces(given as ProfileRecord, sources); // all that is looked at
+  const shown = record.sections['db'] as DbSection; // as given
+  assert.deepEqual(shown.groups[0]?.callSite, shown.queries[0]?.callSite[0]);
+  assert.deepEqual(db.groups[0]?.callSite, site, 'what was stored stays');
+  return shown.groups[0]?.callSite ?? undefined;
+}
+
+describe('call sites of queries', () => {
+  it('are shown where they were written, not where they were compiled to', () => {
+    const path = compiled('list.js', startedAt - 60_000);
+    for (const file of [path, pathToFileURL(path).href]) {
+      const { file: shown, line } = placeOf(file) ?? {};
+      assert.deepEqual([shown, line], [join(root, 'src/list.ts'), 3]);
+    }
+  });
+
+  it('stay as they are where the file was compiled again since, has no map, or may not be read', () => {
+    const newer = compiled('newer.js', startedAt + 60_000);
+    const plain = join(root, 'plain.js');
+    writeFileSync(plain, 'ask();\n');
+    for (const file of [newer, plain, join(root, 'gone.js'), '/etc/passwd', '', 'file://%zz', 'eval at x']) {
+      assert.deepEqual([placeOf(file)?.file, placeOf(file)?.line], [file, 1]);
+    }
+  });
+
+  it('are shown for the section of any collector, and other data stays as it is', () => {
+    const path = compiled('other.js', startedAt - 60_000);
+    const sections = {
+      mail: { sent: [{ from: { file: path, line: 1, column: 1 } }], to: null },
+      n: 1,
+      list: [2],
+    };
+    const record: unknown = { startedAt, sections };
+    const shown = withOriginalPlaces(record as ProfileRecord, sources).sections; // all that is looked at
+    assert.deepEqual(JSON.parse(JSON.stringify(shown)), {
+      mail: { sent: [{ from: { file: join(root, 'src/list.ts'), line: 3, column: 1 } }], to: null },
+      n: 1,
+      list: [2],
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs';
+import { safely } from '#core/coded-error';
+import { type CodePosition, pathOfFile, type SourceLoader } from '#core/errors';
+import type { ProfileRecord } from '../../model/profile-record.js';
+
+/**
+ * Maps the positions in the sections and events of a record (every object with a file, a line and a column) to the original
+ * sources. They are recorded as compiled positions, since mapping them needs file access. A position in a file that was
+ * compiled again after the request is kept, since the new source map describes other code.
+ */
+export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
+  const known = new Map<string, CodePosition>();
+  const originalOf = (place: CodePosition): CodePosition => {
+    const key = `${place.file}:${place.line}:${place.column}`;
+    let original = known.get(key);
+    if (original === undefined) known.set(key, (original = findOriginal(place, record.startedAt, sources)));
+    return original;
+  };
+  const { sections, events } = record;
+  const mapped = mapPlaces({ sections, events }, originalOf) as typeof record; // mapping keeps the shape
+  return { ...record, ...mapped };
+}
+
+function mapPlaces(value: unknown, originalOf: (place: CodePosition) => CodePosition): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => mapPlaces(item, originalOf));
+  if (isPlace(value)) return { ...value, ...originalOf(value) };
+  const mapped = Object.create(null) as Record<string, unknown>; // typed as any by the library
+  for (const [key, member] of Object.entries(value)) mapped[key] = mapPlaces(member, originalOf);
+  return mapped;
+}
+
+function isPlace(value: object): value is CodePosition {
+  const { file, line, column } = value as Partial<Record<string, unknown>>; // each field is checked
+  return typeof file === 'string' && typeof line === 'number' && typeof column === 'number';
+}
+
+function findOriginal(
+  { file, line, column }: CodePosition,
+  startedAt: number,
+  sources: SourceLoader,
+): CodePosition {
+  const path = pathOfFile(file);
+  const original = sources.findOriginal({ path, line, column });
+  if (original === undefined || isNewer(path, startedAt)) return { file: path, line, column };
+  return { file: original.path, line: original.line, column: original.column };
+}
+
+function isNewer(path: string, than: number): boolean {
+  return safely(() => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > than, true);
+}

@@ -1,0 +1,253 @@
+import type { VNode } from 'preact';
+import { type FormBody, type HttpRequest, HttpResponse } from '#core/http';
+import { say } from '#core/phrases';
+import { cookiesOfApplication, protectResponse, foreignForm } from '../access/protect-response.js';
+import { Missing, getMarkedRecord, getRecord } from './get-record.js';
+import { ActionForm } from '../blocks/controls.js';
+import { renderShell } from '../shell/shell.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import { isCodedError } from '#core/coded-error';
+import {
+  type RepeatableRequest,
+  type ReplayAnswer,
+  repeatableRequest,
+  replayObstacle,
+  replayRequest,
+} from '../reports/replay.js';
+import { isToken } from '../../encoding/token.js';
+import type { ProfileRecord, RecordBucket } from '../../model/profile-record.js';
+import type { ExplainedQuery } from '../../model/profiler.js';
+import { findSection } from '../../sections/define-part.js';
+import { messageOf } from '../../sections/message-reader.js';
+import type { DbSection } from '../../sections/database/db-section.js';
+import type { Block } from '../../view/block.js';
+import { note } from '../../view/make-blocks.js';
+import { readSelect } from '../../sections/database/read-select.js';
+import { showPanel } from './show-record.js';
+
+/** Runs the action of a form after verifying that a page of this origin sent it; otherwise throws `Missing`. */
+async function runAction(
+  request: HttpRequest,
+  act: (form: FormBody) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const form = await request.form().catch(() => undefined);
+  const reason = form === undefined ? 'it is no form that can be read' : foreignForm(request);
+  if (form !== undefined && reason === undefined) return act(form);
+  const words = 'Nothing was done: {reason}. Go back to the page, load it again, and submit its form again.';
+  throw new Missing(403, 'foreign-form', 'The form was refused', {
+    detail: say(words, { reason: reason ?? '' }),
+  });
+}
+
+function seeOther(location: string): HttpResponse {
+  return protectResponse(new HttpResponse(null, { status: 303, headers: { Location: location } }));
+}
+
+function confirmAction(
+  { links }: ProfilerSite,
+  confirmation: { readonly title: string; readonly text: VNode; readonly back: string },
+  form: Parameters<typeof ActionForm>[0],
+): HttpResponse {
+  const { title, text, back } = confirmation;
+  const content = (
+    <div class="miss">
+      <h1>{title}</h1>
+      {text}
+      <div class="actions">
+        <ActionForm {...form} fields={{ confirmed: '1', ...form.fields }} buttonClass="button primary" />
+        <a class="button" href={back}>
+          Cancel
+        </a>
+      </div>
+    </div>
+  );
+  return renderShell(content, { title, links });
+}
+
+const maxNote = 2000;
+
+/** `POST /_profiler/{token}/mark`: pins a record, with a note; `remove` unpins it. */
+export function markRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
+  return runAction(request, async (form) => {
+    const found = await site.reader.find(token);
+    const known = found.kind === 'found' ? found.mark : undefined;
+    const note = (form.get('note') ?? known?.note ?? '').trim();
+    if (note.length > maxNote) throw notSaved(say('Use a note of at most {n} characters.', { n: maxNote }));
+    try {
+      if ((await site.reader.mark?.(token, form.has('remove') ? null : { note })) !== true)
+        throw notSaved('There is no such record.');
+    } catch (error) {
+      throw isCodedError(error) ? notSaved(`${error.message} ${error.fix ?? ''}`) : error;
+    }
+    return seeOther(site.links.record(token));
+  });
+}
+
+function notSaved(detail: string): Missing {
+  return new Missing(409, 'not-kept', 'This was not saved', { detail });
+}
+
+/** `POST /_profiler/{bucket}/purge`: asks for confirmation first, then deletes all records of the bucket. */
+export function purgeRecords(
+  site: ProfilerSite,
+  request: HttpRequest,
+  bucket: RecordBucket,
+): Promise<HttpResponse> {
+  const back = site.links.list(bucket === 'profiler' ? { own: '1' } : {});
+  return runAction(request, async (form) => {
+    if (site.reader.purge === undefined)
+      throw new Missing(409, 'read-only', 'These records can only be read', {
+        detail: 'Nothing was deleted.',
+      });
+    if (form.has('confirmed')) {
+      await site.reader.purge(bucket);
+      return seeOther(back);
+    }
+    const title =
+      bucket === 'app'
+        ? 'Delete all records of the application?'
+        : 'Delete all records of the profiler’s own requests?';
+    const text = <p>They are deleted for everyone who uses this store, and cannot be restored.</p>;
+    return confirmAction(
+      site,
+      { title, text, back },
+      { action: site.links.purge(bucket), label: 'Delete the records' },
+    );
+  });
+}
+
+/** `POST /_profiler/{token}/explain`: the plan of one query, by its index: no text of the request reaches a database. */
+export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
+  return runAction(request, async (form) => {
+    const found = await getMarkedRecord(site, token);
+    const index = Number(/^\d{1,4}$/.exec(form.get('query') ?? '')?.[0] ?? NaN);
+    const query = findSection<DbSection>(found.record, 'db', ['queries'])?.queries[index];
+    const select = query === undefined ? undefined : readSelect(query);
+    if (select === undefined || site.explainer === undefined)
+      throw new Missing(409, 'not-explained', 'This query cannot be explained', {
+        detail:
+          'Only a SELECT that this record has in full, on a database of this process, can be explained.',
+      });
+    const blocks = await planOf(site.explainer, select);
+    return showPanel(site, request, { ...found, wanted: 'db', plan: { query: index, blocks } });
+  });
+}
+
+async function planOf(
+  explainer: NonNullable<ProfilerSite['explainer']>,
+  select: ExplainedQuery,
+): Promise<readonly Block[]> {
+  try {
+    const { text, placeholders } = await explainer.explain(select);
+    const label = {
+      values: 'Plan',
+      any: 'Plan for any values: not all recorded values are known',
+      null: 'Plan with NULL in place of the values: not all of them are known',
+    }[placeholders];
+    return [{ kind: 'code', label, text, language: 'text' }];
+  } catch (error) {
+    const reason = isCodedError(error) ? `${error.message} ${error.fix ?? ''}` : messageOf(error);
+    return [note(`No plan: ${reason}`, 'error')];
+  }
+}
+
+/** `POST /_profiler/{token}/replay`: sends it again, and shows the new record; asks first unless it is a whole GET or HEAD. */
+export function replayRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
+  return runAction(request, async (form) => {
+    const record = await getRecord(site, token);
+    const { replay } = site;
+    const reason =
+      replay === undefined
+        ? 'these pages cannot reach the application: open them on its own port'
+        : replayObstacle(record);
+    if (replay === undefined || reason !== undefined) throw notReplayable(site, record, reason ?? '');
+    const again = repeatableRequest(record);
+    const hasCpuProfile = form.get('profile') === 'cpu';
+    const cookies = ownCookies(request, record, again);
+    const isSafe = again.method === 'GET' || again.method === 'HEAD';
+    const lacking = again.missing.filter((name) => cookies === '' || name.toLowerCase() !== 'cookie');
+    if (!form.has('confirmed') && (!isSafe || lacking.length > 0))
+      return confirmReplay(site, record, { again, lacking, cookies, hasCpuProfile });
+    const answer = await replayRequest(record, {
+      send: (sent) => replay(sent, request),
+      mayWrite: true,
+      // Always sent without the confirmation page, otherwise as chosen there.
+      cookies: form.has('confirmed') && !form.has('cookies') ? '' : cookies,
+      hasCpuProfile,
+    });
+    if (typeof answer === 'string') throw notReplayable(site, record, answer);
+    return recordOfAnswer(site, record, answer);
+  });
+}
+
+/** Returns this browser's cookies as a replacement for redacted ones; none if the recorded request was for another host. */
+function ownCookies(request: HttpRequest, record: ProfileRecord, { missing }: RepeatableRequest): string {
+  if (!missing.some((name) => name.toLowerCase() === 'cookie')) return '';
+  const host = /^https?:\/\/([^/?#]*)/i.exec(record.request.url)?.[1];
+  // Uses the origin, since HTTP/2 requests have no Host.
+  return host === new URL(request.origin).host
+    ? cookiesOfApplication(request.headers.get('cookie') ?? '')
+    : '';
+}
+
+function confirmReplay(
+  site: ProfilerSite,
+  { token }: ProfileRecord,
+  sent: {
+    readonly again: RepeatableRequest;
+    readonly lacking: readonly string[];
+    readonly cookies: string;
+    readonly hasCpuProfile: boolean;
+  },
+): HttpResponse {
+  const { again, lacking, cookies, hasCpuProfile } = sent;
+  const text = (
+    <>
+      <p>
+        <code>
+          {again.method} {again.url}
+        </code>
+      </p>
+      <p>The application does again what it did then: what was written or sent is written or sent again.</p>
+      {again.body !== undefined && (
+        <p>{say('Body: {n} character|Body: {n} characters', { n: again.body.content.length })}</p>
+      )}
+      {lacking.length > 0 && <p>{`Left out, because the record does not hold it: ${lacking.join(', ')}`}</p>}
+    </>
+  );
+  const children = cookies !== '' && (
+    <p>
+      <label>
+        <input type="checkbox" name="cookies" value="1" checked /> With the cookies of this browser, since
+        those of the record were withheld
+      </label>
+    </p>
+  );
+  const confirmation = { title: 'Send this request again?', text, back: site.links.record(token) };
+  return confirmAction(site, confirmation, {
+    action: site.links.action(token, 'replay'),
+    label: 'Replay',
+    fields: hasCpuProfile ? { profile: 'cpu' } : {},
+    children,
+  });
+}
+
+function recordOfAnswer(
+  site: ProfilerSite,
+  record: ProfileRecord,
+  { token = '', status }: ReplayAnswer,
+): HttpResponse {
+  if (isToken(token)) return seeOther(site.links.record(token));
+  const title = `The response was ${status}, but it names no record`;
+  throw new Missing(502, 'replay-unrecorded', title, {
+    detail: 'The request was not recorded, or it looks as if it came from somewhere else.',
+    choices: [{ label: 'The record that was sent again', href: site.links.record(record.token) }],
+  });
+}
+
+function notReplayable(site: ProfilerSite, record: ProfileRecord, reason: string): Missing {
+  return new Missing(409, 'not-replayable', 'This request cannot be sent again', {
+    detail: `Nothing more was done: ${reason}.`,
+    choices: [{ label: 'Its record', href: site.links.record(record.token) }],
+  });
+}

@@ -1,0 +1,272 @@
+import type { VNode } from 'preact';
+import { safely } from '#core/coded-error';
+import { type HttpRequest, HttpResponse } from '#core/http';
+import type { ProfileCondition } from '../../model/profile-query.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { RecordMark } from '../../model/record-lookup.js';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import type { Block, PanelBadge } from '../../view/block.js';
+import { note } from '../../view/make-blocks.js';
+import type { Panel, PanelContext, QueryPlan } from '../../sections/panel.js';
+import { protectResponse } from '../access/protect-response.js';
+import { Missing, getMarkedRecord } from './get-record.js';
+import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
+import { type Neighbours, RecordHeader, recordTone, type ShownRecord } from './record-header.js';
+import { BlockList } from '../blocks/block-view.js';
+import { renderShell } from '../shell/shell.js';
+import { say } from '#core/phrases';
+
+/** Number of rows that the first page of every long list contains. */
+const minFirstPageRows = 5;
+
+/** `GET /_profiler/{token}?panel=`: one panel of a record. Default: the one that the record opens with, else the first. */
+export async function showRecord(
+  site: ProfilerSite,
+  request: HttpRequest,
+  token: string,
+): Promise<HttpResponse> {
+  const found = await getMarkedRecord(site, token);
+  return showPanel(site, request, { ...found, wanted: request.query.get('panel') ?? '' });
+}
+
+/** Shows the page of a record with one panel, and the plan of a query if it was just requested. */
+export async function showPanel(
+  site: ProfilerSite,
+  request: HttpRequest,
+  shown: { record: ProfileRecord; mark?: RecordMark; wanted: string; plan?: QueryPlan },
+): Promise<HttpResponse> {
+  const { record, mark, wanted, plan } = shown;
+  const chosen = choosePanel(site, wanted, record);
+  const document = request.query.get('document');
+  if (document !== null) return showDocument(chosen, record, document);
+  const [related, neighbours] = await Promise.all([
+    findRelated(site, chosen, record),
+    findNeighbours(site.reader, record),
+  ]);
+  const context = panelContext(site, request, record, { related, plan });
+  const { links } = site;
+  const menu = menuOf(site.panels, record);
+  const render = (blocks: readonly Block[]): HttpResponse =>
+    renderShell(<RecordPage data={{ record, menu, chosen, context, blocks, links, neighbours, mark }} />, {
+      title: `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`,
+      links,
+      tone: recordTone(record),
+    });
+  try {
+    return render([...panelBlocks(chosen, record, context), ...editorHint(site, chosen)]);
+  } catch {
+    return render(failedPanel(chosen));
+  }
+}
+
+function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
+  if (id !== 'exception' || editor('/app/main.ts', 1, 1) !== undefined) return [];
+  return [note('Set LOOKBACK_IDE (vscode, phpstorm, zed …) to open places of code in your editor.')];
+}
+
+function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuEntry[] {
+  const taken = new Set(['h']); // g h is the list
+  const failed = { count: 1, tone: 'error', words: 'the panel failed' } as const;
+  return panels.map((panel) => {
+    const letter = panel.id.match(/[a-z]/g)?.find((character) => !taken.has(character));
+    if (letter !== undefined) taken.add(letter);
+    return { panel, letter, badge: safely(() => panel.badge(record), failed) };
+  });
+}
+
+function choosePanel(site: ProfilerSite, wanted: string, record: ProfileRecord): Panel {
+  const { panels } = site;
+  const opened = panels.find((panel) => safely(() => panel.opens?.(record), false) === true) ?? panels[0];
+  const chosen = wanted === '' ? opened : panels.find(({ id }) => id === wanted);
+  if (chosen !== undefined) return chosen;
+  throw noPanel(site, wanted, record);
+}
+
+export function noPanel({ panels, links }: ProfilerSite, wanted: string, record: ProfileRecord): Missing {
+  const names = panels.map(({ id }) => id).join(', ');
+  const title = `There is no panel “${wanted.slice(0, 100)}”`;
+  return new Missing(404, 'unknown-panel', title, {
+    detail: `A record has these panels: ${names}.`,
+    choices: panels.map((panel) => ({
+      label: panel.title,
+      href: links.record(record.token, { panel: panel.id }),
+    })),
+  });
+}
+
+/** Returns the blocks of a panel for a record; a note if the panel throws. */
+export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelContext): readonly Block[] {
+  return safely(() => panel.show(record, context), undefined) ?? failedPanel(panel);
+}
+
+/** Returns the note shown for a panel that threw or whose blocks cannot be rendered. */
+export function failedPanel({ title }: Panel): readonly Block[] {
+  const words = 'The panel “{name}” failed on this record. The record itself is complete: see its JSON form.';
+  return [note(say(words, { name: title }), 'error')];
+}
+
+/** Returns the context of a panel, with related records and the plan of a query if they are known. */
+export function panelContext(
+  { links, panels, editor, explainer }: ProfilerSite,
+  request: HttpRequest,
+  { token }: ProfileRecord,
+  { related = [], plan }: Partial<Pick<PanelContext, 'related'>> & { plan?: QueryPlan | undefined } = {},
+): PanelContext {
+  return {
+    link: (panel, query = {}) => links.record(token, { panel, ...query }),
+    linkTo({ panel, anchor }) {
+      const found = panels.find(({ id }) => id === panel) ?? panels.find(({ section }) => section === panel);
+      // For a row that may not be on the first page, `at` selects the page that contains it.
+      const at = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) > minFirstPageRows ? anchor : undefined;
+      const address = links.record(token, { panel: found?.id ?? 'more', at });
+      return anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
+    },
+    recordLink: (other) => links.record(other),
+    query: (name) => (request.query.get(name) ?? '').slice(0, 300),
+    editor,
+    related,
+    ...(explainer && {
+      explain: {
+        href: links.action(token, 'explain'),
+        knows: (name) => explainer.knows(name),
+        ...(plan && { plan }),
+      },
+    }),
+  };
+}
+
+/** Policy of foreign documents: they run no scripts, load and send nothing; only profiler pages may frame them. */
+const sandbox =
+  "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'";
+const maxRelated = 50;
+
+/** Finds the other records that a panel shows; none if the lookup fails. */
+export async function findRelated(
+  { reader }: ProfilerSite,
+  panel: Panel,
+  record: ProfileRecord,
+): Promise<readonly ProfileSummary[]> {
+  try {
+    const query = panel.related?.(record);
+    return query === undefined ? [] : (await reader.list({ limit: maxRelated, ...query })).rows;
+  } catch {
+    return []; // a failing panel must not break other parts of the page
+  }
+}
+
+/** Shows a document of a panel, which the panel's page embeds in a frame. */
+function showDocument(panel: Panel, record: ProfileRecord, name: string): HttpResponse {
+  const html = panel.document?.(record, name);
+  if (html === undefined)
+    return protectResponse(HttpResponse.text('There is no such document.', { status: 404 }));
+  return protectResponse(HttpResponse.html(html), sandbox, 'SAMEORIGIN');
+}
+
+/** Records that began in the same millisecond are read too; among more of them, no neighbour is found. */
+const maxNeighbours = 20;
+
+/** Finds the records that began just before and after a record. */
+export async function findNeighbours(reader: ProfileReader, record: ProfileRecord): Promise<Neighbours> {
+  const { bucket, startedAt } = record;
+  const nextOf = (rows: readonly ProfileSummary[]): ProfileSummary | undefined => {
+    const own = rows.findIndex(({ token }) => token === record.token);
+    return own === -1 ? undefined : rows[own + 1];
+  };
+  const [before, after] = [startedBetween(null, startedAt), startedBetween(startedAt, null)];
+  const sort = { column: 'startedAt', isAscending: true };
+  const [older, newer] = await Promise.all([
+    reader.list({ bucket, where: [before], limit: maxNeighbours }),
+    reader.list({ bucket, where: [after], limit: maxNeighbours, sort }),
+  ]);
+  return { older: nextOf(older.rows), newer: nextOf(newer.rows) };
+}
+
+function startedBetween(least: number | null, most: number | null): ProfileCondition {
+  return { columns: ['startedAt'], test: { kind: 'numbers', ranges: [[least, most]] } };
+}
+
+interface MenuEntry {
+  readonly panel: Panel;
+  readonly badge: PanelBadge | 'plain' | undefined;
+  /** Key that opens the panel after `g`: the first letter of its id that no earlier panel uses. */
+  readonly letter: string | undefined;
+}
+
+interface RecordPageData extends ShownRecord {
+  readonly menu: readonly MenuEntry[];
+  readonly chosen: Panel;
+  readonly blocks: readonly Block[];
+}
+
+/** The page of a record: header, menu of panels, and the selected panel. */
+function RecordPage({ data }: { data: RecordPageData }): VNode {
+  const { chosen, blocks } = data;
+  const isAnswered = blocks[0]?.kind === 'answer';
+  const lead = isAnswered ? 0 : leadOf(blocks);
+  return (
+    <>
+      <RecordHeader {...data} panel={chosen.id} />
+      <div class="columns">
+        <PanelMenu data={data} />
+        <section class="panel" aria-labelledby="panel-title">
+          <div class={isAnswered ? 'visually-hidden' : 'head'}>
+            <h2 id="panel-title">{chosen.title}</h2>
+            <BlockList blocks={blocks.slice(0, lead)} level={3} />
+          </div>
+          <BlockList blocks={blocks.slice(lead)} level={3} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** Returns how many of the first blocks stand in the line of the title: figures, a sentence, and filters. */
+function leadOf(blocks: readonly Block[]): number {
+  const fits: readonly Block['kind'][] = ['metrics', 'text', 'filters'];
+  const at = blocks.findIndex(({ kind }) => !fits.includes(kind));
+  return blocks.length === 1 ? 0 : Math.min(at === -1 ? blocks.length : at, 2);
+}
+
+/** Panels about the request itself and about the process; all others show what the request did. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  Request: ['request', 'routing', 'security', 'translation'],
+  Process: ['events', 'config', 'self', 'more'],
+};
+const grouped = Object.values(groups).flat();
+
+function PanelMenu({ data }: { data: RecordPageData }): VNode {
+  const shown = data.menu.filter(({ badge }) => badge !== undefined);
+  const empty = data.menu.filter(({ badge }) => badge === undefined);
+  const links = (entries: readonly MenuEntry[]): VNode[] =>
+    entries.map(({ panel, letter, badge }) => (
+      <a
+        href={data.links.record(data.record.token, { panel: panel.id })}
+        data-go={letter}
+        title={letter === undefined ? undefined : `g ${letter}`}
+        aria-current={panel === data.chosen ? 'page' : undefined}
+      >
+        <span class="name">{panel.title}</span>
+        {badge !== undefined && badge !== 'plain' && (
+          <span class={`badge is-${badge.tone}`}>
+            <span aria-hidden="true">{badge.count}</span>
+            <span class="visually-hidden">{badge.words}</span>
+          </span>
+        )}
+      </a>
+    ));
+  return (
+    <nav class="menu" aria-label="Panels">
+      {links(shown.filter(({ panel }) => !grouped.includes(panel.id)))}
+      {Object.entries(groups).map(([title, ids]) => [
+        <span class="group">{title}</span>,
+        links(shown.filter(({ panel }) => ids.includes(panel.id))),
+      ])}
+      {empty.length > 0 && (
+        <details open={empty.some(({ panel }) => panel === data.chosen)}>
+          <summary>{say('{n} empty', { n: empty.length })}</summary>
+          {links(empty)}
+        </details>
+      )}
+    </nav>
+  );
+}

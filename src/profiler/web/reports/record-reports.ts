@@ -1,0 +1,287 @@
+import { isLogLevel, logLevels } from '#core/log';
+import type { RecordedLog } from '../../model/profile-record.js';
+import {
+  type ProfileCondition,
+  durationQuantile,
+  type ProfileTotals,
+  type TotalsGroup,
+  type TotalsQuery,
+} from '../../model/profile-query.js';
+import type { Profiler } from '../../model/profiler.js';
+import { formatMilliseconds, shorten } from '../../model/formatting.js';
+
+/** What a report asks: a profiler, or the records that a command has opened. */
+export type ReportSource = Pick<Profiler, 'list' | 'totals' | 'find'>;
+
+interface Report<Row> {
+  readonly rows: readonly Row[];
+  /** False if the search stopped at a limit: there may be more, and counts are lower bounds. */
+  readonly complete: boolean;
+  /** Number of requests, of a report that counts them. */
+  readonly total?: number;
+}
+
+type StepsQuery = Pick<TotalsQuery, 'steps'>;
+type Counts = Pick<TotalsGroup, 'count' | 'failed'>;
+
+/** What reports of groups have in common. */
+interface GroupRow extends Counts {
+  readonly lastToken: string;
+  /** Count and failures in each step, if steps were requested. */
+  readonly steps?: TotalsGroup['steps'];
+}
+
+function rowOf(
+  { count, failed, lastToken, steps }: ProfileTotals['groups'][number],
+  query: StepsQuery,
+): GroupRow {
+  return { count, failed, lastToken, ...(query.steps === undefined ? {} : { steps }) };
+}
+
+/** Requests of a route; null for those that matched none. Times in milliseconds. */
+export interface RouteReport extends GroupRow {
+  readonly route: string | null;
+  readonly p50: number;
+  readonly p95: number;
+  readonly slowest: number;
+}
+
+/** Counts the requests of each route, the slowest by its 95th percentile first. */
+export async function reportRoutes(
+  source: ReportSource,
+  where: readonly ProfileCondition[] = [],
+  query: StepsQuery = {},
+): Promise<Report<RouteReport>> {
+  const { groups, complete } = await source.totals({ ...query, where, groupBy: ['route'] });
+  const rows = groups.map((group) => ({
+    route: textOf(group.values[0]),
+    p50: durationQuantile(group, 0.5),
+    p95: durationQuantile(group, 0.95),
+    slowest: durationQuantile(group, 1),
+    ...rowOf(group, query),
+  }));
+  return { rows: rows.toSorted((a, b) => b.p95 - a.p95), complete };
+}
+
+/** Errors of one class from one place, with the message, method and path of the newest. Times in milliseconds since the epoch. */
+export interface ErrorReportRow extends GroupRow, Pick<TotalsGroup, 'firstAt' | 'lastAt'> {
+  readonly error: string | null;
+  readonly place: string | null;
+  readonly message: string | null;
+  readonly request: string | null;
+}
+
+const thrown: ProfileCondition = { columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true };
+/** Number of groups whose newest message is read. */
+const maxMessages = 50;
+
+/** Counts errors by class and place: those that failed before those that were refused, the most frequent first. */
+export async function reportErrors(
+  source: ReportSource,
+  where: readonly ProfileCondition[] = [],
+  query: StepsQuery = {},
+): Promise<Report<ErrorReportRow>> {
+  const groupBy = ['errorClass', 'errorPlace'];
+  const { groups, complete } = await source.totals({ ...query, where: [thrown, ...where], groupBy });
+  const sorted = groups.toSorted((a, b) => Number(b.failed > 0) - Number(a.failed > 0) || b.count - a.count);
+  const rows = sorted.map(async (group, index) => {
+    const { values, firstAt, lastAt, lastToken: token } = group;
+    const isRead = index < maxMessages && token !== '';
+    const [newest] = isRead ? (await source.list({ token, limit: 1 })).rows : [];
+    return {
+      error: textOf(values[0]),
+      place: textOf(values[1]),
+      message: newest?.exception ?? null,
+      request: newest === undefined ? null : `${newest.method} ${newest.path}`,
+      firstAt,
+      lastAt,
+      ...rowOf(group, query),
+    };
+  });
+  return { rows: await Promise.all(rows), complete };
+}
+
+function textOf(value: string | number | null = null): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Columns by which requests can be counted, by their name in a query. */
+const countedColumns: Readonly<Record<string, string>> = {
+  route: 'route',
+  status: 'status',
+  method: 'method',
+  user: 'user',
+  class: 'errorClass',
+  place: 'errorPlace',
+  state: 'state',
+  instance: 'instance',
+  version: 'version',
+};
+
+interface CountReport extends Counts {
+  readonly value: string | number | null;
+}
+
+/** Counts requests, by a column or all together, largest groups first. */
+async function reportCounts(
+  source: ReportSource,
+  where: readonly ProfileCondition[],
+  column?: string,
+): Promise<Report<CountReport>> {
+  const groupBy = column === undefined ? [] : [column];
+  const { groups, complete } = await source.totals({ where, groupBy });
+  const rows = groups.map(({ values: [value = null], count, failed }) => ({ value, count, failed }));
+  return { rows, total: rows.reduce((sum, { count }) => sum + count, 0), complete };
+}
+
+/** A log line with the request that wrote it. `time` in milliseconds since the epoch. */
+interface LogReport extends Pick<RecordedLog, 'time' | 'level' | 'channel' | 'message'> {
+  readonly token: string;
+}
+
+const [warningRank, errorRank] = [logLevels.indexOf('warning'), logLevels.indexOf('error')];
+const maxRead = 500;
+
+/** Finds log lines of several requests, those of the newest request first; reads 500 records at most. */
+async function reportLogs(
+  source: ReportSource,
+  { where, limit, values: { text = '', level } }: ReportInput,
+): Promise<Report<LogReport>> {
+  const lowest = logLevels.findIndex((name) => name === level);
+  const warned = ['warnings', 'nodeWarnings'];
+  const columns = lowest >= errorRank ? ['errors'] : lowest >= warningRank ? warned : ['logs'];
+  const logged: ProfileCondition = { columns, test: { kind: 'numbers', ranges: [[1, null]] } };
+  const wanted = text.toLowerCase();
+  const isWanted = ({ level: of, channel, message }: RecordedLog): boolean =>
+    logLevels.findIndex((name) => name === of) >= lowest &&
+    `${channel} ${message}`.toLowerCase().includes(wanted);
+  const rows: LogReport[] = [];
+  let read = 0;
+  let before: string | undefined;
+  do {
+    const query = { where: [logged, ...where], limit: 100, ...(before === undefined ? {} : { before }) };
+    const page = await source.list(query);
+    for (const { token } of page.rows) {
+      read++;
+      const found = await source.find(token);
+      const logs = found.kind === 'found' ? found.record.logs : [];
+      for (const { time, level: of, channel, message } of logs.filter(isWanted))
+        rows.push({ token, time, level: of, channel, message });
+      if (rows.length >= limit) return { rows, complete: false };
+    }
+    before = page.next ?? undefined;
+  } while (before !== undefined && read < maxRead);
+  return { rows, complete: before === undefined };
+}
+
+/** What a report is asked: conditions, the maximum number of rows, and its parameters by their names. */
+interface ReportInput {
+  readonly where: readonly ProfileCondition[];
+  readonly limit: number;
+  readonly values: Readonly<Record<string, string | undefined>>;
+}
+
+/** A question about many requests, which a command and a tool for assistants ask alike. */
+export interface RecordReport<Row = object> {
+  readonly tool: string;
+  readonly title: string;
+  readonly description: string;
+  readonly list: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Returns the rows, more than `limit` perhaps; a sentence if a parameter cannot have this value. */
+  read(source: ReportSource, input: ReportInput): Promise<Report<Row>> | string;
+  cells(
+    row: Row,
+    format: { readonly time: (at: number) => string; readonly values: ReportInput['values'] },
+  ): Readonly<Record<string, string>>;
+}
+
+const maxMessageLength = 200;
+
+function refuseValue(name: string, given: string, known: readonly string[]): string {
+  return `"${name}" must be one of ${known.join(', ')}, not "${given}".`;
+}
+
+/** What can be asked about many requests, by the names of the commands. */
+export const recordReports: {
+  readonly errors: RecordReport<ErrorReportRow>;
+  readonly slow: RecordReport<RouteReport>;
+  readonly count: RecordReport<CountReport>;
+  readonly logs: RecordReport<LogReport>;
+} = {
+  errors: {
+    tool: 'error_groups',
+    title: 'Groups of errors',
+    description:
+      'Counts errors by class and place, failures before refusals and the most frequent first, with the newest message.',
+    list: 'errors',
+    parameters: {},
+    read: (source, { where }) => reportErrors(source, where),
+    cells: ({ error, place, message, count, firstAt, lastAt, lastToken }, { time }) => ({
+      Count: String(count),
+      Message: shorten(message ?? '', maxMessageLength),
+      Error: error ?? '',
+      Place: place ?? '',
+      First: time(firstAt),
+      Last: time(lastAt),
+      Token: lastToken,
+    }),
+  },
+  slow: {
+    tool: 'slow_routes',
+    title: 'Slowest routes',
+    description: 'Lists routes by the 95th percentile of their durations, slowest first.',
+    list: 'routes',
+    parameters: {},
+    read: (source, { where }) => reportRoutes(source, where),
+    cells: ({ route, p50, p95, slowest, count, failed, lastToken }) => ({
+      Route: route ?? '(none)',
+      p50: formatMilliseconds(p50),
+      p95: formatMilliseconds(p95),
+      Slowest: formatMilliseconds(slowest),
+      Count: String(count),
+      Failed: String(failed),
+      Token: lastToken,
+    }),
+  },
+  count: {
+    tool: 'count_requests',
+    title: 'Count requests',
+    description: 'Counts the requests that match a query, all together or by a column, largest groups first.',
+    list: 'counts',
+    parameters: { by: `Column: ${Object.keys(countedColumns).join(', ')}` },
+    read: (source, { where, values: { by } }) =>
+      by === undefined || Object.hasOwn(countedColumns, by)
+        ? reportCounts(source, where, countedColumns[by ?? ''])
+        : refuseValue('by', by, Object.keys(countedColumns)),
+    cells: ({ value, count, failed }, { values: { by = 'all' } }) => ({
+      Count: String(count),
+      Failed: String(failed),
+      [by]: String(value ?? '(none)'),
+    }),
+  },
+  logs: {
+    tool: 'find_logs',
+    title: 'Find log lines',
+    description:
+      'Finds log lines in the requests that match a query, those of the newest request first. Reads 500 records at most.',
+    list: 'lines',
+    parameters: {
+      text: 'Part of the message or the channel, ignoring case',
+      level: `Lowest level: ${logLevels.join(', ')}`,
+    },
+    read: (source, input) => {
+      const { level } = input.values;
+      return level === undefined || isLogLevel(level)
+        ? reportLogs(source, input)
+        : refuseValue('level', level, logLevels);
+    },
+    cells: ({ time: at, token, level, channel, message }, { time }) => ({
+      Token: token,
+      Time: time(at),
+      Level: level,
+      Channel: channel,
+      Message: message,
+    }),
+  },
+};

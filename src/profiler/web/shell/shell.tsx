@@ -1,0 +1,253 @@
+import type { ComponentChildren, VNode } from 'preact';
+import {
+  BrandMark,
+  type InlineAsset,
+  contentSecurityPolicy,
+  renderDocument,
+  renderFragment,
+  themeScript,
+  visiblePage,
+  visibleText,
+  createScriptAsset,
+} from '#core/html';
+import { type HttpRequest, HttpResponse } from '#core/http';
+import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#core/scope';
+import type { Tone } from '../../view/block.js';
+import type { ProfilerLinks } from '../site/links.js';
+import { stylesFor } from './profiler-styles.js';
+import { protectResponse } from '../access/protect-response.js';
+import { Icon, icons } from '../blocks/controls.js';
+import { readFileSync } from 'node:fs';
+
+/** What surrounds a page: the pane beside the list, or the bar, which says how many kinds of errors there are. */
+const frameKey: ScopeKey<{ readonly isPane: boolean; readonly errors: number }> = createScopeKey(
+  'what surrounds the profiler’s page',
+);
+
+/** Shows a page, and notes for its shell whether it is in the pane, as the browser says, and the count of errors if not. */
+export async function showFramed(
+  { headers, scope }: HttpRequest,
+  show: () => Promise<HttpResponse>,
+  countErrors: () => Promise<number>,
+): Promise<HttpResponse> {
+  const isPane =
+    headers.get('sec-fetch-dest') === 'iframe' && headers.get('sec-fetch-site') === 'same-origin';
+  scope.set(frameKey, { isPane, errors: isPane ? 0 : await countErrors().catch(() => 0) });
+  return runInScope(scope, show);
+}
+
+/** Returns whether the page that is being rendered is shown in the pane beside the list, and needs no header of its own. */
+export function isInPane(): boolean {
+  return currentScope()?.get(frameKey)?.isPane ?? false;
+}
+
+export interface ShellOptions {
+  readonly title: string;
+  readonly links: ProfilerLinks;
+  /** Header entry that is the current page. */
+  readonly current?: 'list' | 'routes' | 'errors';
+  /** Text of the search field, and what it suggests; only on the list. */
+  readonly search?: { readonly text: string; readonly suggestions: readonly string[] };
+  /** Whether the page has rows of requests, to which a second link skips. */
+  readonly hasRows?: boolean;
+  readonly status?: number;
+  /** Tone of the icon in the browser's tab. */
+  readonly tone?: Tone;
+}
+
+/** Colours of the icon where a record is not all right; otherwise it has those of the mark. */
+const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', error: '#e5484d' };
+
+/** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page. */
+export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
+  const isPane = isInPane();
+  const iconColour = iconColours[options.tone ?? 'neutral'];
+  const body = renderFragment(<Shell options={options}>{content}</Shell>);
+  const markup = body.toString();
+  const scripts = pageScripts.flatMap(([marker, script]) => (markup.includes(marker) ? [script] : []));
+  const assets = [...stylesFor(markup), ...scripts];
+  const html = renderDocument(body, {
+    lang: 'en',
+    title: visibleText(`${options.title} · lookback`),
+    assets,
+    headScripts: [themeScript],
+    hasBrandIcon: true,
+    ...(iconColour === undefined ? {} : { iconColour }),
+    ...(isPane ? { bodyClass: 'is-pane' } : {}),
+  });
+  const response = HttpResponse.html(visiblePage(html), { status: options.status ?? 200 });
+  const policy = contentSecurityPolicy({
+    assets: [...assets, themeScript],
+    formAction: 'self',
+    connect: 'self',
+    images: 'data',
+    ...(/<iframe|class="requests"/.test(markup) ? { frames: 'self' } : {}), // documents, and records beside the list
+    ...(isPane ? { framedBy: 'self' } : {}),
+  });
+  protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
+  // With `no-referrer`, browsers would send `Origin: null`, but the check of forms needs the origin.
+  response.headers.set('Referrer-Policy', 'same-origin');
+  return response;
+}
+
+function Shell({ options, children }: { options: ShellOptions; children: ComponentChildren }): VNode {
+  const { links } = options;
+  return (
+    <>
+      <a class="skip-link" href="#content">
+        Skip to the content
+      </a>
+      {options.hasRows === true && (
+        <a class="skip-link" href="#rows">
+          Skip to the requests
+        </a>
+      )}
+      {!isInPane() && <TopBar {...options} />}
+      <main id="content" class="page" tabIndex={-1}>
+        {children}
+      </main>
+      <KeysDialog />
+      {/* Filled by the page's script with the panels of the record, the pages and search results of the list. */}
+      <dialog class="palette" aria-label="Go to" data-list={links.list()}>
+        <input
+          type="text"
+          aria-label="Panel, route, path or token"
+          placeholder="Panel, route, path or token"
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <ul aria-label="Go to" />
+      </dialog>
+    </>
+  );
+}
+
+/** The bar above the page; in the pane beside the list, the list has it. */
+function TopBar({ links, current, search }: ShellOptions): VNode {
+  const errors = currentScope()?.get(frameKey)?.errors ?? 0;
+  return (
+    <header class="bar-top">
+      <a class="brand" href={links.list()}>
+        <BrandMark />
+        lookback
+      </a>
+      <nav aria-label="Profiler">
+        <a href={links.list()} aria-current={current === 'list' ? 'page' : undefined} data-go="h">
+          Requests
+        </a>
+        <a href={links.totals('routes')} aria-current={current === 'routes' ? 'page' : undefined}>
+          Routes
+        </a>
+        <a href={links.totals('errors')} aria-current={current === 'errors' ? 'page' : undefined}>
+          Errors{errors > 0 && <span class="count opt"> {errors}</span>}
+        </a>
+        <a class="opt" href={links.record('latest')} data-key="l">
+          Latest
+        </a>
+      </nav>
+      <SearchForm links={links} search={search} />
+      <div class="tools">
+        <Tool data-theme-toggle="">
+          {[icons.theme, icons.sun, icons.moon].map((path) => (
+            <Icon path={path} />
+          ))}
+        </Tool>
+        <Tool data-open="palette" aria-label="Go to" title="Go to (Ctrl K)">
+          <Icon path={icons.command} />
+        </Tool>
+        <Tool data-open="keys" aria-label="Keyboard shortcuts">
+          ?
+        </Tool>
+      </div>
+    </header>
+  );
+}
+
+/** A button of the bar, shown where scripts run. */
+function Tool(props: Readonly<Record<string, ComponentChildren>>): VNode {
+  return <button class="button quiet" type="button" data-scripted="" hidden {...props} />;
+}
+
+function SearchForm(props: { links: ProfilerLinks; search: ShellOptions['search'] }): VNode {
+  const { links, search } = props;
+  return (
+    <form method="get" action={links.list()} role="search" autocomplete="off" spellcheck={false}>
+      <input
+        type="search"
+        name="q"
+        value={search?.text}
+        placeholder="status:500  time:>200ms  text"
+        aria-label="Search"
+        title="A token, part of a URL, or fields such as status:500"
+        list={search === undefined ? undefined : 'query-parts'}
+        data-search=""
+      />
+      {search !== undefined && (
+        <datalist id="query-parts">
+          {search.suggestions.map((part) => (
+            <option value={part} />
+          ))}
+        </datalist>
+      )}
+    </form>
+  );
+}
+
+/** The list of keyboard shortcuts, with a switch that turns them off (WCAG 2.1.4). Opened by the page's script. */
+function KeysDialog(): VNode {
+  const keys: readonly (readonly [key: string, does: string])[] = [
+    ['/', 'search'],
+    ['Ctrl K', 'go to a panel, route or record'],
+    ['j k', 'next and previous row'],
+    ['[ ]', 'older and newer record'],
+    ['1 … 9', 'panel by number'],
+    ['g …', 'panel by its letter, shown next to its name'],
+    ['g h', 'list of requests'],
+    ['l', 'latest record'],
+    ['f', 'follow new requests'],
+    ['c', 'select for comparison'],
+    ['y', 'copy the token'],
+    ['m', 'copy the record as Markdown'],
+    ['?', 'this list'],
+  ];
+  return (
+    <dialog class="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">Keyboard shortcuts</h2>
+      <dl>
+        {keys.map(([key, does]) => (
+          <>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </>
+        ))}
+      </dl>
+      <form method="dialog">
+        <p>
+          <label class="check">
+            <input type="checkbox" data-keys-off="" /> Turn shortcuts off
+          </label>
+        </p>
+        <button class="button" type="submit">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+/** Reads scripts of the profiler's pages, compiled from the same-named files in `browser`, as one asset. */
+function readBrowserScript(...names: readonly string[]): InlineAsset {
+  const texts = names.map((name) =>
+    readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8').replaceAll(/^ +/gm, ''),
+  );
+  return createScriptAsset(texts.join(''));
+}
+
+/** The scripts, and which markup needs each. Pages work without them. */
+const pageScripts: readonly (readonly [marker: string, script: InlineAsset])[] = [
+  ['', readBrowserScript('profiler-page', 'palette')],
+  ['class="requests"', readBrowserScript('pane')],
+  ['data-live=', readBrowserScript('live')],
+];

@@ -1,0 +1,80 @@
+import { formatTerm } from '../../search/parse-query.js';
+import type { RecordBucket } from '../../model/profile-record.js';
+
+export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'cpuprofile';
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** URLs of the profiler's pages below `prefix` (`/_profiler`). Empty values of queries are omitted. */
+export class ProfilerLinks {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  list(filters: Query = {}): string {
+    return `${this.#prefix}/${queryOf(filters)}`;
+  }
+
+  /** The requests with an error of this class and place; null: of none. */
+  errors(name: string | null, place: string | null): string {
+    const terms = Object.entries({ class: name, place }).map(([field, value]) =>
+      value === null ? `-${field}:*` : formatTerm(field, value),
+    );
+    return this.list({ q: terms.join(' ') });
+  }
+
+  totals(by: 'routes' | 'errors'): string {
+    return `${this.#prefix}/${by}`;
+  }
+
+  record(token: string, query: Query = {}): string {
+    return `${this.#prefix}/${segment(token)}${queryOf(query)}`;
+  }
+
+  /** `last-good` as second token selects the newest successful record of the same route. */
+  compare(first: string, second: string): string {
+    const other = second === 'last-good' ? second : segment(second);
+    return `${this.compareForm()}/${segment(first)}/${other}`;
+  }
+
+  /** Target of a form with two tokens `t`. */
+  compareForm(): string {
+    return `${this.#prefix}/compare`;
+  }
+
+  purge(bucket: RecordBucket): string {
+    return `${this.#prefix}/${bucket}/purge`;
+  }
+
+  /** Target of a form that sends the request again, pins the record, or shows the plan of a query. */
+  action(token: string, action: 'replay' | 'mark' | 'explain'): string {
+    return `${this.record(token)}/${action}`;
+  }
+
+  data(token: string, format: DataFormat): string {
+    return `${this.record(token)}.${format}`;
+  }
+}
+
+function queryOf(values: Query): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && value !== '') query.set(name, value);
+  // A colon and a slash need no escape there, and stand in most searches.
+  const text = query.toString().replaceAll('%3A', ':').replaceAll('%2F', '/');
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Returns a token as a path segment. Anything else becomes `malformed`, whose page explains the problem. */
+function segment(token: string): string {
+  return /^[0-9a-z]{1,32}$/.test(token) ? token : 'malformed';
+}
+
+/** Splits an absolute or relative URL into path and query; also works for invalid URLs. */
+export function splitUrl(url: string): readonly [path: string, query: string] {
+  const rest = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const mark = rest.indexOf('?');
+  return mark === -1 ? [rest === '' ? '/' : rest, ''] : [rest.slice(0, mark), rest.slice(mark)];
+}

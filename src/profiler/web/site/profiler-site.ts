@@ -1,0 +1,43 @@
+import type { EditorLinker, SourceLoader } from '#core/errors';
+import type { HttpRequest } from '#core/http';
+import type { Panel } from '../../sections/panel.js';
+import type { RetentionBounds } from '../../view/state-blocks.js';
+import type { Profiler, QueryExplainer } from '../../model/profiler.js';
+import type { AccessGuard } from '../access/access.js';
+import type { ProfilerLinks } from './links.js';
+
+/** The methods of the profiler that the pages need. Who only reads has no others. */
+export type ProfileReader = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected'> &
+  Partial<Pick<Profiler, 'purge' | 'mark' | 'counters' | 'state'>>;
+
+export interface ProfilerPagesOptions {
+  readonly reader: ProfileReader;
+  /** Decides who may open the pages. Default: only browsers on this machine. */
+  readonly access?: AccessGuard;
+  /** Additional panels; a panel with the `id` of a built-in one replaces it. */
+  readonly panels?: readonly Panel[];
+  /** `LOOKBACK_IDE`: the name of an editor or a URL template, with path maps (see `createEditorLinker`). */
+  readonly editor?: string;
+  /** Loads source code. Default: a new loader. */
+  readonly sources?: SourceLoader;
+  /** Sends a recorded request to the application again, with the client's address; without it, replay is unavailable. */
+  readonly replay?: ((request: Request, client: HttpRequest) => Promise<Response>) | undefined;
+  /** Explains recorded queries; without it, plans are unavailable. */
+  readonly explainer?: QueryExplainer;
+  /** Bounds of the stored records, shown next to the counters. */
+  readonly retention?: RetentionBounds;
+  /** Path prefix of the pages. Default: `/_profiler`. */
+  readonly prefix?: string;
+  /** Current time in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Dependencies shared by all profiler pages. Contains no request state. */
+export interface ProfilerSite
+  extends
+    Pick<ProfilerPagesOptions, 'reader' | 'retention' | 'replay' | 'explainer'>,
+    Required<Pick<ProfilerPagesOptions, 'sources' | 'now'>> {
+  readonly links: ProfilerLinks;
+  readonly panels: readonly Panel[];
+  readonly editor: EditorLinker;
+}
