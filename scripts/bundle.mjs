@@ -1,5 +1,5 @@
-// Bundles what tsc compiled to dist/bundle/, the code that the package publishes: one file for each public door and
-// shared chunks, so that an application loads a handful of files instead of hundreds. The packages that lookback cannot
+// Bundles what tsc compiled to dist/bundle/, the code that the package publishes: one file for each entry and shared
+// chunks, so that an application loads a handful of files instead of hundreds. The packages that lookback cannot
 // do without become part of it, so that no other version of them can come between. Source maps lead to src/, and no bundled
 // file names them. The package has those of the code that throws the errors of an application, with their sources inside.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { rollup } from 'rollup';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = `${root}dist/src/`;
-const { exports: doors } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+const { exports: entries } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 /** Run for what they do, not for what they export. */
 const programs = {
   cli: 'cli/main.js',
-  register: 'attach/register.js',
-  'write-in-thread': 'profiler/writer/write-in-thread.js',
+  register: 'register.js',
+  'write-in-thread': 'profiler/storage/writer/write-in-thread.js',
 };
 /** Packages that become part of the bundle, with what their modules export if that cannot be read from the code. */
 const bundled = new Map([
@@ -30,18 +30,18 @@ const bundled = new Map([
 const mapReader = '@jridgewell/trace-mapping';
 /** Modules whose errors an application meets. Frames of any other module are shown as bundled. */
 const publishedSources =
-  /\/src\/(?:controller|coded-error|errors\/status|events|framework|http|kernel|locale|negotiation|routing|scope|security|web)[/.]/;
+  /\/src\/(?:core\/(?:coded-error|errors\/status|events|http|negotiation|routing|scope)|framework\/(?:app|controller|kernel|locale|security|web))[/.]/;
 /** Folders of the packages that were bundled. */
 const folders = new Set();
-const names = Object.values(doors)
-  .flatMap((door) => /bundle\/(.+)\.js$/.exec(door.default ?? '')?.[1] ?? [])
+const names = Object.values(entries)
+  .flatMap((entry) => /bundle\/(.+)\.js$/.exec(entry.default ?? '')?.[1] ?? [])
   .filter((name) => !(name in programs));
 
 rmSync(`${root}dist/bundle`, { recursive: true, force: true });
 const bundle = await rollup({
   logLevel: 'warn',
   input: {
-    ...Object.fromEntries(names.map((name) => [name, `${compiled}${name}.js`])),
+    ...Object.fromEntries(names.map((name) => [name, behindEntry(`${compiled}${name}.js`)])),
     ...Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, compiled + path])),
   },
   // An unused module is left out: none in src acts by being loaded, but the programs.
@@ -54,10 +54,10 @@ const bundle = await rollup({
 await bundle.write({
   dir: `${root}dist/bundle`,
   format: 'esm',
-  hoistTransitiveImports: false, // a door must not load an optional package for another one
+  hoistTransitiveImports: false, // an entry must not load an optional package for another one
   sourcemap: 'hidden',
   sourcemapExcludeSources: true,
-  experimentalMinChunkSize: 12_000, // each set of doors that share something has a chunk: small ones join others
+  experimentalMinChunkSize: 12_000, // each set of entries that share something has a chunk: small ones join others
   // An adapter loads the package that it adapts, so its file is joined with none.
   manualChunks: chunkOf,
   onlyExplicitManualChunks: true,
@@ -79,8 +79,14 @@ writeFileSync(
   "if (!require('node:worker_threads').isInternalThread) require('./register.js');\n",
 );
 writeFileSync(`${root}dist/bundle/register.d.cts`, 'export {};\n');
-for (const room of ['shell', 'toolbar'])
-  cpSync(`${compiled}profiler/pages/${room}/browser`, `${root}dist/bundle/browser`, { recursive: true });
+for (const folder of ['shell', 'toolbar'])
+  cpSync(`${compiled}profiler/web/${folder}/browser`, `${root}dist/bundle/browser`, { recursive: true });
+
+/** An entry that exports all of one module is that module: a file that only names another one is one more to load. */
+function behindEntry(file) {
+  const target = /^export \* from '(\..+)';$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  return target === undefined ? file : join(dirname(file), target);
+}
 
 /** Puts the sources into the maps of files that consist mostly of `publishedSources`; npm leaves out all other maps. */
 function publishMaps() {
@@ -102,34 +108,34 @@ function embedSources(path) {
 }
 
 function chunkOf(id) {
-  const name = /\/src\/attach\/(?!register)(\w+)\.js$/.exec(id)?.[1];
+  const name = /\/src\/profiler\/attach\/(\w+)\.js$/.exec(id)?.[1];
   if (name !== undefined) return `adapter-${name}`;
   if (id.endsWith('/attach/adapters/nest.js')) return 'watch-nest'; // its own imports
-  if (/\/src\/coded-error\/[\w-]+\.js$/.test(id)) return 'coded-error';
+  if (/\/src\/core\/coded-error\/[\w-]+\.js$/.test(id)) return 'coded-error';
   // All that an adapter adds to a start.
   if (
-    /\/(?:late-middleware|attach\/watch\/attach-options|store-name|editor-link|profiler-setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
+    /\/(?:late-middleware|attach\/watch\/attach-options|store-name|editor-link|profiler\/setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
       id,
     )
   )
     return 'settings';
   // Loaded with the first page in debug: too small to stay alone by itself.
-  if (/\/pages\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
+  if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
   // A command of ours is joined with nothing that an application loads.
   const command = /\/cli\/(?:(new|dev)\/[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
   if (command !== null) return command[2] ?? `${command[1]}-command`;
   // What commands share, no part of an application.
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/cli\/records\/(?!read-)[\w-]+\.js$/.test(id)) return 'open-records';
-  if (id.endsWith('/profiler/api/record-reports.js')) return 'record-reports'; // for pages and commands
-  if (id.endsWith('/profiler/archive/archive.js')) return 'archive';
-  if (/\/(?:profiler\/archive|cli\/records)\/[\w-]+\.js$/.test(id)) return 'archive-files';
+  if (id.endsWith('/profiler/web/reports/record-reports.js')) return 'record-reports'; // for pages and commands
+  if (id.endsWith('/profiler/web/archive/archive.js')) return 'archive';
+  if (/\/(?:web\/archive|cli\/records)\/[\w-]+\.js$/.test(id)) return 'archive-files';
   // All that the flag adds to a start.
-  if (/\/(?:attach\/servers\/intercept-emit|profiler-setup\/environment)\.js$/.test(id)) return 'flag';
+  if (/\/(?:attach\/servers\/intercept-emit|setup\/environment)\.js$/.test(id)) return 'flag';
   return id.endsWith('/recording/finish-page.js') ? 'finish-page' : undefined;
 }
 
-/** `#house` is a door of ours; what is no file of ours stays an import. */
+/** `#core/http` is a module of ours; a package stays an import. */
 function resolve(id) {
   if (id.startsWith('#')) return `${compiled}${id.slice(1)}.js`;
   if (bundled.has(id)) return { id: `bundled:${id}`, moduleSideEffects: false };

@@ -5,15 +5,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const root = new URL('..', import.meta.url);
-const { exports: doors } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+const { exports: entries } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 const lines = [];
-for (const [path, { default: file, types: declarations } = {}] of Object.entries(doors)) {
+for (const [path, { default: file, types: declarations } = {}] of Object.entries(entries)) {
   if (file === undefined) continue;
   const source = declarations.replace(/^\.\/dist\/(.*)\.d\.ts$/, '$1.ts');
   lines.push(`lookback${path.slice(1)}`);
-  const door = await import(new URL(file, root).href);
-  const values = Object.entries(door).map(([key, value]) => `${kindOf(value)} ${key}`);
-  const types = typesOf(readFileSync(new URL(source, root), 'utf8')).map((key) => `type ${key}`);
+  const entry = await import(new URL(file, root).href);
+  const values = Object.entries(entry).map(([key, value]) => `${kindOf(value)} ${key}`);
+  const types = typesOf(behindEntry(new URL(source, root))).map((key) => `type ${key}`);
   for (const line of [...values, ...types].sort(byName)) lines.push(`  ${line}`);
 }
 const text = `${lines.join('\n')}\n`;
@@ -25,15 +25,22 @@ function kindOf(value) {
   return /^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'function';
 }
 
-function typesOf(door) {
+/** The text of a module, or of the one of which it exports everything. */
+function behindEntry(url) {
+  const text = readFileSync(url, 'utf8');
+  const target = /^export \* from '(.+)\.js';$/m.exec(text)?.[1];
+  return target === undefined ? text : readFileSync(new URL(`${target}.ts`, url), 'utf8');
+}
+
+function typesOf(source) {
   const names = (list) =>
     list
       .split(',')
       .map((part) => part.trim().replace(/^.* as /, ''))
       .filter((part) => part !== '');
   return [
-    ...[...door.matchAll(/export type \{([^}]*)\}/g)].flatMap((match) => names(match[1])),
-    ...[...door.matchAll(/export \{([^}]*)\}/g)].flatMap((match) =>
+    ...[...source.matchAll(/export type \{([^}]*)\}/g)].flatMap((match) => names(match[1])),
+    ...[...source.matchAll(/export \{([^}]*)\}/g)].flatMap((match) =>
       match[1]
         .split(',')
         .map((part) => part.trim())

@@ -141,7 +141,7 @@ function hasSource(stem) {
 }
 
 /**
- * Unit tests of one house in one process, those of small houses together, and small files of `test/` likewise: starting
+ * Unit tests of one module in one process, those of small modules together, and small files of `test/` likewise: starting
  * a process and loading the package takes longer than most of them run.
  */
 function inGroups(all) {
@@ -160,8 +160,9 @@ function inGroups(all) {
 }
 
 function groupOf(file) {
-  const [, house] = /^dist\/(src\/[^/]+)\//.exec(file) ?? [];
-  if (house !== undefined) return longest.includes(house) ? house : 'small-houses';
+  const [, part, module = ''] = /^dist\/(src\/[^/]+)(\/[^/]+)?\//.exec(file) ?? [];
+  if (part !== undefined)
+    return [`${part}${module}`, part].find((name) => longest.includes(name)) ?? 'small-modules';
   const name = nameOf(file);
   return Object.keys(together).find((group) => together[group].includes(name)) ?? file;
 }

@@ -1,1 +1,2 @@
-export * from './framework/configuration.js';
+/** Settings of an application, from its environment. */
+export { environmentName, loadEnvironment } from './framework/configuration.js';

@@ -1,1 +1,2 @@
+/** Controllers: results, arguments, validation by schemas, and the context of a call. */
 export * from './framework/controller.js';

@@ -1,1 +1,2 @@
+/** Middleware for Express. */
 export * from './profiler/attach/express.js';

@@ -1,1 +1,2 @@
+/** Plugin for Fastify. */
 export * from './profiler/attach/fastify.js';

@@ -1,1 +1,2 @@
+/** Middleware for Hono. */
 export * from './profiler/attach/hono.js';

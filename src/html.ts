@@ -1,1 +1,2 @@
+/** HTML that escapes by default: templates, components, documents. */
 export * from './core/html.js';

@@ -1,1 +1,2 @@
+/** Instrumentation of the libraries that an application uses. */
 export * from './profiler/instrumentation.js';

@@ -1,1 +1,2 @@
+/** The JSX runtime of server-rendered components. */
 export * from './core/html/jsx.js';

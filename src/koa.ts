@@ -1,1 +1,2 @@
+/** Middleware for Koa. */
 export * from './profiler/attach/koa.js';

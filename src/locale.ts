@@ -1,1 +1,2 @@
+/** The language of a request, and message catalogues. */
 export * from './framework/locale.js';

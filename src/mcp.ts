@@ -1,1 +1,2 @@
+/** Records for assistants, as an MCP server. */
 export * from './profiler/mcp.js';

@@ -1,1 +1,2 @@
+/** Module for NestJS. */
 export * from './profiler/attach/nest.js';

@@ -1,1 +1,2 @@
+/** An application as an OpenAPI document. */
 export * from './framework/openapi.js';

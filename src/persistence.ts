@@ -1,1 +1,2 @@
+/** Persistence hooks for MikroORM: translations, timestamps, authorship, versions. */
 export * from './framework/persistence.js';

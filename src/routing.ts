@@ -1,1 +1,2 @@
+/** Named routes: definition, matching, and URL generation. */
 export * from './core/routing.js';

@@ -1,1 +1,2 @@
+/** Firewalls, logins, sessions, and access decisions. */
 export * from './framework/security.js';

@@ -1,1 +1,2 @@
+/** A test client for applications. */
 export * from './framework/testing.js';

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sourceFiles } from './source-files.js';
 
-const doors = readdirSync('src')
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => join('src', name));
+/** The entry files of the package and of its modules. */
+const entries = ['src', 'src/core', 'src/framework', 'src/profiler'].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => folder !== 'src/profiler' || existsSync(join(folder, name.slice(0, -'.ts'.length))))
+    .map((name) => join(folder, name)),
+);
 
 const all = new Set(sourceFiles('src'));
 const passedOn = /^(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)';/gm;
@@ -16,11 +20,11 @@ function fileOf(importer: string, from: string): string {
   return [`${stem}.ts`, `${stem}.tsx`].find((path) => all.has(path)) ?? assert.fail(`${importer}: ${from}`);
 }
 
-/** What a door gives: each name with the file that declares it. */
-function* exportsOf(door: string): Generator<{ name: string; file: string }> {
-  for (const [, names = '', from = ''] of readFileSync(door, 'utf8').matchAll(passedOn))
+/** The exports of an entry: each name with the file that declares it. */
+function* exportsOf(entry: string): Generator<{ name: string; file: string }> {
+  for (const [, names = '', from = ''] of readFileSync(entry, 'utf8').matchAll(passedOn))
     for (const [, name = ''] of names.matchAll(/(?:^|,)\s*(?:type )?([\w$]+)/g))
-      yield { name, file: declaringFile(fileOf(door, from), name) };
+      yield { name, file: declaringFile(fileOf(entry, from), name) };
 }
 
 /** At an event's interface (what it carries), at what `createX` makes, and of options at each field. */
@@ -47,11 +51,11 @@ function isDocumented(text: string, name: string): boolean {
   return at !== undefined && /\*\/\s*(?:\/\/.*\s*)*$/.test(text.slice(0, at));
 }
 
-describe('what the doors of the houses give', () => {
-  it('has a docstring, each name', () => {
+describe('exports of the modules', () => {
+  it('each have a docstring', () => {
     const bare = new Set<string>();
-    for (const door of doors)
-      for (const { name, file } of exportsOf(door)) {
+    for (const entry of entries)
+      for (const { name, file } of exportsOf(entry)) {
         const text = readFileSync(file, 'utf8');
         if (!isDocumented(text, name) && !isDocumentedElsewhere(text, name)) bare.add(`${file} ${name}`);
       }

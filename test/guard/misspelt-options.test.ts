@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { sourceFiles } from './source-files.js';
+import { behindEntry, sourceFiles } from './source-files.js';
 
 /**
  * Types of options that public functions take without a look at their names: called for each request or each record, or
- * written by the house itself.
+ * written by the module itself.
  */
 const unchecked = new Map([
   ['BeginOptions', 'for each request'],
@@ -42,7 +42,8 @@ interface Package {
 /** The sources of the entry points of the package. */
 const entries = Object.values((JSON.parse(readFileSync('package.json', 'utf8')) as Package).exports)
   .flatMap((entry) => (typeof entry === 'string' ? [] : [entry.types]))
-  .map((types) => types.replace(/^\.\/dist\//, '').replace(/\.d\.ts$/, '.ts'));
+  .map((types) => types.replace(/^\.\/dist\//, '').replace(/\.d\.ts$/, '.ts'))
+  .map(behindEntry);
 
 /** The public functions by name, each with its signature up to the body, and whether the body refuses options. */
 function* publicSignatures(): Generator<{ name: string; signature: string; refuses: boolean }> {
@@ -59,7 +60,8 @@ function* publicSignatures(): Generator<{ name: string; signature: string; refus
       /^export (?:async )?function (\w+)[^]*?(?: \{|;)$/gm,
     )) {
       const refuses = source.slice(index, source.indexOf('\n}\n', index)).includes('refuseUnknownOptions(');
-      if (names.has(name) || dirname(file) === join('src', 'attach')) yield { name, signature, refuses };
+      if (names.has(name) || dirname(file) === join('src', 'profiler', 'attach'))
+        yield { name, signature, refuses };
     }
   }
 }

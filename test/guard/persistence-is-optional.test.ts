@@ -16,7 +16,7 @@ describe('persistence is optional', () => {
     const loads = [...sources('src')]
       .filter((file) => !file.startsWith('src/framework/persistence'))
       .filter((file) =>
-        /^(?:import|export)(?! type)[^;]*from '(?:@mikro-orm\/[^']*|#persistence)'/m.test(
+        /^(?:import|export)(?! type)[^;]*from '(?:@mikro-orm\/[^']*|#framework\/persistence)'/m.test(
           readFileSync(file, 'utf8'),
         ),
       );

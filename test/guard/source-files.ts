@@ -17,10 +17,23 @@ export function testFiles(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
+/** The specifiers that a file imports, types included. */
+export function importsOf(file: string): string[] {
+  const matches = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return [...matches].map(([, specifier = '']) => specifier);
+}
+
+/** The module behind an entry file of the package, which exports all of it; or the file itself. */
+export function behindEntry(entry: string): string {
+  const target = /^export \* from '(\.[^']+)\.js';$/m.exec(readFileSync(entry, 'utf8'))?.[1];
+  return target === undefined ? entry : join(dirname(entry), `${target}.ts`);
+}
+
 /** The files that a file imports by relative paths, types included. */
 export function neighboursOf(file: string): string[] {
-  return [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
-    .map((match) => resolve(dirname(file), (match[1] ?? '').replace(/\.js$/, '')))
+  return importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => resolve(dirname(file), specifier.replace(/\.js$/, '')))
     .flatMap((stem) => ['.ts', '.tsx'].map((ending) => relative('.', stem + ending)).filter(existsSync));
 }
 

@@ -32,10 +32,10 @@ function sourcesBehind(entry: string): { files: string[]; sources: string[]; pac
 /** Parts that only some processes ever need. */
 const late = [
   /\.tsx$/,
-  /^src\/errors\/(?:page\/|render\/(?!render-error-terminal)|present\/render-error-markdown)/,
-  /^src\/profiler\/(?:panels|api)\//,
-  /^src\/profiler\/pages\/(?!access|create-profiler-pages|page-paths|toolbar\/(?!show))/,
-  /^src\/(?:testing|persistence|cli|web)\//,
+  /^src\/core\/errors\/(?:page\/|render\/(?!render-error-terminal)|present\/render-error-markdown)/,
+  /^src\/profiler\/(?:sections\/(?:[^/]+-panel|[^/]+\/[^/]+-panel|findings)|view|web\/(?:reports|compare))/,
+  /^src\/profiler\/web\/(?!access|create-profiler-pages|page-paths|toolbar\/(?!show))/,
+  /^src\/(?:cli|framework\/(?:testing|persistence|web))\//,
 ];
 
 describe('what a start loads', () => {
@@ -75,7 +75,7 @@ describe('what a start loads', () => {
   );
   for (const name of adapters)
     it(`lookback/${name} adds a few lines to a start: what records is loaded in the first idle moment`, () => {
-      const { files, sources } = sourcesBehind(`dist/bundle/attach/${name}.js`);
+      const { files, sources } = sourcesBehind(`dist/bundle/${name}.js`);
       assert.ok(sources.includes(`src/profiler/attach/${name}.ts`), 'the sources are found');
       assert.ok(files.length <= 4, `${files.length} files`);
       assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 20_000);

@@ -63,7 +63,8 @@ export function describeQueries(subject: QuerySubject): void {
       assert.equal(query?.error, null);
       assert.ok((query?.durationMs ?? 0) > 0);
       assert.ok(query.durationMs <= performance.now() - startedAt);
-      if (client.isLazy !== true) assert.match(query?.callSite[0]?.file ?? '', /test\/taps\/.*\.test\.js$/);
+      if (client.isLazy !== true)
+        assert.match(query?.callSite[0]?.file ?? '', /test\/instrumentation\/.*\.test\.js$/);
     });
 
     it('queries of the same shape are found to be N+1', async () => {

@@ -78,7 +78,7 @@ function readEditor(reader: VariableReader): string | undefined {
   throw reader.refusal('LOOKBACK_IDE', text, takes);
 }
 
-/** `#taps` reads the variable by itself, since it needs no profiler. */
+/** `instrumentation` reads the variable by itself, since it needs no profiler. */
 function checkTrace(reader: VariableReader): void {
   const text = reader.text('LOOKBACK_TRACE') ?? 'off';
   for (const origin of text === 'off' || text === 'all' ? [] : text.split(/[\s,]+/))

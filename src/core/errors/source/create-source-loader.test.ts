@@ -106,7 +106,7 @@ describe('source maps', () => {
       process.stdout.write(JSON.stringify([frames[0].file, frames[0].line]));`;
     const run = (...flags: string[]): string =>
       execFileSync(process.execPath, [...flags, '--input-type=module', '-e', script], { encoding: 'utf8' });
-    assert.match(run(), /^\["src\/html\/assets\.ts",\d+\]$/);
+    assert.match(run(), /^\["src\/core\/html\/assets\.ts",\d+\]$/);
     assert.equal(run(), run('--enable-source-maps'));
   });
 
