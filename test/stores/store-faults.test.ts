@@ -14,6 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { after, before, describe, it } from 'node:test';
 import { openStore } from '../../src/profiler/storage/tables/open-store.js';
 import type { RecordStore } from '../../src/profiler/storage/tables/record-store.js';
@@ -193,6 +194,108 @@ describe('a SQLite file', () => {
     assert.equal(readFileSync(join(made, '.gitignore'), 'utf8'), '*\n');
   });
 
+  it('and its log and shared memory can be read by this user only, wherever they are', async () => {
+    const open = pathOf('open');
+    mkdirSync(open, { mode: 0o755 });
+    const path = join(open, 'records.db');
+    await closing(openStore(`sqlite:${path}`), async (store) => {
+      await appendSome(store, 1);
+      for (const ending of ['', '-wal', '-shm'])
+        assert.equal(statSync(path + ending).mode & 0o777, 0o600, ending);
+    });
+    const older = join(open, 'older.db');
+    await closing(openStore(`sqlite:${older}`), async (store) => void (await appendSome(store, 1)));
+    setVersion(older, 6);
+    await closing(openStore(`sqlite:${older}`), async (store) => void (await appendSome(store, 1)));
+    for (const name of readdirSync(open)) assert.equal(statSync(join(open, name)).mode & 0o777, 0o600, name);
+  });
+
+  it('that another process keeps reading: its log stays within the limit, records are refused with the reason, and stored when it has gone', async () => {
+    const path = pathOf('read-on.db');
+    const limit = 8 * 1024 * 1024;
+    await closing(openStore(`sqlite:${path}`, { retention: { bytes: limit } }), async (store) => {
+      let next = 0;
+      const write = async (): Promise<void> => {
+        const { reserved } = await store.append({ records: [], reserve: 64 });
+        next = reserved?.from ?? 0;
+        await store.append({
+          records: Array.from({ length: 64 }, (_, at) => finished({ id: next + at, path: noise() })),
+        });
+      };
+      await write();
+      const reader = new (loadSqlite().DatabaseSync)(path);
+      reader.exec('BEGIN; SELECT count(*) FROM record');
+      reader.prepare('SELECT count(*) FROM record').all();
+      let [refused, greatest] = [0, 0];
+      for (let round = 0; round < 60; round++) {
+        await write().catch((error: { readonly code?: unknown }) => {
+          assert.equal(error.code, 'PROFILER_STORE_LOG_FULL');
+          refused++;
+        });
+        greatest = Math.max(greatest, bytesOf(path));
+      }
+      assert.ok(refused > 0, 'nothing was refused');
+      assert.ok(greatest <= limit, `${greatest} of ${limit} bytes`);
+      const { rows } = await store.list({ query: {}, limit: 1000 });
+      assert.ok(rows.length >= 64); // it can be read all the time
+      reader.exec('COMMIT');
+      reader.close();
+      await write();
+      assert.equal((await store.find(next)).kind, 'found');
+      assert.ok(bytesOf(path) <= limit);
+    });
+  });
+
+  it('with a damaged row is read and written: lists, filters, sums, single records, late notes and the retention', async () => {
+    for (const damage of [
+      `numbers = '{bad'`,
+      `numbers = '[1]'`,
+      `numbers = 'null'`,
+      `late = '{bad'`,
+      `closed_at = 'never'`,
+      `status = 'odd', duration_ms = x'00'`,
+      `url = x'ff00', note = x'01'`,
+      `id = 'abc'`,
+    ]) {
+      const path = pathOf(`row${randomBytes(3).toString('hex')}.db`);
+      await closing(openStore(`sqlite:${path}`, { retention: { records: 6 } }), async (store) => {
+        const ids = await appendSome(store, 5);
+        const db = new (loadSqlite().DatabaseSync)(path);
+        db.exec(`UPDATE record SET ${damage} WHERE id = ${ids[2] ?? -1}`);
+        db.close();
+        await store.update({ id: ids[2] ?? -1 }, { late: { logs: [] } });
+        assert.equal((await store.list({ query: {}, limit: 9 })).rows.length, 5, damage);
+        const where = [
+          {
+            columns: ['db.queries'],
+            test: { kind: 'numbers' as const, ranges: [[null, 3] as const] },
+            isNegated: false,
+          },
+        ];
+        await store.list({ query: { where, sort: { column: 'db.queries', isAscending: true } }, limit: 9 });
+        await store.totals({ groupBy: ['route'], where });
+        const more = await appendSome(store, 5);
+        assert.equal((await store.find(more[4] ?? -1)).kind, 'found', damage);
+      });
+    }
+  });
+
+  it('with a batch that inflates beyond the bound has that record damaged, and no other', async () => {
+    const path = pathOf('inflating.db');
+    await closing(openStore(`sqlite:${path}`), async (store) => {
+      const [first = -1] = await appendSome(store, 1);
+      const [second = -1] = await appendSome(store, 1);
+      const db = new (loadSqlite().DatabaseSync)(path);
+      const bomb = deflateRawSync(Buffer.alloc(300 * 1024 * 1024, ' '), { level: 1 });
+      db.prepare('UPDATE batch SET data = ? WHERE id = (SELECT min(id) FROM batch)').all(bomb);
+      db.close();
+      const before = process.resourceUsage().maxRSS;
+      await assert.rejects(store.find(first), { code: 'PROFILER_RECORD_DAMAGED' });
+      assert.ok(process.resourceUsage().maxRSS - before < 250 * 1024, 'KiB');
+      assert.equal((await store.find(second)).kind, 'found');
+    });
+  });
+
   it('in a place where nothing can be is refused with the reason', async () => {
     for (const path of ['/proc/lookback/profiler.db', join(pathOf('next.db'), 'below.db')]) {
       const store = openStore(`sqlite:${path}`);
@@ -336,7 +439,7 @@ describe('a schema in PostgreSQL', () => {
   it('says by the error of its server what is wrong', async () => {
     const codes = {
       FULL: ['53100', '53200'],
-      READ_ONLY: ['25006'],
+      SERVER_READ_ONLY: ['25006'],
       REFUSED: ['28000', '3D000', '42501'],
       AWAY: ['08006', '57P01', '53300'],
       BUSY: ['55P03', '57014'],

@@ -33,12 +33,15 @@ export interface RecordedCallSite extends CodePosition {
 
 /** What is read of the section of the `db` collector; another collector may have its name. */
 interface Queries {
-  readonly groups?: readonly {
+  readonly groups?: readonly ({
     readonly kind?: unknown;
     readonly count?: number;
     readonly callSite?: CodePosition | null;
-  }[];
-  readonly queries?: readonly { readonly durationMs?: number; readonly callSite?: readonly CodePosition[] }[];
+  } | null)[];
+  readonly queries?: readonly ({
+    readonly durationMs?: number;
+    readonly callSite?: readonly CodePosition[];
+  } | null)[];
 }
 
 /** A query that takes at least this many milliseconds counts as slow. */
@@ -49,12 +52,12 @@ export function findQueryPlace(section: unknown): CodePosition | undefined {
   const { groups = [], queries = [] } = (section ?? {}) as Queries; // see above: what is found is checked
   if (!Array.isArray(groups) || !Array.isArray(queries)) return undefined;
   const [loop] = groups
-    .filter(({ kind }) => kind === 'n+1')
-    .toSorted((a, b) => (b.count ?? 0) - (a.count ?? 0));
-  if (loop !== undefined) return checked(loop.callSite);
+    .filter((group) => group?.kind === 'n+1')
+    .toSorted((a, b) => (b?.count ?? 0) - (a?.count ?? 0));
+  if (loop !== undefined) return checked(loop?.callSite);
   const [slowest] = queries
-    .filter(({ durationMs = 0 }) => durationMs >= slowQueryMs)
-    .toSorted((a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0));
+    .filter((query) => (query?.durationMs ?? 0) >= slowQueryMs)
+    .toSorted((a, b) => (b?.durationMs ?? 0) - (a?.durationMs ?? 0));
   return checked(slowest?.callSite?.[0]);
 }
 

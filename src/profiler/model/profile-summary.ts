@@ -206,7 +206,13 @@ export function summaryOf(
   sources?: SourceLoader,
 ): ProfileSummary {
   const row: Record<string, unknown> = { breakdown: breakdownOf(record), collected: numbers };
-  for (const [name, { of }] of summaryFields) row[name] = of(record, sources);
+  for (const [name, { of }] of summaryFields) {
+    try {
+      row[name] = of(record, sources);
+    } catch {
+      row[name] = null; // of a section of another shape, in a file of records
+    }
+  }
   return row as ProfileSummary & typeof row; // the fields are declared by these entries
 }
 

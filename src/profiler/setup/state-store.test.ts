@@ -39,12 +39,16 @@ describe('stateStoreAddress', () => {
     assert.notEqual(stateStoreAddress(other, { platform: 'linux', variables: {}, home }), address);
   });
 
-  it('is in memory where no home can be written, and says why', () => {
+  it('is in memory where no home can be written, or its folder is a link, and says why', () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
+    const linked = join(root, 'linked');
+    mkdirSync(join(linked, 'of-another-user'), { recursive: true });
+    symlinkSync(join(linked, 'of-another-user'), join(linked, 'lookback'));
     for (const [options, why] of [
       [{ variables: { XDG_STATE_HOME: file }, home: file }, `"${join(file, 'lookback')}" cannot be written`],
       [{ variables: {}, home: '' }, 'this user has no home'],
+      [{ variables: { XDG_STATE_HOME: linked } }, `"${join(linked, 'lookback')}" is a link`],
     ] as const) {
       assert.equal(stateStoreAddress(folder, { platform: 'linux', ...options }), 'memory:');
       assert.equal(whyInMemory({ platform: 'linux', ...options }), why);

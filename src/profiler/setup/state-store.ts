@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { safely } from '#core/coded-error';
@@ -16,7 +16,7 @@ export interface StateStoreOptions {
  * Returns the address of the default store for programs that do not use the framework and are started in `folder`. It is
  * in the user's state folder, because a program may serve or watch its own folder: `$XDG_STATE_HOME/lookback`
  * (`~/.local/state/lookback`), on macOS `~/Library/Application Support/lookback`, on Windows
- * `%LOCALAPPDATA%\lookback`; `memory:` if that cannot be written. The name of the file follows from the path of `folder`.
+ * `%LOCALAPPDATA%\lookback`; `memory:` if that cannot be written, or is a link, which may lead to the folder of another user. The name of the file follows from the path of `folder`.
  */
 export function stateStoreAddress(folder: string = process.cwd(), options: StateStoreOptions = {}): string {
   const path = realPath(folder);
@@ -25,7 +25,7 @@ export function stateStoreAddress(folder: string = process.cwd(), options: State
     .slice(0, 40); // empty for the root
   const hash = createHash('sha256').update(path).digest('hex').slice(0, 12);
   const place = stateFolder(options);
-  return place === undefined || !isWritable(place)
+  return place === undefined || problemOf(place) !== undefined
     ? 'memory:'
     : `sqlite:${join(place, `${label || 'root'}-${hash}.db`)}`;
 }
@@ -34,6 +34,12 @@ export function stateStoreAddress(folder: string = process.cwd(), options: State
 export function whyInMemory(options: StateStoreOptions = {}): string | undefined {
   const place = stateFolder(options);
   if (place === undefined) return 'this user has no home';
+  return problemOf(place);
+}
+
+/** Returns why no record is kept in a folder; undefined if it can have some. */
+function problemOf(place: string): string | undefined {
+  if (safely(() => lstatSync(place).isSymbolicLink(), false)) return `"${place}" is a link`;
   return isWritable(place) ? undefined : `"${place}" cannot be written`;
 }
 

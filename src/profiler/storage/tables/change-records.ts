@@ -1,14 +1,9 @@
 import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
 import { toStoredText } from '../../model/profile-summary.js';
 import type { RecordMark, PruneReason } from '../../model/record-lookup.js';
-import {
-  joinLateNotes,
-  lateColumns,
-  type LateNotes,
-  type StoredLateNotes,
-} from '../../encoding/late-notes.js';
+import { joinLateNotes, lateColumns, type LateNotes } from '../../encoding/late-notes.js';
 import type { StoreChange, StoreTarget, Retention } from './record-store.js';
-import { batchOfRecord, compress, readDocument } from './read-records.js';
+import { batchOfRecord, compress, readDocument, readLateNotes } from './read-records.js';
 import type { SqlRow, Tables } from './sql-database.js';
 import { type StoreMeta, placesOfBatch } from './table-schema.js';
 import type { RecordBucket } from '../../model/profile-record.js';
@@ -74,7 +69,7 @@ async function keepApart(tables: Tables, meta: StoreMeta, row: SqlRow): Promise<
 
 /** Adds what came late to a record, and to the columns by which it is found. */
 async function noteLate({ run }: Tables, row: SqlRow, late: LateNotes): Promise<void> {
-  const known = typeof row['late'] === 'string' ? (JSON.parse(row['late']) as StoredLateNotes) : undefined; // our own writing
+  const known = readLateNotes(row);
   const { logs, warnings, errors, nodeWarnings, ...thrown } = lateColumns(late, row['error_class']);
   const shown = (text: string | null = null): string | null =>
     text === null ? null : toStoredText(text).slice(0, 300);

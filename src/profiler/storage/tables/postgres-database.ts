@@ -209,7 +209,7 @@ function sqlState(error: unknown): string {
 function problemOf(error: unknown, reason: string): StoreProblem {
   const state = sqlState(error);
   if (state === '53100' || state === '53200') return 'PROFILER_STORE_FULL';
-  if (state === '25006') return 'PROFILER_STORE_READ_ONLY';
+  if (state === '25006') return 'PROFILER_STORE_SERVER_READ_ONLY';
   if (/^(?:28...|3D000|42501)$/.test(state)) return 'PROFILER_STORE_REFUSED';
   if (/^(?:08...|57P..|53300|E[A-Z_]+)$/.test(state)) return 'PROFILER_STORE_AWAY';
   if (state === '55P03' || state === '57014' || /read timeout/i.test(reason)) return 'PROFILER_STORE_BUSY';

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
+import { type ErrorCodes, defineErrorCodes, safely } from '#core/coded-error';
 import { listColumns, readSummary, type ProfileSummary } from '../../model/profile-summary.js';
 import { isRandomId } from '../../encoding/token.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
@@ -33,7 +33,7 @@ export async function findRecord(tables: Tables, id: number): Promise<FoundRecor
   );
   if (row === undefined) return explainAbsence(meta, id);
   const stored = readDocument(row);
-  const late = typeof row['late'] === 'string' ? (JSON.parse(row['late']) as StoredLateNotes) : undefined; // our own writing
+  const late = readLateNotes(row);
   return {
     kind: 'found',
     record: late === undefined ? stored : addLateNotes(stored, late),
@@ -46,11 +46,22 @@ export function compress(lines: readonly string[]): Uint8Array {
   return deflateRawSync(lines.join('\n'), { level: 1 });
 }
 
+/** Maximum size of the documents of a batch: one record, which may be large, or those that `maxBatch` of the writer allows. */
+const maxInflatedBytes = 64 * 1024 * 1024;
+
+/** Returns what was added to a record after it was closed; undefined if nothing was, or if it is damaged. */
+export function readLateNotes({ late }: SqlRow): StoredLateNotes | undefined {
+  return typeof late === 'string'
+    ? safely(() => JSON.parse(late) as StoredLateNotes, undefined) // our own writing
+    : undefined;
+}
+
 /** Reads the document of a row with its batch. Throws `PROFILER_RECORD_DAMAGED`. */
 export function readDocument({ position, data }: SqlRow): ProfileRecord {
   try {
     if (!(data instanceof Uint8Array)) throw new Error('its batch is missing');
-    const line = inflateRawSync(data).toString().split('\n')[Number(position) % placesOfBatch];
+    const text = inflateRawSync(data, { maxOutputLength: maxInflatedBytes }).toString();
+    const line = text.split('\n')[Number(position) % placesOfBatch];
     if (line === undefined) throw new Error('its batch is incomplete');
     return JSON.parse(line) as ProfileRecord; // our own writing
   } catch (error) {
@@ -137,7 +148,10 @@ function selectRows(
 
 function readRow(row: SqlRow): ProfileSummary {
   const { numbers } = row;
-  const collected = (typeof numbers === 'string' ? JSON.parse(numbers) : numbers) as Record<string, number>; // our own writing
+  // A damaged row is shown without them, so that the others of the list are shown.
+  const parsed: unknown =
+    typeof numbers === 'string' ? safely<unknown, undefined>(() => JSON.parse(numbers), undefined) : numbers;
+  const collected = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, number>) : {}; // our own writing
   return { ...readSummary(row, collected), ...readMark(row) };
 }
 

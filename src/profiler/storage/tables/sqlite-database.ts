@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { StoreOptions } from './record-store.js';
 import type { RunSql, SqlDatabase, Tables } from './sql-database.js';
@@ -28,6 +37,8 @@ interface OpenFile {
   readonly identity: string;
   readonly db: Connection;
   readonly tables: Tables;
+  /** Bytes from which nothing is added to the write-ahead log. */
+  readonly maxLogBytes: number;
 }
 
 /**
@@ -51,7 +62,8 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   write<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(async ({ db, tables }) => {
+    return this.#inTurn(async ({ db, tables, maxLogBytes }) => {
+      keepLogBounded(db, this.#file.path, maxLogBytes);
       db.exec('BEGIN IMMEDIATE');
       try {
         const result = await work(tables);
@@ -90,7 +102,7 @@ export class SqliteDatabase implements SqlDatabase {
           const failure = toSqliteError(error, path);
           if (!failure.code.startsWith('PROFILER_STORE_')) throw failure;
           // A file that failed is opened again: it may be another one by then.
-          if (failure.code !== 'PROFILER_STORE_BUSY' || attempt > 0) this.#release();
+          if (!keepsOpen.has(failure.code) || attempt > 0) this.#release();
           const why = setAsideFor.get(failure.code);
           if (why === undefined || isReadOnly === true || attempt > 0) throw failure;
           // Another process may have renamed it already.
@@ -111,14 +123,14 @@ export class SqliteDatabase implements SqlDatabase {
 
   #connect(): OpenFile {
     if (this.#open !== undefined) return this.#open;
-    const { db, maxBytes } = openFile(this.#file);
+    const { db, maxBytes, maxLogBytes } = openFile(this.#file);
     const rows = statementsOf(db);
     const run: RunSql = (text, values) =>
       new Promise((resolve) => {
         resolve(rows(text, values));
       });
     const tables = { ...sqliteDialect, run, maxBytes };
-    return (this.#open = { identity: identityOf(this.#file.path), db, tables });
+    return (this.#open = { identity: identityOf(this.#file.path), db, tables, maxLogBytes });
   }
 
   #release(): void {
@@ -127,28 +139,32 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
+/** Milliseconds for which a lock of another process blocks this thread. */
+const busyTimeoutMs = 2000;
 /** Application id in the header of our files: "Lkbk". */
 const applicationId = 0x4c6b626b;
 
 /** Opens or creates a file; `maxBytes` are left for it beside its log. Throws before it changes what is not its own. */
-function openFile(file: SqliteFile): { readonly db: Connection; readonly maxBytes: number } {
+function openFile(file: SqliteFile): { readonly db: Connection } & Bounds {
   const { path, driver, isReadOnly = false } = file;
   const { DatabaseSync } = loadSqlite(driver); // first: without it, there is no file either
   if (path !== ':memory:' && !existsSync(path)) {
     if (isReadOnly) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
     makeFolder(dirname(path));
+    createFile(path);
   }
   const db = new DatabaseSync(path);
   try {
-    db.exec('PRAGMA busy_timeout = 2000'); // milliseconds for which a lock of another process blocks this thread
+    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     if (isReadOnly) db.exec('PRAGMA query_only = ON');
     const found = findVersion(db, path);
     checkVersion(file, found);
-    if (isReadOnly) return { db, maxBytes: file.maxBytes };
+    const unbounded = { maxBytes: file.maxBytes, maxLogBytes: Number.POSITIVE_INFINITY };
+    if (isReadOnly) return { db, ...unbounded };
     if (found === undefined) db.exec(`PRAGMA page_size = ${pageSize}`);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     if (found === undefined) createTables(db, file);
-    return { db, maxBytes: path === ':memory:' ? file.maxBytes : boundLog(db, file) };
+    return { db, ...(path === ':memory:' ? unbounded : boundLog(db, file)) };
   } catch (error) {
     closeQuietly(db);
     const isForeign = error instanceof Error && /not a database/.test(error.message);
@@ -199,6 +215,20 @@ function makeFolder(folder: string): void {
   }
 }
 
+/** Creates a file that only this user may read and write. SQLite gives its log and its shared memory the same permissions. */
+function createFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch {
+    // SQLite reports why the file cannot be opened.
+  }
+}
+
+interface Bounds {
+  readonly maxBytes: number;
+  readonly maxLogBytes: number;
+}
+
 const pageSize = 8192;
 const minLimitBytes = 1024 * 1024;
 const minLogBytes = 32 * pageSize;
@@ -209,15 +239,40 @@ const maxLogBytes = 16 * 1024 * 1024;
  * which an empty file and its log need, and reduced to half of the file system, because a log that cannot grow stops
  * the removal of records as well.
  */
-function boundLog(db: Connection, { path, maxBytes }: SqliteFile): number {
+function boundLog(db: Connection, { path, maxBytes }: SqliteFile): Bounds {
   const bytes = Math.max(minLimitBytes, Math.min(maxBytes, sizeOfDisk(path) / 2));
   const log = Math.min(maxLogBytes, Math.max(minLogBytes, bytes / 8));
   db.exec(
     `PRAGMA wal_autocheckpoint = ${Math.ceil(log / pageSize)}; PRAGMA journal_size_limit = ${Math.ceil(log)}`,
   );
   // The log can exceed its bound: it is checkpointed after a transaction, not within one.
-  return bytes - 2 * log;
+  return { maxBytes: bytes - 2 * log, maxLogBytes: 2 * log };
 }
+
+/**
+ * Throws `PROFILER_STORE_LOG_FULL` if the write-ahead log has reached its bound and cannot be written back: SQLite keeps all
+ * that was written since the oldest reader began, so a reader that stays would let it grow without end.
+ */
+function keepLogBounded(db: Connection, path: string, maxLogBytes: number): void {
+  if (logSize(path) < maxLogBytes) return;
+  // Does not wait for readers, which may stay for hours.
+  db.exec('PRAGMA busy_timeout = 0');
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  }
+  const bytes = logSize(path);
+  if (bytes >= maxLogBytes)
+    throw storeErrors.create('PROFILER_STORE_LOG_FULL', { path, size: (bytes / 1024 / 1024).toFixed(1) });
+}
+
+function logSize(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Error codes after which the connection can be used again. */
+const keepsOpen: ReadonlySet<string> = new Set(['PROFILER_STORE_BUSY', 'PROFILER_STORE_LOG_FULL']);
 
 /** Returns the size of the file system in bytes; infinite if it is unknown. */
 function sizeOfDisk(path: string): number {

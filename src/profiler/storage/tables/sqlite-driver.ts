@@ -118,6 +118,7 @@ export const sqliteDialect: SqlDialect = {
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
   floor: (expression) => `CAST(${expression} AS INTEGER)`, // builds without mathematical functions have no floor()
   toReadable: (column) => `strftime('%Y-%m-%d %H:%M:%f', ${column} / 1000, 'unixepoch')`,
-  collected: (name) => `json_extract(numbers, '$."${name}"')`,
+  // A row whose numbers are damaged has none; without the test, the whole statement would fail.
+  collected: (name) => `CASE WHEN json_valid(numbers) THEN json_extract(numbers, '$."${name}"') END`,
   like: (text, pattern) => `${text} LIKE ${pattern} ESCAPE '\\'`,
 };

@@ -46,6 +46,15 @@ const table = {
     message: '"{path}" cannot be written.',
     fix: 'Let the process write the file and its folder, or give PROFILER_STORE another file.',
   },
+  PROFILER_STORE_SERVER_READ_ONLY: {
+    message: '"{path}" accepts no writes: the server, the database or the role is read-only.',
+    fix: 'Give PROFILER_STORE the address of the primary server, or allow writes (default_transaction_read_only); until then, records wait in memory (bounded).',
+  },
+  PROFILER_STORE_LOG_FULL: {
+    message:
+      'The write-ahead log of "{path}" has {size} MiB and cannot be written back, because another process keeps reading the file.',
+    fix: 'Close what has the file open: a database shell or viewer, or a backup. Until then nothing is written, and records wait in memory (bounded).',
+  },
   PROFILER_STORE_CANNOT_OPEN: {
     message: '"{path}" cannot be opened: {reason}.',
     fix: 'Check that the folder exists and is writable, or give PROFILER_STORE another file.',
@@ -68,7 +77,7 @@ export const storeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /** Codes of the problems that an existing store can have. */
 export type StoreProblem =
-  `PROFILER_STORE_${'AWAY' | 'BUSY' | 'CANNOT_OPEN' | 'CORRUPT' | 'FAILED' | 'FULL' | 'READ_ONLY' | 'REFUSED'}`;
+  `PROFILER_STORE_${'AWAY' | 'BUSY' | 'CANNOT_OPEN' | 'CORRUPT' | 'FAILED' | 'FULL' | 'READ_ONLY' | 'REFUSED' | 'SERVER_READ_ONLY'}`;
 
 /** Converts a failure of a store to a coded error. `codeOf` maps the driver's own errors to codes. */
 export function toStoreError(

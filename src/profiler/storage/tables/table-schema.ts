@@ -86,7 +86,10 @@ export class StoreMeta {
   }
 
   get(name: MetaNumber): number {
-    return Number(this.#values.get(name) ?? (name.startsWith('pruned') ? -1 : 0));
+    const otherwise = name.startsWith('pruned') ? -1 : 0;
+    const value = Number(this.#values.get(name) ?? otherwise);
+    // What is damaged must not spread to what is counted from it. There is no age without records.
+    return Number.isFinite(value) || name === 'age' ? value : otherwise;
   }
 
   set(name: MetaNumber, value: number): void {

@@ -168,6 +168,7 @@ export class Writer {
       return { ...page, rows: [...first, ...page.rows], complete: true };
     } catch (error) {
       if (this.#error === undefined) this.#fail(error);
+      this.#tryLater(); // what cannot be read may be written all the same
       return { rows: near.slice(0, limit), next: null, position: '', complete: false };
     }
   }
