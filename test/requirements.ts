@@ -37,7 +37,7 @@ export const requirements: readonly Requirement[] = [
     id: 'R6',
     source: D,
     promise:
-      '404, 405, 400; methods separated by ", "; no Referer on 405; HEAD by GET; OPTIONS answered 204 with Allow.',
+      '404, 405, 400; methods separated by ", "; no Referer on 405; HEAD by GET; OPTIONS 405 where no route declares it, * 204.',
   },
   {
     id: 'R7',
@@ -72,7 +72,7 @@ export const requirements: readonly Requirement[] = [
     id: 'K4',
     source: D,
     promise:
-      'Route, stored choice, Accept-Language, default; Content-Language and Vary; 302 to the prefixed path with its query for GET and HEAD.',
+      'Route, stored choice, Accept-Language, default; Content-Language and Vary; 302 to the prefixed path with its query for GET and HEAD, never from /robots.txt and its like to a variable.',
   },
   { id: 'K5', source: S, promise: 'Persistence hooks run before and after routing on every request.' },
   { id: 'K6', source: D, promise: 'Before: the address; after: the locale and the user.' },

@@ -101,11 +101,15 @@ function match({ routes, app }: LoadedApp, path: string, options: RoutesOptions)
   const [rawPath = '', rawQuery = ''] = path.replace(/#.*$/s, '').split(/\?(.*)/s);
   const context = { method, path: decodePath(rawPath), ...(host === undefined ? {} : { host }) };
   const found = explainMatch(compiled, context);
-  const hasRoute = (other: string): boolean =>
-    matchRoute(compiled, { ...context, path: other }).kind === 'match';
+  const findRoute = (other: string): Route | undefined => {
+    const result = matchRoute(compiled, { ...context, path: other });
+    return result.kind === 'match' ? result.route : undefined;
+  };
   const location =
     found.outcome === 'not-found'
-      ? app?.extensions.find(isLocale)?.rewrite({ ...context, rawPath, rawQuery }, hasRoute)
+      ? app?.extensions
+          .find(isLocale)
+          ?.rewrite({ ...context, rawPath, rawQuery }, findRoute, { isNavigation: true })
       : undefined;
   const trace = location === undefined ? found : { ...found, outcome: 'redirect', nearMisses: [], location };
   print(options, trace, () => {

@@ -76,14 +76,23 @@ describe('requests and routing, over the wire', () => {
     assert.ok(!text.includes('(from "'));
   });
 
-  it('R6: HEAD is answered by GET routes without a body, OPTIONS with 204 and Allow', async () => {
+  it('R6: HEAD is answered by GET routes without a body, OPTIONS with 405, its message and Allow', async () => {
     const head = await ask(service.url, '/en', { method: 'HEAD' });
     assert.equal(head.status, 200);
     assert.equal(head.body, '');
     assert.ok(Number(header(head, 'content-length')) > 0);
-    const options = await ask(service.url, '/_profiler/abc123', { method: 'OPTIONS' });
-    assert.equal(options.status, 204);
+    const options = await ask(service.url, '/_profiler/abc123', {
+      method: 'OPTIONS',
+      headers: { Accept: 'application/json' },
+    });
+    assert.equal(options.status, 405);
     assert.equal(header(options, 'allow'), 'GET');
+    assert.ok(
+      messagesOf(options).includes(
+        `No route found for "OPTIONS ${service.url}/_profiler/abc123": Method Not Allowed (Allow: GET)`,
+      ),
+    );
+    assert.equal((await ask(service.url, '*', { method: 'OPTIONS' })).status, 204);
     assert.equal((await ask(service.url, '/no/such/page', { method: 'OPTIONS' })).status, 404);
   });
 

@@ -86,7 +86,8 @@ describe('steps on each request, over the wire', () => {
     await expectRobots('/_profiler/', 200);
     await expectRobots('/_profiler/ffffff', 404);
     await expectRobots('/_profiler/abc123', 405, 'DELETE');
-    await expectRobots('/_profiler/abc123', 204, 'OPTIONS');
+    await expectRobots('/_profiler/abc123', 405, 'OPTIONS');
+    await expectRobots('*', 204, 'OPTIONS');
     await expectRobots('/%zz', 400);
   });
 

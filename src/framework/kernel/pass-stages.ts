@@ -19,6 +19,7 @@ import {
   routingOutcome,
   controllerEvent,
   type ControllerEvent,
+  type MethodOutcome,
   type RoutingOutcome,
   controllerArgumentsEvent,
   type ControllerArgumentsEvent,
@@ -96,8 +97,7 @@ export function chooseController(exchange: KernelExchange): void | Promise<void>
       });
       return;
     case 'method-not-allowed':
-      if (request.method === 'OPTIONS') exchange.response = describeOptions(outcome.allow);
-      else exchange.miss = createMiss(exchange, () => methodNotAllowed(request, outcome.allow));
+      exchange.miss = createMiss(exchange, () => methodNotAllowed(request, outcome));
       return;
     case 'bad-request':
       throw outcome.error;
@@ -111,12 +111,6 @@ export function chooseController(exchange: KernelExchange): void | Promise<void>
 
 function storeController(exchange: KernelExchange, event: ControllerEvent): void {
   exchange.controller = requireController(event.controller);
-}
-
-function describeOptions(allow: readonly string[]): HttpResponse {
-  const response = HttpResponse.empty();
-  response.headers.set('Allow', allow.join(', '));
-  return response;
 }
 
 /** Creates the error without a stack unless `traceMisses` is on: its stack only lists calls inside the kernel. */
@@ -133,9 +127,10 @@ function notFound(request: HttpRequest): NotFoundError {
   });
 }
 
-function methodNotAllowed(request: HttpRequest, allow: readonly string[]): MethodNotAllowedError {
+function methodNotAllowed(request: HttpRequest, { allow, fix }: MethodOutcome): MethodNotAllowedError {
   const message = `No route found for "${request.method} ${request.url}": Method Not Allowed (Allow: ${allow.join(', ')})`;
-  return new MethodNotAllowedError(allow, message, { expose: false });
+  const error = new MethodNotAllowedError(allow, message, { expose: false });
+  return fix === undefined ? error : Object.assign(error, { fix });
 }
 
 const controllerSteps = [resolveControllerArguments, callController] as const;

@@ -11,12 +11,14 @@ import {
   type KernelListener,
   kernelListener,
   kernelPriority,
+  localeRewrite,
   requestEvent,
   responseEvent,
   routeFinder,
   routingOutcome,
 } from '#framework/kernel';
 import { parseQualityValues } from '#core/negotiation';
+import type { Route } from '#core/routing';
 import { createScopeKey, currentScope, type ScopeKey } from '#core/scope';
 
 /** The locales of an application, and how one is chosen for a request. */
@@ -39,15 +41,19 @@ export interface Locale {
   readonly enabled: readonly string[];
   readonly default: string;
   readonly listeners: readonly KernelListener[];
-  /**
-   * Returns where a request is redirected whose path has no route; undefined if nowhere. `hasRoute` takes a decoded path;
-   * `locale`: that of the request, by default the default one.
-   */
+  /** Returns where a request is redirected whose path has no route; undefined if nowhere. `findRoute` takes a decoded path. */
   readonly rewrite: (
     request: Pick<HttpRequest, 'method' | 'path' | 'rawPath' | 'rawQuery'>,
-    hasRoute: (path: string) => boolean,
-    locale?: string,
+    findRoute: (path: string) => Route | undefined,
+    visit: LocaleVisit,
   ) => string | undefined;
+}
+
+interface LocaleVisit {
+  /** Locale of the request. Default: the default one. */
+  readonly locale?: string | undefined;
+  /** Whether a browser navigates to the path for a page. */
+  readonly isNavigation: boolean;
 }
 
 /** Request headers that the choice of the locale depends on, which are added to `Vary` for caches. */
@@ -83,9 +89,15 @@ export function createLocale(options: LocaleOptions): Locale {
   }
 
   const { rewrite: isRewriting = enabled.length > 1 } = options;
-  const rewrite: Locale['rewrite'] = (request, hasRoute, locale = fallback) => {
+  const rewrite: Locale['rewrite'] = (request, findRoute, { locale = fallback, isNavigation }) => {
     const isLocalised = findEnabled(request.path.split('/', 2)[1] ?? '', enabled) !== undefined;
-    return isRewriting && !isLocalised ? findLocalised(request, hasRoute, locale) : undefined;
+    if (!isRewriting || isLocalised) return undefined;
+    const mayBePage = isNavigation && isPagePath(request.path);
+    const hasRoute = (path: string): boolean => {
+      const route = findRoute(path);
+      return route !== undefined && (mayBePage || isLiteralBehindLocale(route, request.path));
+    };
+    return findLocalised(request, hasRoute, locale);
   };
   const listeners = [
     kernelListener(requestEvent, ({ request }) => request.scope.set(requestLocale, decide(request)), {
@@ -153,14 +165,41 @@ function createRewriteListener(rewrite: Locale['rewrite']): KernelListener {
       const { scope } = request;
       const find = scope.getOwn(routingOutcome)?.kind === 'not-found' ? scope.get(routeFinder) : undefined;
       if (find === undefined) return;
-      const hasRoute = (path: string): boolean => find(request, path).kind === 'match';
-      const location = rewrite(request, hasRoute, scope.get(requestLocale));
+      const findRoute = (path: string): Route | undefined => {
+        const found = find(request, path);
+        return found.kind === 'match' ? found.route : undefined;
+      };
+      const visit = { locale: scope.get(requestLocale), isNavigation: isNavigation(request) };
+      const location = rewrite(request, findRoute, visit);
       if (location === undefined) return;
       const redirect = { kind: 'redirect', location: request.basePath + location, status: 302 } as const;
-      scope.set(routingOutcome, { ...redirect, by: 'locale rewrite' });
+      scope.set(routingOutcome, { ...redirect, by: localeRewrite });
     },
-    { name: 'locale rewrite', priority: kernelPriority.request.rewrite },
+    { name: localeRewrite, priority: kernelPriority.request.rewrite },
   );
+}
+
+/** Whether a browser navigates to a page: the client names HTML among what it accepts, and is no script. */
+function isNavigation({ headers }: HttpRequest): boolean {
+  const mode = headers.get('sec-fetch-mode');
+  if (mode !== undefined && mode !== 'navigate') return false;
+  return parseQualityValues(headers.get('accept') ?? '').some(
+    ({ value, quality }) => quality > 0 && (value === 'text/html' || value === 'application/xhtml+xml'),
+  );
+}
+
+/** Whether a path may be that of a page: no segment begins with a dot, and the last one has no file extension (`/robots.txt`). */
+function isPagePath(path: string): boolean {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return !segments.some((segment) => segment.startsWith('.')) && !/\.\w{1,10}~?$/.test(segments.at(-1) ?? '');
+}
+
+/** Whether the segment behind the locale is literal in the path of a route: `/{_locale}/articles/{id}`, not `/{_locale}/{slug}`. */
+function isLiteralBehindLocale({ pattern }: Route, path: string): boolean {
+  if (/^\/+$/.test(path)) return true; // the route is that of the locale alone
+  const written = pattern.tokens.map((token) => (token.kind === 'text' ? token.text : `${token.prefix}{}`));
+  const segment = written.join('').split('/', 3)[2] ?? '';
+  return segment !== '' && !segment.includes('{}');
 }
 
 function findLocalised(

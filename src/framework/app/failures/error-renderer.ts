@@ -85,14 +85,15 @@ function describeMiss(request: HttpRequest, { explain }: AppFoundation): ErrorPa
   const outcome = request.scope.getOwn(routingOutcome);
   if (outcome?.kind !== 'not-found' && outcome?.kind !== 'method-not-allowed') return undefined;
   const trace = explain(request);
-  return {
-    near: trace.rows.flatMap(({ level, name, path, reason }) =>
-      level === 'almost' ? [{ name, path, reason }] : [],
-    ),
-    tried: trace.rows.length,
-    didYouMean: trace.nearMisses.map(({ name, path }) => ({ name, path })),
-    ...(outcome.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
-  };
+  const near = trace.rows.flatMap(({ level, name, path, reason }) =>
+    level === 'almost' ? [{ name, path, reason }] : [],
+  );
+  const allow = outcome.kind === 'method-not-allowed' ? { allow: outcome.allow } : {};
+  // Where no route, but a firewall answers the path, the hint of the error says so.
+  if (outcome.kind === 'method-not-allowed' && outcome.fix !== undefined)
+    return near.length === 0 ? allow : { near, tried: trace.rows.length, ...allow };
+  const didYouMean = trace.nearMisses.map(({ name, path }) => ({ name, path }));
+  return { near, tried: trace.rows.length, didYouMean, ...allow };
 }
 
 function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): PageLogEntry {

@@ -276,7 +276,7 @@ export const terminateEvent: EventType<TerminateEvent> = defineEvent<TerminateEv
 export type RoutingOutcome =
   | { readonly kind: 'match'; readonly route: Route; readonly parameters: Readonly<Record<string, unknown>> }
   | { readonly kind: 'not-found' }
-  | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
+  | MethodOutcome
   /** `location` is a path of this site with its query, or an absolute URL built by the router. */
   | {
       readonly kind: 'redirect';
@@ -288,6 +288,17 @@ export type RoutingOutcome =
   | { readonly kind: 'answered' }
   /** The request is invalid; takes precedence over a response that a listener has set. */
   | { readonly kind: 'bad-request'; readonly error: unknown };
+
+/** `by` of the redirect to a path behind a locale. */
+export const localeRewrite = 'locale rewrite';
+
+/** The path is answered under other methods: by routes, or by a listener such as a firewall. */
+export interface MethodOutcome {
+  readonly kind: 'method-not-allowed';
+  readonly allow: readonly string[];
+  /** Says who answers the path, if it is no route. */
+  readonly fix?: string;
+}
 
 /** The routing outcome of the current request. Listeners after the router may replace it, as the locale rewrite does. */
 export const routingOutcome: ScopeKey<RoutingOutcome> = createScopeKey<RoutingOutcome>('routing outcome');

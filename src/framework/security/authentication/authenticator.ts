@@ -23,6 +23,11 @@ export interface Authenticator {
   readonly scheme?: SecurityScheme;
   /** Whether the request carries credentials for it. Reads only headers, path and cookies; never throws. */
   supports(request: HttpRequest): boolean;
+  /**
+   * Methods with which it answers the path of the request, whatever method the request has: a login that needs no route.
+   * Requests with other methods get a 405 that names them. Default: none.
+   */
+  methodsOf?(request: HttpRequest): readonly string[];
   /** Creates the passport. Throws an `AuthenticationError` if the credentials cannot be read. */
   authenticate(request: HttpRequest): Passport | Promise<Passport>;
   /** Returns the response to a successful login; undefined lets the request continue. */

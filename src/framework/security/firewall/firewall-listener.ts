@@ -32,7 +32,7 @@ import {
   type SecurityServices,
 } from '../state/request-security.js';
 import { checkAccess } from './controller-checks.js';
-import { runFirewall } from './run-firewall.js';
+import { noteOtherMethods, runFirewall } from './run-firewall.js';
 
 export interface FirewallSet {
   readonly firewalls: readonly Firewall[];
@@ -79,6 +79,7 @@ function applyAccessRules(
 ): void | Promise<void> {
   publishAuthentication(security);
   event.response = response;
+  if (response === undefined) noteOtherMethods(security);
   if (response !== undefined || !security.firewall.isSecured) return;
   const rule = rules.find((candidate) => candidate.matches(event.request));
   if (rule === undefined) return;

@@ -1,4 +1,6 @@
+import { safely } from '#core/coded-error';
 import { ForbiddenError } from '#core/errors';
+import { localeRewrite, routingOutcome } from '#framework/kernel';
 import { type HttpRequest, HttpResponse, locationOf, requestActingUser, type RequestUser } from '#core/http';
 import type { Authenticator, SecurityToken } from '../authentication/authenticator.js';
 import { securityErrors } from '../secrets/error-codes.js';
@@ -70,11 +72,63 @@ async function unlessUnavailable(
   }
 }
 
-function isLogoutRequest({ request, firewall: { logout } }: RequestSecurity): boolean {
+// With GET, any page could log its visitors out with an image.
+function isLogoutRequest(security: RequestSecurity): boolean {
+  return security.request.method === 'POST' && isLogoutPath(security);
+}
+
+function isLogoutPath({ request, firewall: { logout } }: RequestSecurity): boolean {
   if (logout === undefined) return false;
   const { path = '/logout' } = logout;
-  // With GET, any page could log its visitors out with an image.
-  return request.method === 'POST' && (typeof path === 'string' ? request.path === path : path(request));
+  return typeof path === 'string' ? request.path === path : path(request);
+}
+
+/**
+ * Notes that the firewall answers the path of an unmatched request with other methods: a login or the logout, which need no
+ * route. Requests for a locale's page in its place are answered so too.
+ */
+export function noteOtherMethods(security: RequestSecurity): void {
+  const { request, firewall } = security;
+  if (!firewall.isSecured) return;
+  const outcome = request.scope.getOwn(routingOutcome);
+  const isRewritten = outcome?.kind === 'redirect' && outcome.by === localeRewrite;
+  if (outcome?.kind !== 'not-found' && outcome?.kind !== 'method-not-allowed' && !isRewritten) return;
+  const logout = safely(() => isLogoutPath(security), false) ? (['logout', ['POST']] as const) : undefined;
+  const logins = firewall.authenticators.map((one) => [one.name, methodsOf(one, request)] as const);
+  const answers = [...(logout === undefined ? [] : [logout]), ...logins].filter(
+    ([, methods]) => methods.length > 0,
+  );
+  const methods = new Set(answers.flatMap(([, own]) => own));
+  if (methods.size === 0 || methods.has(request.method)) return;
+  const routed = outcome.kind === 'method-not-allowed' ? outcome.allow : [];
+  const who = answers.map(([name, own]) => `${own.join(' or ')} (${name})`).join(', ');
+  request.scope.set(routingOutcome, {
+    kind: 'method-not-allowed',
+    allow: [...new Set([...routed, ...methods])],
+    fix: `The firewall ${firewall.name} answers this path with ${who}.`,
+  });
+}
+
+/** Asks a login that does not say it whether it would support the request with another method. */
+function methodsOf(authenticator: Authenticator, request: HttpRequest): readonly string[] {
+  if (authenticator.methodsOf !== undefined)
+    return safely(() => authenticator.methodsOf?.(request) ?? [], []);
+  if (!authenticator.isInteractive) return [];
+  return ['GET', 'POST'].filter(
+    (method) =>
+      method !== request.method && safely(() => authenticator.supports(withMethod(request, method)), false),
+  );
+}
+
+function withMethod(request: HttpRequest, method: string): HttpRequest {
+  return new Proxy(request, {
+    get(target, name) {
+      if (name === 'method') return method;
+      const value: unknown = Reflect.get(target, name);
+      // The getters and methods of a request need the request itself.
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value; // typed as any by the library
+    },
+  });
 }
 
 function supportsRequest({ request, attempts }: RequestSecurity, authenticator: Authenticator): boolean {

@@ -66,6 +66,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
       isInteractive: true,
       supports: ({ method, path: asked, query }) =>
         (method === 'POST' || (method === 'GET' && !postOnly)) && asked === path && query.has('hash'),
+      methodsOf: (request) => (request.path !== path ? [] : postOnly ? ['POST'] : ['GET', 'POST']),
       authenticate({ query }) {
         const link = readLink(query);
         const badge = createBadge('login-link', async ({ user, store }) => {

@@ -216,6 +216,7 @@ function createAuthenticator(
     name,
     isInteractive: true,
     supports: (request) => request.method === 'GET' && request.path === callbackPath,
+    methodsOf: (request) => (request.path === callbackPath ? ['GET'] : []),
     async authenticate(request) {
       const begun = transactions.find(request);
       if (begun === undefined)

@@ -56,15 +56,16 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
   const { loginPath = '/login', defaultTarget = '/' } = options;
   const fields = { ...defaultFields, ...options.fields };
   const loginPathFor = (request: HttpRequest): string => pathFor(loginPath, request);
+  const isChecked = (request: HttpRequest): boolean => {
+    const { checkPath } = options;
+    if (typeof checkPath === 'function') return checkPath(request);
+    return request.path === (checkPath ?? loginPathFor(request));
+  };
   return {
     name: 'form-login',
     isInteractive: true,
-    supports(request) {
-      if (request.method !== 'POST') return false;
-      const { checkPath } = options;
-      if (typeof checkPath === 'function') return checkPath(request);
-      return request.path === (checkPath ?? loginPathFor(request));
-    },
+    supports: (request) => request.method === 'POST' && isChecked(request),
+    methodsOf: (request) => (isChecked(request) ? ['POST'] : []),
     async authenticate(request) {
       const read = async (name: string): Promise<string> =>
         requiredText(`form field "${name}"`, await readBodyField(request, name));
@@ -135,6 +136,7 @@ export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
     name: 'json-login',
     isInteractive: true,
     supports: (request) => request.method === 'POST' && request.path === path && hasJson(request),
+    methodsOf: (request) => (request.path === path ? ['POST'] : []),
     async authenticate(request) {
       const json = await readObject(request);
       const found = await read({ json, request, at: (...names) => valueAt(json, names) });

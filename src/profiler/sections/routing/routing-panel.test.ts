@@ -42,7 +42,7 @@ describe('the panel of routing', () => {
       /No route has this path[^]*Did you mean[^]*`\/blog`[^]*almost[^]*The path of 7 further routes did not match/,
     );
     const other = textOf(routingPanel, { route: { ...route, name: null, allow: ['POST', 'PUT'] } });
-    assert.match(other, /under other methods only: POST, PUT/);
+    assert.match(other, /with other methods only: POST, PUT/);
   });
 
   it('names the function that answered, and where', () => {

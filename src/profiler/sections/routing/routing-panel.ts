@@ -23,7 +23,7 @@ export const routingPanel: Panel = {
             : warning(
                 route.allow.length === 0
                   ? 'No route has this path.'
-                  : `The path has routes, but under other methods only: ${route.allow.join(', ')}.`,
+                  : `The path is answered with other methods only: ${route.allow.join(', ')}.`,
               ),
           controller && controllerSection(controller, editor),
           route.trace === null
