@@ -52,7 +52,7 @@ function Body({ report, context }: PageProps): ComponentChildren {
   const tried = routing?.tried ?? 0;
   return (
     <div class={report.status < 500 ? 'fail s4' : 'fail'}>
-      <a class="skip-link" href="#core/errors">
+      <a class="skip-link" href="#errors">
         Skip to the errors
       </a>
       <TopBar record={context.record} />
