@@ -1,5 +1,5 @@
 /** One request and one response type, both lazy. Knows no sockets: `#http/node` turns bytes into messages. */
-export { HttpRequest } from './http/request/http-request.js';
+export { HttpRequest, safeMediaType } from './http/request/http-request.js';
 export { peerOf, withoutPseudoHeaders, isClientGone, type Peer } from './http/source/request-source.js';
 export type { RequestSource, RequestLimits } from './http/source/request-source.js';
 export { findField, RequestHeaders } from './http/headers/request-headers.js';

@@ -125,6 +125,24 @@ describe('programs of the pages that are served', () => {
     await load('routing');
   });
 
+  it('docs/routing.md: the options of routes', async () => {
+    const { app } = (await load('routing/route-options')) as { app: App }; // what the page exports
+    const answer = async (path: string, init?: RequestInit): Promise<readonly [number, string]> => {
+      const response = await app.fetch(path, init);
+      return [response.status, response.status === 404 ? '' : await response.text()];
+    };
+    assert.deepEqual(await answer('/blog'), [200, '{"page":1,"section":"news"}']);
+    assert.deepEqual(await answer('/blog/2'), [200, '{"page":"2","section":"news"}']);
+    assert.deepEqual(await answer('/blog/2', { headers: { 'User-Agent': 'Mobile' } }), [200, 'small']);
+    assert.deepEqual(await answer('/blog/x'), [404, '']);
+    assert.deepEqual(await answer('/export/2026.csv'), [200, 'year\n2026\n']);
+    const { headers } = await app.fetch('/export/2026.csv');
+    assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
+    const body = new URLSearchParams({ _method: 'DELETE' });
+    assert.deepEqual(await answer('/books/7', { method: 'POST', body }), [200, 'deleted 7']);
+    await app.close();
+  });
+
   it('docs/persistence.md: languages, slugs, versions, and what is missing', async () => {
     interface Version {
       readonly version: number;

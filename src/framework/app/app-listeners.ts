@@ -15,12 +15,22 @@ import { type Logger, requestIdOf, takeRequestId } from '#core/log';
 import type { AppFoundation } from './app-options.js';
 import { createErrorRenderer } from './failures/error-renderer.js';
 import { createReportListeners } from './failures/thrown-report.js';
+import { takesFormMethod } from './routes/declare-routes.js';
 import { createAccessLog } from './serving/access-log.js';
 
 /** Returns the built-in listeners for every request. Their order does not matter: each has a stage and a priority. */
 export function appListeners(
   foundation: AppFoundation,
-  { log, unrecordedPaths }: { readonly log: Logger; readonly unrecordedPaths: ReadonlySet<string> },
+  {
+    log,
+    unrecordedPaths,
+    formMethod,
+  }: {
+    readonly log: Logger;
+    readonly unrecordedPaths: ReadonlySet<string>;
+    /** Whether routes take the method that a form names, unless they say otherwise. */
+    readonly formMethod: boolean;
+  },
 ): readonly KernelListener[] {
   const { configuration, tableFor } = foundation;
   return [
@@ -28,7 +38,11 @@ export function appListeners(
     ...(configuration.trustedProxies.length > 0 ? [receiveListener] : []),
     answerListener,
     validateRequestListener,
-    createRouterListener({ routes: tableFor, log: log.channel('router') }),
+    createRouterListener({
+      routes: tableFor,
+      log: log.channel('router'),
+      takesFormMethod: (route) => takesFormMethod(route, formMethod),
+    }),
     viewListener,
     ...createReportListeners(log.channel('request'), foundation),
     createErrorListener(createErrorRenderer(foundation, log)),

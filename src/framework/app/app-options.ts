@@ -94,6 +94,8 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly profiler?: ProfilerAdditions;
   /** Layers around the controller of every route, outermost first; the layers of extensions are inside of them. */
   readonly around?: readonly Around[];
+  /** Whether forms may name the methods PUT, PATCH and DELETE of all routes in their field `_method`. Default false. */
+  readonly formMethod?: boolean;
   /** Other extensions; `lookback/web` has those that most sites need. */
   readonly extensions?: readonly Extension[];
 }
@@ -103,7 +105,7 @@ const limitNames: OptionNames<ServerLimits> = optionNames(
 );
 
 export const appOptionNames: OptionNames<AppOptions> = optionNames(
-  'routes controllers instantiate logHandlers locale security persistence around extensions',
+  'routes controllers instantiate logHandlers locale security persistence around formMethod extensions',
   {
     configuration: configurationNames,
     limits: limitNames,

@@ -36,7 +36,11 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   const log = createAppLog(foundation, recording.logHandlers, options.logHandlers);
   const { dispatcher, profiler } = recording;
   addKernelListeners(dispatcher, [
-    ...appListeners(foundation, { log, unrecordedPaths }),
+    ...appListeners(foundation, {
+      log,
+      unrecordedPaths,
+      formMethod: options.formMethod === true,
+    }),
     ...recording.listeners,
   ]);
   const isTraced = profiler !== undefined;

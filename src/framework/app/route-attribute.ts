@@ -12,6 +12,11 @@ export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   readonly around?: readonly Around[];
   /** Description for OpenAPI and other descriptions of the application; false excludes the route. */
   readonly operation?: RouteOperation | false;
+  /**
+   * Whether a form that is posted to the path may name the method of the route in its field `_method`, since HTML forms
+   * send GET and POST only. Default: that of its group, of the application, or false.
+   */
+  readonly formMethod?: boolean;
 }
 
 /** Options shared by the routes of a group. */
@@ -20,6 +25,8 @@ export interface RouteGroup extends GroupDefinition {
   readonly around?: readonly Around[];
   /** Default description of the routes; false excludes all of them. */
   readonly operation?: RouteOperation | false;
+  /** Whether forms may name the methods of the routes in their field `_method`. */
+  readonly formMethod?: boolean;
 }
 
 /** A route as declared on a controller. Declared on a class, it is shared by the routes of its methods. */
@@ -84,7 +91,7 @@ const operationNames: OptionNames<RouteOperation> = optionNames(
   'summary description tags deprecated operationId responseDescription responses',
 );
 export const routeGroupNames: OptionNames<RouteGroup> = optionNames(
-  'methods host defaults requirements condition priority name path around',
+  'methods host defaults requirements condition priority name path around formMethod',
   { operation: operationNames },
 );
 export const appRouteNames: OptionNames<AppRoute> = optionNames('controller arguments place', {

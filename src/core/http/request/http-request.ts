@@ -77,10 +77,18 @@ export class HttpRequest {
     this.#isRefused = true;
   }
 
-  /** The method; a POST may override it by X-HTTP-Method-Override. The method as sent is `source.method`. */
+  /**
+   * The method; a POST may override it by X-HTTP-Method-Override, and a form by `_method` where a route allows it. The method
+   * as sent is `source.method`.
+   */
   get method(): string {
     if (this.source.method !== 'POST' || this.#keepsMethod) return this.source.method;
     return (this.#method ??= this.#overriddenMethod());
+  }
+
+  /** Makes another method count than the one that was sent, as a form names it. Throws `HTTP_METHOD_OVERRIDE`. */
+  overrideMethod(method: string): void {
+    this.#method = parseMethodOverride(method);
   }
 
   get peer(): Peer {
@@ -334,6 +342,11 @@ function toWebRequest(request: HttpRequest): Request {
   const hasBody = method !== 'GET' && method !== 'HEAD' && request.source.body !== undefined;
   const content = hasBody ? { body: request.body, duplex: 'half' } : {};
   return new Request(url, { method, headers, signal, ...content });
+}
+
+/** The media type of a request; undefined also if it is malformed, which is refused where the body is read. */
+export function safeMediaType(request: HttpRequest): MediaType | undefined {
+  return safely(() => request.mediaType, undefined);
 }
 
 /** The origin that the client requested, and the client's address. */

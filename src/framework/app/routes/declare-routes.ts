@@ -36,6 +36,8 @@ type RouteMethods = Pick<
 interface Layers {
   readonly around?: readonly Around[];
   readonly operation?: RouteOperation | false | undefined;
+  /** Whether forms may name the method of the route. */
+  readonly formMethod?: boolean | undefined;
   /** Whether the location of each route declaration is captured. */
   readonly notesPlaces?: boolean | undefined;
 }
@@ -50,17 +52,25 @@ export class RouteTarget {
   readonly schemas: RouteSchemas | undefined;
   /** Description for OpenAPI and other descriptions; false excludes the route. */
   readonly operation: RouteOperation | false;
+  /** Whether forms may name its method; undefined leaves it to the application. */
+  readonly formMethod: boolean | undefined;
 
   constructor(
     controller: ControllerTarget,
     values?: readonly ValueResolver[],
-    { around = [], operation = {}, place }: Layers & { readonly place?: RoutePlace | undefined } = {},
+    {
+      around = [],
+      operation = {},
+      formMethod,
+      place,
+    }: Layers & { readonly place?: RoutePlace | undefined } = {},
   ) {
     this.controller = controller;
     this.arguments = values;
     this.around = around;
     this.place = place;
     this.operation = operation;
+    this.formMethod = formMethod;
     this.schemas = schemasOf(controller);
   }
 }
@@ -74,6 +84,11 @@ export function findRouteSchemas({ target }: Pick<Route, 'target'>): RouteSchema
 export function isUpgrading({ target }: Pick<Route, 'target'>): boolean {
   const declaredOn = target instanceof RouteTarget ? controllerFunction(target.controller) : undefined;
   return declaredOn !== undefined && attributesOf(takesUpgrades, declaredOn).length > 0;
+}
+
+/** Whether a form may name the method of a route: as the route says, otherwise as the application does. */
+export function takesFormMethod({ target }: Pick<Route, 'target'>, byDefault: boolean): boolean {
+  return target instanceof RouteTarget && (target.formMethod ?? byDefault);
 }
 
 /** Creates the methods of an application that declare routes; all of them call `addRoute`. */
@@ -104,8 +119,8 @@ export function createRouteMethods(
     add: (inner: RouteCollection, layers: Layers) => void,
   ): App => {
     refuseUnknownOptions(place, group, routeGroupNames);
-    const { around = [], operation, ...shared } = group;
-    routes.group(shared, (inner) => add(inner, joinLayers(outer, { around, operation })));
+    const { around = [], operation, formMethod, ...shared } = group;
+    routes.group(shared, (inner) => add(inner, joinLayers(outer, { around, operation, formMethod })));
     return app();
   };
   return {
@@ -140,12 +155,15 @@ export function createRouteMethods(
 /** Throws also `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER` and `CONTROLLER_ROUTE_PARAMETER`. */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
   refuseUnknownOptions(`The route ${JSON.stringify(route.path)}`, route, appRouteNames);
-  const { controller, arguments: values, around = [], operation, place, ...definition } = route;
+  const { controller, arguments: values, around = [], operation, formMethod, place, ...definition } = route;
   if (controller === undefined || controller === null) {
     const path = typeof route.path === 'string' ? route.path : (Object.values(route.path)[0] ?? '');
     throw frameworkErrors.create('FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', { path });
   }
-  const target = new RouteTarget(controller, values, { ...joinLayers(outer, { around, operation }), place });
+  const target = new RouteTarget(controller, values, {
+    ...joinLayers(outer, { around, operation, formMethod }),
+    place,
+  });
   for (const added of routes.add({ ...definition, target })) {
     try {
       requireRouteParameters(added, controller, { arguments: values });
@@ -162,7 +180,8 @@ function joinLayers(outer: Layers, inner: Layers): Layers {
       ? false
       : { ...outer.operation, ...inner.operation };
   const around = [...(outer.around ?? []), ...(inner.around ?? [])];
-  return { around, operation, notesPlaces: outer.notesPlaces };
+  const formMethod = inner.formMethod ?? outer.formMethod;
+  return { around, operation, formMethod, notesPlaces: outer.notesPlaces };
 }
 
 /**

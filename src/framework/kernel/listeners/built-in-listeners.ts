@@ -16,6 +16,7 @@ import {
   type MatchContext,
   type MatchResult,
   matchRoute,
+  type Route,
   type RouteRedirect,
 } from '#core/routing';
 import { createScopeKey, type ScopeKey } from '#core/scope';
@@ -28,6 +29,8 @@ import {
   viewEvent,
 } from '../exchange/kernel-exchange.js';
 import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
+import { readFormMethod } from './form-method.js';
+import { formatType, jsonFormatType } from './format-type.js';
 
 /** Marks an invalid request, so that it is rejected after the remaining request listeners have run. */
 export const validateRequestListener: KernelListener = kernelListener(
@@ -46,9 +49,12 @@ export const validateRequestListener: KernelListener = kernelListener(
 export function createRouterListener({
   routes,
   log,
+  takesFormMethod: isTaken = () => false,
 }: {
   readonly routes: (request: HttpRequest) => CompiledRoutes;
   readonly log: Logger;
+  /** Whether a form that is posted to the path of a route may name the route's method in its field `_method`. */
+  readonly takesFormMethod?: (route: Route) => boolean;
 }): KernelListener {
   const find: RouteFinder = (request, path, method) =>
     matchRoute(routes(request), matchContext(request, path, method));
@@ -58,14 +64,30 @@ export function createRouterListener({
       // An earlier listener has already rejected or routed the request.
       if (request.scope.getOwn(routingOutcome) !== undefined) return;
       const result = find(request, request.path);
-      const slash = result.kind === 'match' ? baseRedirect(request) : undefined;
-      if (slash !== undefined) return request.scope.set(routingOutcome, slash);
-      if (result.kind !== 'match') request.scope.set(routeFinder, find);
-      request.scope.set(routingOutcome, createOutcome(request, result));
-      logOutcome(log, request, result);
+      const named =
+        request.source.method === 'POST'
+          ? readFormMethod(request, result, {
+              isTaken,
+              find: (method) => find(request, request.path, method),
+            })
+          : undefined;
+      if (named === undefined) return store(request, result);
+      return named.then((method) => {
+        if (method === undefined) return store(request, result);
+        request.overrideMethod(method);
+        store(request, find(request, request.path));
+      });
     },
     { name: 'router', priority: kernelPriority.request.router },
   );
+
+  function store(request: HttpRequest, result: MatchResult): void {
+    const slash = result.kind === 'match' ? baseRedirect(request) : undefined;
+    if (slash !== undefined) return request.scope.set(routingOutcome, slash);
+    if (result.kind !== 'match') request.scope.set(routeFinder, find);
+    request.scope.set(routingOutcome, createOutcome(request, result));
+    logOutcome(log, request, result);
+  }
 }
 
 /** Returns the routing input for a request. Pass `path` or `method` to match others than the request's. */
@@ -119,29 +141,36 @@ export type RouteFinder = (request: HttpRequest, path: string, method?: string) 
 /** Set by the router if no route matches: the locale rewrite uses it to look up the prefixed path. */
 export const routeFinder: ScopeKey<RouteFinder> = createScopeKey<RouteFinder>('route finder');
 
-/** Turns a result into a response: web `Response`, safe HTML, plain text, bytes, stream, or JSON; no result is an error. */
+/**
+ * Turns a result into a response: web `Response`, safe HTML, plain text, bytes, stream, or JSON; no result is an error. The
+ * parameter `_format` of the route may name another media type of texts, bytes, streams and JSON.
+ */
 export const viewListener: KernelListener = kernelListener(
   viewEvent,
   (event) => {
-    event.response = responseOf(event.result);
+    event.response = responseOf(event.result, event.request);
   },
   { name: 'view', priority: kernelPriority.view.result },
 );
 
-function responseOf(result: unknown): HttpResponse | undefined {
-  if (typeof result === 'string') return HttpResponse.text(result);
+function responseOf(result: unknown, request: HttpRequest): HttpResponse | undefined {
+  if (typeof result === 'string') return HttpResponse.text(result, typed(formatType(request)));
   if (typeof result === 'number' || typeof result === 'boolean') return HttpResponse.json(result);
   if (typeof result !== 'object' || result === null) return undefined;
   if (isSafeHtml(result)) return HttpResponse.html(result.toString());
-  if (isPlain(result)) return HttpResponse.json(result);
+  if (isPlain(result)) return HttpResponse.json(result, typed(jsonFormatType(request)));
   if (result instanceof Response) return HttpResponse.fromWeb(result);
   if (result instanceof Uint8Array || result instanceof ReadableStream || isAsyncIterable(result))
-    return HttpResponse.stream(result);
+    return HttpResponse.stream(result, typed(formatType(request)));
   if (isError(result)) return undefined;
-  const response = HttpResponse.json(result);
+  const response = HttpResponse.json(result, typed(jsonFormatType(request)));
   // What a Map or a Blob holds is nothing that JSON keeps.
   const isLost = response.body === '{}' && Object.prototype.toString.call(result) !== '[object Object]';
   return isLost ? undefined : response;
+}
+
+function typed(type: string | undefined): { readonly headers: Readonly<Record<string, string>> } | undefined {
+  return type === undefined ? undefined : { headers: { 'Content-Type': type } };
 }
 
 /** Recognises plain objects, the most common result, before `responseOf` names classes that Node loads on first use. */

@@ -1,5 +1,12 @@
-import { type OptionNames, optionNames, safely } from '#core/coded-error';
-import { type HttpRequest, isInNetworks, parseIpNetwork, requestRoute, isJsonType } from '#core/http';
+import { type OptionNames, optionNames } from '#core/coded-error';
+import {
+  type HttpRequest,
+  isInNetworks,
+  parseIpNetwork,
+  requestRoute,
+  isJsonType,
+  safeMediaType,
+} from '#core/http';
 import { badOption } from '../secrets/error-codes.js';
 
 /** Conditions for requests; all given conditions must be met. */
@@ -81,18 +88,14 @@ const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencod
 
 /** Returns whether the content type is JSON, which forms of other sites cannot send. */
 export function hasJson(request: HttpRequest): boolean {
-  const type = mediaTypeOf(request);
+  const type = safeMediaType(request);
   return type !== undefined && isJsonType(type);
 }
 
 /** Returns a text field of a form body; undefined if the body is not a form or has no such field. */
 export async function readBodyField(request: HttpRequest, name: string): Promise<string | undefined> {
-  const isForm = formTypes.has(mediaTypeOf(request)?.essence ?? '');
+  const isForm = formTypes.has(safeMediaType(request)?.essence ?? '');
   return isForm ? (await request.form()).get(name) : undefined;
-}
-
-function mediaTypeOf(request: HttpRequest): HttpRequest['mediaType'] {
-  return safely(() => request.mediaType, undefined); // an invalid one is refused when the body is read
 }
 
 /** Whether a redirect to a form helps: a browser that opens a page, or a client that accepts HTML rather than JSON. */

@@ -1,0 +1,56 @@
+import { ForbiddenError } from '#core/errors';
+import { type HttpRequest, safeMediaType } from '#core/http';
+import type { MatchResult, Route } from '#core/routing';
+
+/** Methods that a form may name. GET is not among them: a POST must not look safe. */
+const namedMethods = ['PUT', 'PATCH', 'DELETE'] as const;
+
+export interface FormMethodOptions {
+  /** Whether a route lets forms name its method. */
+  readonly isTaken: (route: Route) => boolean;
+  /** Matches the request as if it had another method. */
+  readonly find: (method: string) => MatchResult;
+}
+
+/**
+ * Reads the field `_method` of a form that was posted, which names the method to route by. The form is read only if a route
+ * of its path takes such methods; one with files only if no route takes the POST itself, which may want to read them
+ * as they arrive. Resolves to undefined if it names none of those methods. Throws a 403 error for another site's form.
+ */
+export function readFormMethod(
+  request: HttpRequest,
+  posted: MatchResult,
+  { isTaken, find }: FormMethodOptions,
+): Promise<string | undefined> | undefined {
+  // A method of X-HTTP-Method-Override takes precedence.
+  if (request.method !== 'POST' || request.source.method !== 'POST') return undefined;
+  const type = safeMediaType(request)?.essence;
+  const isForm =
+    type === 'application/x-www-form-urlencoded' ||
+    (type === 'multipart/form-data' && posted.kind !== 'match');
+  if (!isForm) return undefined;
+  const taken = namedMethods.filter((method) => {
+    const result = find(method);
+    return result.kind === 'match' && isTaken(result.route);
+  });
+  return taken.length === 0 ? undefined : readMethod(request, taken);
+}
+
+async function readMethod(request: HttpRequest, taken: readonly string[]): Promise<string | undefined> {
+  const named = (await request.form()).get('_method')?.toUpperCase();
+  if (named === undefined || !taken.includes(named)) return undefined;
+  if (isFromOwnPage(request)) return named;
+  throw new ForbiddenError(`The form that names the method ${named} did not come from a page of this site.`);
+}
+
+/**
+ * Whether a page of this origin sent the form. Other sites can post forms but cannot send a PUT, PATCH or DELETE without a
+ * preflight request, which they must not get around: not even where no firewall checks them.
+ */
+function isFromOwnPage({ headers, origin }: HttpRequest): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const from = headers.get('origin');
+  if (from !== undefined) return from === origin;
+  return !headers.has('cookie') && !headers.has('authorization'); // a program, which brings no login of a browser
+}
