@@ -41,7 +41,7 @@ export function appListeners(
     createRouterListener({
       routes: tableFor,
       log: log.channel('router'),
-      takesFormMethod: (route) => takesFormMethod(route, formMethod),
+      takesFormMethod: (route) => takesFormMethod(route, { byDefault: formMethod }),
     }),
     viewListener,
     ...createReportListeners(log.channel('request'), foundation),

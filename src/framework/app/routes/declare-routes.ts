@@ -87,7 +87,10 @@ export function isUpgrading({ target }: Pick<Route, 'target'>): boolean {
 }
 
 /** Whether a form may name the method of a route: as the route says, otherwise as the application does. */
-export function takesFormMethod({ target }: Pick<Route, 'target'>, byDefault: boolean): boolean {
+export function takesFormMethod(
+  { target }: Pick<Route, 'target'>,
+  { byDefault }: { readonly byDefault: boolean },
+): boolean {
   return target instanceof RouteTarget && (target.formMethod ?? byDefault);
 }
 
