@@ -141,6 +141,16 @@ class RequestProfiler implements Profiler {
     runOutsideRequests(() => setTimeout(open, startDelayMs).unref());
   }
 
+  ready(maxMs: number, { keepsAlive = true } = {}): Promise<void> | undefined {
+    this.#isStarted = true;
+    if (this.#closing !== undefined) return undefined;
+    return runOutsideRequests(() => this.#client.ready(maxMs, { keepsAlive }));
+  }
+
+  get isOff(): boolean {
+    return this.#client.isOff;
+  }
+
   sample(request: HttpRequest, options: BeginOptions = {}): Recording | undefined {
     if (this.#client.isOff) return undefined;
     const { bucket } = options;

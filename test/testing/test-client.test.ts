@@ -174,4 +174,41 @@ describe('the test client', () => {
         error.message.startsWith('Status 200, expected 201') && !error.message.includes('GET'),
     );
   });
+
+  it('has the record of each request, also where its headers hide debug output from the client', async () => {
+    const app = makeApp();
+    app.get('/stream', () => new Response(new ReadableStream({ start: (stream) => stream.close() })));
+    app.get('/named', () => HttpResponse.text('ok', { headers: { 'X-Debug-Token': 'ffffff' } }));
+    const client = createTestClient(app);
+    for (const headers of [
+      {},
+      { Origin: 'https://shop.example' },
+      { Referer: 'https://shop.example/', 'Sec-Fetch-Site': 'same-origin' },
+      { 'X-Forwarded-For': '203.0.113.9' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { Via: '1.1 x' },
+      { Host: 'shop.example' },
+      { Host: 'a b' },
+      { Forwarded: 'for=unknown' },
+    ] as readonly Readonly<Record<string, string>>[])
+      for (const path of ['/headers', '/stream', '/named', '/nothing']) {
+        const response = await client.get(path, { headers });
+        const where = `${path} ${JSON.stringify(headers)}`;
+        assert.equal((await response.record())?.request.path, path, where);
+        assert.match((await response.describe()) ?? '', /^# /, where);
+      }
+    const elsewhere = createTestClient(app, { origin: 'https://shop.example' });
+    await assert.rejects(elsewhere.get('/fails').expectStatus(200), (error: Error) =>
+      error.message.includes('The shelf fell down.'),
+    );
+    await app.close();
+  });
+
+  it('has the records of an application without debug output', async () => {
+    const app = makeApp({ configuration: { env: 'test', debug: false, profilerStore: 'memory:' } });
+    const response = await createTestClient(app).get('/headers');
+    assert.equal(response.headers.get('x-debug-token'), null);
+    assert.equal((await response.record())?.response?.status, 200);
+    await app.close();
+  });
 });

@@ -80,7 +80,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
         context: { basePath: configuration.basePath, ...context },
       }),
     handle: (request) => kernel.handle(request),
-    fetch: createFetch(kernel, foundation),
+    fetch: createFetch(kernel, { ...foundation, profiler }),
     start,
     ...createServing({ ...foundation, kernel, log, recording, extensions, start }),
   };

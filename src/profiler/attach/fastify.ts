@@ -23,7 +23,7 @@ export function lookback(
 async function install(app: FastifyInstance, options: AttachOptions): Promise<void> {
   if (!readSettings(options).enabled) return;
   const adapter = await import('./frameworks/fastify.js'); // only if requests are recorded
-  adapter.install(app, options);
+  await adapter.install(app, options);
 }
 
 /** Makes the plugin's hooks apply to the whole application instead of an encapsulated context. */

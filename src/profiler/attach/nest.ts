@@ -59,7 +59,7 @@ export class LookbackModule {
     if (!readSettings(this.#options).enabled) return;
     adapter = await import('./adapters/nest.js');
     const server = this.#host.httpAdapter.getHttpServer() as Server; // a Node server on both platforms
-    this.#watched = adapter.watch(server, this.#options);
+    this.#watched = await adapter.watch(server, this.#options);
   }
 
   /** Detaches, writes the remaining records and closes the store when the application is closed. */

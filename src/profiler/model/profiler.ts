@@ -22,6 +22,12 @@ export interface BeginOptions {
 export interface Profiler {
   /** Opens the store now instead of on the first request or lookup. */
   start(): void;
+  /**
+   * Opens the store now, and resolves when the first tokens are reserved, when the store has failed, or after `maxMs`: the
+   * tokens given out before are twice as long. Undefined if there is nothing to wait for. `keepsAlive`: whether the process
+   * stays alive meanwhile; default yes.
+   */
+  ready(maxMs: number, options?: { readonly keepsAlive?: boolean }): Promise<void> | undefined;
   /** Starts recording a request; its token is known from here on. Returns undefined if sampling excludes the request. */
   sample(request: HttpRequest, options?: BeginOptions): Recording | undefined;
   /** Starts recording a request regardless of sampling. */
@@ -48,6 +54,8 @@ export interface Profiler {
    */
   mark(token: string, mark: RecordMark | null): Promise<boolean>;
   counters(): ProfilerCounters;
+  /** Whether nothing is recorded, because there is no SQLite; `state` says it. */
+  readonly isOff: boolean;
   state(): StoreState;
   /** Resolves once every record closed before the call is stored, or the store is failing. */
   flush(): Promise<void>;

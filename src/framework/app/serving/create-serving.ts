@@ -16,6 +16,9 @@ import { isUpgrading } from '../routes/declare-routes.js';
 /** Milliseconds for requests in flight when the server stops; the rest of the five seconds is for writing records. */
 const graceMs = 3000;
 
+/** Milliseconds that a start waits for the store: a store that hangs does not stop it. */
+export const readyMs = 5000;
+
 const hostsWarning =
   'TRUSTED_HOSTS is empty, so any client chooses the host of request.origin; WebSockets of browsers and logins that need the origin are refused. Set it to the names of your site, or to * to accept every host.';
 
@@ -40,11 +43,11 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
       if (running !== undefined)
         throw frameworkErrors.create('FRAMEWORK_LISTENING_TWICE', { url: running.url });
       const server = createServer(parts);
+      await parts.recording.profiler?.ready(readyMs);
       const listening = await server.listen({
         host: options.host ?? configuration.host,
         port: options.port ?? configuration.port,
       });
-      parts.recording.profiler?.start();
       const { debug, env, locals } = configuration;
       if (debug && env === 'dev' && locals) unwatch ??= watchLocalVariables(parts);
       // The first answer would wait for it, and its record be about that. What fails here fails there, and is reported.

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import {
+  type HttpRequest,
   type HttpResponse,
   type RequestLimits,
   type SentResponse,
@@ -12,8 +13,18 @@ import {
   stopBody,
 } from '#core/http';
 import type { Kernel } from '#framework/kernel';
+import { type Profiler, requestRecording } from '#profiler';
 import { callingScope, currentScope } from '#core/scope';
 import type { FetchInit } from '../app.js';
+import { readyMs } from './create-serving.js';
+
+/** Tokens of records by response: their headers name none for clients that may not see debug output. */
+const recordTokens = new WeakMap<Response, string>();
+
+/** Returns the token of the record of a response that `app.fetch` of this process returned; undefined if none is kept. */
+export function recordTokenOf(response: Response): string | undefined {
+  return recordTokens.get(response);
+}
 
 /**
  * Creates `app.fetch`, which answers a web `Request` (or a path below http://localhost) with a web `Response`, with the same
@@ -22,7 +33,11 @@ import type { FetchInit } from '../app.js';
  */
 export function createFetch(
   kernel: Kernel,
-  { trust, limits }: { readonly trust: TrustPolicy; readonly limits: RequestLimits },
+  {
+    trust,
+    limits,
+    profiler,
+  }: { readonly trust: TrustPolicy; readonly limits: RequestLimits; readonly profiler: Profiler | undefined },
 ): (input: Request | string, init?: FetchInit) => Promise<Response> {
   return async (input, init) => {
     const { peer, stopping } = init ?? {};
@@ -35,6 +50,8 @@ export function createFetch(
     const request = fromWebRequest(web, { trust, limits, peer, stopping });
     const caller = currentScope();
     if (caller !== undefined) request.scope.set(callingScope, caller);
+    const ready = profiler?.ready(readyMs); // for the first request of an application that does not listen
+    if (ready !== undefined) await ready;
     // Isolates the asynchronous context of the request from that of the caller.
     const handled = new AsyncResource('lookback').runInAsyncScope(kernel.handle, kernel, request);
     const response = handled instanceof Promise ? await handled : handled;
@@ -47,14 +64,21 @@ export function createFetch(
         ...end,
       });
     if (!isStreamedBody(response.body)) {
-      const answer = response.toWeb(); // copied before terminate listeners run, which could change the bytes of the body
+      const answer = named(response.toWeb(), request); // copied before terminate listeners run, which could change the bytes of the body
       const completed = !(response instanceof ClientGoneResponse);
       const finished = finish({ bodyBytes: sizeOfBody(response.body), completed });
       if (finished !== undefined) await finished;
       return answer;
     }
-    return watchStream(response.toWeb(), finish);
+    return named(watchStream(response.toWeb(), finish), request);
   };
+}
+
+/** Notes the token of a response's record. */
+function named(answer: Response, { scope }: HttpRequest): Response {
+  const token = scope.getOwn(requestRecording)?.token;
+  if (token !== undefined) recordTokens.set(answer, token);
+  return answer;
 }
 
 /** Returns whether the options contain anything besides `peer` and `stopping`, so that a new `Request` is needed. */

@@ -45,9 +45,13 @@ function describeStart(app: App, url: string): string {
   const lines = [
     `lookback serves at ${url}${basePath} (${app.configuration.env}${app.configuration.debug ? ', debug' : ''})`,
   ];
-  if (app.profiler !== undefined) {
-    if (app.configuration.debug) lines.push(`profiler  ${url}${basePath}/_profiler/`);
-    lines.push(`store     ${app.profiler.state().store}`);
+  const { profiler, configuration } = app;
+  if (profiler === undefined) {
+    if (configuration.debug) lines.push('profiler  off, so nothing is recorded (PROFILER_STORE=off)');
+  } else if (!profiler.isOff) {
+    // Where there is no SQLite, the log has said it.
+    if (configuration.debug) lines.push(`profiler  ${url}${basePath}/_profiler/`);
+    lines.push(`store     ${profiler.state().store}`);
   }
   return `${lines.join('\n')}\n`;
 }

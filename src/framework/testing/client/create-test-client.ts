@@ -1,6 +1,6 @@
 import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#core/coded-error';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { App } from '#framework/app';
+import { type App, recordTokenOf } from '#framework/app';
 import { requestActingUser, type RequestUser } from '#core/http';
 import { requestEvent } from '#framework/kernel';
 import { withoutBasePath } from '#core/routing';
@@ -109,7 +109,8 @@ function clientFor(app: App, options: TestClientOptions, user: Acting | undefine
       : acting.run(user, () => app.fetch(web, { peer })));
     for (const cookie of response.headers.getSetCookie()) cookies.keep(cookie);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    return new TestResponse(response, bytes, app.profiler);
+    const token = recordTokenOf(response);
+    return new TestResponse({ response, bytes, token }, app.profiler);
   };
   const call =
     (method: string): TestClient['get'] =>

@@ -8,15 +8,25 @@ export class TestResponse {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly #profiler: App['profiler'];
+  /** Token of its record; taken in the process, since clients that may not see debug output get no header with it. */
+  readonly #token: string | undefined;
 
   constructor(
-    { status, headers }: Pick<Response, 'status' | 'headers'>,
-    bytes: Uint8Array,
+    {
+      response: { status, headers },
+      bytes,
+      token,
+    }: {
+      readonly response: Pick<Response, 'status' | 'headers'>;
+      readonly bytes: Uint8Array;
+      readonly token?: string | undefined;
+    },
     profiler: App['profiler'],
   ) {
     this.status = status;
     this.headers = headers;
     this.bytes = bytes;
+    this.#token = token;
     this.#profiler = profiler;
   }
 
@@ -32,22 +42,18 @@ export class TestResponse {
 
   /** Returns the record of the request; undefined if it was not recorded. */
   async record(): Promise<ProfileRecord | undefined> {
-    const found = await this.#profiler?.find(this.#token);
+    const found = await this.#profiler?.find(this.#token ?? '');
     return found?.kind === 'found' ? found.record : undefined;
   }
 
   /** Returns the record as Markdown, short enough for the message of an error; undefined if nothing was recorded. */
   async describe(): Promise<string | undefined> {
-    if (this.#profiler === undefined || this.#token === '') return undefined;
+    if (this.#profiler === undefined || this.#token === undefined) return undefined;
     const panel = 'exception,logs,db';
     const { status, text } = await readPage(this.#profiler, this.#token, { format: 'md', panel });
     if (status !== 200) return undefined;
     const more = text.length - maxLength;
     return more > 0 ? `${text.slice(0, maxLength)}\n… (${more} more characters)` : text;
-  }
-
-  get #token(): string {
-    return this.headers.get('x-debug-token') ?? '';
   }
 }
 

@@ -10,7 +10,7 @@ import type { AttachOptions } from '../watch/attach-options.js';
 import { findExchange } from '../watch/exchange.js';
 
 /** Watches the server and the classes of Nest that call guards, interceptors and filters. */
-export function watch(server: Server, options: AttachOptions | undefined): Detachable {
+export async function watch(server: Server, options: AttachOptions | undefined): Promise<Detachable> {
   const attachment = attachmentOf(options);
   const detach = undoAll([
     watchServer(attachment, server),
@@ -18,6 +18,7 @@ export function watch(server: Server, options: AttachOptions | undefined): Detac
     watchNest(InterceptorsConsumer.prototype),
     watchNestErrors(ExceptionsHandler.prototype),
   ]);
+  await attachment.ready();
   return makeDetachable({}, attachment, detach);
 }
 

@@ -20,9 +20,13 @@ import {
   type AttachSettings,
   readSettings,
 } from '../watch/attach-options.js';
+import { whenReady } from './late-middleware.js';
 import { Exchange, findExchange, readSentResponse, statusOfError } from '../watch/exchange.js';
 import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
 import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
+
+/** Milliseconds that the first request waits for the store, beside the code of the recorder: a store that hangs holds no one up. */
+const readyMs = 2000;
 
 /** The profiler attached to other servers: starts exchanges and serves the profiler's pages. Closed once for all servers. */
 export class Attachment {
@@ -56,6 +60,11 @@ export class Attachment {
       own: [createHeaderCollector()],
       warn,
     }));
+  }
+
+  /** Opens the store. Resolves when the first tokens are reserved, or soon anyway; undefined if nothing is awaited. */
+  ready(): Promise<void> | undefined {
+    return this.settings.enabled ? this.prepare().profiler.ready(readyMs, { keepsAlive: false }) : undefined;
   }
 
   /**
@@ -244,5 +253,5 @@ export function makeDetachable<Target extends object>(
     detach();
     return attachment.close();
   };
-  return Object.assign(target, { detach, close });
+  return Object.assign(target, { detach, close, [whenReady]: () => attachment.ready() });
 }

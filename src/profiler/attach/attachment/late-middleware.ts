@@ -2,6 +2,14 @@ import { type AttachOptions, readSettings } from '../watch/attach-options.js';
 import type { Middleware } from '../watch/note-facts.js';
 import type { Detachable } from './attachment.js';
 
+/** Name of the method of a loaded middleware that waits for its store: the first request does, so that its token is short. */
+export const whenReady: unique symbol = Symbol('when the store is ready');
+
+/** What a loaded middleware has beside the methods for everyone. */
+interface Waiting {
+  [whenReady]?(): Promise<void> | undefined;
+}
+
 /**
  * Creates a middleware whose code is loaded in the first idle moment of the process, so that it does not delay the start
  * of the application, and never if nothing is recorded. Requests that arrive before are held until it is loaded. `load`
@@ -18,7 +26,7 @@ export function createLateMiddleware<Made extends Middleware>(
     (loading ??= load(self).then(
       (loaded) => {
         made = loaded;
-        if (run === hold) run = made;
+        if (run === hold) run = awaitStore;
         else made.detach();
       },
       (error: unknown) => {
@@ -29,6 +37,17 @@ export function createLateMiddleware<Made extends Middleware>(
   function hold(...args: never[]): unknown {
     return begin().then(() => run(...args));
   }
+  let ready: Promise<void> | undefined;
+  const awaitStore: Middleware = (...args) => {
+    const wait = (made as Waiting | undefined)?.[whenReady]; // of `makeDetachable`
+    ready ??= wait?.()?.then(goOn);
+    if (ready !== undefined) return ready.then(() => run(...args));
+    goOn();
+    return run(...args);
+  };
+  const goOn = (): void => {
+    if (run === awaitStore) run = made ?? passOn;
+  };
   const detach = (): void => {
     run = passOn;
     made?.detach();

@@ -192,7 +192,7 @@ function readSymbol(instance: object, description: string): unknown {
   return symbol === undefined ? undefined : Reflect.get(instance, symbol);
 }
 
-export function install(app: FastifyInstance, options: AttachOptions): void {
+export async function install(app: FastifyInstance, options: AttachOptions): Promise<void> {
   const attachment = attachmentOf(options);
   const restore = watchFastify();
   app.addHook('onRequest', (request, reply, next) => {
@@ -214,6 +214,7 @@ export function install(app: FastifyInstance, options: AttachOptions): void {
     restore();
     await attachment.close();
   });
+  await attachment.ready();
 }
 
 function note({ raw, method, params, routeOptions }: FastifyRequest): void {

@@ -22,9 +22,11 @@ export async function watchProcess(): Promise<Intercept> {
   const frameworks = watchFrameworks();
   await Promise.all([frameworks.ready, startInstrumentations().ready]);
   const watch = watchRequests(attachment, frameworks);
-  attachment.prepare();
+  const { profiler } = attachment.prepare();
+  await attachment.ready();
   return (emission) => {
-    if (emission.event === 'listening') {
+    // Where there is no SQLite, nothing is recorded, and stderr has said why.
+    if (emission.event === 'listening' && !profiler.isOff) {
       if (separate === undefined) reportUrl(emission.server, attachment.settings.prefix);
       else servePages(attachment, separate);
     }

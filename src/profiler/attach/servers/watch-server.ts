@@ -16,7 +16,10 @@ export function watchServer(attachment: Attachment, server: Server): () => void 
 /** Returns the interceptor that records requests when a server emits them. */
 export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch): Intercept {
   return ({ server, event, args, go }) => {
-    if (event === 'listening') return go();
+    if (event === 'listening') {
+      void attachment.ready();
+      return go();
+    }
     const [incoming, outgoing] = args as [ForeignRequest, ForeignResponse]; // the arguments of the request events
     const answer = (): boolean => {
       const exchange = findExchange(incoming);

@@ -56,6 +56,11 @@ export class IdSource {
     this.#next = { from, to };
   }
 
+  /** Whether there are none: those that are given out now are random. */
+  get isEmpty(): boolean {
+    return this.#now.from >= this.#now.to && this.#next === undefined;
+  }
+
   /** Forgets what was requested: whoever was to answer is gone. */
   reset(): void {
     this.#isAsked = false;

@@ -56,6 +56,10 @@ export class WriterClient {
   readonly #closed = { made: 0, unrecordable: 0 };
   #notWritten = 0;
   #leaving = 0;
+  /** Whether the first ids have come, or it is known that they do not come soon. */
+  #hasBegun = false;
+  #begun: Promise<void> | undefined;
+  #begin: () => void = () => void (this.#hasBegun = true);
 
   private constructor(store: string | RecordStore, retention: Retention, key: string | undefined) {
     this.#key = key;
@@ -64,7 +68,10 @@ export class WriterClient {
     });
     const events: ThreadEvents = {
       wrote: (counts, tally, error) => this.#wrote(counts, tally, error),
-      reserved: (from, to) => this.ids.add(from, to),
+      reserved: (from, to) => {
+        this.ids.add(from, to);
+        this.#begin();
+      },
       failed: (error) => this.#failed(error),
       ended: (reason) => this.#ended(reason),
     };
@@ -120,6 +127,23 @@ export class WriterClient {
     this.ids.ask();
   }
 
+  /**
+   * Starts the writer. Resolves when the first ids have come, when the store has failed, or after `maxMs`; undefined if nothing
+   * is awaited. `keepsAlive`: whether the process stays alive meanwhile.
+   */
+  ready(maxMs: number, { keepsAlive }: { readonly keepsAlive: boolean }): Promise<void> | undefined {
+    if (!this.ids.isEmpty) this.#hasBegun = true;
+    if (this.#hasBegun) return undefined;
+    this.#begun ??= new Promise<void>((resolve) => {
+      this.#begin = () => {
+        this.#hasBegun = true;
+        resolve();
+      };
+    });
+    this.start();
+    return within(maxMs, this.#begun, { keepsAlive }).then(() => this.#begin());
+  }
+
   state(): StoreState {
     return this.#watch.state;
   }
@@ -151,6 +175,7 @@ export class WriterClient {
     // Others may leave at the same time: the last of them releases the store.
     if (++this.#leaving < this.#sources.size) await within(closeTimeoutMs, this.ask('flush'));
     else {
+      this.#begin();
       if (this.#key !== undefined) clients.delete(this.#key);
       await within(closeTimeoutMs, this.ask('close'));
       this.#notWritten += this.counts().pending;
@@ -168,6 +193,7 @@ export class WriterClient {
   #wrote(counts: WriterCounts, tally: StoreTally | undefined, error: unknown): void {
     this.#counts = counts;
     this.#watch.note(error, tally);
+    if (error !== undefined) this.#begin();
   }
 
   #failed(error: unknown): void {
@@ -181,6 +207,7 @@ export class WriterClient {
     this.#before = addUp(this.#before, this.#counts);
     this.#counts = nothingWritten;
     this.ids.reset();
+    this.#begin();
     this.#failed(new Error(`The thread that writes records ended (${reason}); ${pending} records are lost.`));
   }
 }
@@ -242,11 +269,16 @@ function addUp(a: WriterCounts, b: WriterCounts): WriterCounts {
   return { stored: a.stored + b.stored, pruned: a.pruned + b.pruned, dropped, waiting: b.waiting };
 }
 
-/** Waits until a promise resolves or rejects, but at most the given number of milliseconds. */
-export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+/** Waits until a promise resolves or rejects, but at most the given number of milliseconds; keeps the process alive by default. */
+export async function within(
+  milliseconds: number,
+  work: Promise<unknown>,
+  { keepsAlive = true }: { readonly keepsAlive?: boolean } = {},
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);
+    if (!keepsAlive) timer.unref();
   });
   await Promise.race([work.catch(() => undefined), late]);
   clearTimeout(timer);

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+// The token of the very first response of a process, which no earlier request has given time to reserve ids: on an idle
+// machine, and on one whose processors are taken by threads that compute.
+
+const serving = {
+  'createApp, which listens': `
+    import { createApp } from 'lookback';
+    const app = createApp({ logHandlers: [] });
+    app.get('/', () => 'page');
+    const { url } = await app.listen({ port: 0 });
+    await report((path) => fetch(url + path));`,
+  'createApp, by fetch': `
+    import { createApp } from 'lookback';
+    const app = createApp({ logHandlers: [] });
+    app.get('/', () => 'page');
+    await report((path) => app.fetch(path, { peer: { address: '127.0.0.1' } }));`,
+  'a server under the flag': `
+    import { createServer } from 'node:http';
+    await reportOn(createServer((request, response) => response.end('page')));`,
+  Express: `
+    import express from 'express';
+    import { createServer } from 'node:http';
+    import { lookback } from 'lookback/express';
+    const app = express();
+    app.use(lookback());
+    app.get('/', (request, response) => response.send('page'));
+    await reportOn(createServer(app));`,
+  Koa: `
+    import Koa from 'koa';
+    import { createServer } from 'node:http';
+    import { lookback } from 'lookback/koa';
+    const app = new Koa();
+    app.use(lookback());
+    app.use((context) => { context.body = 'page'; });
+    await reportOn(createServer(app.callback()));`,
+  Hono: `
+    import { Hono } from 'hono';
+    import { getRequestListener } from '@hono/node-server';
+    import { createServer } from 'node:http';
+    import { lookback } from 'lookback/hono';
+    const app = new Hono();
+    app.use(lookback());
+    app.get('/', (context) => context.text('page'));
+    await reportOn(createServer(getRequestListener(app.fetch)));`,
+  h3: `
+    import { H3 } from 'h3';
+    import { toNodeHandler } from 'h3/node';
+    import { createServer } from 'node:http';
+    import { lookback } from 'lookback/h3';
+    const app = new H3();
+    app.use(lookback());
+    app.get('/', () => 'page');
+    await reportOn(createServer(toNodeHandler(app)));`,
+  Fastify: `
+    import Fastify from 'fastify';
+    import { lookback } from 'lookback/fastify';
+    const app = Fastify();
+    app.register(lookback());
+    app.get('/', async () => 'page');
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    await report((path) => fetch(url + path));`,
+} as const;
+
+/** Reports the first answers, which are asked for at once, and ends. */
+const reporting = `
+import { Worker } from 'node:worker_threads';
+for (let count = 0; count < Number(process.env.BUSY); count++)
+  new Worker('for (;;) Math.sqrt(Math.random())', { eval: true });
+const report = async (ask) => {
+  const answers = await Promise.all(['/?1', '/?2', '/?3'].map(ask));
+  const field = (name) => answers.map(({ headers }) => headers.get(name));
+  console.log(JSON.stringify({ tokens: field('x-debug-token'), links: field('x-debug-token-link') }));
+  process.exit(0);
+};
+const reportOn = async (server) => {
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await report((path) => fetch('http://127.0.0.1:' + server.address().port + path));
+};
+`;
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'first-tokens-'));
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of ['express', 'koa', 'hono', '@hono', 'h3', 'fastify', '@photostructure', 'pg'])
+    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
+  copyPackage(folder);
+});
+after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+/** The package alone, from which a program finds only the packages beside it. */
+function copyPackage(to: string): void {
+  for (const part of ['package.json', 'dist/bundle'])
+    cpSync(resolve(part), join(to, 'node_modules/lookback', part), { recursive: true });
+}
+
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(
+  program: string,
+  {
+    variables = {},
+    flags = [],
+    cwd = folder,
+  }: { variables?: Record<string, string>; flags?: readonly string[]; cwd?: string } = {},
+): Promise<Ended> {
+  writeFileSync(join(cwd, 'program.mjs'), `${reporting}\n${program}`);
+  const state = mkdtempSync(join(tmpdir(), 'first-tokens-state-'));
+  const child = spawn(process.execPath, [...flags, 'program.mjs'], {
+    cwd,
+    env: {
+      PATH: process.env['PATH'],
+      XDG_STATE_HOME: state,
+      PROFILER_STORE: `sqlite:${state}/own.db`,
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  await once(child, 'close');
+  rmSync(state, { recursive: true, force: true, maxRetries: 5 });
+  return { stdout, stderr };
+}
+
+interface Reported {
+  readonly tokens: readonly (string | null)[];
+  readonly links: readonly (string | null)[];
+}
+
+function readReport({ stdout, stderr }: Ended): Reported {
+  const line = stdout.split('\n').find((one) => one.startsWith('{'));
+  assert.ok(line !== undefined, `${stdout}\n${stderr}`);
+  return JSON.parse(line) as Reported; // of the program above
+}
+
+const flagsOf = (name: string): readonly string[] =>
+  name.includes('flag') ? ['--import', 'lookback/register'] : [];
+
+/** An idle machine for one of them: a busy one gives the store less time. */
+const loads = (name: string): readonly (readonly [load: string, threads: string])[] => [
+  ...(name === 'createApp, which listens' ? [['an idle machine', '0'] as const] : []),
+  ['a busy machine', '6'],
+];
+
+describe('the first tokens of a process', () => {
+  for (const [name, program] of Object.entries(serving))
+    for (const [load, threads] of loads(name))
+      it(`have six hexadecimal digits: ${name}, on ${load}`, async () => {
+        const ended = await run(program, { variables: { BUSY: threads }, flags: flagsOf(name) });
+        const { tokens, links } = readReport(ended);
+        for (const [place, token] of tokens.entries()) {
+          assert.match(token ?? '', /^[0-9a-f]{6}$/, JSON.stringify(tokens));
+          assert.ok(links[place]?.endsWith(`/_profiler/${token}`), String(links[place]));
+        }
+        assert.equal(new Set(tokens).size, 3);
+      });
+
+  it('do not hold up a process whose store hangs', async () => {
+    const silent = createServer(() => undefined);
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo; // it listens on a port
+    const variables = { BUSY: '0', PROFILER_STORE: `postgres://nobody@127.0.0.1:${port}/records` };
+    for (const name of ['createApp, which listens', 'a server under the flag'] as const) {
+      const { tokens } = readReport(await run(serving[name], { variables, flags: flagsOf(name) }));
+      for (const token of tokens) assert.match(token ?? '', /^[0-9a-f]{12}$/, name);
+    }
+    silent.close();
+  });
+});
+
+describe('a process that records nothing, as there is no SQLite', () => {
+  let bare: string;
+  before(() => {
+    bare = mkdtempSync(join(tmpdir(), 'no-sqlite-'));
+    copyPackage(bare);
+  });
+  after(() => rmSync(bare, { recursive: true, force: true, maxRetries: 5 }));
+
+  const listens = `
+    import { createApp, serve } from 'lookback';
+    await serve(() => {
+      const app = createApp({ configuration: { port: 0 } });
+      app.get('/', () => 'page');
+      const { listen } = app;
+      return { ...app, listen: async () => {
+        const server = await listen();
+        setTimeout(() => void report((path) => fetch(server.url + path)));
+        return server;
+      } };
+    });`;
+
+  for (const [name, program] of [
+    ['a server under the flag', serving['a server under the flag']],
+    ['serve', listens],
+    ['createApp, which listens', serving['createApp, which listens'].replace('{ logHandlers: [] }', '')],
+    ['createApp, by fetch', serving['createApp, by fetch'].replace('{ logHandlers: [] }', '')],
+  ] as const)
+    it(`names no record and no address, and says once why: ${name}`, async (test) => {
+      if (process.getBuiltinModule('node:sqlite') !== undefined) return test.skip('this Node has SQLite');
+      const ended = await run(program, { cwd: bare, flags: flagsOf(name), variables: { BUSY: '0' } });
+      const { tokens, links } = readReport(ended);
+      assert.deepEqual(
+        [tokens, links],
+        [
+          [null, null, null],
+          [null, null, null],
+        ],
+      );
+      const said = ended.stdout + ended.stderr;
+      assert.doesNotMatch(said, /_profiler/);
+      assert.equal(said.split('PROFILER_STORE_DRIVER').length, 2, said);
+      assert.match(said, /nothing is recorded/);
+      return undefined;
+    });
+});
