@@ -6,7 +6,12 @@ export { createRouterListener, matchContext, routeFinder } from './kernel/listen
 export { createErrorListener, robotsListener } from './kernel/listeners/built-in-listeners.js';
 export { viewListener, validateRequestListener } from './kernel/listeners/built-in-listeners.js';
 export type { RouteFinder, ErrorRenderer } from './kernel/listeners/built-in-listeners.js';
-export { errorHandling, isLoginChallenge, localeRewrite } from './kernel/exchange/kernel-exchange.js';
+export {
+  errorHandling,
+  isLoginChallenge,
+  localeRewrite,
+  ownGuard,
+} from './kernel/exchange/kernel-exchange.js';
 export { routingOutcome, type RoutingOutcome } from './kernel/exchange/kernel-exchange.js';
 export type { KernelListener } from './kernel/kernel-listener.js';
 export {

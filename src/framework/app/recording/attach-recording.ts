@@ -5,6 +5,7 @@ import {
   type KernelListener,
   kernelListener,
   kernelPriority,
+  ownGuard,
   type ResponseEvent,
   responseEvent,
 } from '#framework/kernel';
@@ -125,7 +126,12 @@ function profilerRoutes(
   return pages.map((page) => ({
     ...page,
     arguments: [currentRequest()],
-    condition: (_context, request) => request instanceof HttpRequest && access(request).allowed,
+    condition: (_context, request) => {
+      const isOpen = request instanceof HttpRequest && access(request).allowed;
+      // Rules of an application that protects everything would lock out whom the guard lets in.
+      if (isOpen) request.scope.set(ownGuard, '_profiler');
+      return isOpen;
+    },
   }));
 }
 

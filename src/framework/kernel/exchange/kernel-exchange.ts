@@ -302,3 +302,9 @@ export interface MethodOutcome {
 
 /** The routing outcome of the current request. Listeners after the router may replace it, as the locale rewrite does. */
 export const routingOutcome: ScopeKey<RoutingOutcome> = createScopeKey<RoutingOutcome>('routing outcome');
+
+/**
+ * Set for a request to pages that have a guard of their own: access rules of the application do not apply to them, unless
+ * the path or route of a rule contains this word.
+ */
+export const ownGuard: ScopeKey<string> = createScopeKey<string>('guard of its own');

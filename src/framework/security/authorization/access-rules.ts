@@ -27,6 +27,8 @@ export interface CompiledAccessRule {
   /** Its place in the list and its conditions: `2 (path /admin)`. */
   readonly name: string;
   readonly scheme: 'https' | 'http' | undefined;
+  /** Whether the rule is about requests of this name: its path or route contains the word. */
+  readonly mentions: (word: string) => boolean;
 }
 
 export function compileAccessRules(rules: readonly AccessRule[]): readonly CompiledAccessRule[] {
@@ -38,8 +40,13 @@ export function compileAccessRules(rules: readonly AccessRule[]): readonly Compi
       isPublic: allow.includes(PUBLIC_ACCESS),
       name: `${index + 1}${describeConditions(rule)}`,
       scheme: rule.scheme,
+      mentions: (word) => textsOf(rule).some((text) => text.includes(word)),
     };
   });
+}
+
+function textsOf({ path = [], route = [] }: AccessRule): readonly string[] {
+  return [path, route].flat(2).map((one) => (typeof one === 'string' ? one : one.source));
 }
 
 function describeConditions({ allow: _allow, scheme: _scheme, ...conditions }: AccessRule): string {

@@ -14,6 +14,7 @@ import {
   type ExceptionEvent,
   exceptionEvent,
   isLoginChallenge,
+  ownGuard,
 } from '#framework/kernel';
 import { AuthenticationError, type SecurityScheme } from '../authentication/authenticator.js';
 import { type CompiledAccessRule, isGranted } from '../authorization/access-rules.js';
@@ -81,11 +82,23 @@ function applyAccessRules(
   event.response = response;
   if (response === undefined) noteOtherMethods(security);
   if (response !== undefined || !security.firewall.isSecured) return;
-  const rule = rules.find((candidate) => candidate.matches(event.request));
+  const word = wordOfOwnGuard(event.request);
+  const rule = rules.find(
+    (candidate) => (word === undefined || candidate.mentions(word)) && candidate.matches(event.request),
+  );
   if (rule === undefined) return;
   if (rule.scheme !== undefined && rule.scheme !== event.request.scheme)
     event.response = redirectToScheme(event.request, rule.scheme);
   else if (!rule.isPublic) return enforce(event.request, rule);
+}
+
+/** Returns the word that a rule must contain to apply to pages with a guard of their own; undefined for all other requests. */
+function wordOfOwnGuard({ scope }: HttpRequest): string | undefined {
+  const word = scope.getOwn(ownGuard);
+  const outcome = scope.getOwn(routingOutcome);
+  // The guard may have been asked for the trace of another route.
+  const isItsRoute = word !== undefined && outcome?.kind === 'match' && outcome.route.name.startsWith(word);
+  return isItsRoute ? word : undefined;
 }
 
 async function enforce(request: HttpRequest, rule: CompiledAccessRule): Promise<void> {
