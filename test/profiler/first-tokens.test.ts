@@ -153,7 +153,7 @@ const flagsOf = (name: string): readonly string[] =>
 /** An idle machine for one of them: a busy one gives the store less time. */
 const loads = (name: string): readonly (readonly [load: string, threads: string])[] => [
   ...(name === 'createApp, which listens' ? [['an idle machine', '0'] as const] : []),
-  ['a busy machine', '6'],
+  ['a busy machine', '4'],
 ];
 
 describe('the first tokens of a process', () => {

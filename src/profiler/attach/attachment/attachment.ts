@@ -26,7 +26,7 @@ import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
 import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
 /** Milliseconds that the first request waits for the store, beside the code of the recorder: a store that hangs holds no one up. */
-const readyMs = 2000;
+const readyMs = 5000;
 
 /** The profiler attached to other servers: starts exchanges and serves the profiler's pages. Closed once for all servers. */
 export class Attachment {
