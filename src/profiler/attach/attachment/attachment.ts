@@ -19,8 +19,8 @@ import {
   attachOptionNames,
   type AttachSettings,
   readSettings,
+  whenReady,
 } from '../watch/attach-options.js';
-import { whenReady } from './late-middleware.js';
 import { Exchange, findExchange, readSentResponse, statusOfError } from '../watch/exchange.js';
 import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
 import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';

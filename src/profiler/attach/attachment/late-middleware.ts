@@ -1,9 +1,6 @@
-import { type AttachOptions, readSettings } from '../watch/attach-options.js';
+import { type AttachOptions, readSettings, whenReady } from '../watch/attach-options.js';
 import type { Middleware } from '../watch/note-facts.js';
 import type { Detachable } from './attachment.js';
-
-/** Name of the method of a loaded middleware that waits for its store: the first request does, so that its token is short. */
-export const whenReady: unique symbol = Symbol('when the store is ready');
 
 /** What a loaded middleware has beside the methods for everyone. */
 interface Waiting {

@@ -84,3 +84,6 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
     },
   };
 }
+
+/** Name of the method of a loaded middleware that waits for its store: the first request does, so that its token is short. */
+export const whenReady: unique symbol = Symbol('when the store is ready');
