@@ -198,7 +198,7 @@ function describedRoutes(
     for (const { own, method } of pathTemplates(route).flatMap((own) =>
       methods.map((method) => ({ own, method })),
     )) {
-      const shape = own.path.replaceAll(/\{[^}]*\}/g, '{}');
+      const shape = own.path.replaceAll(/\{[^{}]*\}/g, '{}');
       const template = { ...(templates.get(shape) ?? own), variables: own.variables };
       const earlier = owners.get(`${method} ${shape}`);
       templates.set(shape, template);

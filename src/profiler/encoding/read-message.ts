@@ -62,9 +62,10 @@ export function fieldsOfHead(head: string): string[] {
   const fields: string[] = [];
   for (let at = head.indexOf('\r\n') + 2; at > 1 && at < head.length;) {
     const end = head.indexOf('\r\n', at);
-    const colon = head.indexOf(':', at);
-    if (end === -1 || colon === -1) break;
-    if (colon < end) fields.push(head.slice(at, colon), withoutBlanks(head.slice(colon + 1, end)));
+    if (end === -1) break;
+    const line = head.slice(at, end);
+    const colon = line.indexOf(':');
+    if (colon !== -1) fields.push(line.slice(0, colon), withoutBlanks(line.slice(colon + 1)));
     at = end + 2;
   }
   return fields;

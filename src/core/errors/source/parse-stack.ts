@@ -47,7 +47,7 @@ function endOfMessage(stack: string, message: string): number {
   if (message === '') return 0;
   const at = stack.indexOf(message);
   // Further down, the match would be a frame that happens to contain the same text.
-  return at === -1 || at > 400 || /\n\s*at /.test(stack.slice(0, at)) ? 0 : at + message.length;
+  return at === -1 || at > 400 || /\n[^\S\n]*at /.test(stack.slice(0, at)) ? 0 : at + message.length;
 }
 
 function parseStackLine(text: string): StackFrame {
@@ -66,7 +66,7 @@ function readableName(name: string): string {
   return name
     .slice(0, 300)
     .replace(/^(?:Object\.)?<anonymous>$|^Object\./, '')
-    .replace(/ \[as [^\]]*\]$/, '');
+    .replace(/ \[as [^\]]{0,300}\]$/, '');
 }
 
 /** `eval at inner (eval at outer (file:1:2), <anonymous>:1:1), <anonymous>:3:4` → the position of the outermost call. */
@@ -136,7 +136,7 @@ export function describePlace(
   if (file.startsWith('node:')) return { kind: 'node', file };
   if (!/^(?:\/|[A-Za-z]:[\\/])/.test(file))
     return { kind: frame.eval ? 'eval' : 'native', file: file.slice(0, 300) };
-  const installed = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file);
+  const installed = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file);
   if (installed !== null) {
     const name = (installed[1] ?? '').replace('\\', '/');
     return {

@@ -90,7 +90,7 @@ function pathIn(locale: string, paths: PathOption): string | undefined {
 }
 
 function joinPath(prefix: string, path: string): string {
-  const head = prefix.trim().replace(/\/+$/, '');
+  const head = prefix.trim().replace(/(?<!\/)\/+$/, '');
   const tail = path.trim().replace(/^\/+/, '');
   return path === '' ? head || '/' : `${head}/${tail}`;
 }

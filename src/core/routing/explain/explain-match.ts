@@ -80,7 +80,7 @@ function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchC
 
 /** Explains a route that the trie finds, but that does not match because of a requirement or the trailing slash. */
 function explainPath(near: readonly PlacedLeaf[], path: string): Verdict {
-  const other = path.endsWith('/') ? path.replace(/\/+$/, '') : `${path}/`;
+  const other = path.endsWith('/') ? path.replace(/(?<!\/)\/+$/, '') : `${path}/`;
   for (const candidate of [path, other]) {
     for (const { leaf } of near) {
       const { route, variables: present } = leaf;

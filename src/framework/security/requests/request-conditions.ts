@@ -71,7 +71,7 @@ export function compilePath(pattern: PathPattern | readonly PathPattern[]): (pat
         'path',
         `"${one}"; write "/admin", or a regular expression`,
       );
-    return one.replace(/\/+$/, '');
+    return one.replace(/(?<!\/)\/+$/, '');
   });
   return (path) =>
     patterns.some((one) =>

@@ -153,5 +153,5 @@ function deriveKey(password: string, salt: Buffer, exponent: number): Promise<Bu
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replace(/(?<!=)=+$/, '');
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { defaultRetention } from '../tables/open-store.js';
+import type { Worker } from 'node:worker_threads';
 import { WriterThread } from './thread-link.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-thread-'));
@@ -40,6 +41,47 @@ describe('the thread of a writer', () => {
       readdirSync(folder).filter((name) => name.startsWith('unused')),
       [],
     );
+  });
+
+  it('passes by the messages of Node and of the application on both sides, whatever they are', async () => {
+    const ended: string[] = [];
+    const begun = new Promise<Worker>((resolve) => process.once('worker', resolve));
+    const { thread } = threadOf('foreign.db', ended);
+    thread.start();
+    const worker = await begun;
+    const foreign: unknown[] = [
+      null,
+      undefined,
+      'text',
+      0,
+      [],
+      {},
+      new Map(),
+      { 'watch:import': ['file:///a.js'] },
+    ];
+    for (const name of [
+      'constructor',
+      'toString',
+      'then',
+      '__proto__',
+      'hasOwnProperty',
+      'wrote',
+      'answered',
+      'close',
+    ])
+      for (const sender of [undefined, 'someone', 'lookback writer'])
+        foreign.push(
+          JSON.parse(`{"${name}":1}`),
+          { event: name, args: [], ...(name === 'wrote' || name === 'answered' ? {} : { sender }) },
+          { method: name, args: [], number: 1, ...(name === 'close' ? {} : { sender }) },
+        );
+    for (const message of foreign) {
+      worker.postMessage(message);
+      worker.emit('message', message);
+    }
+    await thread.ask('flush');
+    assert.deepEqual(ended, []);
+    await thread.ask('close');
   });
 
   it('ends with its writer, which is not reported as a failure', async () => {

