@@ -29,14 +29,14 @@ import {
 
 /** Patterns that never read foreign text of any length, each with what bounds what they read. */
 const bounded: Readonly<Record<string, string>> = {
-  'routing/pattern/requirement.js': "the requirements in the application's own routes",
-  'routing/define/route-collection.js': "the paths of the application's own routes",
-  'profiler/pages/toolbar/add-toolbar.js': 'the last 4 KB of a page',
+  'core/routing/pattern/requirement.js': "the requirements in the application's own routes",
+  'core/routing/define/route-collection.js': "the paths of the application's own routes",
+  'profiler/web/toolbar/add-toolbar.js': 'the last 4 KB of a page',
 };
 
 const redactor = createRedactor();
 const dumpValue = createDump({ redactor });
-const redaction = compiledFiles('dump/redaction');
+const redaction = compiledFiles('core/dump/redaction');
 
 function ask(name: string, value: string): void {
   const rawHeaders = ['Host', 'a', name, value];
@@ -68,20 +68,20 @@ interface Reader {
   readonly files: readonly string[];
 }
 
-const headers = compiledFiles('http/headers');
-const stacks = compiledFiles('errors/source');
+const headers = compiledFiles('core/http/headers');
+const stacks = compiledFiles('core/errors/source');
 
 const readers: Readonly<Record<string, Reader>> = {
   'redaction of text': { read: (text) => redactor.text(text), files: redaction },
   'redaction of statements': {
     read: (text) => redactor.text(`insert into t (password) values (${text}`, { statements: 'named' }),
-    files: ['dump/redaction/redact-sql.js'],
+    files: ['core/dump/redaction/redact-sql.js'],
   },
   'redaction of URLs': { read: (text) => redactor.url(`/${text}`), files: redaction },
   'redaction of queries': { read: (text) => redactor.query(text), files: redaction },
   'redaction of JSON': {
     read: (text) => redactor.json(text),
-    files: ['dump/redaction/redact-json.js', 'dump/redaction/secret-names.js'],
+    files: ['core/dump/redaction/redact-json.js', 'core/dump/redaction/secret-names.js'],
   },
   'redaction of strings in JSON': {
     read: (text) => redactor.json(JSON.stringify({ a: text })),
@@ -100,21 +100,24 @@ const readers: Readonly<Record<string, Reader>> = {
           'Referer',
         ].flatMap((name) => [name, name.startsWith('Sec') ? `bearer${text}` : text]),
       ),
-    files: ['dump/redaction/redact-url.js', 'dump/redaction/create-redactor.js'],
+    files: ['core/dump/redaction/redact-url.js', 'core/dump/redaction/create-redactor.js'],
   },
   'names of secrets': {
     read: (text) => redactor.isSecretName(text),
-    files: ['dump/redaction/secret-names.js'],
+    files: ['core/dump/redaction/secret-names.js'],
   },
-  snapshots: { read: (text) => dumpValue({ sql: text, list: [text], text }), files: compiledFiles('dump') },
-  'log lines': { read: (text) => logger.error(text), files: [...compiledFiles('log'), ...redaction] },
+  snapshots: {
+    read: (text) => dumpValue({ sql: text, list: [text], text }),
+    files: compiledFiles('core/dump'),
+  },
+  'log lines': { read: (text) => logger.error(text), files: [...compiledFiles('core/log'), ...redaction] },
   'messages of errors': {
     read: (text) =>
       renderErrorAnswer(flattenError(new Error(text), { redactor }), {
         debug: true,
         accept: 'text/markdown',
       }),
-    files: [...compiledFiles('errors/present'), ...compiledFiles('errors/thrown')],
+    files: [...compiledFiles('core/errors/present'), ...compiledFiles('core/errors/thrown')],
   },
   'stacks of errors': {
     read: (text) => {
@@ -125,35 +128,47 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   'the query language': {
     read: (text) => [parseQuery(text), parseSort(text)],
-    files: compiledFiles('profiler/query'),
+    files: compiledFiles('profiler/search'),
   },
-  'texts with values': { read: (text) => say(text, { n: 1 }), files: compiledFiles('phrases') },
+  'texts with values': { read: (text) => say(text, { n: 1 }), files: compiledFiles('core/phrases') },
   'messages of a catalogue': {
     read: (text) => createCatalogue({ messages: { en: { a: text } }, fallback: 'en' }).text('a'),
-    files: [...compiledFiles('locale'), ...compiledFiles('phrases')],
+    files: [...compiledFiles('framework/locale'), ...compiledFiles('core/phrases')],
   },
   'quality values': {
     read: (text) => [parseQualityValues(text), negotiateType(text, ['text/html', 'application/json'])],
-    files: compiledFiles('negotiation'),
+    files: compiledFiles('core/negotiation.js'),
   },
-  cookies: { read: (text) => parseCookies(text), files: ['http/headers/cookies.js'] },
+  cookies: { read: (text) => parseCookies(text), files: ['core/http/headers/cookies.js'] },
   'media types': { read: (text) => parseMediaType(text), files: headers },
-  'hosts and addresses': { read: (text) => parseHost(text), files: compiledFiles('http/trust') },
-  Forwarded: { read: (text) => ask('Forwarded', text), files: [...headers, ...compiledFiles('http/trust')] },
-  'X-Forwarded-For': { read: (text) => ask('X-Forwarded-For', text), files: compiledFiles('http/trust') },
+  'hosts and addresses': { read: (text) => parseHost(text), files: compiledFiles('core/http/trust') },
+  Forwarded: {
+    read: (text) => ask('Forwarded', text),
+    files: [...headers, ...compiledFiles('core/http/trust')],
+  },
+  'X-Forwarded-For': {
+    read: (text) => ask('X-Forwarded-For', text),
+    files: compiledFiles('core/http/trust'),
+  },
   'Content-Type of a request': { read: (text) => ask('Content-Type', text), files: headers },
-  ranges: { read: (text) => parseByteRange(text, 10), files: ['web/file-content.js'] },
-  'file names': { read: (text) => contentDisposition(text), files: ['web/file-content.js'] },
+  ranges: { read: (text) => parseByteRange(text, 10), files: ['framework/web/file-content.js'] },
+  'file names': { read: (text) => contentDisposition(text), files: ['framework/web/file-content.js'] },
   traceparent: { read: (text) => parseTraceparent(text), files: ['profiler/model/request-trace.js'] },
   'targets after a login': {
     read: (text) => parseTargetPath(`/${text}`),
-    files: compiledFiles('security/login'),
+    files: compiledFiles('framework/security/login'),
   },
-  'shapes of statements': { read: (text) => shapeOf(text), files: ['profiler/collectors/group-queries.js'] },
-  'formatted statements': { read: (text) => formatSql(text), files: compiledFiles('profiler/panels/sql') },
+  'shapes of statements': {
+    read: (text) => shapeOf(text),
+    files: ['profiler/sections/database/group-queries.js'],
+  },
+  'formatted statements': {
+    read: (text) => formatSql(text),
+    files: compiledFiles('profiler/sections/database'),
+  },
   'heads of messages': {
     read: (text) => [fieldsOfHead(`HTTP/1.1 200 OK\r\n${text}`), typeOfHead(text)],
-    files: ['profiler/record/read-message.js'],
+    files: ['profiler/encoding/read-message.js'],
   },
   'parsed bodies': {
     read: (content) =>
@@ -163,7 +178,7 @@ const readers: Readonly<Record<string, Reader>> = {
         encoding: 'text',
         cut: false,
       } as Parameters<typeof readParsed>[0]), // what it reads of a body
-    files: ['profiler/record/read-message.js'],
+    files: ['profiler/encoding/read-message.js'],
   },
   'commands of curl': {
     read: (text) =>
@@ -175,7 +190,7 @@ const readers: Readonly<Record<string, Reader>> = {
         missing: [],
         isWhole: true,
       } as Parameters<typeof renderCurl>[0]), // what it reads of a request
-    files: ['profiler/api/render-curl.js'],
+    files: ['profiler/web/reports/render-curl.js'],
   },
 };
 

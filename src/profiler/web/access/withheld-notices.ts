@@ -37,7 +37,7 @@ export class WithheldNotices {
   note({ request, path, access, token }: WithheldOutput): void {
     if (access.allowed) return;
     const { names, write } = this.#options;
-    const reason = access.reason.replace(/ \([^)]*\)/, ''); // the name of the field comes from the client
+    const reason = access.reason.replace(/ \([^()]*\)/, ''); // the name of the field comes from the client
     const now = performance.now();
     if (now - (this.#reported.get(reason) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
     this.#reported.set(reason, now);
