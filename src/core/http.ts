@@ -26,10 +26,12 @@ export { parseCookies, renderCookie, type CookieOptions } from './http/headers/c
 export { requestActingUser, requestAuthentication, requestLocale } from './http/request/request-facts.js';
 export {
   requestDebug,
+  requestRefusal,
   requestRoute,
   requestUser,
   type AuthenticationAttempt,
 } from './http/request/request-facts.js';
+export { describeForeignOrigin } from './http/trust/foreign-origin.js';
 export type { RequestAuthentication, RequestUser, RouteFacts } from './http/request/request-facts.js';
 export { isProxyField } from './http/trust/proxy-fields.js';
 export { createTrustPolicy, readForwardedFacts, type TrustPolicy } from './http/trust/trust-policy.js';

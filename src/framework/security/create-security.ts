@@ -285,7 +285,9 @@ function makeFirewalls(options: SecurityOptions, services: SecurityServices): re
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)
     throw badOption('createSecurity', 'firewalls', `not unique: two are named "${twice}"`);
-  return firewalls;
+  const erasOf = ({ eras, sessionKey }: Firewall): Firewall['eras'] =>
+    eras ?? firewalls.find((other) => other.eras !== undefined && other.sessionKey === sessionKey)?.eras;
+  return firewalls.map((firewall) => ({ ...firewall, eras: erasOf(firewall) }));
 }
 
 /** Creates a dispatcher that forwards to the application's, which is created later and adds the listener. */

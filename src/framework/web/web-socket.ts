@@ -5,7 +5,13 @@ import { isCodedError, refuseUnknownOptions } from '#core/coded-error';
 import { type ControllerContext, takesUpgrades } from '#framework/controller';
 import { findData } from '#core/dump';
 import { BadRequestError, ForbiddenError, HttpError, isError } from '#core/errors';
-import { type HttpRequest, serialiseJson, type UpgradedConnection, UpgradeResponse } from '#core/http';
+import {
+  type HttpRequest,
+  serialiseJson,
+  type UpgradedConnection,
+  UpgradeResponse,
+  describeForeignOrigin,
+} from '#core/http';
 import { checkPackage, loadOnce } from '#core/patches';
 import { runInScope } from '#core/scope';
 import { webErrors, timerMilliseconds } from './web-extension.js';
@@ -97,7 +103,10 @@ function checkHandshake(request: HttpRequest, { origins = [] }: WebSocketOptions
   }
   const origin = headers.get('origin');
   if (origin === undefined || origins.includes(origin)) return;
-  if (origin !== request.origin) throw new ForbiddenError('Pages of this origin may not connect.');
+  if (origin !== request.origin)
+    throw new ForbiddenError(
+      `Pages of this origin may not connect: ${describeForeignOrigin(request, origin)}.`,
+    );
   // Without trusted hosts, the client chooses both that are compared.
   if (request.trust?.namesHosts === false) {
     throw new ForbiddenError('No origin is known as the own one: set TRUSTED_HOSTS, or pass `origins`.');

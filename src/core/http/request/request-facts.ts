@@ -57,6 +57,9 @@ export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
 export const requestUser: ScopeKey<() => RequestUser | undefined> =
   createScopeKey<() => RequestUser | undefined>('user');
 
+/** Why a request was refused with an answer that no error led to, such as a redirect back to the login; it is logged. */
+export const requestRefusal: ScopeKey<Error> = createScopeKey<Error>('refusal');
+
 /** The user that the firewall accepts without credentials. Test clients set it in the scope of their own requests. */
 export const requestActingUser: ScopeKey<RequestUser | string> = createScopeKey<RequestUser | string>(
   'acting user',

@@ -7,7 +7,7 @@ import {
   isHttpError,
   renderErrorTerminal,
 } from '#core/errors';
-import { type HttpRequest, isClientGone, requestRoute } from '#core/http';
+import { type HttpRequest, isClientGone, requestRoute, requestRefusal } from '#core/http';
 import {
   errorHandling,
   type ExceptionEvent,
@@ -84,23 +84,32 @@ const unloggedError: ScopeKey<{ readonly error: unknown } | undefined> = createS
 
 /**
  * Creates the listeners that record errors, early, before stack and sources can change, and log them with method, path and
- * status: client errors such as unmatched requests as `notice`, anything else as `critical`. An error that a listener of the
- * application has answered is logged only if that answer is a failure of the server as well.
+ * status: client errors such as unmatched requests as `notice`, anything else as `critical`. HTTP errors are logged whoever
+ * has answered them, unless the visitor is asked to log in. Any other error that a listener of the application has answered
+ * is logged only if that answer is a failure of the server as well.
  */
 export function createReportListeners(
   log: Logger,
   { redactor, flatten }: Pick<AppFoundation, 'redactor' | 'flatten'>,
 ): readonly KernelListener[] {
-  const logThrown = (request: HttpRequest, error: unknown): void => {
-    request.scope.set(unloggedError, undefined);
-    if (isClientGone(error, request)) return; // the client has disconnected
-    const status = isHttpError(error) ? error.status : 500;
-    const level = status < 500 ? 'notice' : 'critical';
+  const logAt = (request: HttpRequest, text: string, facts: LoggedFailure): void => {
+    const level = facts.status < 500 ? 'notice' : 'critical';
     if (!log.takes(level)) return;
     const { method } = request;
     const path = withoutPathSecrets(request.rawPath, request, redactor);
-    const place = `${method} ${path.slice(0, maxPathLength)} ${status}`;
-    log.log(level, `Uncaught ${describeThrown(error)} (${place})`, { method, path, status, error });
+    const place = `${method} ${path.slice(0, maxPathLength)} ${facts.status}`;
+    log.log(level, `${text} (${place})`, { method, path, ...facts });
+  };
+  const logThrown = (request: HttpRequest, error: unknown): void => {
+    request.scope.set(unloggedError, undefined);
+    request.scope.delete(requestRefusal);
+    if (isClientGone(error, request)) return; // the client has disconnected
+    const status = isHttpError(error) ? error.status : 500;
+    logAt(request, `Uncaught ${describeThrown(error)}`, { status, error });
+  };
+  const logRefusal = (request: HttpRequest, error: Error, status: number): void => {
+    request.scope.delete(requestRefusal);
+    logAt(request, error.message, { status, error });
   };
   return [
     kernelListener(
@@ -120,11 +129,23 @@ export function createReportListeners(
       responseEvent,
       ({ request, response }) => {
         const unlogged = request.scope.getOwn(unloggedError);
-        if (unlogged !== undefined && response.status >= 500) logThrown(request, unlogged.error);
+        const refusal = request.scope.getOwn(requestRefusal);
+        const isChallenge = request.scope.get(isLoginChallenge) === true;
+        if (
+          unlogged !== undefined &&
+          (response.status >= 500 || (isHttpError(unlogged.error) && !isChallenge))
+        )
+          logThrown(request, unlogged.error);
+        else if (refusal !== undefined) logRefusal(request, refusal, response.status);
       },
       { name: 'error log', priority: kernelPriority.exception.log },
     ),
   ];
+}
+
+interface LoggedFailure {
+  readonly status: number;
+  readonly error: unknown;
 }
 
 /** Returns the origin of a request; empty if the request has no valid host (it is then refused). */

@@ -48,6 +48,8 @@ export interface SecurityToken {
   readonly authenticator: string;
   /** `remembered`: by a remember-me cookie, strong enough for greetings, but not for changing passwords. */
   readonly strength: 'full' | 'remembered';
+  /** Of a remembered login: its era. A theft begins a new one, and ends the sessions of earlier ones. */
+  readonly era?: string | undefined;
   /** Token of the real user while acting as another one. */
   readonly impersonator?: SecurityToken | undefined;
 }

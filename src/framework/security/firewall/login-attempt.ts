@@ -1,4 +1,4 @@
-import type { AuthenticationAttempt, HttpResponse } from '#core/http';
+import { type AuthenticationAttempt, type HttpResponse, requestRefusal } from '#core/http';
 import {
   type Authenticator,
   AuthenticationError,
@@ -55,8 +55,17 @@ export class LoginAttempt {
       passport.isThrottled === true && firewall.throttle !== undefined
         ? await this.#checkThrottled(passport, firewall.throttle)
         : await this.#checkPassport(passport);
-    const strength = this.#authenticator === firewall.rememberMe?.authenticator ? 'remembered' : 'full';
-    return { user, firewall: firewall.name, authenticator: this.#authenticator.name, strength };
+    const { name } = this.#authenticator;
+    const { rememberMe } = firewall;
+    return rememberMe?.authenticator === this.#authenticator
+      ? {
+          user,
+          firewall: firewall.name,
+          authenticator: name,
+          strength: 'remembered',
+          era: rememberMe.eraOf(request),
+        }
+      : { user, firewall: firewall.name, authenticator: name, strength: 'full' };
   }
 
   /** Checks the passport of a throttled login: counts the attempt and settles it with its outcome. */
@@ -124,6 +133,8 @@ export class LoginAttempt {
   async #answerFailure(error: AuthenticationError): Promise<HttpResponse | undefined> {
     const { request, firewall, services } = this.#security;
     const { reason, detail } = error;
+    if (reason === 'csrf' || reason === 'throttled')
+      request.scope.set(requestRefusal, new Error(`The login was refused: ${detail}`, { cause: error }));
     const identifier = this.#passport?.identifier;
     services.audit()?.warning('Login failed.', { ...this.#auditFacts(), user: identifier, reason, detail });
     const event = {

@@ -1,7 +1,14 @@
 import { safely } from '#core/coded-error';
 import { ForbiddenError } from '#core/errors';
 import { localeRewrite, routingOutcome } from '#framework/kernel';
-import { type HttpRequest, HttpResponse, locationOf, requestActingUser, type RequestUser } from '#core/http';
+import {
+  type HttpRequest,
+  HttpResponse,
+  locationOf,
+  requestActingUser,
+  type RequestUser,
+  describeForeignOrigin,
+} from '#core/http';
 import type { Authenticator, SecurityToken } from '../authentication/authenticator.js';
 import { securityErrors } from '../secrets/error-codes.js';
 import type { LogoutOptions } from '../state/firewall.js';
@@ -187,8 +194,10 @@ async function switchUser(security: RequestSecurity): Promise<HttpResponse | und
   const isRepeated = !firewall.isStateless && services.sessions?.of(request).isReplaced === true;
   if (current === undefined) return isRepeated ? HttpResponse.redirect(withoutSwitch(request)) : undefined;
   if (!comesFromThisSite(request) && requiredCheck(security) !== false) {
+    const origin = request.headers.get('origin');
+    const foreign = origin === undefined ? '' : ` (${describeForeignOrigin(request, origin)})`;
     throw new ForbiddenError(
-      'Only a page of this site may switch the user: the request has neither "Sec-Fetch-Site: same-origin" nor an own Origin or Referer.',
+      `Only a page of this site may switch the user: the request has neither "Sec-Fetch-Site: same-origin" nor an own Origin or Referer${foreign}.`,
     );
   }
   const real = current.impersonator ?? current;
@@ -221,7 +230,7 @@ async function impersonate(
   const question = { requirement: 'ROLE_ALLOWED_TO_SWITCH', subject: user, actor, asker };
   const decision = await checkAccess(request, question);
   if (decision.granted && user !== undefined && user.isEnabled !== false)
-    return { ...actor, user, authenticator: 'switch-user', impersonator: actor };
+    return { ...actor, user, authenticator: 'switch-user', impersonator: actor, era: undefined };
   const facts = { from: actor.user.identifier, to: wanted.slice(0, 200) };
   services.audit()?.warning('Switching user refused.', facts);
   // The same error for an unknown user, so that it does not reveal which users exist.

@@ -31,7 +31,7 @@ const restore = (
 ): ReturnType<typeof restoreToken> => {
   const stored = parseStoredToken(JSON.parse(JSON.stringify(storeToken(signer, token))));
   assert.ok(stored !== undefined);
-  return restoreToken(stored, signer, { provider: providerOf(...users), name: 'main' });
+  return restoreToken(stored, signer, { provider: providerOf(...users), name: 'main', eras: undefined });
 };
 
 describe('the token that a session keeps', () => {

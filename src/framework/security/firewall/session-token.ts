@@ -2,7 +2,8 @@ import type { SecurityToken } from '../authentication/authenticator.js';
 import type { Signer } from '../secrets/signed-cookies.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { deauthenticatedEvent, type RequestSecurity } from '../state/request-security.js';
-import { isFingerprintOf, userFingerprint, type UserProvider } from '../users/user-provider.js';
+import type { Firewall } from '../state/firewall.js';
+import { isFingerprintOf, userFingerprint } from '../users/user-provider.js';
 
 /** Sets the token of the session, with the user's current data. Logs out who is gone, disabled or has a new password. */
 export async function restoreFromSession(security: RequestSecurity): Promise<void> {
@@ -45,7 +46,7 @@ export async function storeTokenInSession(
 }
 
 /** A token as it is stored in a session. The user, with its roles, is loaded for each request. */
-interface StoredToken extends Pick<SecurityToken, 'authenticator' | 'strength'> {
+interface StoredToken extends Pick<SecurityToken, 'authenticator' | 'strength' | 'era'> {
   readonly identifier: string;
   readonly fingerprint: string;
   readonly impersonator?: StoredToken;
@@ -53,13 +54,14 @@ interface StoredToken extends Pick<SecurityToken, 'authenticator' | 'strength'> 
 
 export function storeToken(
   signer: Signer,
-  { user, authenticator, strength, impersonator }: SecurityToken,
+  { user, authenticator, strength, era, impersonator }: SecurityToken,
 ): StoredToken {
   return {
     identifier: user.identifier,
     authenticator,
     strength,
     fingerprint: userFingerprint(signer, user),
+    ...(era === undefined ? {} : { era }),
     ...(impersonator === undefined ? {} : { impersonator: storeToken(signer, impersonator) }),
   };
 }
@@ -72,26 +74,31 @@ type RestoredToken =
 export async function restoreToken(
   stored: StoredToken,
   signer: Signer,
-  firewall: { readonly name: string; readonly provider: UserProvider },
+  firewall: Pick<Firewall, 'name' | 'provider' | 'eras'>,
 ): Promise<RestoredToken> {
-  const { identifier, authenticator, strength } = stored;
+  const { identifier, authenticator, strength, era } = stored;
   const refused = (reason: string): RestoredToken => ({ token: undefined, identifier, reason });
   const user = await firewall.provider.findUser(identifier);
   if (user === undefined) return refused('the user is gone');
   if (user.isEnabled === false) return refused('the user is disabled');
   if (!isFingerprintOf(signer, user, stored.fingerprint)) return refused('the password has changed');
+  if (era !== undefined && (await firewall.eras?.isCurrentEra(identifier, era)) === false)
+    return refused('a remembered login of the user was stolen');
   const outer = stored.impersonator && (await restoreToken(stored.impersonator, signer, firewall));
   if (outer !== undefined && outer.token === undefined) return outer;
-  return { token: { user, firewall: firewall.name, authenticator, strength, impersonator: outer?.token } };
+  return {
+    token: { user, firewall: firewall.name, authenticator, strength, era, impersonator: outer?.token },
+  };
 }
 
 export function parseStoredToken(value: unknown): StoredToken | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const token = value as Readonly<Record<keyof StoredToken, unknown>>; // an object whose members are checked here
-  const { identifier, authenticator, strength, fingerprint, impersonator } = token;
+  const { identifier, authenticator, strength, fingerprint, era, impersonator } = token;
   const isToken =
     [identifier, authenticator, fingerprint].every((one) => typeof one === 'string') &&
     (strength === 'full' || strength === 'remembered') &&
+    (era === undefined || typeof era === 'string') &&
     (impersonator === undefined || parseStoredToken(impersonator) !== undefined);
   return isToken ? (value as StoredToken) : undefined; // just checked
 }

@@ -28,7 +28,12 @@ export interface RememberMeOptions {
 /** Set-Cookie value that the response of a request gets. */
 const cookieToSet: ScopeKey<string> = createScopeKey<string>('remember-me cookie');
 
-const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
+/** Era of the remembered login that a request was let in by. */
+const rememberedEra: ScopeKey<string> = createScopeKey<string>('remembered era');
+
+/** Series, token and their signature, which cookies of earlier versions lack. */
+const cookiePattern = /^([\w-]{24})\.([\w-]{43})(?:\.([\w-]{43}))?$/;
+const signingPurpose = 'remember-me';
 /** An older token is replaced when it is used; the previous one stays valid as long, for requests in flight. */
 const graceMs = 60_000;
 
@@ -52,12 +57,14 @@ interface FoundLogin {
   readonly text: string;
   readonly series: string;
   readonly token: string;
+  /** Whether the cookie was issued by this site: a token that was only changed on its way is no sign of a theft. */
+  readonly isSigned: boolean;
 }
 
 /**
  * Restores users after their session has ended, with a cookie bound to user, password and device. Each device has a series
  * and a token that is replaced when it is used. If a replaced token is used again, it was stolen, or its successor was: the
- * remembered logins of all devices of the user are then over.
+ * remembered logins of all devices of the user, and the sessions that they began, are then over.
  */
 export class RememberMe {
   readonly #signer: Signer;
@@ -82,8 +89,10 @@ export class RememberMe {
       const check: Badge['check'] = ({ user }) => this.#check(request, found, user);
       return { identifier: found.login.identifier, badges: [createBadge('remembered-login', check)] };
     },
-    onFailure: async (request) => {
-      await this.forget(request);
+    onFailure: async (request, { reason }) => {
+      // A cookie that was changed says nothing of the login that it was made of, which stays.
+      if (reason === 'malformed') request.scope.set(cookieToSet, this.#cookie.renderRemoval(request));
+      else await this.forget(request);
       return undefined;
     },
   };
@@ -106,7 +115,18 @@ export class RememberMe {
       rotatedAt: Date.now(),
     };
     await this.#put(series, login, null);
-    request.scope.set(cookieToSet, this.#cookie.render(request, `${series}.${token}`));
+    this.#setCookie(request, series, token);
+  }
+
+  /** Returns the era of the remembered login that has let in this request. */
+  eraOf(request: HttpRequest): string | undefined {
+    return request.scope.get(rememberedEra);
+  }
+
+  /** Returns whether sessions of an era go on: no theft of a remembered login was noticed since it began. */
+  async isCurrentEra(identifier: string, era: string): Promise<boolean> {
+    const current = await this.#store.get(eraKey(identifier));
+    return current === undefined || current.value === era;
   }
 
   async forget(request: HttpRequest): Promise<void> {
@@ -117,23 +137,27 @@ export class RememberMe {
   }
 
   async #find(request: HttpRequest): Promise<FoundLogin> {
-    const [, series, token] = cookiePattern.exec(this.#cookie.read(request) ?? '') ?? [];
+    const [, series, token, signature] = cookiePattern.exec(this.#cookie.read(request) ?? '') ?? [];
     if (series === undefined || token === undefined)
       throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
+    const isSigned = signature !== undefined;
+    if (isSigned && !this.#signer.verify(signingPurpose, `${series}.${token}`, signature))
+      throw new AuthenticationError('malformed', 'The remember-me cookie was changed.');
     const text = (await this.#store.get(seriesKey(series)))?.value;
     if (text === undefined) throw new AuthenticationError('token', 'The remembered login is unknown.');
     const login = JSON.parse(text) as RememberedLogin; // written by #put() below, in this or another process
-    return { login, text, series, token };
+    return { login, text, series, token, isSigned };
   }
 
   async #check(request: HttpRequest, found: FoundLogin, user: SecurityUser | undefined): Promise<void> {
-    const { login, token } = found;
-    const era = await this.#store.get(eraKey(login.identifier));
-    if (era !== undefined && era.value !== login.era)
+    const { login, token, isSigned } = found;
+    if (!(await this.isCurrentEra(login.identifier, login.era)))
       throw new AuthenticationError('token', 'The remembered logins of the user ended at a theft.');
     const age = Date.now() - login.rotatedAt;
     const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
     const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
+    if (!isCurrent && !isPrevious && !isSigned)
+      throw new AuthenticationError('malformed', 'The remember-me cookie was changed.');
     if (!isCurrent && !(isPrevious && age <= graceMs)) {
       await this.#store.put(eraKey(login.identifier), randomToken(12), { lifetime: this.#lifetime });
       throw new AuthenticationError(
@@ -143,6 +167,7 @@ export class RememberMe {
     }
     if (user === undefined || !isFingerprintOf(this.#signer, user, login.fingerprint))
       throw new AuthenticationError('token', 'The user was removed or has a new password.');
+    request.scope.set(rememberedEra, login.era);
     if (isCurrent && age > graceMs) await this.#rotate(request, found);
   }
 
@@ -150,8 +175,13 @@ export class RememberMe {
     const token = randomToken();
     const rotation = { tokenHash: hashToken(token), previousHash: login.tokenHash, rotatedAt: Date.now() };
     // A concurrent request may have replaced the token in the meantime; its response has the new cookie.
-    if (await this.#put(series, { ...login, ...rotation }, text))
-      request.scope.set(cookieToSet, this.#cookie.render(request, `${series}.${token}`));
+    if (await this.#put(series, { ...login, ...rotation }, text)) this.#setCookie(request, series, token);
+  }
+
+  #setCookie(request: HttpRequest, series: string, token: string): void {
+    const text = `${series}.${token}`;
+    const signature = this.#signer.sign(signingPurpose, text);
+    request.scope.set(cookieToSet, this.#cookie.render(request, `${text}.${signature}`));
   }
 
   /** Adds a login (`expected: null`) or replaces it. Returns false if another request has changed it in the meantime. */

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '#core/http';
+import { describeForeignOrigin, type HttpRequest } from '#core/http';
 
 export interface CsrfOptions {
   /** Other origins whose pages may send requests, as in `Origin`: `https://accounts.example.org`. */
@@ -29,7 +29,8 @@ export function createCsrfGuard(options: CsrfOptions = {}): CsrfGuard {
     const site = headers.get('sec-fetch-site');
     if (site !== undefined)
       return site === 'same-origin' || site === 'none' ? undefined : `Sec-Fetch-Site: ${site}`;
-    if (origin !== undefined) return origin === request.origin ? undefined : `foreign origin ${origin}`;
+    if (origin !== undefined)
+      return origin === request.origin ? undefined : describeForeignOrigin(request, origin);
     // Browsers send cookies and cached HTTP basic logins also with forms of other sites.
     const isAmbient = headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
     if (headersOnly || !isAmbient) return undefined;

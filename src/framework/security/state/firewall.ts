@@ -28,6 +28,8 @@ export interface Firewall extends Pick<FirewallOptions, 'name' | 'accessDenied'>
   /** The authenticator that anonymous visitors are sent to. */
   readonly entryPoint: Authenticator | undefined;
   readonly rememberMe: RememberMe | undefined;
+  /** Knows the eras of remembered logins: of this firewall, or of one that shares its logins. */
+  readonly eras: Pick<RememberMe, 'isCurrentEra'> | undefined;
   readonly throttle: LoginThrottle | undefined;
   readonly logout: LogoutOptions | undefined;
   readonly switchUser: boolean;
@@ -110,6 +112,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
   const isStateless = options.stateless ?? parts.sessions === undefined;
   if (!isStateless && parts.sessions === undefined)
     throw securityErrors.create('SECURITY_NO_SESSIONS', { what: `The firewall "${options.name}"` });
+  const rememberMe = remembering && new RememberMe(parts.signer, parts.store, remembering);
   return {
     name: options.name,
     matches: compileConditions(options),
@@ -119,7 +122,8 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     provider: provider ?? noUsers,
     authenticators,
     entryPoint: findEntryPoint(options, authenticators),
-    rememberMe: remembering && new RememberMe(parts.signer, parts.store, remembering),
+    rememberMe,
+    eras: rememberMe,
     throttle: compileThrottle(options, parts.store),
     logout: ifEnabled(options.logout),
     switchUser: options.switchUser ?? false,
