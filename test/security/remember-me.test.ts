@@ -154,6 +154,87 @@ describe('remember-me, stolen', () => {
     }
   });
 
+  for (const context of [undefined, 'shared'])
+    it(`a session that a stolen cookie began ends when the theft is noticed, that of a full login does not (${context ?? 'one firewall'})`, async () => {
+      mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
+      try {
+        const store = createMemoryExpiringStore();
+        const { app } = createGuardedApp((given) => ({
+          ...given,
+          firewalls: [
+            ...(context === undefined ? [] : [{ name: 'members', path: '/members', context }]),
+            ...(given.firewalls ?? []).map((firewall) => ({
+              ...firewall,
+              rememberMe: { store },
+              ...(context === undefined ? {} : { context }),
+            })),
+          ],
+        }));
+        const [owner, phone, thief, other] = [
+          new Visitor(app),
+          new Visitor(app),
+          new Visitor(app),
+          new Visitor(app),
+        ];
+        await other.logIn('admin', 'admin', { _remember_me: 'on' });
+        other.cookies.delete('session');
+        assert.equal((await other.get('/')).body, '{"user":"admin"}');
+        await owner.logIn('reader', 'reader', { _remember_me: 'on' });
+        await phone.logIn('reader', 'reader');
+        thief.cookies.set('remember_me', owner.cookies.get('remember_me') ?? '');
+        mock.timers.tick(61_000);
+        assert.equal((await thief.get('/')).body, '{"user":"reader"}', 'replaces the token');
+        assert.equal((await thief.get('/members')).status, 200);
+        mock.timers.tick(62_000);
+        owner.cookies.delete('session');
+        assert.equal((await owner.get('/')).body, '{"user":null}', 'the owner comes with the old one');
+        for (const path of ['/members', '/']) {
+          const stolen = new Visitor(app);
+          stolen.cookies.set('session', thief.cookies.get('session') ?? '');
+          assert.equal(((await stolen.get(path)).body.match(/"reader"/) ?? []).length, 0, path);
+        }
+        assert.notEqual((await thief.get('/members')).status, 200);
+        assert.equal((await phone.get('/members')).status, 200, 'its password was typed');
+        assert.equal((await other.get('/members')).status, 200, 'another user');
+        await owner.logIn('reader', 'reader', { _remember_me: 'on' });
+        owner.cookies.delete('session');
+        assert.equal((await owner.get('/')).body, '{"user":"reader"}');
+        assert.equal((await owner.get('/members')).status, 200, 'a session that begins afterwards goes on');
+      } finally {
+        mock.timers.reset();
+      }
+    });
+
+  it('a cookie whose end or middle was changed is no theft: no device is signed out, and the unchanged one still works', async () => {
+    const { app, visitor, cookie } = await rememberedReader({ store: createMemoryExpiringStore() });
+    const phone = new Visitor(app);
+    await phone.logIn('reader', 'reader', { _remember_me: 'on' });
+    phone.cookies.delete('session');
+    const good = cookie();
+    const other = (letter: string): string => (letter === 'A' ? 'B' : 'A');
+    const without = good.split('.').slice(0, 2).join('.');
+    const changed = [
+      good.replace(/.$/, other),
+      good.replace(/\.(.)/, (_all, letter: string) => `.${other(letter)}`),
+      `${good}x`,
+      good.slice(0, -1),
+      good.slice(0, 60),
+      without.replace(/.$/, other),
+      `${good.slice(0, 24)}.${'A'.repeat(43)}`,
+    ];
+    for (const value of changed) {
+      assert.notEqual(value, good);
+      const tab = new Visitor(app);
+      tab.cookies.set('remember_me', value);
+      assert.equal((await tab.get('/members')).status, 302, value);
+      assert.equal(tab.cookies.has('remember_me'), false, 'the changed cookie is removed');
+    }
+    for (const device of [visitor, phone]) assert.equal((await device.get('/members')).status, 200);
+    const early = new Visitor(app);
+    early.cookies.set('remember_me', without);
+    assert.equal((await early.get('/members')).status, 200, 'a cookie of before there were signatures');
+  });
+
   it('many requests with one token at once all pass, and one of them brings the new one', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {

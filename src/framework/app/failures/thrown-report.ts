@@ -100,11 +100,10 @@ export function createReportListeners(
     const place = `${method} ${path.slice(0, maxPathLength)} ${facts.status}`;
     log.log(level, `${text} (${place})`, { method, path, ...facts });
   };
-  const logThrown = (request: HttpRequest, error: unknown): void => {
+  const logThrown = (request: HttpRequest, error: unknown, status = statusOf(error)): void => {
     request.scope.set(unloggedError, undefined);
     request.scope.delete(requestRefusal);
     if (isClientGone(error, request)) return; // the client has disconnected
-    const status = isHttpError(error) ? error.status : 500;
     logAt(request, `Uncaught ${describeThrown(error)}`, { status, error });
   };
   const logRefusal = (request: HttpRequest, error: Error, status: number): void => {
@@ -135,12 +134,16 @@ export function createReportListeners(
           unlogged !== undefined &&
           (response.status >= 500 || (isHttpError(unlogged.error) && !isChallenge))
         )
-          logThrown(request, unlogged.error);
+          logThrown(request, unlogged.error, response.status);
         else if (refusal !== undefined) logRefusal(request, refusal, response.status);
       },
       { name: 'error log', priority: kernelPriority.exception.log },
     ),
   ];
+}
+
+function statusOf(error: unknown): number {
+  return isHttpError(error) ? error.status : 500;
 }
 
 interface LoggedFailure {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HttpRequest } from '../request/http-request.js';
+import { describeForeignOrigin } from './foreign-origin.js';
+
+function describeOrigin(origin: string, headers: Record<string, string>): string {
+  const request = new HttpRequest({
+    method: 'POST',
+    target: '/',
+    rawHeaders: Object.entries({ Host: 'clinic.test', ...headers }).flat(),
+    httpVersion: '1.1',
+    peer: { address: '192.0.2.1', port: 1, encrypted: false },
+  });
+  return describeForeignOrigin(request, origin);
+}
+
+describe('the description of a foreign origin', () => {
+  it('asks for a proxy that ends TLS if the host is the same over https, whatever its port', () => {
+    for (const [origin, host] of [
+      ['https://clinic.test', 'clinic.test'],
+      ['https://clinic.test', 'clinic.test:80'],
+      ['https://clinic.test:8443', 'clinic.test'],
+      ['https://clinic.test', 'CLINIC.test:8000'],
+    ] as const) {
+      const text = describeOrigin(origin, { Host: host });
+      assert.match(text, /the same host over https: does a proxy end TLS\?/, origin);
+      assert.match(text, /X-Forwarded-Proto, and its address be in TRUSTED_PROXIES/);
+    }
+  });
+
+  it('names the proxy that is not trusted if it did send the scheme or the host', () => {
+    for (const headers of [{ 'X-Forwarded-Proto': 'https' }, { Forwarded: 'proto=https' }])
+      assert.match(
+        describeOrigin('https://clinic.test', { ...headers }),
+        /which the fields of a proxy say too, but the proxy is not in TRUSTED_PROXIES$/,
+      );
+    const inner = { Host: 'app:8000', 'X-Forwarded-Host': 'clinic.test' };
+    assert.match(describeOrigin('https://clinic.test', inner), /X-Forwarded-Host that is not in TRUSTED/);
+  });
+
+  it('asks for the Host that a proxy sends if only the port differs', () => {
+    assert.match(
+      describeOrigin('http://clinic.test:8080', {}),
+      /another port than http:\/\/clinic\.test: does a proxy send another Host/,
+    );
+  });
+
+  it('says no more of another site, of null, and of what is no origin', () => {
+    for (const origin of ['https://evil.example', 'null', 'x', 'https://clinic.test.evil.example'])
+      assert.equal(describeOrigin(origin, {}), `foreign origin ${origin}`);
+    assert.ok(describeOrigin('x'.repeat(10_000), {}).length < 400);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import {
+  type App,
+  type AppOptions,
+  createApp,
+  exceptionEvent,
+  HttpError,
+  HttpResponse,
+  isHttpError,
+  NotFoundError,
+} from 'lookback';
+import { createMemoryUserProvider, createSecurity, formLogin } from 'lookback/security';
+import {
+  ask,
+  openTransport,
+  type Transport,
+  transportNames,
+  tlsFiles,
+} from '../integration/http/transports.js';
+import { admin, cheapHasher, reader, secret } from './guarded-app.js';
+
+type OwnPage = (error: unknown) => HttpResponse | undefined;
+
+const ownPages: Readonly<Record<string, OwnPage | undefined>> = {
+  'the built-in page': undefined,
+  'an own page with the status': (error) =>
+    HttpResponse.html('<!doctype html><title>That did not work</title>', {
+      status: isHttpError(error) ? error.status : 500,
+    }),
+  'an own page with another status': () => HttpResponse.text('Sorry', { status: 400 }),
+  'an own page with 200': () => HttpResponse.text('Sorry'),
+};
+
+function createSite(
+  page: OwnPage | undefined,
+  tls?: NonNullable<AppOptions['configuration']>['tls'],
+): { app: App; lines: string[] } {
+  const lines: string[] = [];
+  const security = createSecurity({
+    secret,
+    provider: createMemoryUserProvider([reader, admin]),
+    hashers: [cheapHasher],
+    firewalls: [{ name: 'main', authenticators: [formLogin()], logout: true }],
+    accessControl: [{ path: '/admin', allow: 'ROLE_ADMIN' }],
+  });
+  const app = createApp({
+    configuration: { env: 'prod', debug: false, profilerStore: 'off', ...(tls === undefined ? {} : { tls }) },
+    logHandlers: [{ handle: ({ level, message }) => void lines.push(`${level} ${message}`) }],
+    security,
+  });
+  app.post('/keys', () => 'made');
+  app.get('/teapot', () => {
+    throw new HttpError(418, 'No coffee.');
+  });
+  app.get('/gone', () => {
+    throw new NotFoundError('No such key.');
+  });
+  app.get('/domain', () => {
+    throw new RangeError('answered by the application');
+  });
+  app.get('/admin', () => 'the books');
+  if (page !== undefined) app.on(exceptionEvent, (event) => void (event.response = page(event.error)));
+  return { app, lines };
+}
+
+const html = { accept: 'text/html' };
+
+for (const [name, page] of Object.entries(ownPages))
+  for (const over of transportNames)
+    describe(`refusals in production, answered by ${name} (${over})`, () => {
+      it('leave one line each: a forged form, an error of a controller, a miss, a method', async () => {
+        const { app, lines } = createSite(page, over === 'TLS' || over === 'HTTP/2' ? tlsFiles : undefined);
+        const transport: Transport = await openTransport(over, app);
+        after(async () => {
+          await transport.close();
+          await app.close();
+        });
+        const statuses: number[] = [];
+        const send = async (
+          path: string,
+          method: string,
+          headers: Record<string, string>,
+        ): Promise<string[]> => {
+          lines.length = 0;
+          statuses.push((await ask(transport, { path, method, headers })).status);
+          return lines.filter((line) => !line.startsWith('info') && !line.startsWith('debug'));
+        };
+        for (const [path, method, headers, line] of [
+          [
+            '/keys',
+            'POST',
+            { origin: 'https://evil.example' },
+            /^notice .*foreign origin.*\(POST \/keys \d+\)$/,
+          ],
+          ['/keys', 'POST', { 'sec-fetch-site': 'cross-site' }, /^notice .*\(POST \/keys \d+\)$/],
+          ['/logout', 'POST', { 'sec-fetch-site': 'cross-site' }, /^notice .*\(POST \/logout \d+\)$/],
+          ['/teapot', 'GET', {}, /^notice .*No coffee.* \d+\)$/],
+          ['/gone', 'GET', {}, /^notice .*No such key.* \d+\)$/],
+          ['/missing', 'GET', {}, /^notice .*No route found.* \d+\)$/],
+          ['/teapot', 'DELETE', {}, /^notice .* \d+\)$/],
+          ['/admin', 'GET', { accept: 'application/json' }, /^notice .* \d+\)$/],
+        ] as const) {
+          const found = await send(path, method, { ...html, ...headers });
+          assert.equal(found.length, 1, `${method} ${path}: ${found.join('\n')}`);
+          assert.match(found[0] ?? '', line);
+          const sent = Number(/(\d+)\)$/.exec(found[0] ?? '')?.[1]);
+          assert.equal(sent, statuses.at(-1), 'the line names the status that was sent');
+        }
+      });
+    });
+
+describe('refusals in production', () => {
+  it('of a login that another site sent are a line, though the answer is a redirect; wrong passwords are none', async () => {
+    const { app, lines } = createSite(undefined);
+    const notices = (): string[] => lines.filter((line) => !/^(?:info|debug)/.test(line));
+    const post = async (headers: Record<string, string>): Promise<Response> => {
+      lines.length = 0;
+      const body = new URLSearchParams({ _username: 'reader', _password: 'wrong' });
+      return app.fetch(
+        new Request('http://clinic.test/login', { method: 'POST', body, headers: { ...html, ...headers } }),
+      );
+    };
+    await post({ origin: 'https://clinic.test' });
+    assert.equal(notices().length, 1, lines.join('\n'));
+    assert.match(
+      notices()[0] ?? '',
+      /^notice The login was refused: .*does a proxy end TLS\?.*\(POST \/login \d+\)$/,
+    );
+    await post({ origin: 'http://clinic.test' });
+    assert.deepEqual(notices(), []);
+    await app.close();
+  });
+
+  it('of a visitor who is sent to the login are none, and an error that the application has answered is none', async () => {
+    const { app, lines } = createSite((error) =>
+      error instanceof RangeError ? HttpResponse.text('Not that far.', { status: 422 }) : undefined,
+    );
+    assert.equal((await app.fetch('/admin', { headers: html })).status, 302);
+    assert.equal((await app.fetch('/domain', { headers: html })).status, 422);
+    assert.deepEqual(
+      lines.filter((line) => !/^(?:info|debug)/.test(line)),
+      [],
+    );
+    await app.close();
+  });
+});
