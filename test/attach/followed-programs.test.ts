@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from 'lookback/profiler';
 import { startProgram } from './flagged-program.js';
@@ -97,4 +102,63 @@ describe('node --import lookback/register: programs that are put together in ano
     assert.equal(record?.route?.name, 'GET /hello/:name');
     assert.equal(mounted?.route?.name, 'GET /api/items/:id');
   });
+
+  it('an outgoing call whose connection closes behind it has ended with its body', async () => {
+    const calls = [
+      `{ agent: false }`,
+      `{ headers: { connection: 'close' } }`,
+      `{ agent: new http.Agent({ keepAlive: false }) }`,
+      `{}`,
+    ];
+    const records = await recordsOf(
+      `
+      const http = require('node:http');
+      const options = [${calls.join()}];
+      const upstream = http.createServer((request, response) => { response.write('a'); setTimeout(() => response.end('b'), 30); });
+      upstream.listen(0, '127.0.0.1', () => http.createServer((request, response) => {
+        const { port } = upstream.address();
+        http.get({ port, host: '127.0.0.1', ...options[request.url.slice(1)] }, (answer) => answer.pipe(response));
+      }).listen(${up}));`,
+      calls.map((_, at) => `/${at}`),
+    );
+    for (const [at, { sections }] of records.entries()) {
+      const { calls: made = [] } = sections['http'] as { calls?: { isOpen: boolean; bytes?: number }[] }; // of its collector
+      assert.deepEqual(
+        made.map(({ isOpen }) => isOpen),
+        [false],
+        calls[at],
+      );
+    }
+  });
+
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)
+    it(`tsx watch ends by ${signal} with ${code}, as without the flag`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'tsx-'));
+      try {
+        writeFileSync(
+          join(folder, 'app.ts'),
+          `import { createServer } from 'node:http';
+           createServer((request, response) => response.end('ok')).listen(0, () => console.log('listening'));`,
+        );
+        const child = spawn(process.execPath, [resolve('node_modules/tsx/dist/cli.mjs'), 'watch', 'app.ts'], {
+          cwd: folder,
+          env: {
+            PATH: process.env['PATH'],
+            PROFILER_STORE: 'memory:',
+            NODE_OPTIONS: `--import ${resolve('dist/bundle/register.js')}`,
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        // Its own signal handler is there before the program listens; ours when the URL of the records is printed.
+        for await (const chunk of child.stderr) if (String(chunk).includes('records of every request')) break;
+        child.kill(signal);
+        const [ended] = (await once(child, 'exit')) as [number | null]; // the arguments of Node's event
+        assert.equal(ended, code);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
 });

@@ -18,7 +18,7 @@ const askItself = new URL('./ask-itself.js', import.meta.url);
 const address = /http:\/\/127\.0\.0\.1:\d+(?=\D)/;
 
 describe('an application that listens without serve', () => {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const) {
     it(`ends by ${signal} as ever, and every record is stored, unfinished ones too`, async () => {
       const path = newPath();
       const program = startProgram(listenOnly, [], { PROFILER_STORE: `sqlite:${path}` });

@@ -68,6 +68,8 @@ function watchResponse(response: IncomingMessage, call: OutgoingCall): void {
     call.receivedChunk(args[0]);
     return Reflect.apply(former, response, args);
   });
+  // With `Connection: close`, it is closed only with the socket, which may be later than the answer to our own client.
+  response.once('end', () => call.ended());
   response.once('close', () => call.ended());
 }
 

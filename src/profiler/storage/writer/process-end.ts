@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { currentRecording } from '../../recording/current-recording.js';
 
 /** Callbacks that save data synchronously before the process ends. They must not throw. */
@@ -7,7 +8,8 @@ export interface SavedAtEnd {
   end(): void;
 }
 
-const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/** The signals by which terminals, supervisors and, with SIGUSR2, nodemon end a program. */
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 /** State of the process, not of a request: one set of listeners serves every profiler of the process. */
 const savedAtEnd = new Set<SavedAtEnd>();
 
@@ -40,11 +42,16 @@ function onExit(): void {
   for (const saved of savedAtEnd) saved.end();
 }
 
+/** Also counts listeners that hide: `tsx watch` has one that ends the process, and replaces the method of `process`. */
+function countListeners(signal: NodeJS.Signals): number {
+  return EventEmitter.prototype.listenerCount.call(process, signal);
+}
+
 function onSignal(signal: NodeJS.Signals): void {
   // Removed first, and for good: packages such as `signal-exit` end the process only if there are no other listeners, and an
   // application that sends the signal again, to end by it, does not find it taken.
   process.off(signal, onSignal);
-  if (process.listenerCount(signal) > 0) {
+  if (countListeners(signal) > 0) {
     for (const saved of savedAtEnd) saved.save();
     return;
   }
