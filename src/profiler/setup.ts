@@ -4,5 +4,5 @@ export type { RecordingAdditions, ProfilerParts } from './setup/assemble-profile
 export { readRecordingSettings, type RecordingSettings } from './setup/recording-settings.js';
 export type { RetentionSettings } from './setup/recording-settings.js';
 export { type Environment, environmentOf, whyNotRecorded } from './setup/environment.js';
-export { stateStoreAddress, whyInMemory } from './setup/state-store.js';
+export { listStateStores, stateStoreAddress, whyInMemory } from './setup/state-store.js';
 export { VariableReader, type Variables } from './setup/variable-reader.js';

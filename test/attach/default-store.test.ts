@@ -43,6 +43,24 @@ describe('the default store of a program with the flag', () => {
     assert.deepEqual(await ended, [0, null]);
     assert.deepEqual(readdirSync(folder), ['app.mjs']);
   });
+
+  it('is found from the root of its workspace and from its own folders, and is named elsewhere', () => {
+    writeFileSync(join(folder, 'package.json'), '{}');
+    mkdirSync(join(folder, 'src', 'inner'), { recursive: true });
+    const elsewhere = join(root, 'elsewhere', 'a', 'b');
+    mkdirSync(elsewhere, { recursive: true });
+    const records = (cwd: string): { readonly stdout: string; readonly stderr: string } =>
+      spawnSync(process.execPath, [resolve('dist/bundle/cli.js'), 'records'], { cwd, env, encoding: 'utf8' });
+    for (const cwd of [root, join(folder, 'src', 'inner')]) {
+      const { stdout, stderr } = records(cwd);
+      assert.match(stdout, /GET.*\/a-page/, stderr);
+      assert.match(stderr, /^lookback: records of another folder: sqlite:.*program-[\da-f]{12}\.db$/m);
+    }
+    assert.match(
+      records(elsewhere).stderr,
+      /Programs of other folders have these:\n {2}--store .*program-[\da-f]{12}\.db/,
+    );
+  });
 });
 
 describe('the default store where the state folder cannot be made', () => {

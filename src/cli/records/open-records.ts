@@ -1,6 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { safely } from '#core/coded-error';
+import { writeQuietly } from '#core/log';
 import { openArchive, openStore, type ProfileRecord, readRecords } from '#profiler';
-import { stateStoreAddress, whyInMemory } from '#profiler/setup';
+import { listStateStores, stateStoreAddress, whyInMemory } from '#profiler/setup';
 import { cliErrors } from '../command-line/error-codes.js';
 import { UsageError } from '../command-line/terminal.js';
 
@@ -38,22 +41,86 @@ function storeAddress(given: string | undefined): string {
   return address.includes(':') ? address : `sqlite:${address}`;
 }
 
+/** A store that exists. */
+interface KnownStore {
+  readonly address: string;
+  readonly writtenAt: number;
+}
+
 /**
  * Returns the store of the program in this folder: `var/profiler.db` of the framework, or the file in the user's state
- * folder for all others; if there are both, the one that was written last. Throws a `UsageError` if there is none and the
- * latter cannot be made.
+ * folder for all others; if there are both, the one that was written last. Without one, it is that of a package below, as in a
+ * workspace, or of a folder above, which one line says. Throws a `UsageError` that names the other stores if there is none.
  */
 function defaultStore(): string {
-  const [latest] = [ownStore, stateStoreAddress()]
+  const here = latestOf(['.']);
+  if (here !== undefined) return here.address;
+  const folders = [packagesBelow('.'), foldersAbove('.')];
+  for (const nearby of folders) {
+    const found = latestOf(nearby);
+    if (found === undefined) continue;
+    writeQuietly(() => process.stderr.write(`lookback: records of another folder: ${found.address}\n`));
+    return found.address;
+  }
+  const others = listStateStores()
+    .map((path) => ({ path, writtenAt: lastWrite(path) }))
+    .toSorted((one, other) => other.writtenAt - one.writtenAt);
+  const why = whyInMemory();
+  if (why === undefined && others.length === 0) return ownStore;
+  const none = `There is no ${ownStore.slice('sqlite:'.length)} of an application of lookback in this folder, and `;
+  if (why !== undefined)
+    throw new UsageError(
+      `${none}other programs keep their records in memory, as ${why}: set PROFILER_STORE.`,
+    );
+  const shown = others.slice(0, maxNamed).map(({ path }) => `  --store ${path}`);
+  const left = others.length > maxNamed ? `\n  and ${others.length - maxNamed} more` : '';
+  throw new UsageError(
+    `${none}no records of another program that was started in it. Programs of other folders have these:\n${shown.join('\n')}${left}`,
+  );
+}
+
+/** Stores that a message names. */
+const maxNamed = 8;
+/** Folders in which packages are looked for, and how deep. */
+const maxFolders = 500;
+const maxDepth = 3;
+
+/** Returns the store of some folders that was written last; undefined if there is none. */
+function latestOf(folders: readonly string[]): KnownStore | undefined {
+  const [latest] = folders
+    .flatMap((folder) => {
+      const own = folder === '.' ? ownStore : `sqlite:${join(folder, ownStore.slice('sqlite:'.length))}`;
+      return [own, stateStoreAddress(resolve(folder))];
+    })
     .map((address) => ({ address, writtenAt: lastWrite(address.slice('sqlite:'.length)) }))
     .toSorted((one, other) => other.writtenAt - one.writtenAt);
-  if (latest !== undefined && latest.writtenAt > 0) return latest.address;
-  const why = whyInMemory();
-  if (why === undefined) return ownStore;
-  throw new UsageError(
-    `There is no ${ownStore.slice('sqlite:'.length)} of an application of lookback in this folder, and other programs keep ` +
-      `their records in memory, as ${why}: set PROFILER_STORE.`,
-  );
+  return latest !== undefined && latest.writtenAt > 0 ? latest : undefined;
+}
+
+/** Returns the folders below that have a `package.json`, as those of a workspace. */
+function packagesBelow(top: string): readonly string[] {
+  const found: string[] = [];
+  let level = [top];
+  let left = maxFolders;
+  for (let depth = 0; depth < maxDepth && left > 0; depth++) {
+    const next: string[] = [];
+    for (const folder of level.slice(0, left))
+      for (const entry of safely(() => readdirSync(folder, { withFileTypes: true }), [])) {
+        if (entry.name === 'package.json' && folder !== top) found.push(folder);
+        if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+          next.push(join(folder, entry.name));
+      }
+    left -= level.length;
+    level = next;
+  }
+  return [...found, ...level.filter((folder) => lastWrite(join(folder, 'package.json')) > 0)];
+}
+
+/** Returns the folders above, nearest first. */
+function foldersAbove(folder: string): readonly string[] {
+  const above: string[] = [];
+  for (let at = resolve(folder); at !== dirname(at); at = dirname(at)) above.push(dirname(at));
+  return above;
 }
 
 /** Returns when a file or its write-ahead log was written, in milliseconds since 1970; 0 if there is none. */

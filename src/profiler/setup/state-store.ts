@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { safely } from '#core/coded-error';
@@ -35,6 +35,14 @@ export function whyInMemory(options: StateStoreOptions = {}): string | undefined
   const place = stateFolder(options);
   if (place === undefined) return 'this user has no home';
   return problemOf(place);
+}
+
+/** Returns the paths of the stores of all programs in the user's state folder. */
+export function listStateStores(options: StateStoreOptions = {}): readonly string[] {
+  const place = stateFolder(options);
+  if (place === undefined || problemOf(place) !== undefined) return [];
+  const names = safely(() => readdirSync(place), []);
+  return names.filter((name) => /-[\da-f]{12}\.db$/.test(name)).map((name) => join(place, name));
 }
 
 /** Returns why no record is kept in a folder; undefined if it can have some. */
