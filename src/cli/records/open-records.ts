@@ -81,7 +81,7 @@ function defaultStore(): string {
 
 /** Stores that a message names. */
 const maxNamed = 8;
-/** Folders in which packages are looked for, and how deep. */
+/** Folders of a level in which packages are looked for, and how many levels. */
 const maxFolders = 500;
 const maxDepth = 3;
 
@@ -100,20 +100,18 @@ function latestOf(folders: readonly string[]): KnownStore | undefined {
 /** Returns the folders below that have a `package.json`, as those of a workspace. */
 function packagesBelow(top: string): readonly string[] {
   const found: string[] = [];
-  let level = [top];
-  let left = maxFolders;
-  for (let depth = 0; depth < maxDepth && left > 0; depth++) {
-    const next: string[] = [];
-    for (const folder of level.slice(0, left))
-      for (const entry of safely(() => readdirSync(folder, { withFileTypes: true }), [])) {
-        if (entry.name === 'package.json' && folder !== top) found.push(folder);
-        if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
-          next.push(join(folder, entry.name));
-      }
-    left -= level.length;
-    level = next;
+  let level: readonly string[] = [top];
+  for (let depth = 0; depth < maxDepth; depth++) {
+    level = level.flatMap(foldersIn).slice(0, maxFolders);
+    found.push(...level.filter((folder) => lastWrite(join(folder, 'package.json')) > 0));
   }
-  return [...found, ...level.filter((folder) => lastWrite(join(folder, 'package.json')) > 0)];
+  return found;
+}
+
+function foldersIn(folder: string): readonly string[] {
+  return safely(() => readdirSync(folder, { withFileTypes: true }), [])
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .map(({ name }) => join(folder, name));
 }
 
 /** Returns the folders above, nearest first. */
