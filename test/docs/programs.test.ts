@@ -206,8 +206,10 @@ describe('programs of the pages', () => {
   };
 
   it('docs/testing.md does what it says', () => {
-    const { status, output } = run('testing.js');
-    assert.equal(status, 0, output);
+    for (const program of ['testing.js', 'testing/register.test.js']) {
+      const { status, output } = run(program);
+      assert.equal(status, 0, output);
+    }
   });
 
   it('docs/deployment.md, docs/json-apis.md and docs/html.md do what they say', () => {
