@@ -22,6 +22,6 @@ export type { ReceivedForm, ContentKind } from './controller/read-content.js';
 export { queryParameter, routeParameter, cookieValue, type TextConverter } from './controller/resolvers.js';
 export { currentRequest, headerValue, toOneOf, toBoolean, toInteger } from './controller/resolvers.js';
 export type { QueryOptions, RouteParameterResolver } from './controller/resolvers.js';
-export { formBody, requestBody } from './controller/resolvers.js';
+export { formBody, requestBody, type BodyOptions } from './controller/resolvers.js';
 export { validateValue, ValidationError } from './controller/validation-error.js';
 export type { Violation } from '#core/errors';

@@ -54,6 +54,10 @@ const table = {
     message: '{place} has no option "{name}".{nearest}',
     fix: 'Correct or remove it. The options are: {known}.',
   },
+  OPTIONS_VALUE: {
+    message: 'The {name} of {place} is {given}.',
+    fix: 'It takes {takes}.',
+  },
   OPTIONS_NOT_AN_OBJECT: {
     message: 'The options of {place} must be an object, but {given} was passed.',
     fix: 'Pass an object with any of these: {known}.',

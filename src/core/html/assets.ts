@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { anObject, checkOptions, listOf, oneOf, type OptionKinds } from '#core/coded-error';
 import { escapeHtml } from './safe-html.js';
 
 /** An inline stylesheet or script, which the content security policy allows by its hash. */
@@ -110,11 +111,23 @@ export interface PolicyOptions {
   framedBy?: 'none' | 'self';
 }
 
+const selfOrNone = oneOf('none', 'self');
+const policyKinds: OptionKinds<PolicyOptions> = {
+  assets: listOf(anObject),
+  formAction: selfOrNone,
+  connect: selfOrNone,
+  scripts: selfOrNone,
+  images: oneOf('none', 'data', 'self'),
+  frames: selfOrNone,
+  framedBy: selfOrNone,
+};
+
 /**
  * Renders a strict Content-Security-Policy: styles and scripts only by hash, no `base`, and no loading, framing or form
  * submission unless an option allows it.
  */
 export function contentSecurityPolicy(options: PolicyOptions = {}): string {
+  checkOptions('contentSecurityPolicy()', options, policyKinds);
   const { assets = [] } = options;
   const sources = (kind: InlineAsset['kind']): string => {
     const list = assets.filter((asset) => asset.kind === kind).map((asset) => asset.source);

@@ -1,4 +1,4 @@
-import { isCodedError } from '#core/coded-error';
+import { checkValue, isCodedError, listOf, oneOf } from '#core/coded-error';
 import {
   badRequest,
   failureError,
@@ -13,6 +13,8 @@ import { pathOf, type SchemaIssue, type StandardSchema, validateInput } from './
 /** Kinds of body content that can be accepted. */
 export type ContentKind = 'json' | 'form';
 
+const contentKinds = listOf(oneOf('json', 'form'));
+
 /**
  * Reads the body of a request by its media type: JSON unchanged, a form as a record (see `FormBody.toRecord`). Returns
  * undefined if there is no body. Throws 415 for other media types or none, 400 for a malformed body, 413 above the size
@@ -22,6 +24,7 @@ export async function readContent(
   request: HttpRequest,
   kinds: readonly ContentKind[] = ['json', 'form'],
 ): Promise<unknown> {
+  checkValue('readContent()', 'kinds', kinds, contentKinds);
   const type = request.mediaType;
   if (type === undefined) {
     if ((await request.bytes()).byteLength === 0) return undefined;

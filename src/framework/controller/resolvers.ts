@@ -1,4 +1,13 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import {
+  anything,
+  callable,
+  checkOptions,
+  flag,
+  listOf,
+  oneOf,
+  type OptionKinds,
+  text,
+} from '#core/coded-error';
 import { NotFoundError } from '#core/errors';
 import { badRequest, type FormBody, type HttpRequest, requestRoute } from '#core/http';
 import { controllerErrors } from './error-codes.js';
@@ -60,6 +69,12 @@ export interface QueryOptions<Value> {
   readonly optional?: boolean;
 }
 
+const queryKinds: OptionKinds<QueryOptions<unknown>> = {
+  convert: callable,
+  default: anything,
+  optional: flag,
+};
+
 /** Resolves the first query parameter with this name. Throws 400 if it is missing or cannot be converted. */
 export function queryParameter(name: string): ValueResolver<string>;
 // The overloads for strings have no type parameter: in a call of `withArguments` the compiler would infer it from the
@@ -81,7 +96,7 @@ export function queryParameter<Value>(
   options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional?: false },
 ): ValueResolver<Value>;
 export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
-  refuseUnknownOptions(`queryParameter("${name}")`, options, 'convert default optional');
+  checkOptions(`queryParameter("${name}")`, options, queryKinds);
   return {
     name,
     resolve(request) {
@@ -112,11 +127,21 @@ export function cookieValue(name: string): ValueResolver<string | undefined> {
   return { name, resolve: (request) => request.cookies.get(name) };
 }
 
+export interface BodyOptions {
+  /** Name of the argument in errors. Default `body`. */
+  readonly name?: string;
+  /** Accepted kinds of content. Default: both. */
+  readonly kinds?: readonly ContentKind[];
+}
+
+const bodyKinds: OptionKinds<BodyOptions> = { name: text, kinds: listOf(oneOf('json', 'form')) };
+
 /** Resolves the body, JSON or form, as the output of a schema. Throws 422 with the violations, 400 or 415. */
 export function requestBody<Output>(
   schema: StandardSchema<Output>,
-  options: { readonly name?: string; readonly kinds?: readonly ContentKind[] } = {},
+  options: BodyOptions = {},
 ): ValueResolver<Output> {
+  checkOptions('requestBody()', options, bodyKinds);
   return {
     name: options.name ?? 'body',
     resolve: async (request) => validateValue(schema, await requireContent(request, options.kinds)),

@@ -1,4 +1,11 @@
-import { type OptionNames, optionNames, refuseUnknownOptions } from '#core/coded-error';
+import {
+  checkOptions,
+  flag,
+  type OptionKinds,
+  type OptionNames,
+  optionNames,
+  refuseUnknownOptions,
+} from '#core/coded-error';
 import type { ValueResolver } from '#framework/controller';
 import { type Dispatcher, createDispatcher } from '#core/events';
 import type { HttpRequest } from '#core/http';
@@ -123,7 +130,7 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   denyUnlessGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<void>;
 
   /** Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security. */
-  logIn(request: HttpRequest, user: SecurityUser, options?: { readonly rememberMe?: boolean }): Promise<void>;
+  logIn(request: HttpRequest, user: SecurityUser, options?: LogInOptions): Promise<void>;
   /**
    * Opens the session and locks it for this request; changes are stored at the response event. After it (in a stream, a
    * WebSocket handler), the session can only be read. Throws `SECURITY_FIREWALL_STATELESS` where there are no sessions.
@@ -155,6 +162,12 @@ export function optionalUser<User extends SecurityUser = SecurityUser>(): ValueR
 function userOf<User extends SecurityUser>(request: HttpRequest): User | undefined {
   return request.scope.get(requestSecurity)?.token?.user as User | undefined; // created by the provider of the application
 }
+
+interface LogInOptions {
+  readonly rememberMe?: boolean;
+}
+
+const logInKinds: OptionKinds<LogInOptions> = { rememberMe: flag };
 
 /** Throws a coded error for invalid options: a weak secret, a firewall without a user provider, two entry points … */
 export function createSecurity<User extends SecurityUser = SecurityUser>(
@@ -256,6 +269,7 @@ function createControllerFunctions<User extends SecurityUser>(
     isGranted,
     denyUnlessGranted,
     async logIn(request, user, options = {}) {
+      checkOptions('security.logIn()', options, logInKinds);
       const security = securityOf(request);
       const { firewall } = security;
       if (!firewall.isSecured)

@@ -1,3 +1,4 @@
+import { anything, checkOptions, type OptionKinds } from '#core/coded-error';
 import { type HttpRequest, HttpResponse, serialiseJson } from '#core/http';
 import { timerMilliseconds, webErrors } from './web-extension.js';
 
@@ -16,6 +17,11 @@ export interface EventStreamOptions {
   readonly retryMilliseconds?: number;
 }
 
+const streamKinds: OptionKinds<EventStreamOptions> = {
+  heartbeatSeconds: anything,
+  retryMilliseconds: anything,
+};
+
 /** Produces the events; a text is an event with that data. */
 type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | string>;
 
@@ -28,8 +34,10 @@ type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | 
 export function eventStream(
   request: HttpRequest,
   source: EventSource,
-  { heartbeatSeconds = 15, retryMilliseconds }: EventStreamOptions = {},
+  options: EventStreamOptions = {},
 ): HttpResponse {
+  checkOptions('eventStream()', options, streamKinds);
+  const { heartbeatSeconds = 15, retryMilliseconds } = options;
   const heartbeat = timerMilliseconds(heartbeatSeconds, 1000, 'heartbeatSeconds', 'eventStream');
   let head = ':\n\n';
   if (retryMilliseconds !== undefined) {

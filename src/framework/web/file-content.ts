@@ -1,3 +1,4 @@
+import { checkOptions, flag, type OptionKinds, text } from '#core/coded-error';
 import { type FileHandle, constants, open, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { lookup } from 'mrmime';
@@ -164,6 +165,8 @@ export interface DownloadOptions {
   readonly root?: string;
 }
 
+const downloadKinds: OptionKinds<DownloadOptions> = { filename: text, type: text, inline: flag, root: text };
+
 /**
  * Creates an answer that the browser saves as a file, from a path, bytes, or a stream. Files support ranges (Range) and
  * conditional requests. A missing file is a 404.
@@ -173,6 +176,7 @@ export async function download(
   source: string | Exclude<ResponseBody, string | null>,
   options: DownloadOptions = {},
 ): Promise<HttpResponse> {
+  checkOptions('download()', options, downloadKinds);
   const name = options.filename ?? (typeof source === 'string' ? basename(source) : undefined);
   const headers = {
     'Content-Type': options.type ?? contentTypeOf(name ?? ''),

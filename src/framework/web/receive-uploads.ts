@@ -4,7 +4,17 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isCodedError } from '#core/coded-error';
+import {
+  callable,
+  checkOptions,
+  checkValue,
+  eitherOf,
+  isCodedError,
+  listOf,
+  numberFrom,
+  type OptionKinds,
+  text,
+} from '#core/coded-error';
 import { type StandardSchema, validateValue } from '#framework/controller';
 import { failureError, FormBody, type HttpRequest, readParts, unsupportedMediaType } from '#core/http';
 import { findData } from '#core/dump';
@@ -39,6 +49,21 @@ export interface UploadOptions<Output = unknown> {
   readonly schema?: StandardSchema<Output>;
 }
 
+const uploadKinds: OptionKinds<UploadOptions> = {
+  to: eitherOf(text, callable),
+  maxFileBytes: numberFrom(0),
+  maxFiles: numberFrom(0, { isWhole: true }),
+  types: listOf(text),
+  schema: { takes: 'a Standard Schema', has: isSchema },
+};
+
+/** Whether a value is a schema: ArkType's are functions. */
+function isSchema(value: unknown): boolean {
+  return (
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value
+  );
+}
+
 /** A completely received file. */
 export interface ReceivedFile extends Omit<IncomingFile, 'stream'> {
   readonly bytes: number;
@@ -70,6 +95,8 @@ export async function receiveUploads<Output = undefined>(
   request: HttpRequest,
   options: UploadOptions<Output>,
 ): Promise<ReceivedUploads<Output>> {
+  checkOptions('receiveUploads()', options, uploadKinds);
+  checkValue('receiveUploads()', 'to', options.to, uploadKinds.to);
   const reading: Reading = {
     fields: [],
     taken: [],

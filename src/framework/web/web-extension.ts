@@ -24,7 +24,7 @@ const maxMilliseconds = 2_147_483_647;
 
 /** Converts a duration to the delay of a timer, of at most about 24 days. Throws `WEB_BAD_OPTION` if it is none. */
 export function timerMilliseconds(given: number, scale: 1 | 1000, option: string, what: string): number {
-  if (given > 0) return Math.min(given * scale, maxMilliseconds);
+  if (typeof given === 'number' && given > 0) return Math.min(given * scale, maxMilliseconds);
   const unit = scale === 1 ? 'milliseconds' : 'seconds';
   throw webErrors.create('WEB_BAD_OPTION', { option, what, given, takes: `${unit} above 0` });
 }

@@ -1,5 +1,13 @@
 import { STATUS_CODES } from 'node:http';
-import { nameErrors } from '#core/coded-error';
+import {
+  anObject,
+  anything,
+  checkOptions,
+  flag,
+  listOf,
+  nameErrors,
+  type OptionKinds,
+} from '#core/coded-error';
 
 /** Headers of an error response; names are sent in the case given here. */
 export type ErrorHeaders = Readonly<Record<string, string>>;
@@ -26,6 +34,13 @@ export interface HttpErrorOptions {
   violations?: readonly Violation[];
 }
 
+const errorKinds: OptionKinds<HttpErrorOptions> = {
+  cause: anything,
+  headers: anObject,
+  expose: flag,
+  violations: listOf(anObject),
+};
+
 /** Whether the constructor below made an object: a check of a private field, which no Proxy can trap. */
 let isMade: (value: object) => boolean;
 
@@ -39,6 +54,7 @@ export class HttpError extends Error {
   declare readonly violations?: readonly Violation[];
 
   constructor(status: number, message: string, options: HttpErrorOptions = {}) {
+    checkOptions('an HttpError', options, errorKinds);
     if (!Number.isInteger(status) || status < 400 || status > 599)
       throw new RangeError(`An HttpError needs a status from 400 to 599, not ${String(status)}.`);
     super(message, 'cause' in options ? { cause: options.cause } : undefined);

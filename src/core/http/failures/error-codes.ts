@@ -71,7 +71,7 @@ const table = {
   HTTP_FORM_TOO_LARGE: {
     message: 'The form body is over a limit: it has more than {limit} {what}.',
   },
-  HTTP_FORM_FORBIDDEN_KEY: { message: 'The form body has the field "{key}", which is not allowed.' },
+  HTTP_FORM_FORBIDDEN_KEY: { message: 'The form or query has the field "{key}", which is not allowed.' },
   HTTP_PEER_INVALID: {
     message: 'The peer passed with a request has the address "{address}", which is not an IP address.',
     fix: 'Pass the remote address of the socket, for example socket.remoteAddress, or none.',

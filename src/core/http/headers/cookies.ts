@@ -1,3 +1,4 @@
+import { checkOptions, flag, oneOf, numberFrom, type OptionKinds, text, checkValue } from '#core/coded-error';
 import { tokenPattern } from './parameters.js';
 
 /** Parses a Cookie header (RFC 6265 section 5.4) into name → value. The first cookie of a name wins. */
@@ -31,25 +32,42 @@ export interface CookieOptions {
   readonly secure?: boolean;
   readonly httpOnly?: boolean;
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
+  /**
+   * Whether a browser keeps a cookie of its own for each site that embeds this one (CHIPS): a cookie in frames of other
+   * sites needs it, with `secure` and mostly `sameSite: 'None'`. Default false.
+   */
+  readonly partitioned?: boolean;
 }
+
+const cookieKinds: OptionKinds<CookieOptions> = {
+  maxAge: numberFrom(-Infinity, { most: Infinity }),
+  expires: { takes: 'a Date', has: (value) => value instanceof Date },
+  path: text,
+  domain: text,
+  secure: flag,
+  httpOnly: flag,
+  sameSite: oneOf('Strict', 'Lax', 'None'),
+  partitioned: flag,
+};
 
 // Visible ASCII except the semicolon, which ends an attribute, and the comma, which separates joined Set-Cookie fields.
 const attributePattern = /^[\x20-\x2b\x2d-\x3a\x3c-\x7e]*$/;
 /** Name, equals sign and value (RFC 6265bis section 5.6: 4096 bytes without the sign). */
 const maxPairBytes = 4097;
-const sameSiteValues: ReadonlySet<string> = new Set(['Strict', 'Lax', 'None']);
 
 /**
  * Renders a Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` by default. The value is percent-encoded. Throws a
- * TypeError for text that could end an attribute, and for cookies that browsers reject: `SameSite=None` without
+ * TypeError for text that could end an attribute, and for cookies that browsers reject: `SameSite=None` or `Partitioned` without
  * `Secure`, names with a prefix (`__Host-`, `__Secure-`, `__Http-`, in any case) without the attributes that it requires, and
- * those whose name and value take more than 4,096 bytes.
+ * those whose name and value take more than 4,096 bytes. Throws `OPTIONS_UNKNOWN` or `OPTIONS_VALUE` for wrong options.
  */
 export function renderCookie(name: string, value: string, options: CookieOptions = {}): string {
   if (!tokenPattern.test(name))
     throw new TypeError(`"${name}" is not a cookie name (RFC 6265 section 4.1.1).`);
+  const place = `setCookie("${name}")`;
+  checkOptions(place, options, cookieKinds);
+  checkValue(place, 'value', value, text);
   const sameSite = options.sameSite ?? 'Lax';
-  if (!sameSiteValues.has(sameSite)) throw new TypeError(`The cookie ${name} has no valid SameSite.`);
   assertPromises(name, sameSite, options);
   const pair = `${name}=${encodeURIComponent(value.toWellFormed())}`;
   if (pair.length > maxPairBytes)
@@ -63,6 +81,7 @@ export function renderCookie(name: string, value: string, options: CookieOptions
   if (options.secure === true) parts.push('Secure');
   if (options.httpOnly !== false) parts.push('HttpOnly');
   parts.push(`SameSite=${sameSite}`);
+  if (options.partitioned === true) parts.push('Partitioned');
   return parts.join('; ');
 }
 
@@ -71,6 +90,8 @@ function assertPromises(name: string, sameSite: string, options: CookieOptions):
   if (sameSite === 'None' && !secure) {
     throw new TypeError(`The cookie ${name} has SameSite=None, which browsers accept only with Secure.`);
   }
+  if (options.partitioned === true && !secure)
+    throw new TypeError(`The cookie ${name} is Partitioned, which browsers accept only with Secure.`);
   const prefix = /^__(?:host|secure|http)-/.exec(name.toLowerCase())?.[0]; // browsers ignore the case
   if (prefix === '__host-' && (!secure || (options.path ?? '/') !== '/' || options.domain !== undefined)) {
     throw new TypeError(`The cookie ${name} must be Secure, with Path=/ and no Domain.`);

@@ -1,3 +1,4 @@
+import { checkOptions, flag, numberFrom, type OptionKinds, text } from '#core/coded-error';
 import { httpErrors } from '../failures/error-codes.js';
 import { type HttpRequestOptions, HttpRequest } from './http-request.js';
 import { parseIpAddress } from '../trust/ip-address.js';
@@ -13,11 +14,18 @@ export interface PeerInit {
   readonly encrypted?: boolean | undefined;
 }
 
+const peerKinds: OptionKinds<PeerInit> = {
+  address: text,
+  port: numberFrom(0, { isWhole: true }),
+  encrypted: flag,
+};
+
 /** Converts a web `Request`; without a `peer`, no check of addresses trusts it. Throws `HTTP_PEER_INVALID`. */
 export function fromWebRequest(
   web: Request,
   options: HttpRequestOptions & { readonly peer?: PeerInit | undefined } = {},
 ): HttpRequest {
+  checkOptions('The peer', options.peer, peerKinds);
   return new HttpRequest(new WebSource(web, options.peer), options);
 }
 

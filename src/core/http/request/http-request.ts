@@ -1,5 +1,5 @@
 import { negotiateType } from '#core/negotiation';
-import { safely } from '#core/coded-error';
+import { checkOptions, checkValue, numberFrom, type OptionKinds, safely } from '#core/coded-error';
 import { decodePath, withoutBasePath } from '#core/routing';
 import { Scope } from '#core/scope';
 import type { FormBody } from '../body/form-body.js';
@@ -18,6 +18,12 @@ import {
 } from '../source/request-source.js';
 import { type TrustPolicy, readForwardedFacts, readForwardedPrefix } from '../trust/trust-policy.js';
 import { type HostPort, parseHost, unnamedHost } from '../trust/ip-address.js';
+
+interface OpenBodyOptions {
+  readonly maxBytes: number;
+}
+
+const openBodyKinds: OptionKinds<OpenBodyOptions> = { maxBytes: numberFrom(0, { most: Infinity }) };
 
 export interface HttpRequestOptions {
   readonly scope?: Scope | undefined;
@@ -234,7 +240,10 @@ export class HttpRequest {
   }
 
   /** The same stream with its own limit instead of `limits.body`, for code that keeps nothing of it in memory. */
-  openBody({ maxBytes }: { readonly maxBytes: number }): ReadableStream<Uint8Array> {
+  openBody(options: OpenBodyOptions): ReadableStream<Uint8Array> {
+    checkOptions('openBody()', options, openBodyKinds);
+    const { maxBytes } = options;
+    checkValue('openBody()', 'maxBytes', maxBytes, openBodyKinds.maxBytes);
     return this.#content().stream(maxBytes);
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { anObject, checkOptions, flag, oneOf, type OptionKinds } from '#core/coded-error';
 import { httpErrors } from '../failures/error-codes.js';
 import { type CookieOptions, renderCookie } from '../headers/cookies.js';
 import { createChunkSource, isBodiless, type ResponseBody } from './response-body.js';
@@ -13,6 +14,22 @@ interface HttpResponseInit {
   readonly headers?: Readonly<Record<string, string>> | ResponseHeaders;
 }
 
+const initKinds: OptionKinds<HttpResponseInit> = {
+  // Which numbers are a status is checked when the response is sent: until then, listeners may change it.
+  status: { takes: 'a status, such as 201', has: (value) => typeof value === 'number' },
+  headers: anObject,
+};
+
+interface RedirectOptions {
+  readonly status?: 301 | 302 | 303 | 307 | 308;
+  readonly external?: boolean;
+}
+
+const redirectKinds: OptionKinds<RedirectOptions> = {
+  status: oneOf(301, 302, 303, 307, 308),
+  external: flag,
+};
+
 /**
  * A response. Listeners may change status, headers and body until it is sent. The response that a controller returns is
  * copied for its request, so a controller may return one object repeatedly: changes by listeners do not accumulate.
@@ -23,6 +40,7 @@ export class HttpResponse {
   body: ResponseBody;
 
   constructor(body: ResponseBody = null, init: HttpResponseInit = {}) {
+    checkOptions('a response', init, initKinds);
     this.body = body;
     this.status = init.status ?? 200;
     this.headers =
@@ -69,10 +87,8 @@ export class HttpResponse {
    * Creates a redirect (default 302). The target is a path of this site, or an http(s) URL with `external: true`; any
    * other throws `HTTP_REDIRECT_UNSAFE`. Spaces and other characters that a URL cannot hold are percent-encoded. The body is plain text, so that a target cannot become markup.
    */
-  static redirect(
-    target: string,
-    options: { readonly status?: 301 | 302 | 303 | 307 | 308; readonly external?: boolean } = {},
-  ): HttpResponse {
+  static redirect(target: string, options: RedirectOptions = {}): HttpResponse {
+    checkOptions('HttpResponse.redirect()', options, redirectKinds);
     const location = safeRedirectTarget(target, { external: options.external === true });
     const response = HttpResponse.text(`Redirecting to ${location}\n`, { status: options.status ?? 302 });
     response.headers.set('Location', location);

@@ -202,6 +202,6 @@ function readMethods(given: string | readonly string[] | undefined, route: strin
   return Object.freeze([...new Set(list)]);
 }
 
-function refuseDefinition(route: string, problem: string, hint: string): never {
+export function refuseDefinition(route: string, problem: string, hint: string): never {
   throw routingErrors.create('ROUTING_BAD_DEFINITION', { route, problem, hint });
 }

@@ -1,10 +1,11 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { findNearest, refuseUnknownOptions } from '#core/coded-error';
 import {
   buildRoute,
   type FlatDefinition,
   flattenDefinition,
   type JoinedGroup,
   joinGroup,
+  refuseDefinition,
   slugOf,
 } from './build-route.js';
 import { routingErrors } from '../pattern/error-codes.js';
@@ -42,6 +43,7 @@ export class RouteCollection {
     const routes = flat.map((one) =>
       buildRoute(one.name === '' ? { ...one, name: this.#freeName(one) } : one),
     );
+    refuseUnusedRequirements(definition, routes);
     for (const route of routes) this.#refuseTaken(route);
     for (const route of routes) this.#put(route);
     return routes;
@@ -114,6 +116,22 @@ export class RouteCollection {
     const isTaken = (): boolean => routes.has(name) || names.has(name);
     for (let number = 1; isTaken(); number += 1) name = `${base}_${number}`;
     return name;
+  }
+}
+
+/** Refuses a requirement of a variable that no path of the route has. Those of a group may be for some of its routes. */
+function refuseUnusedRequirements({ requirements = {} }: RouteDefinition, routes: readonly Route[]): void {
+  const variables = new Set(routes.flatMap((route) => route.variables));
+  const [route] = routes;
+  for (const name of Object.keys(requirements)) {
+    if (variables.has(name) || route === undefined) continue;
+    const [nearest] = findNearest(name, [...variables]);
+    const problem = `it has a requirement for "${name}", which is no variable of its path`;
+    refuseDefinition(
+      route.name,
+      problem,
+      nearest === undefined ? 'Remove it.' : `Did you mean "${nearest}"?`,
+    );
   }
 }
 

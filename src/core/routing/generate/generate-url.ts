@@ -1,4 +1,4 @@
-import { findNearest } from '#core/coded-error';
+import { anObject, checkOptions, findNearest, oneOf, type OptionKinds } from '#core/coded-error';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
 import type { Route, RouteDefinition } from '../define/route.js';
 import { routingErrors } from '../pattern/error-codes.js';
@@ -29,6 +29,8 @@ export interface UrlOptions {
   readonly context?: UrlContext;
 }
 
+const urlKinds: OptionKinds<UrlOptions> = { type: oneOf('path', 'absolute', 'network'), context: anObject };
+
 /**
  * Generates the URL of a named route. The requirements of variables must match their whole values. Other values are
  * added to the query, as is the record `_query`; `_fragment` follows the `#`. Values equal to a default are omitted. The
@@ -41,6 +43,7 @@ export function generateUrl(
   parameters: Readonly<Record<string, unknown>> = {},
   options: UrlOptions = {},
 ): string {
+  checkOptions('url()', options, urlKinds);
   const { context = {}, type = 'path' } = options;
   const locales = [parameters['_locale'], context.locale].filter((locale) => typeof locale === 'string');
   const route = getRoute(compiled, name, locales);

@@ -1,3 +1,4 @@
+import { safely } from '#core/coded-error';
 import { routingErrors } from './error-codes.js';
 
 /** Separators between variables: a variable without a requirement stops at the separator that follows it. */
@@ -48,7 +49,8 @@ export function parsePattern(source: string, options: PatternOptions): Pattern {
 
 /**
  * Parses the path of a route, which begins with one slash.
- * @throws ROUTING_BAD_PATTERN also for `/a/:id`, which is a variable in other routers but would be literal text here
+ * @throws ROUTING_BAD_PATTERN also for `/a/:id`, which is a variable in other routers but would be literal text here, and
+ * for percent-encoded text
  */
 export function parsePath(source: string, route: string): Pattern {
   const options: PatternOptions = { route, main: '/' };
@@ -60,6 +62,7 @@ export function parsePath(source: string, route: string): Pattern {
   }
   const pattern = parsePattern(source, options);
   for (const token of pattern.tokens) {
+    refuseEncoded(token, source, options);
     const [text, name] = (token.kind === 'text' && /\/:([A-Za-z_]\w*)/.exec(token.text)) || [];
     if (text === undefined || name === undefined) continue;
     const problem = `":${name}" is not a variable in this syntax`;
@@ -68,6 +71,17 @@ export function parsePath(source: string, route: string): Pattern {
     fail(problem, place, { ...options, hint });
   }
   return pattern;
+}
+
+/** Refuses percent-encoded text: requests are compared after their path was decoded, so it would never match. */
+function refuseEncoded(token: PatternToken, source: string, options: PatternOptions): void {
+  const [encoded] = (token.kind === 'text' && /(?:%[0-9A-Fa-f]{2})+/.exec(token.text)) || [];
+  if (encoded === undefined) return;
+  const decoded = safely(() => decodeURIComponent(encoded), undefined);
+  if (decoded === undefined || decoded.includes('%')) return;
+  const problem = `"${encoded}" never matches, because paths are decoded first`;
+  const place = { source, at: source.indexOf(encoded), length: encoded.length };
+  fail(problem, place, { ...options, hint: `Write "${decoded}".` });
 }
 
 /** Returns the number of tokens that are required: trailing variables with a default may be omitted. */

@@ -1,3 +1,4 @@
+import { checkOptions, numberFrom, type OptionKinds, text } from '#core/coded-error';
 import type { EntityManager } from '@mikro-orm/core';
 import { getBehaviours } from '../hooks/behaviour-subscriber.js';
 import { entityValues, objectIdOf } from '../orm/mikro-orm.js';
@@ -21,6 +22,21 @@ export interface Version {
   readonly changes: Readonly<Record<string, unknown>>;
 }
 
+export interface VersionsOptions {
+  /** Default 100. */
+  readonly limit?: number;
+  /** Only versions with a lower number. */
+  readonly before?: number;
+  /** Only those written in this language. */
+  readonly locale?: string;
+}
+
+const versionsKinds: OptionKinds<VersionsOptions> = {
+  limit: numberFrom(0, { isWhole: true }),
+  before: numberFrom(-Infinity),
+  locale: text,
+};
+
 /**
  * Returns the versions of an entity, newest first: at most `limit` (default 100); with `before`, only older ones; with
  * `locale`, only those written in that language.
@@ -28,8 +44,9 @@ export interface Version {
 export async function versionsOf(
   em: EntityManager,
   entity: object,
-  options: { readonly limit?: number; readonly before?: number; readonly locale?: string } = {},
+  options: VersionsOptions = {},
 ): Promise<Version[]> {
+  checkOptions('versionsOf()', options, versionsKinds);
   const plan = loggablePlan(em, entity);
   const { limit = 100, before, locale } = options;
   const where = {

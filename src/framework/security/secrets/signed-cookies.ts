@@ -145,12 +145,13 @@ export class HostCookie {
   }
 
   render(request: HttpRequest, value: string, more: CookieOptions = {}): string {
-    const { path = '/' } = this.#attributes;
+    const { path = '/', partitioned = false } = this.#attributes;
     const { basePath } = request;
     const attributes = {
       ...this.#attributes,
       path: basePath === '' ? path : `${basePath}${path === '/' ? '' : path}`,
       secure: request.scheme === 'https',
+      partitioned: partitioned && request.scheme === 'https',
       ...more,
     };
     return renderCookie(this.#nameFor(request), value, attributes);

@@ -20,7 +20,9 @@ export interface SessionOptions {
    * The cookie with the signed id: `HttpOnly`, `SameSite=Lax`, on HTTPS also `Secure` and for this host only, unless a
    * domain or a path is set. Default name `session`, on HTTPS with the prefix `__Host-`.
    */
-  readonly cookie?: Pick<CookieOptions, 'domain' | 'path' | 'sameSite'> & { readonly name?: string };
+  readonly cookie?: Pick<CookieOptions, 'domain' | 'path' | 'sameSite' | 'partitioned'> & {
+    readonly name?: string;
+  };
   /** Seconds without use after which a session expires. Default 1800. */
   readonly idleSeconds?: number;
   /** Seconds after the last change of its id (at a login) when a session expires. Default 43,200: twelve hours. */
@@ -38,7 +40,7 @@ export interface SessionOptions {
 
 export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
   'store idleSeconds absoluteSeconds lockMilliseconds lockWaitMilliseconds storeTimeoutMilliseconds',
-  { cookie: { name: true, domain: true, path: true, sameSite: true } },
+  { cookie: { name: true, domain: true, path: true, sameSite: true, partitioned: true } },
 );
 
 export interface Sessions {

@@ -80,6 +80,26 @@ describe('the cookies of a test client', () => {
     assert.equal(jarOf(' a = b=c ; Path=/').header('/'), 'a=b=c');
   });
 
+  it('belong to the host that set them, or to its Domain; one for another domain is ignored', () => {
+    const jar = new CookieJar();
+    for (const [cookie, host] of [
+      ['a=1', 'shop.example'],
+      ['b=2; Domain=shop.example', 'www.shop.example'],
+      ['c=3; Domain=.shop.example', 'shop.example'],
+      ['d=4; Domain=other.example', 'shop.example'],
+      ['e=5; Domain=hop.example', 'shop.example'],
+      ['f=6; Domain=www.shop.example', 'shop.example'],
+    ] as const)
+      jar.keep(cookie, host);
+    assert.equal(jar.header('/', 'shop.example'), 'a=1; b=2; c=3');
+    assert.equal(jar.header('/', 'www.shop.example'), 'b=2; c=3');
+    assert.equal(jar.header('/', 'other.example'), undefined);
+    assert.equal(jarOf('a=1; Domain=other.example').header('/'), undefined);
+    assert.equal(jarOf('a=1; Domain=localhost').header('/'), 'a=1');
+    jar.keep('a=; Max-Age=0', 'shop.example');
+    assert.equal(jar.header('/', 'shop.example'), 'b=2; c=3');
+  });
+
   it('can be set and cleared by the test', () => {
     const jar = jarOf('a=1');
     jar.set('b', '2');

@@ -2,17 +2,21 @@ interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly path: string;
+  /** Whether it is sent to a host. */
+  readonly isFor: (host: string) => boolean;
 }
+
+const everyHost = (): boolean => true;
 
 /** The current cookies of one client, without removed and expired ones. */
 export class CookieJar {
   /** Cookies by name and path (RFC 6265 section 5.3). */
   readonly #cookies = new Map<string, Cookie>();
 
-  /** Returns the `Cookie` header for a path, cookies with longer paths first; undefined if there are none. */
-  header(path: string): string | undefined {
+  /** Returns the `Cookie` header for a path of a host, cookies with longer paths first; undefined if there are none. */
+  header(path: string, host = 'localhost'): string | undefined {
     const sent = [...this.#cookies.values()]
-      .filter((cookie) => fits(path, cookie.path))
+      .filter((cookie) => fits(path, cookie.path) && cookie.isFor(host))
       .sort((one, other) => other.path.length - one.path.length);
     return sent.length === 0 ? undefined : sent.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
@@ -22,15 +26,18 @@ export class CookieJar {
   }
 
   set(name: string, value: string): void {
-    this.#cookies.set(`${name} /`, { name, value, path: '/' });
+    this.#cookies.set(`${name} /`, { name, value, path: '/', isFor: everyHost }); // replaced by that of the application
   }
 
   clear(): void {
     this.#cookies.clear();
   }
 
-  /** Applies a `Set-Cookie` value (RFC 6265 section 5.3); an expired cookie is removed. */
-  keep(setCookie: string): void {
+  /**
+   * Applies a `Set-Cookie` value that a host has sent (RFC 6265 section 5.3): an expired cookie is removed, one for a
+   * `Domain` that the host does not belong to is ignored.
+   */
+  keep(setCookie: string, host = 'localhost'): void {
     const [pair = '', ...attributes] = setCookie.split(';');
     const split = pair.indexOf('=');
     const name = pair.slice(0, Math.max(split, 0)).trim();
@@ -43,9 +50,17 @@ export class CookieJar {
     );
     const given = named.get('path') ?? '';
     const path = given.startsWith('/') ? given : '/';
-    if (isOver(named)) this.#cookies.delete(`${name} ${path}`);
-    else this.#cookies.set(`${name} ${path}`, { name, value: pair.slice(split + 1).trim(), path });
+    const domain = (named.get('domain') ?? '').replace(/^\./, '').toLowerCase();
+    if (domain !== '' && !belongs(host, domain)) return;
+    const key = `${name} ${path}${host === 'localhost' && domain === '' ? '' : ` ${domain || host}`}`;
+    const isFor = (other: string): boolean => (domain === '' ? other === host : belongs(other, domain));
+    if (isOver(named)) this.#cookies.delete(key);
+    else this.#cookies.set(key, { name, value: pair.slice(split + 1).trim(), path, isFor });
   }
+}
+
+function belongs(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
 }
 
 function isOver(attributes: ReadonlyMap<string, string>): boolean {

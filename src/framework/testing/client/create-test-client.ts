@@ -92,7 +92,7 @@ function clientFor(app: App, options: TestClientOptions, user: Acting | undefine
     for (const [name, value] of Object.entries(request.query ?? {}))
       url.searchParams.append(name, String(value));
     const headers = new Headers({ ...options.headers, ...request.headers });
-    const jar = cookies.header(url.pathname);
+    const jar = cookies.header(url.pathname, url.hostname);
     if (jar !== undefined && !headers.has('cookie')) headers.set('cookie', jar);
     // Sends Origin like a browser, because unsafe requests with cookies are only allowed from pages of the application.
     const isSafe = method === 'GET' || method === 'HEAD';
@@ -107,7 +107,7 @@ function clientFor(app: App, options: TestClientOptions, user: Acting | undefine
     const response = await (user === undefined
       ? app.fetch(web, { peer })
       : acting.run(user, () => app.fetch(web, { peer })));
-    for (const cookie of response.headers.getSetCookie()) cookies.keep(cookie);
+    for (const cookie of response.headers.getSetCookie()) cookies.keep(cookie, url.hostname);
     const bytes = new Uint8Array(await response.arrayBuffer());
     const token = recordTokenOf(response);
     return new TestResponse({ response, bytes, token }, app.profiler);
