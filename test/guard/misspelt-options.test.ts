@@ -50,9 +50,7 @@ function* publicSignatures(): Generator<{ name: string; signature: string; refus
     for (const { 0: signature, 1: name = '', index } of source.matchAll(
       /^export (?:async )?function (\w+)[^]*?(?: \{|;)$/gm,
     )) {
-      const body = source.slice(index, source.indexOf('
-}
-', index));
+      const body = source.slice(index, source.indexOf('\n}\n', index));
       const refuses = /refuseUnknownOptions\(|checkOptions\(/.test(body);
       if (names.has(name) || dirname(file) === join('src', 'profiler', 'attach'))
         yield { name, signature, refuses };

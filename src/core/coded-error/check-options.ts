@@ -10,8 +10,11 @@ export interface ValueKind {
 /** The kind of the values of each option of a type. The compiler refuses a declaration that lacks an option. */
 export type OptionKinds<Options> = { readonly [Name in keyof OptionNames<Options>]: ValueKind };
 
+/** A string, also an empty one. */
 export const text: ValueKind = { takes: 'a text', has: (value) => typeof value === 'string' };
+/** `true` or `false`, nothing that counts as one of them. */
 export const flag: ValueKind = { takes: 'true or false', has: (value) => typeof value === 'boolean' };
+/** A function or a class. */
 export const callable: ValueKind = { takes: 'a function', has: (value) => typeof value === 'function' };
 /** For values that are checked where they are used. */
 export const anything: ValueKind = { takes: 'anything', has: () => true };
@@ -38,15 +41,18 @@ export function numberFrom(
   };
 }
 
+/** One of these values. */
 export function oneOf(...values: readonly (string | number)[]): ValueKind {
   const shown = values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value)));
   return { takes: `one of ${shown.join(', ')}`, has: (value) => values.some((each) => each === value) };
 }
 
+/** A list whose elements are of one kind; it may be empty. */
 export function listOf({ takes, has }: ValueKind): ValueKind {
   return { takes: `a list, each ${takes}`, has: (value) => Array.isArray(value) && value.every(has) };
 }
 
+/** A value of one kind or the other. */
 export function eitherOf(one: ValueKind, other: ValueKind): ValueKind {
   return { takes: `${one.takes}, or ${other.takes}`, has: (value) => one.has(value) || other.has(value) };
 }
