@@ -88,8 +88,8 @@ describe('a kind of values', () => {
       [eitherOf(text, flag), ['a', true], [1]],
     ] as const;
     for (const [kind, has, others] of cases) {
-      for (const value of has) assert.equal(kind.has(value), true, `${kind.takes}: ${String(value)}`);
-      for (const value of others) assert.equal(kind.has(value), false, `${kind.takes}: ${String(value)}`);
+      for (const value of has) assert.equal(kind.has(value), true, `${kind.takes}: ${typeof value}`);
+      for (const value of others) assert.equal(kind.has(value), false, `${kind.takes}: ${typeof value}`);
     }
   });
 });

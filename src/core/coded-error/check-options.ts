@@ -4,7 +4,7 @@ import { optionErrors, refuseUnknownOptions, type OptionNames } from './refuse-u
 export interface ValueKind {
   /** What follows "It takes": `a text`. */
   readonly takes: string;
-  has(value: unknown): boolean;
+  readonly has: (value: unknown) => boolean;
 }
 
 /** The kind of the values of each option of a type. The compiler refuses a declaration that lacks an option. */
