@@ -8,12 +8,12 @@ export class CodedError extends Error {
   /** Stable name of the problem, e.g. `ROUTING_DUPLICATE_NAME`. Tests and tools compare this, never the message. */
   readonly code: string;
   /** Sentence that explains how to solve the problem. */
-  readonly fix: string | undefined;
+  declare readonly fix: string | undefined;
 
   constructor(code: string, message: string, options: { fix?: string | undefined; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.fix = options.fix;
+    if (options.fix !== undefined) this.fix = options.fix;
   }
 
   static {

@@ -43,7 +43,7 @@ import {
 import { ResourceNotFoundError } from '#core/routing';
 import { type Around, resolveArguments } from '#framework/controller';
 import { isCodedError } from '#core/coded-error';
-import { classNameOf } from '#core/dump';
+import { classNameOf, headerText } from '#core/dump';
 import { kernelErrors } from './exchange/error-codes.js';
 import { isPromise } from 'node:util/types';
 
@@ -120,7 +120,7 @@ function createMiss({ services }: KernelExchange, make: () => HttpError): HttpEr
 
 function notFound(request: HttpRequest): NotFoundError {
   const referer = request.headers.get('referer');
-  const from = referer === undefined || referer === '' ? '' : ` (from "${referer}")`;
+  const from = referer === undefined || referer === '' ? '' : ` (from "${headerText(referer)}")`;
   return new NotFoundError(`No route found for "${request.method} ${request.url}"${from}`, {
     cause: new ResourceNotFoundError(request.path),
     expose: false, // the message contains headers of the request

@@ -1,3 +1,4 @@
+import { headerText } from './header-text.js';
 import { redactJson } from './redact-json.js';
 import {
   redactAuthorization,
@@ -28,7 +29,7 @@ export interface Redactor {
   query(query: string): string;
   /** Redacts JSON text, even if it is truncated. */
   json(json: string): string;
-  /** Redacts alternating header names and values, like `rawHeaders`; returns the same array if nothing is secret. */
+  /** Redacts alternating header names and values, like `rawHeaders`, for display; returns the same array if it has nothing to change. */
   headers(flat: readonly string[]): readonly string[];
 }
 
@@ -80,7 +81,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     headers(flat) {
       let copy: string[] | undefined;
       for (let at = 1; at < flat.length; at += 2) {
-        const clean = value(flat[at - 1] ?? '', flat[at] ?? '');
+        const clean = value(flat[at - 1] ?? '', headerText(flat[at] ?? ''));
         if (clean !== flat[at]) (copy ??= [...flat])[at] = clean; // slice() of a frozen list takes ten times as long
       }
       return copy ?? flat;

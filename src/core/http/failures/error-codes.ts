@@ -120,6 +120,10 @@ const table = {
     message: 'The TLS certificate {cert} and key {key} cannot be used ({reason}).',
     fix: 'Use the PEM certificate (with its chain) and the private key that belongs to it.',
   },
+  HTTP_TLS_EXPECTED: {
+    message: 'The request came in plain HTTP to a port that speaks HTTPS.',
+    fix: 'Begin the URL with https://.',
+  },
   HTTP_CONNECTIONS_REFUSED: {
     message: '{refused} connections were refused: {limit} are open, the limit.',
     fix: 'Raise limits.maxConnections in the options of createApp, or start more processes.',

@@ -26,6 +26,7 @@ import {
 } from './server-options.js';
 import { peerOf } from '../source/request-source.js';
 import { NodeSource } from './node-source.js';
+import { refusePlainHttp } from './fast/plain-connections.js';
 
 /** A server that is not yet bound to a port. */
 export interface NodeServer {
@@ -41,10 +42,11 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const service = new ServerState(options);
   const refusals = new Refusals(service);
   const server = options.tls === undefined ? plainServer(service) : secureServer(options.tls, service);
+  if (options.tls === undefined) server.on('connection', (socket: Socket) => service.noteSocket(socket));
+  else refusePlainHttp(server, service, refusals);
   limitConnections(server, service);
   const sessions = new Http2Sessions(service);
   const parts = { service, sessions };
-  server.on('connection', (socket: Socket) => service.noteSocket(socket));
   // The time of a kept connection is over. If part of a request has arrived, the time-outs of requests apply.
   server.on('timeout', (socket: Socket) => closeIdle(server, [socket], service));
   server.on('secureConnection', (socket: TLSSocket) => {

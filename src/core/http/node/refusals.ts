@@ -59,6 +59,17 @@ export class Refusals {
     return this.#service.unread.get(socket)?.isComplete === false;
   }
 
+  /** Refuses plain HTTP at a TLS server, given its first bytes. */
+  refusePlain(bytes: Uint8Array, socket: Socket): void {
+    if (this.#service.closingSockets.has(socket)) return;
+    socket.on('error', () => socket.destroy());
+    socket.resume();
+    this.#answer(
+      createRefusedSource(httpErrors.create('HTTP_TLS_EXPECTED', {}), bytes, peerOf(socket)),
+      socket,
+    );
+  }
+
   /** Refuses a CONNECT: this server is not a proxy. Node has released the socket. */
   refuseConnect(message: IncomingMessage, socket: Socket): void {
     socket.on('error', () => socket.destroy());

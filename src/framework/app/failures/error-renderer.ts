@@ -1,4 +1,11 @@
-import { type Picture, type Redactor, dump, fillPlaceholders, renderPictureText } from '#core/dump';
+import {
+  type Picture,
+  type Redactor,
+  dump,
+  fillPlaceholders,
+  headerText,
+  renderPictureText,
+} from '#core/dump';
 import {
   type ErrorPageContext,
   type ErrorReport,
@@ -28,7 +35,9 @@ export function createErrorRenderer(options: AppFoundation, log: Logger): ErrorR
     const answer = answerOf(report, {
       debug,
       problem,
-      accept: request.headers.get('accept'),
+      // A client that speaks plain HTTP to a TLS port may not be a browser that expects a page there.
+      accept:
+        request.source.failure?.code === 'HTTP_TLS_EXPECTED' ? 'text/plain' : request.headers.get('accept'),
       contentType: request.headers.get('content-type'),
       ...(debug ? { context: pageContext(request, options) } : {}),
     });
@@ -58,7 +67,7 @@ function pageContext(request: HttpRequest, options: AppFoundation): ErrorPageCon
     request: {
       method: request.method,
       url: withoutPathSecrets(readUrlAsSent(request), request, options.redactor),
-      headers: [...request.headers],
+      headers: [...request.headers].map(([name, value]) => [name, headerText(value)]),
     },
     logs: (log?.records ?? []).map((entry) => pageLog(request, entry, options.redactor)),
     ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),

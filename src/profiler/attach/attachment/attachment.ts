@@ -1,5 +1,5 @@
 import { refuseUnknownOptions } from '#core/coded-error';
-import { createRedactor } from '#core/dump';
+import { createRedactor, headerText } from '#core/dump';
 import { HttpResponse, type TrustPolicy, createTrustPolicy, HttpRequest } from '#core/http';
 import { writeQuietly } from '#core/log';
 import {
@@ -225,7 +225,7 @@ async function renderErrorPage(exchange: Exchange, error: unknown): Promise<Http
       request: {
         method: request.method,
         url: `${request.origin}${request.publicTarget}`,
-        headers: [...request.headers],
+        headers: [...request.headers].map(([name, value]) => [name, headerText(value)]),
       },
       record: { token: recording.token, link: exchange.link ?? '' },
     },

@@ -1,3 +1,4 @@
+import { headerText } from '#core/dump';
 import type { StackPlace } from '#core/errors';
 import type { Collector } from '../../model/collector.js';
 import { type CompletedPart, definePart } from '../define-part.js';
@@ -36,7 +37,7 @@ export const headersPart: CompletedPart = definePart<string, HeadersSection>({
       writes.push({
         by: by === '' ? null : by,
         name,
-        value: value === removed ? null : redactor.value(name, value).slice(0, maxValueLength),
+        value: value === removed ? null : redactor.value(name, headerText(value)).slice(0, maxValueLength),
         ...(place === undefined ? {} : { place, ...isRemembered }),
       });
     }

@@ -1,4 +1,4 @@
-import { redactedMark } from '#core/dump';
+import { headerBytes, redactedMark } from '#core/dump';
 import { isLoopbackHost } from '#core/http';
 import { findHeader, type ProfileRecord } from '../../model/profile-record.js';
 
@@ -42,7 +42,9 @@ export function repeatableRequest({ request }: ProfileRecord): RepeatableRequest
   return {
     method: request.method,
     url: request.url,
-    headers: named.filter(([, value]) => !value.includes(redactedMark)),
+    headers: named
+      .filter(([, value]) => !value.includes(redactedMark))
+      .map(([name, value]) => [name, headerBytes(value)]),
     body: body === null || isOmitted ? undefined : { encoding: body.encoding, content: body.content },
     missing: [...new Set(hidden), ...gaps],
     isWhole: gaps.length === 0,
