@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
+import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -209,17 +211,65 @@ describe(
 );
 
 /** Sends a request over a socket with exactly these fields: `fetch` replaces `Sec-Fetch-Mode`. */
-async function ask(url: string, { method = 'GET', headers = {}, body }: RequestInit = {}): Promise<Response> {
-  const sent = body instanceof URLSearchParams ? body.toString() : '';
-  const type = sent === '' ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
-  const fields = { ...type, ...Object.fromEntries(new Headers(headers)) };
-  const outgoing = request(url, { method, headers: fields, agent: false }).end(sent);
+async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  const { method = 'GET', body } = init;
+  const sent = textOf(body);
+  const send = url.startsWith('https:') ? requestHttps : request;
+  const options = { method, headers: fieldsOf(init), agent: false, rejectUnauthorized: false };
+  const outgoing = send(url, options).end(sent);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]; // the event of `request`
   const received = new Headers();
   for (let at = 0; at < incoming.rawHeaders.length; at += 2)
     received.append(incoming.rawHeaders[at] ?? '', incoming.rawHeaders[at + 1] ?? '');
   return new Response(await text(incoming), { status: incoming.statusCode ?? 0, headers: received });
 }
+
+/** The same over HTTP/2. */
+async function askHttp2(url: string, init: RequestInit = {}): Promise<Response> {
+  const { origin, pathname, search } = new URL(url);
+  const session = connect(origin, { rejectUnauthorized: false });
+  const stream = session.request({
+    ...fieldsOf(init),
+    ':method': init.method ?? 'GET',
+    ':path': pathname + search,
+  });
+  if (!stream.writableEnded) stream.end(textOf(init.body)); // that of a GET is ended
+  const [fields] = (await once(stream, 'response')) as [IncomingHttpHeaders]; // the event of the stream
+  const body = await text(stream);
+  session.close();
+  const received = new Headers();
+  for (const [name, value] of Object.entries(fields))
+    if (!name.startsWith(':')) for (const one of [value].flat()) received.append(name, one ?? '');
+  return new Response(body, { status: Number(fields[':status']), headers: received });
+}
+
+function textOf(body: RequestInit['body']): string {
+  return body instanceof URLSearchParams ? body.toString() : '';
+}
+
+function fieldsOf({ headers = {}, body }: RequestInit): Record<string, string> {
+  const type = textOf(body) === '' ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+  return { ...type, ...Object.fromEntries(new Headers(headers)) };
+}
+
+describe('an application below a configured path, without a proxy', () => {
+  const files = join(process.cwd(), 'test/fixtures/tls');
+  const tls = { cert: join(files, 'cert.pem'), key: join(files, 'key.pem') };
+  for (const [name, send] of [
+    ['over TLS', ask],
+    ['over HTTP/2', askHttp2],
+  ] as const)
+    describe(name, () => {
+      let app: App;
+      let url = '';
+      before(async () => {
+        app = await createShop({ basePath: '/app', tls });
+        url = (await app.listen()).url;
+      });
+      after(() => app.close());
+      followShop(() => url, send);
+    });
+});
 
 describe('an application below a path, by app.fetch', () => {
   const peer = { address: '127.0.0.1' };
