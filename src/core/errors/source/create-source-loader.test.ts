@@ -125,6 +125,21 @@ describe('source maps', () => {
     assert.deepEqual(loader.load(found?.path ?? ''), { lines: ['a', 'b', 'c'], changed: false });
   });
 
+  it('lead from a bundle that is too large to be shown, with a map of 8 MiB beside it', () => {
+    const map = {
+      version: 3,
+      sources: ['../entry.ts', '../large.ts'],
+      sourcesContent: ['a\nb\nc', 'x'.repeat(8 << 20)],
+      names: [],
+      mappings: 'AAEA',
+    };
+    const path = put('bundle.cjs', `${'x'.repeat(3 << 20)}\n//# sourceMappingURL=bundle.cjs.map\n`);
+    put('bundle.cjs.map', JSON.stringify(map));
+    assert.deepEqual(loader.findOriginal({ path, line: 1, column: 1 })?.line, 3);
+    assert.match(String(loader.load(path)), /too large/);
+    assert.deepEqual(loader.load(path), loader.load(path));
+  });
+
   it('may have the name of its file without being named in it, as hidden maps have', () => {
     const map = { version: 3, sources: ['hidden.ts'], sourcesContent: ['a'], names: [], mappings: 'AAAA' };
     const path = put('hidden map.js', 'x');

@@ -14,7 +14,9 @@ export interface SourceLoaderOptions {
 }
 
 const maxSourceBytes = 1 << 20;
-const maxMapBytes = 4 << 20;
+/** Bundles of whole applications, and their maps, which embed the sources. */
+const maxBundleBytes = 32 << 20;
+const maxMapBytes = 64 << 20;
 /** Files that are kept; all are forgotten when there would be more. */
 const maxKept = 200;
 
@@ -38,6 +40,7 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
     extensions: sourceExtensions,
     bytes: maxSourceBytes,
   };
+  const bundleRules: ReadRules = { ...rules, bytes: maxBundleBytes };
   const mapRules: ReadRules = { ...rules, extensions: new Set(['.map', '.json']), bytes: maxMapBytes };
   const files = new Map<string, CachedSource>();
   /** Sources that exist only inside a source map (`sourcesContent`). */
@@ -48,9 +51,11 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
     const stamp = readStamp(path);
     if (known?.stamp === stamp) return known;
     const file = readSourceFile(path, rules);
-    if (typeof file === 'string') return keep(files, path, { stamp, source: file, map: undefined });
     const isCompiled = compiledExtensions.has(extname(path));
-    const map = isCompiled ? openSourceMap(path, file.text, mapRules) : undefined;
+    // A bundle that is too large to be shown may have a map all the same.
+    const code = typeof file === 'string' && isCompiled ? readSourceFile(path, bundleRules) : file;
+    const map = isCompiled && typeof code !== 'string' ? openSourceMap(path, code.text, mapRules) : undefined;
+    if (typeof file === 'string') return keep(files, path, { stamp, source: file, map });
     const source = { lines: file.text.split(/\r?\n/), changed: file.modified > processStart };
     return keep(files, path, { stamp, source, map });
   };

@@ -34,6 +34,11 @@ const { setImmediate: later } = globalThis;
  */
 export function register(): void {
   if (whyNotRecorded(process.env) === '') return;
+  // Its servers are not Node's: they emit requests by code of their own.
+  if (process.versions['bun'] !== undefined) {
+    report('not recording: Bun runs this program. Start it with node --import lookback/register.');
+    return;
+  }
   let watch: Intercept | undefined;
   let isLoading = false;
   const waiting: WaitingEmissions = new Map();
