@@ -136,8 +136,9 @@ describe('source maps', () => {
     const path = put('bundle.cjs', `${'x'.repeat(3 << 20)}\n//# sourceMappingURL=bundle.cjs.map\n`);
     put('bundle.cjs.map', JSON.stringify(map));
     assert.deepEqual(loader.findOriginal({ path, line: 1, column: 1 })?.line, 3);
-    assert.match(String(loader.load(path)), /too large/);
-    assert.deepEqual(loader.load(path), loader.load(path));
+    const loaded = loader.load(path);
+    assert.ok(typeof loaded === 'string');
+    assert.match(loaded, /too large/);
   });
 
   it('may have the name of its file without being named in it, as hidden maps have', () => {
