@@ -1,6 +1,7 @@
 import { pathOfFile, type SourceLoader } from '#core/errors';
 import { shortPath, shorten } from './formatting.js';
 import { findErrorPlace, findQueryPlace } from './find-place.js';
+import { findGraphqlError, findOperations } from './graphql-facts.js';
 import type { ProfileRecord, RecordBucket, RecordedLog, RecordedLogTotals } from './profile-record.js';
 import { type TimeBreakdown, timeCategories, breakdownOf } from './time-breakdown.js';
 import type { RecordMark } from './record-lookup.js';
@@ -56,10 +57,10 @@ const declared = {
     isLong: true,
     search: { 'url:"?page=2"': 'text' },
   },
-  // Name of the route; null if none matched.
+  // Name of the route; null if none matched. Operations of GraphQL, which share a route, follow it.
   route: {
     shape: ['?', 'text'],
-    of: (r: Whole): Text => r.route?.name ?? null,
+    of: (r: Whole): Text => routeOf(r),
     search: { 'route:blog_*': 'name' },
   },
   user: {
@@ -87,16 +88,17 @@ const declared = {
     of: (r: Whole): Text => r.request.visitor ?? null,
     search: { 'visitor:*': 'name' },
   },
-  // Class of the outermost error; null if nothing was thrown.
+  // Class of the outermost error; null if nothing was thrown, and no answer of GraphQL has errors.
   errorClass: {
     shape: ['?', 'text'],
-    of: ({ exception }: Whole): Text => exception?.errors.at(-1)?.class ?? null,
+    of: (r: Whole): Text =>
+      r.exception?.errors.at(-1)?.class ?? (graphqlErrorOf(r) === undefined ? null : 'GraphQLError'),
     search: { 'class:TypeError': 'name', 'error:"not found"': 'text' },
   },
   // Message of the outermost error.
   exception: {
     shape: ['?', 'text'],
-    of: ({ exception }: Whole): Text => exception?.errors.at(-1)?.message ?? null,
+    of: (r: Whole): Text => r.exception?.errors.at(-1)?.message ?? graphqlErrorOf(r) ?? null,
     column: 'error_message',
     isLong: true,
     search: { 'error:"not found"': 'text' },
@@ -214,6 +216,18 @@ export function summaryOf(
     }
   }
   return row as ProfileSummary & typeof row; // the fields are declared by these entries
+}
+
+function routeOf(record: ProfileRecord): string | null {
+  const { route, request } = record;
+  const operations = findOperations(record);
+  if (operations === undefined) return route?.name ?? null;
+  return `${route?.name ?? `${request.method} ${request.path}`} ${operations}`;
+}
+
+/** The message of an error of GraphQL where nothing was thrown. */
+function graphqlErrorOf(record: ProfileRecord): string | undefined {
+  return record.exception === null ? findGraphqlError(record) : undefined;
 }
 
 /** Records of older versions have it in the section of its collector alone. */

@@ -6,6 +6,7 @@ import type { TranslationSection } from '../translation/create-translation-colle
 import type { BudgetSection } from '../budgets/create-budget-collector.js';
 import { findSection } from '../define-part.js';
 import { findErrorPlace } from '../../model/find-place.js';
+import { findGraphqlError } from '../../model/graphql-facts.js';
 import { countLogged, failureLevels, isNodeWarning, levelsOf } from '../../model/profile-summary.js';
 
 const maxMessageLength = 160;
@@ -14,6 +15,7 @@ const maxMessageLength = 160;
 export const outcomeFinders: readonly Finder[] = [
   findBrokenEnd,
   findException,
+  findGraphqlErrors,
   findFailedListeners,
   findLoggedProblems,
   findNodeWarnings,
@@ -43,6 +45,16 @@ function findException({ exception }: ProfileRecord): RecordFinding | undefined 
   }
   const level = exception.status >= 500 ? 'error' : 'warn';
   return { ...warning(describeException(exception), 'exception'), level, explains: 'failure' };
+}
+
+/** Reports the errors in an answer of GraphQL where nothing was thrown: a query that is not valid, say. */
+function findGraphqlErrors(record: ProfileRecord): RecordFinding | undefined {
+  const message = record.exception === null ? findGraphqlError(record) : undefined;
+  if (message === undefined) return undefined;
+  return {
+    ...warning(`The answer has an error: ${shorten(message, maxMessageLength)}`, 'request'),
+    explains: 'failure',
+  };
 }
 
 /** Returns what was thrown and from where, as a sentence. */
