@@ -21,10 +21,9 @@ export function findGraphqlError(record: ProfileRecord): string | undefined {
   const body = record.response?.body;
   if (body === null || body === undefined || !body.content.includes('"errors"')) return undefined;
   if (findOperations(record) === undefined) return undefined;
-  const answers: unknown = jsonOf(body);
-  for (const answer of Array.isArray(answers) ? (answers as unknown[]) : [answers]) {
-    const errors = memberOf(answer, 'errors');
-    const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
+  const answers = jsonOf(body);
+  for (const answer of listOf(answers) ?? [answers]) {
+    const [first] = listOf(memberOf(answer, 'errors')) ?? [];
     const message = memberOf(first, 'message');
     if (first !== undefined) return typeof message === 'string' ? message : '';
   }
@@ -40,6 +39,10 @@ function jsonOf(body: RecordedBody | null | undefined): unknown {
 function paramsOf(url: string): unknown {
   if (!url.includes('query=')) return undefined;
   return safely(() => Object.fromEntries(new URL(url).searchParams), undefined);
+}
+
+function listOf(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
 }
 
 function memberOf(value: unknown, name: string): unknown {
