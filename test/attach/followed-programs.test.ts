@@ -85,7 +85,7 @@ describe('node --import lookback/register: programs that are put together in ano
     });
 
   it('a route never has the host in it, where baseUrl begins with it, as in Sails', async () => {
-    const [record, mounted] = await recordsOf(
+    const [record, mounted, both] = await recordsOf(
       `
       const express = require('express');
       const app = express(), api = express.Router();
@@ -94,13 +94,16 @@ describe('node --import lookback/register: programs that are put together in ano
         next();
       });
       app.get('/hello/:name', (request, response) => response.json(request.params));
+      app.get(['/swagger', '/explorer'], (request, response) => response.send('both'));
+      app.get(/.*\\/all$/, (request, response) => response.send('all'));
       api.get('/items/:id', (request, response) => response.json(request.params));
       app.use('/api', api);
       app.listen(${up});`,
-      ['/hello/bob', '/api/items/1'],
+      ['/hello/bob', '/api/items/1', '/explorer'],
     );
     assert.equal(record?.route?.name, 'GET /hello/:name');
     assert.equal(mounted?.route?.name, 'GET /api/items/:id');
+    assert.equal(both?.route?.name, 'GET /swagger, /explorer');
   });
 
   it('an outgoing call whose connection closes behind it has ended with its body', async () => {

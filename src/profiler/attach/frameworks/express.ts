@@ -128,7 +128,12 @@ function beginLayer(layer: Layer, request: Routed, exchange: Exchange): number {
 }
 
 function layerPath({ baseUrl }: Routed, route: Layer['route']): string {
-  return `${mountPath(baseUrl)}${String(route?.path)}`;
+  const base = mountPath(baseUrl);
+  // A route may have several paths.
+  return [route?.path]
+    .flat()
+    .map((path) => `${base}${String(path)}`)
+    .join(', ');
 }
 
 function nameOfRoute(request: Routed): string {

@@ -29,7 +29,7 @@ export function mountPath(baseUrl: unknown): string {
 
 /** Whether a path names no route: frameworks that have routes of their own are mounted below such a path. */
 function matchesAll(path: string): boolean {
-  return /^\/?(?:\*+\w*|\{\*\w+\}|\(\.\*\)|:\w+\(\.\*\)\*?)$/.test(path);
+  return /^\/?(?:\*+\w*|\{\*\w+\}|\(\.\*\)|\.\*\/?|\(\[\^\/\]\*\)|:\w+\(\.\*\)\*?)$/.test(path);
 }
 
 export function noteHandler(
