@@ -2,11 +2,14 @@ import { safely } from '#core/coded-error';
 import { type Command, type CommandValues, createCommand } from '#core/command';
 import type { Extension } from '#framework/app';
 import type { Locale } from '#framework/locale';
+import type { Security } from '#framework/security';
+import { HttpRequest, requestRoute } from '#core/http';
 import {
   compileRoutes,
   decodePath,
   explainMatch,
   lintRoutes,
+  type RouteFinding,
   matchRoute,
   type Route,
   type RouteCollection,
@@ -15,7 +18,8 @@ import { appOption, loadApp, type LoadedApp } from './command-line/load-app.js';
 import { type CliOutput, renderJson, renderRows, UsageError } from './command-line/terminal.js';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { createSourceLoader } from '#core/errors';
+import { findData } from '#core/dump';
+import { createSourceLoader, describeThrown } from '#core/errors';
 
 const routesOptions = {
   ...appOption,
@@ -24,7 +28,8 @@ const routesOptions = {
   host: { type: 'string', description: 'Host of the request to match (default: localhost)' },
   lint: {
     type: 'boolean',
-    description: 'Finds routes that can never match and other mistakes; exit code 1 for an error',
+    description:
+      'Finds routes and access rules that can never match, and other mistakes; exit code 1 for an error',
   },
 } as const;
 
@@ -48,9 +53,16 @@ async function runRoutes(options: RoutesOptions, [first, second]: readonly strin
   if (second !== undefined && first !== 'match')
     throw new UsageError(`"${second}" is one argument too many.`);
   if (first === 'match' && second === undefined) throw new UsageError('Pass the path to match.');
-  const loaded = await loadApp(options.app);
+  let loaded: LoadedApp;
   try {
-    if (options.lint === true) return lint(loaded.routes, options);
+    loaded = await loadApp(options.app);
+  } catch (error) {
+    if (options.lint === true && findData(Object(error), 'code') === 'SECURITY_NEVER_APPLIES')
+      return printFindings([neverApplies(error)], 0, options);
+    throw error;
+  }
+  try {
+    if (options.lint === true) return lint(loaded, options);
     if (first === 'match') return match(loaded, second ?? '/', options);
     return first === undefined ? list(loaded.routes.all(), options) : show(loaded.routes, first, options);
   } finally {
@@ -132,10 +144,44 @@ function isLocale(extension: Extension): extension is Locale {
   return extension.name === 'locale' && 'rewrite' in extension;
 }
 
-function lint(routes: RouteCollection, options: RoutesOptions): number {
+function isSecurity(extension: Extension): extension is Security {
+  return extension.name === 'security' && 'deadRules' in extension;
+}
+
+/** Finds access rules that decide for no route, though they fit some: an earlier rule decides. */
+function lintAccessRules({ app, routes }: LoadedApp): RouteFinding[] {
+  const security = app?.extensions.find(isSecurity);
+  if (security === undefined) return [];
+  const requests = routes.all().flatMap(sampleRequests);
+  return security.deadRules(requests).map(({ rule, by, request }) => ({
+    severity: 'error',
+    rule: 'access-rule',
+    route: request.scope.get(requestRoute)?.name ?? '',
+    path: request.path,
+    message: `The access rule ${rule} decides for no route: the rule ${by} before it does.`,
+  }));
+}
+
+/** Requests that a route answers, with the names of its variables as their values. */
+function sampleRequests({ name, path, methods, defaults }: Route): HttpRequest[] {
+  return (methods.length === 0 ? ['GET'] : methods).map((method) => {
+    const request = new HttpRequest({
+      method,
+      target: path.replaceAll(/\{(\w+)[^{}]*\}/g, '$1').replaceAll(/[{}\s]/g, ''),
+      rawHeaders: ['Host', 'localhost'],
+      httpVersion: '1.1',
+      peer: { address: '127.0.0.1', port: 0, encrypted: true },
+    });
+    request.scope.set(requestRoute, { name, path, parameters: defaults });
+    return request;
+  });
+}
+
+function lint(loaded: LoadedApp, options: RoutesOptions): number {
+  const { routes } = loaded;
   const recheck = loadRecheck();
   let isUnchecked = false;
-  const findings = lintRoutes(routes, (expression) => {
+  const ofRoutes = lintRoutes(routes, (expression) => {
     isUnchecked ||= recheck === undefined && /\)[*+{]|[*+}].*[*+}]/.test(expression.source);
     const found = recheck?.checkSync(expression.source, expression.flags, { timeout: 2000 }).complexity;
     return found?.type === 'exponential' ? Infinity : (found?.degree ?? 1);
@@ -144,6 +190,15 @@ function lint(routes: RouteCollection, options: RoutesOptions): number {
     options.output.err(
       'The time that requirements take is not checked: run "npm install --save-dev recheck".\n',
     );
+  return printFindings([...ofRoutes, ...lintAccessRules(loaded)], routes.size, options);
+}
+
+/** The error with which an application with an access rule or firewall that can never apply refuses to start. */
+function neverApplies(error: unknown): RouteFinding {
+  return { severity: 'error', rule: 'access-rule', route: '', path: '', message: describeThrown(error) };
+}
+
+function printFindings(findings: readonly RouteFinding[], size: number, options: RoutesOptions): number {
   const rows = findings.map(({ severity, rule, route, path, message }) => ({
     Severity: severity,
     Rule: rule,
@@ -151,9 +206,7 @@ function lint(routes: RouteCollection, options: RoutesOptions): number {
     Path: path,
     Finding: message,
   }));
-  print(options, findings, () =>
-    rows.length === 0 ? `${routes.size} routes, nothing found.\n` : renderRows(rows),
-  );
+  print(options, findings, () => (rows.length === 0 ? `${size} routes, nothing found.\n` : renderRows(rows)));
   return findings.some((finding) => finding.severity === 'error') ? 1 : 0;
 }
 

@@ -23,6 +23,8 @@ const file = join(folder, 'app.mjs');
 writeFileSync(
   file,
   `import { createRoutes } from ${JSON.stringify(resolve('dist/src/core/routing.js'))};
+import { createApp } from ${JSON.stringify(resolve('dist/src/framework/app.js'))};
+import { createSecurity } from ${JSON.stringify(resolve('dist/src/framework/security.js'))};
 import { withSchemas } from ${JSON.stringify(resolve('dist/src/framework/controller.js'))};
 function showBlog() {}
 const schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } };
@@ -36,6 +38,15 @@ export const slow = { routes: createRoutes([{ name: 'slow', path: '/{x<(?:a+)+>}
 export const odd = { routes: createRoutes([
   { name: 'odd', path: '/odd', methods: 'POST', target: withSchemas({ body: schema }, () => 1) },
 ]) };
+const guardedBy = (accessControl) => createApp({
+  configuration: { env: 'test', profilerStore: 'off' },
+  security: createSecurity({ firewalls: [{ name: 'main' }], accessControl }),
+  routes: [{ name: 'users', path: '/admin/users/{id}', methods: 'POST', controller: showBlog }],
+});
+const admins = { path: /^\\/admin/, allow: 'ROLE_ADMIN' };
+export const covered = () => guardedBy([{ path: /^\\/(?:admin|x)/, allow: 'PUBLIC_ACCESS' }, admins]);
+export const ordered = () => guardedBy([admins, { path: /^\\/(?:admin|x)/, allow: 'PUBLIC_ACCESS' }, { path: '/', allow: 'PUBLIC_ACCESS' }]);
+export const refused = () => guardedBy([{ path: '/', allow: 'PUBLIC_ACCESS' }, { path: '/admin', allow: 'ROLE_ADMIN' }]);
 export const nothing = 1;
 `,
 );
@@ -114,6 +125,24 @@ describe('lookback routes', () => {
       out: '1 routes, nothing found.\n',
       err: '',
     });
+  });
+
+  it('lints access rules: one that decides for no route is an error, and so is one that can never apply', async () => {
+    const covered = await run('routes', '--lint', '--app', `${file}#covered`);
+    assert.equal(covered.code, 1);
+    assert.match(
+      covered.out,
+      /error +access-rule +users +\/admin\/users\/id +The access rule 2 \(path .*decides for no route/,
+    );
+    const refused = await run('routes', '--lint', '--app', `${file}#refused`);
+    assert.equal(refused.code, 1);
+    assert.match(refused.out, /error +access-rule .*access rule 2 \(path \/admin\) can never apply/);
+    const ordered = await run('routes', '--lint', '--app', `${file}#ordered`);
+    assert.deepEqual(
+      [ordered.code, ordered.out.includes('access-rule')],
+      [1, true],
+      'the second rule decides for no route',
+    );
   });
 
   it('lints the time of requirements by the package recheck, or says how to install it', async () => {

@@ -78,7 +78,7 @@ function createShop({ debug = true } = {}): App {
     accessControl: [
       { path: '/api/public', allow: PUBLIC_ACCESS },
       { path: '/api', methods: ['POST'], allow: ['ROLE_WRITER', 'ROLE_ADMIN'] },
-      { path: '/open', allow: 'ROLE_ADMIN' },
+      { path: ['/open', '/closed'], allow: 'ROLE_ADMIN' },
     ],
   });
   const app: App = createApp({

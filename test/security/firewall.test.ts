@@ -121,6 +121,7 @@ describe('firewall', () => {
         { name: 'off', path: '/admin', security: false },
         { name: 'members', path: '/members' },
       ],
+      accessControl: [{ path: ['/admin', '/vault', '/members'], allow: 'IS_AUTHENTICATED' }],
     }));
     assert.equal((await new Visitor(app).get('/admin')).status, 200);
     assert.equal((await new Visitor(app).get('/vault')).status, 200);
@@ -219,6 +220,8 @@ describe('firewall', () => {
           ],
         },
       ],
+      ['SECURITY_NEVER_APPLIES', { accessControl: [{ allow: 'X' }, { path: '/admin', allow: 'Y' }] }],
+      ['SECURITY_NEVER_APPLIES', { firewalls: [{ name: 'a' }, { name: 'b', path: '/b' }] }],
       ['SECURITY_BAD_OPTION', { accessControl: [{ path: 'admin', allow: 'X' }] }],
       ['SECURITY_BAD_OPTION', { accessControl: [{ path: '/admin/*', allow: 'X' }] }],
       ['SECURITY_BAD_OPTION', { accessControl: [{ ips: ['10.0.0.0/33'], allow: 'X' }] }],

@@ -23,6 +23,7 @@ import {
   type StrategyOptions,
   type Voter,
 } from './authorization/decide-access.js';
+import { type DeadRule, findDeadRules, refuseDeadRules } from './authorization/dead-rules.js';
 import { checkAccess, createCsrfListener, isGrantedListener } from './firewall/controller-checks.js';
 import {
   accessDeniedListener,
@@ -115,6 +116,8 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   readonly passwords: Passwords;
   /** What firewall, access rules and `isGranted` require of a request, for descriptions; calls no voters. */
   accessOf(request: HttpRequest, controller: unknown): RouteAccess;
+  /** Finds access rules that fit some of the requests, but decide for none: an earlier rule does. */
+  deadRules(requests: readonly HttpRequest[]): readonly DeadRule[];
 
   /** Returns the user of the request; undefined if anonymous. */
   user(request: HttpRequest): Promise<User | undefined>;
@@ -174,6 +177,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
   options: SecurityOptions<User> = {},
 ): Security<User> {
   refuseUnknownOptions('createSecurity()', options, securityOptionNames);
+  const firewalls = options.firewalls ?? [{ name: 'main' }];
   if (options.secret === undefined) refuseLastingStores(options);
   const signer = createSigner(options.secret ?? randomToken(), 'createSecurity');
   const given = options.sessions === false ? undefined : options.sessions;
@@ -202,14 +206,16 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
   };
   const open = compileFirewall({ name: 'open', security: false }, { ...services, provider: undefined });
   const set = {
-    firewalls: makeFirewalls(options, services),
+    firewalls: makeFirewalls(firewalls, options.provider, services),
     open: { ...open, noSession: 'no firewall covers this path' },
     broken: { ...open, noSession: undefined },
     rules: compileAccessRules(options.accessControl ?? []),
   };
+  refuseDeadRules(firewalls, options.accessControl ?? []);
   return {
     ...createControllerFunctions<User>(services, set),
     name: 'security',
+    deadRules: (requests) => findDeadRules(set.rules, requests),
     accessOf: createAccessDescriber(set, sessions?.cookieName),
     passwords: services.passwords,
     listeners: [
@@ -238,7 +244,7 @@ function refuseLastingStores({ sessions, firewalls = [] }: SecurityOptions): voi
 function createControllerFunctions<User extends SecurityUser>(
   services: SecurityServices,
   set: FirewallSet,
-): Omit<Security<User>, 'name' | 'passwords' | 'listeners' | 'accessOf'> {
+): Omit<Security<User>, 'name' | 'passwords' | 'listeners' | 'accessOf' | 'deadRules'> {
   type Question = Parameters<Security['decide']>;
   const ask = ([request, requirement, subject]: Question, asker: DecisionAsker): Promise<AccessDecision> =>
     checkAccess(request, { requirement, subject, asker });
@@ -292,9 +298,13 @@ function createControllerFunctions<User extends SecurityUser>(
   };
 }
 
-function makeFirewalls(options: SecurityOptions, services: SecurityServices): readonly Firewall[] {
-  const parts = { ...services, provider: options.provider };
-  const firewalls = (options.firewalls ?? [{ name: 'main' }]).map((one) => compileFirewall(one, parts));
+function makeFirewalls(
+  given: readonly FirewallOptions[],
+  provider: UserProvider | undefined,
+  services: SecurityServices,
+): readonly Firewall[] {
+  const parts = { ...services, provider };
+  const firewalls = given.map((one) => compileFirewall(one, parts));
   const names = firewalls.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)

@@ -8,7 +8,7 @@ import { findRequirement } from '../pattern/requirement.js';
 
 /** A problem of a route that is valid but probably not intended. */
 export interface RouteFinding {
-  readonly rule: 'shadowed' | 'slow-requirement';
+  readonly rule: 'shadowed' | 'slow-requirement' | 'access-rule';
   readonly severity: 'error' | 'warning';
   readonly route: string;
   readonly path: string;

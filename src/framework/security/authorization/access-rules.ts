@@ -27,6 +27,10 @@ export interface CompiledAccessRule {
   /** Its place in the list and its conditions: `2 (path /admin)`. */
   readonly name: string;
   readonly scheme: 'https' | 'http' | undefined;
+  /** Whether path, method and route fit, whatever else the rule asks for. */
+  readonly fitsRoute: (request: HttpRequest) => boolean;
+  /** Whether it asks for nothing but path, method and route. */
+  readonly isPlain: boolean;
   /** Whether the rule is about requests of this name: its path or route contains the word. */
   readonly mentions: (word: string) => boolean;
 }
@@ -40,16 +44,27 @@ export function compileAccessRules(rules: readonly AccessRule[]): readonly Compi
       isPublic: allow.includes(PUBLIC_ACCESS),
       name: `${index + 1}${describeConditions(rule)}`,
       scheme: rule.scheme,
+      fitsRoute: compileConditions(routeConditions(rule)),
+      isPlain: rule.host === undefined && rule.ips === undefined && rule.when === undefined,
       mentions: (word) => textsOf(rule).some((text) => text.includes(word)),
     };
   });
+}
+
+function routeConditions({ path, methods, route }: AccessRule): RequestConditions {
+  return {
+    ...(path === undefined ? {} : { path }),
+    ...(methods === undefined ? {} : { methods }),
+    ...(route === undefined ? {} : { route }),
+  };
 }
 
 function textsOf({ path = [], route = [] }: AccessRule): readonly string[] {
   return [path, route].flat(2).map((one) => (typeof one === 'string' ? one : one.source));
 }
 
-function describeConditions({ allow: _allow, scheme: _scheme, ...conditions }: AccessRule): string {
+/** Renders the conditions of a rule for messages: ` (path /admin; methods POST)`. */
+export function describeConditions({ allow: _allow, scheme: _scheme, ...conditions }: AccessRule): string {
   const words = Object.entries(conditions)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) =>

@@ -89,6 +89,10 @@ const table = {
     message: 'createOAuthLogin needs the package openid-client, which cannot be loaded.',
     fix: 'Run "npm install openid-client".',
   },
+  SECURITY_NEVER_APPLIES: {
+    message: '{what} can never apply: {reason}.',
+    fix: 'The first that fits decides: put the narrower one first, or remove it.',
+  },
   SECURITY_BAD_OPTION: { message: 'The option {option} of {what} is {problem}.' },
 } as const;
 

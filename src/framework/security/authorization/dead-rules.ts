@@ -1,0 +1,198 @@
+import { type HttpRequest } from '#core/http';
+import type { RequestConditions } from '../requests/request-conditions.js';
+import { securityErrors } from '../secrets/error-codes.js';
+import type { FirewallOptions } from '../state/firewall.js';
+import { describeConditions, type AccessRule, type CompiledAccessRule } from './access-rules.js';
+
+/**
+ * Throws for an access rule or firewall that can never apply, since the first that fits decides: an earlier one fits all of
+ * its requests, or no firewall checks rules there. Finds what follows from the conditions as they are written; regular
+ * expressions and functions are compared as far as that is certain.
+ */
+export function refuseDeadRules(firewalls: readonly FirewallOptions[], rules: readonly AccessRule[]): void {
+  for (const [at, firewall] of firewalls.entries()) {
+    const by = firewalls.slice(0, at).find((earlier) => covers(earlier, firewall));
+    if (by !== undefined)
+      throw deadError(
+        `The firewall "${firewall.name}"`,
+        `the firewall "${by.name}" before it takes all of its requests`,
+      );
+  }
+  for (const [at, rule] of rules.entries()) {
+    const name = `The access rule ${at + 1}${describeConditions(rule)}`;
+    const by = coveringRules(rules.slice(0, at), rule);
+    if (by !== undefined) throw deadError(name, `${by} before it decides for all of its requests`);
+    const reason = firewallReason(firewalls, rule);
+    if (reason !== undefined) throw deadError(name, reason);
+  }
+}
+
+/** An access rule that decides for none of some requests, although it fits them. */
+export interface DeadRule {
+  /** Its place in the list and its conditions: `2 (path /admin)`. */
+  readonly rule: string;
+  /** The rule that decides before it. */
+  readonly by: string;
+  /** A request for which this is so. */
+  readonly request: HttpRequest;
+}
+
+/** Finds the rules that decide for none of the requests whose path, method and route they fit. */
+export function findDeadRules(
+  rules: readonly CompiledAccessRule[],
+  requests: readonly HttpRequest[],
+): readonly DeadRule[] {
+  return rules.flatMap((rule, at) => {
+    const earlier = rules.slice(0, at).filter(({ isPlain }) => isPlain);
+    const fitting = requests.filter((request) => rule.fitsRoute(request));
+    const deciding = fitting.map((request) => earlier.find(({ fitsRoute }) => fitsRoute(request)));
+    const [by] = deciding;
+    const [request] = fitting;
+    if (by === undefined || request === undefined || deciding.includes(undefined)) return [];
+    return [{ rule: rule.name, by: by.name, request }];
+  });
+}
+
+function deadError(what: string, reason: string): Error {
+  return securityErrors.create('SECURITY_NEVER_APPLIES', { what, reason });
+}
+
+/** Returns the names of the rules that decide for all requests of a rule, each for one of its paths or more. */
+function coveringRules(earlier: readonly AccessRule[], rule: AccessRule): string | undefined {
+  const found = new Set<string>();
+  for (const path of pathsOf(rule)) {
+    const alone = { ...rule, ...(path === undefined ? {} : { path }) };
+    const names = earlier.map((one, at) =>
+      covers(one, alone) ? `${at + 1}${describeConditions(one)}` : undefined,
+    );
+    const name = names.find((one) => one !== undefined);
+    if (name === undefined) return undefined;
+    found.add(name);
+  }
+  return `the rule ${[...found].join(' and ')}`;
+}
+
+/** Returns why no firewall checks a rule; undefined if one may. */
+function firewallReason(firewalls: readonly FirewallOptions[], rule: AccessRule): string | undefined {
+  for (const firewall of firewalls) {
+    if (areDisjoint(firewall, rule)) continue;
+    if (firewall.security !== false) return undefined;
+    if (covers(firewall, rule))
+      return `the firewall "${firewall.name}" takes all of its requests, and has security: false`;
+  }
+  const isOutside = firewalls.every((firewall) => areDisjoint(firewall, rule));
+  return isOutside ? 'no firewall covers its path, and rules are checked only in firewalls' : undefined;
+}
+
+/** Whether the conditions of `general` certainly hold for every request for which those of `special` do. */
+function covers(general: RequestConditions, special: RequestConditions): boolean {
+  return (
+    pathsOf(special).every((path) => pathsOf(general).some((one) => coversPath(one, path))) &&
+    coversHost(general.host, special.host) &&
+    coversList(general.methods && withHead(general.methods), special.methods && withHead(special.methods)) &&
+    coversList(general.route, special.route) &&
+    coversList(general.ips, special.ips) &&
+    (general.when === undefined || general.when === special.when)
+  );
+}
+
+type Path = string | RegExp | undefined;
+
+function pathsOf({ path }: RequestConditions): readonly Path[] {
+  return [path].flat();
+}
+
+function coversPath(general: Path, special: Path): boolean {
+  const prefix = prefixOf(general);
+  if (prefix?.text === '') return true;
+  if (special === undefined) return false;
+  if (typeof general === 'object' && String(general) === String(special)) return true;
+  const from = startOf(special);
+  if (prefix === undefined || from === undefined || !from.text.startsWith(prefix.text)) return false;
+  const rest = from.text.slice(prefix.text.length);
+  if (!prefix.isWhole) return true; // any text may follow
+  // Then a slash or the end has to follow.
+  return rest === '' ? from.isWhole : rest.startsWith('/');
+}
+
+/** A beginning of paths; if `isWhole`, a slash or the end follows it. */
+interface Prefix {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+const everyPath: ReadonlySet<string> = new Set([
+  '',
+  '^',
+  '.*',
+  '^.*',
+  '.*$',
+  '^.*$',
+  '\\/',
+  '^\\/',
+  '^\\/.*',
+  '^\\/.*$',
+  '(?:)',
+]);
+
+/** Returns the beginning with which all paths fit a pattern; undefined if it is not one that says so. */
+function prefixOf(path: Path): Prefix | undefined {
+  if (path === undefined) return { text: '', isWhole: false };
+  if (typeof path === 'string') return { text: path.replace(/\/+$/, ''), isWhole: true };
+  if (path.flags === '' && everyPath.has(path.source)) return { text: '', isWhole: false };
+  const { text, rest } = splitStart(path) ?? {};
+  if (text === undefined) return undefined;
+  if (rest === '') return { text, isWhole: false };
+  return slashOrEnd.has(rest ?? '') ? { text, isWhole: true } : undefined;
+}
+
+/** Returns the beginning that all paths of a pattern have; undefined if it is not known. */
+function startOf(path: string | RegExp): Prefix | undefined {
+  if (typeof path === 'string') return prefixOf(path);
+  const { text, rest } = splitStart(path) ?? {};
+  if (text === undefined || rest === undefined) return undefined;
+  if (slashOrEnd.has(rest) || rest === '$') return { text, isWhole: true };
+  if (rest.includes('|')) return undefined;
+  return { text: /^[?*{]/.test(rest) ? text.slice(0, -1) : text, isWhole: false };
+}
+
+const slashOrEnd: ReadonlySet<string> = new Set(
+  ['\\/|$', '$|\\/'].flatMap((either) => [`(${either})`, `(?:${either})`]),
+);
+const literalStart = /^\^((?:[\w/~%@,=-]|\\[/.-])*)/;
+
+/** Splits an expression into the plain text that it begins with, and the rest. */
+function splitStart({ source, flags }: RegExp): { readonly text: string; readonly rest: string } | undefined {
+  const found = literalStart.exec(source);
+  if (found === null || /[im]/.test(flags)) return undefined;
+  return { text: (found[1] ?? '').replaceAll('\\', ''), rest: source.slice(found[0].length) };
+}
+
+function coversHost(general: RequestConditions['host'], special: RequestConditions['host']): boolean {
+  if (general === undefined) return true;
+  if (typeof general === 'object') return special !== undefined && String(general) === String(special);
+  return typeof special === 'string' && general.toLowerCase() === special.toLowerCase();
+}
+
+function coversList(
+  general: string | readonly string[] | undefined,
+  special: string | readonly string[] | undefined,
+): boolean {
+  if (general === undefined) return true;
+  return special !== undefined && [special].flat().every((one) => [general].flat().includes(one));
+}
+
+function withHead(methods: readonly string[]): readonly string[] {
+  const upper = methods.map((method) => method.toUpperCase());
+  return upper.includes('GET') ? [...upper, 'HEAD'] : upper;
+}
+
+/** Whether the paths of two conditions certainly have nothing in common. */
+function areDisjoint(left: RequestConditions, right: RequestConditions): boolean {
+  return pathsOf(left).every((one) => pathsOf(right).every((other) => areApart(one, other)));
+}
+
+function areApart(one: Path, other: Path): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return false;
+  return !coversPath(one, other) && !coversPath(other, one);
+}
