@@ -167,7 +167,7 @@ function sampleRequests({ name, path, methods, defaults }: Route): HttpRequest[]
   return (methods.length === 0 ? ['GET'] : methods).map((method) => {
     const request = new HttpRequest({
       method,
-      target: path.replaceAll(/\{(\w+)[^{}]*\}/g, '$1').replaceAll(/[{}\s]/g, ''),
+      target: path.replaceAll(/\{(\w+)(?:[^{}\w][^{}]*)?\}/g, '$1').replaceAll(/[{}\s]/g, ''),
       rawHeaders: ['Host', 'localhost'],
       httpVersion: '1.1',
       peer: { address: '127.0.0.1', port: 0, encrypted: true },

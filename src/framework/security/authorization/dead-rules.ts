@@ -138,12 +138,18 @@ const everyPath: ReadonlySet<string> = new Set([
 /** Returns the beginning with which all paths fit a pattern; undefined if it is not one that says so. */
 function prefixOf(path: Path): Prefix | undefined {
   if (path === undefined) return { text: '', isWhole: false };
-  if (typeof path === 'string') return { text: path.replace(/\/+$/, ''), isWhole: true };
+  if (typeof path === 'string') return { text: withoutLastSlashes(path), isWhole: true };
   if (path.flags === '' && everyPath.has(path.source)) return { text: '', isWhole: false };
   const { text, rest } = splitStart(path) ?? {};
   if (text === undefined) return undefined;
   if (rest === '') return { text, isWhole: false };
   return slashOrEnd.has(rest ?? '') ? { text, isWhole: true } : undefined;
+}
+
+function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
 
 /** Returns the beginning that all paths of a pattern have; undefined if it is not known. */
