@@ -1,5 +1,5 @@
 /** The main entry of the package. Other houses have their own entries: `lookback/routing`, `lookback/html` … */
-export { createApp, findRouteSchemas, readConfiguration, serve } from '#framework/app';
+export { createApp, findRouteSchemas, isErrorPreview, readConfiguration, serve } from '#framework/app';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '#framework/app';
 export type {
   App,

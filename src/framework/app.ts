@@ -6,6 +6,7 @@ export { readConfiguration, type Configuration } from './app/configuration/confi
 export type { Environment } from '#profiler/setup';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './app/route-attribute.js';
 export type { AppRoute, RouteDeclaration, RouteGroup, RouteOptions } from './app/route-attribute.js';
+export { isErrorPreview } from './app/failures/error-preview.js';
 export { recordTokenOf } from './app/serving/fetch.js';
 export { serve } from './app/serving/serve.js';
 export { findRouteSchemas } from './app/routes/declare-routes.js';

@@ -30,10 +30,13 @@ export function createFoundation(options: AppOptions): AppFoundation {
   const redactor = createRedactor();
   const routes = createRoutes();
   const table = createRouteTable(routes);
-  const publicTable = createRouteTable(routes, ({ path }) => !isProfilerPath(path));
+  const publicTable = createRouteTable(
+    routes,
+    ({ name, path }) => !isProfilerPath(path) && !name.startsWith('_profiler'),
+  );
   const accessOf = createDebugAccess(configuration, configuration.debugOrigins);
   const isShown: AppFoundation['isShown'] = (request) => accessOf(request).allowed;
-  const hidesRoutes = configuration.debug && configuration.profilerStore !== 'off';
+  const hidesRoutes = configuration.debug;
   const tableFor: AppFoundation['tableFor'] = (request) =>
     !hidesRoutes || isShown(request) ? table() : publicTable();
   return {

@@ -1,3 +1,4 @@
+import { errorPreviewRoutes } from './failures/error-preview.js';
 import { addKernelListeners, createKernel, onOwnEvents } from '#framework/kernel';
 import type { RequestUser } from '#core/http';
 import type { Around } from '#framework/controller';
@@ -84,7 +85,8 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     start,
     ...createServing({ ...foundation, kernel, log, recording, extensions, start }),
   };
-  for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
+  const own = [...recording.routes, ...errorPreviewRoutes(foundation)];
+  for (const route of [...own, ...(options.routes ?? [])]) addRoute(routes, route);
   installExtensions(extensions, target);
   return app.register(...(options.controllers ?? [])) as App<User>; // `options.security` provides users of this type
 }

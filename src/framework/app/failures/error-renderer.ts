@@ -1,3 +1,4 @@
+import { isErrorPreview, previewTypeOf } from './error-preview.js';
 import {
   type Picture,
   type Redactor,
@@ -27,7 +28,7 @@ export function createErrorRenderer(options: AppFoundation, log: Logger): ErrorR
   // The code of the error pages is loaded at the first error.
   let renderAnswer: typeof renderErrorAnswer | undefined;
   const render = (error: unknown, request: HttpRequest, answerOf: typeof renderErrorAnswer): HttpResponse => {
-    const debug = options.isShown(request);
+    const debug = options.isShown(request) && !isErrorPreview(request);
     const problem = clientProblem(error);
     const report: ErrorReport = debug
       ? reportOf(request, error, options.flatten)
@@ -35,9 +36,7 @@ export function createErrorRenderer(options: AppFoundation, log: Logger): ErrorR
     const answer = answerOf(report, {
       debug,
       problem,
-      // A client that speaks plain HTTP to a TLS port may not be a browser that expects a page there.
-      accept:
-        request.source.failure?.code === 'HTTP_TLS_EXPECTED' ? 'text/plain' : request.headers.get('accept'),
+      accept: acceptOf(request),
       contentType: request.headers.get('content-type'),
       ...(debug ? { context: pageContext(request, options) } : {}),
     });
@@ -55,6 +54,12 @@ export function createErrorRenderer(options: AppFoundation, log: Logger): ErrorR
       });
     },
   };
+}
+
+function acceptOf(request: HttpRequest): string | undefined {
+  // A client that speaks plain HTTP to a TLS port may not be a browser that expects a page there.
+  if (request.source.failure?.code === 'HTTP_TLS_EXPECTED') return 'text/plain';
+  return previewTypeOf(request) ?? request.headers.get('accept');
 }
 
 function pageContext(request: HttpRequest, options: AppFoundation): ErrorPageContext {

@@ -1,3 +1,4 @@
+import { isErrorPreview } from './error-preview.js';
 import { findData, type Redactor, hidePathValues } from '#core/dump';
 import {
   describeThrown,
@@ -103,7 +104,7 @@ export function createReportListeners(
   const logThrown = (request: HttpRequest, error: unknown, status = statusOf(error)): void => {
     request.scope.set(unloggedError, undefined);
     request.scope.delete(requestRefusal);
-    if (isClientGone(error, request)) return; // the client has disconnected
+    if (isClientGone(error, request) || isErrorPreview(request)) return; // nothing has failed
     logAt(request, `Uncaught ${describeThrown(error)}`, { status, error });
   };
   const logRefusal = (request: HttpRequest, error: Error, status: number): void => {
