@@ -8,7 +8,14 @@ export { fillPlaceholders } from './dump/fill-placeholders.js';
 export { renderPictureLine, renderPictureText } from './dump/render-picture-text.js';
 export { PictureView, pictureStyles } from './dump/picture-view.js';
 export { createRedactor, type Redactor } from './dump/redaction/create-redactor.js';
-export { labelledNames, labelNames, type RedactorOptions } from './dump/redaction/secret-names.js';
 export { headerBytes, headerText } from './dump/redaction/header-text.js';
+export {
+  isPlainValue,
+  isSecretLabel,
+  labelledNames,
+  labelNames,
+  privateKeyMembers,
+  type RedactorOptions,
+} from './dump/redaction/secret-names.js';
 export { hidePathValues, redactedMark } from './dump/redaction/redact-url.js';
 export { classNameOf, findData, takeGetter } from './dump/read-data.js';

@@ -1,5 +1,11 @@
 import { createRedactor, type Redactor } from './redaction/create-redactor.js';
-import { labelledNames, labelNames } from './redaction/secret-names.js';
+import {
+  isPlainValue,
+  isSecretLabel,
+  labelledNames,
+  labelNames,
+  privateKeyMembers,
+} from './redaction/secret-names.js';
 import { dumpLeaf, openBranch, type Branch, type Member } from './members.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 
@@ -184,16 +190,24 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
   const { members } = branch;
   const isSecret = (text: unknown): boolean =>
     typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
-  const isLabelled = members.some(({ key, value }) => labelNames.has(key) && isSecret(value));
+  const isLabelled = members.some(
+    ({ key, value }) =>
+      labelNames.has(key) &&
+      typeof value === 'string' &&
+      isSecretLabel(key, value.slice(0, 300), (name) => redactor.isSecretName(name)),
+  );
+  const isKey = members.some(({ key, value }) => key === 'kty' && typeof value === 'string');
   const hasSql = holdsSql(members) || isCommand(members);
   for (const [index, member] of members.entries()) {
     if (member.value === null || member.value === undefined || typeof member.value === 'boolean') continue;
     if (member.value === '') continue;
-    const named = member.kind !== 'index' && isSecret(member.key);
+    const named = member.kind !== 'index' && isSecret(member.key) && !isPlainValue(member.key, member.value);
     const before = member.kind === 'index' ? members[index - 1]?.value : undefined;
     const isOption = typeof before === 'string' && /^--?[A-Za-z]/.test(before);
     const paired = ((index % 2 === 1 && members.length % 2 === 0) || isOption) && isSecret(before);
-    const labelled = isLabelled && labelledNames.has(member.key);
+    const labelled =
+      (isLabelled && labelledNames.has(member.key.toLowerCase())) ||
+      (isKey && privateKeyMembers.has(member.key));
     if (named || paired || labelled || (hasSql && sqlParameters.has(member.key))) indexes.add(index);
   }
   return indexes;

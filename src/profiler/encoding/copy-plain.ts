@@ -1,5 +1,13 @@
 import { isProxy } from 'node:util/types';
-import { type Redactor, labelledNames, labelNames, redactedMark } from '#core/dump';
+import {
+  isPlainValue,
+  isSecretLabel,
+  labelledNames,
+  labelNames,
+  privateKeyMembers,
+  type Redactor,
+  redactedMark,
+} from '#core/dump';
 
 interface Budget {
   readonly redactor: Redactor;
@@ -67,7 +75,9 @@ function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
     }
     const before = valueOf(list, String(at - 1));
     const isOption = typeof before === 'string' && before.startsWith('--');
-    const hidden = isOption && isSecretText(before.slice(2), budget.redactor);
+    const isPair = list.length === 2 && at === 1 && typeof before === 'string' && typeof list[1] === 'string';
+    const name = isOption ? before.slice(2) : isPair ? before : undefined;
+    const hidden = name !== undefined && isSecretText(name, budget.redactor);
     out.push(hidden ? redactedMark : (copy(valueOf(list, String(at)), budget, depth + 1) ?? null));
   }
   return out;
@@ -76,7 +86,15 @@ function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
 function copyObject(from: object, budget: Budget, depth: number): object {
   // Null prototype: assigning a key `__proto__` is harmless, and no `toJSON` is inherited.
   const out = Object.create(null) as Record<string, unknown>; // any in the library's type
-  const isLabelled = [...labelNames].some((label) => isSecretText(valueOf(from, label), budget.redactor));
+  const { redactor } = budget;
+  const isLabelled = [...labelNames].some((label) => {
+    const text = valueOf(from, label);
+    return (
+      typeof text === 'string' &&
+      isSecretLabel(label, text.slice(0, 300), (name) => redactor.isSecretName(name))
+    );
+  });
+  const isKey = typeof valueOf(from, 'kty') === 'string';
   for (const key of Object.keys(from)) {
     if (budget.nodes <= 0 || budget.text < 0) {
       budget.cut = true;
@@ -87,7 +105,10 @@ function copyObject(from: object, budget: Budget, depth: number): object {
     const member = property.value as unknown; // any in the library's type
     budget.text -= key.length;
     const hidden =
-      isRevealing(member) && (budget.redactor.isSecretName(key) || (isLabelled && labelledNames.has(key)));
+      isRevealing(member) &&
+      ((redactor.isSecretName(key) && !isPlainValue(key, member)) ||
+        (isLabelled && labelledNames.has(key.toLowerCase())) ||
+        (isKey && privateKeyMembers.has(key)));
     const taken = hidden ? redactedMark : copy(member, budget, depth + 1);
     if (key !== 'toJSON' && taken !== undefined) out[key] = taken;
   }

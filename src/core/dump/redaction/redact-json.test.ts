@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor } from './create-redactor.js';
 import { redactJson } from './redact-json.js';
+import { isPlainValue } from './secret-names.js';
 
 const redactor = {
   isSecretName: (name: string) => name === 'secret',
@@ -14,7 +15,11 @@ const clean = (json: string): string => redactJson(json, redactor);
 function expected(value: unknown): unknown {
   if (typeof value === 'string') return redactor.text(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(expected);
+  if (Array.isArray(value)) {
+    const isPair =
+      value.length === 2 && value[0] === 'secret' && typeof value[1] === 'string' && value[1] !== '';
+    return isPair ? ['secret', '[redacted]'] : value.map(expected);
+  }
   return Object.fromEntries(
     Object.entries(value).map(([key, member]: [string, unknown]) => [
       key,
@@ -24,6 +29,7 @@ function expected(value: unknown): unknown {
 }
 
 function tells(member: unknown): boolean {
+  if (isPlainValue('secret', member)) return false;
   return !/^(?:null|true|false|""|\[\]|\{\})$/.test(JSON.stringify(member));
 }
 
@@ -90,9 +96,54 @@ describe('JSON without secrets', () => {
       ['{"field" : "secret" , "val":"x', '{"field" : "secret" , "val":"[redacted]"'],
       ['{"name":"open","value":"x"},{"value":"y"}', '{"name":"open","value":"x"},{"value":"y"}'],
       ['["--secret","x","y"]', '["--secret","[redacted]","y"]'],
-      ['["secret","x"]', '["secret","x"]'],
+      ['["secret","x"]', '["secret","[redacted]"]'],
+      ['["secret","x","y"]', '["secret","x","y"]'],
+      ['["secret",1,"y"]', '["secret",1,"y"]'],
     ])
       assert.equal(clean(json ?? ''), expected);
+  });
+
+  it('hides variables, default values and block strings of GraphQL, and keeps the document', () => {
+    const { json } = createRedactor();
+    const block = '"""';
+    for (const [query, variables, expected] of [
+      [
+        'mutation L($p:String!){login(password:$p){t}}',
+        { p: 'c4n4ry99' },
+        'mutation L($p:String!){login(password:$p){t}}',
+      ],
+      ['query($t:String="c4n4ry99"){a(token:$t){b}}', {}, 'query($t:String="[redacted]"){a(token:$t){b}}'],
+      [
+        `mutation{login(password:${block}c4n4ry99${block}){t}}`,
+        {},
+        `mutation{login(password:${block}[redacted]${block}){t}}`,
+      ],
+    ] as const) {
+      const answer = JSON.parse(json(JSON.stringify({ query, variables }))) as { query: string }; // of the same form
+      assert.equal(answer.query, expected);
+      assert.doesNotMatch(JSON.stringify(answer), /c4n4ry99/);
+    }
+  });
+
+  it('hides what a member beside says is secret, and private members of web keys, and shows what is no secret', () => {
+    const { json } = createRedactor();
+    for (const data of [
+      [{ op: 'replace', path: '/user/password', value: 'c4n4ry' }],
+      { field: 'password', old: 'c4n4ry', new: 'c4n4ry' },
+      { field: 'token', from: 'c4n4ry', to: 'c4n4ry' },
+      { type: 'password', value: 'c4n4ry' },
+      { kty: 'EC', crv: 'P-256', d: 'c4n4ry' },
+      { k: 'c4n4ry', kty: 'oct' },
+      { headers: [['authorization', 'c4n4ry']] },
+    ])
+      assert.doesNotMatch(json(JSON.stringify(data)), /c4n4ry/, JSON.stringify(data));
+    const open =
+      '{"prompt_tokens":12,"max_tokens":50,"auth":"none","seed":7,"session":true,"type":"token","value":"x"}';
+    assert.equal(json(open), open);
+    assert.equal(
+      json('{"pin":1234,"cvv":123,"otp":1}'),
+      '{"pin":"[redacted]","cvv":"[redacted]","otp":"[redacted]"}',
+    );
   });
 
   it('hides a token that is a name', () => {

@@ -1,6 +1,6 @@
-import { redactTokens } from './redact-text.js';
+import { redactTokens, secretVariables } from './redact-text.js';
 import { redactedMark, type NameAndText } from './redact-url.js';
-import { labelledNames, labelNames } from './secret-names.js';
+import { isPlainValue, isSecretLabel, labelledNames, labelNames, privateKeyMembers } from './secret-names.js';
 
 /** An object or a list that is open at the current place of the text. */
 interface Frame {
@@ -12,6 +12,11 @@ interface Frame {
   readonly values: Replacement[];
   /** Where an object or a list begins that is such a value; its end is known when it is closed. */
   openValue: number;
+  /** Whether the object is a JSON Web Key, and its private members. */
+  isKey: boolean;
+  readonly keyValues: Replacement[];
+  /** The first strings of a list: a pair of a name and a value has two. */
+  readonly strings: Replacement[];
   /** In a list of arguments, the string before: `["--password","x"]`. */
   before: string;
 }
@@ -48,6 +53,8 @@ export function redactJson(json: string, redactor: NameAndText): string {
 class JsonReader {
   readonly #json: string;
   readonly #redactor: NameAndText;
+  /** Variables of a GraphQL document in it that are given to arguments with secret names. */
+  readonly #variables: ReadonlySet<string>;
   readonly #found: Replacement[] = [];
   readonly #frames: Frame[] = [];
   /** Whether there is text outside of strings that JSON does not have. */
@@ -56,6 +63,9 @@ class JsonReader {
   constructor(json: string, redactor: NameAndText) {
     this.#json = json;
     this.#redactor = redactor;
+    this.#variables = json.includes('"variables"')
+      ? secretVariables(json, (name) => redactor.isSecretName(name))
+      : new Set();
   }
 
   read(): readonly Replacement[] {
@@ -68,7 +78,17 @@ class JsonReader {
       this.#gap(done, at);
       if (code === 34) at = this.#string(at) - 1;
       else if (code === 93 || code === 125) this.#close(at + 1);
-      else this.#frames.push({ from: at, isLabelled: false, values: [], openValue: -1, before: '' });
+      else
+        this.#frames.push({
+          from: at,
+          isLabelled: false,
+          values: [],
+          openValue: -1,
+          isKey: false,
+          keyValues: [],
+          strings: [],
+          before: '',
+        });
       done = at + 1;
     }
     this.#gap(done, json.length);
@@ -92,10 +112,15 @@ class JsonReader {
     const clean = redactTokens(name);
     if (clean !== name) this.#found.push({ from: at, to: end, text: JSON.stringify(clean) });
     const from = skipSpace(json, colon + 1);
-    const isSecret = this.#redactor.isSecretName(name);
+    const isSecret = this.#redactor.isSecretName(name) || this.#variables.has(name);
     const isLabelled = labelledNames.has(name.toLowerCase());
     if (labelNames.has(name.toLowerCase()) && json[from] === '"' && frame !== undefined)
-      frame.isLabelled ||= this.#isSecretText(from, endOfString(json, from));
+      frame.isLabelled ||= this.#isSecretLabel(name, from, endOfString(json, from));
+    if (frame !== undefined) {
+      if (name === 'kty') frame.isKey = true;
+      else if (privateKeyMembers.has(name) && json[from] === '"')
+        frame.keyValues.push({ from, to: endOfString(json, from), text: hidden });
+    }
     if (!isSecret && !isLabelled) return from;
     const isOpened = json[from] === '{' || json[from] === '[';
     if (!isSecret && isOpened && frame !== undefined) {
@@ -103,6 +128,7 @@ class JsonReader {
       return from;
     }
     const to = endOfValue(json, from);
+    if (isSecret && this.#isPlain(name, from, to)) return to;
     if (this.#isWorthHiding(from, to))
       (isSecret ? this.#found : frame?.values)?.push({ from, to, text: hidden });
     return isSecret ? to : from;
@@ -112,8 +138,17 @@ class JsonReader {
     return !/^(?:null|true|false|""|\[\]|\{\})?$/.test(this.#json.slice(from, to));
   }
 
-  #isSecretText(from: number, to: number): boolean {
-    return this.#redactor.isSecretName(unescape(contentOf(this.#json.slice(from, to))));
+  #isSecretLabel(label: string, from: number, to: number): boolean {
+    const text = unescape(contentOf(this.#json.slice(from, to)));
+    return isSecretLabel(label, text.slice(0, 300), (name) => this.#redactor.isSecretName(name));
+  }
+
+  /** Whether a short value is a number or a word that is no secret. */
+  #isPlain(name: string, from: number, to: number): boolean {
+    if (to - from > 40) return false;
+    const text = this.#json.slice(from, to);
+    if (/^-?\d/.test(text)) return isPlainValue(name, Number(text));
+    return text.startsWith('"') && text.length > 2 && isPlainValue(name, contentOf(text));
   }
 
   #value(at: number, end: number, frame: Frame | undefined): number {
@@ -122,8 +157,24 @@ class JsonReader {
     const isOption = before.startsWith('--') && this.#redactor.isSecretName(before.slice(2));
     const clean = isOption ? redactedMark : this.#redactor.text(value);
     if (clean !== value) this.#found.push({ from: at, to: end, text: JSON.stringify(clean) });
-    if (frame !== undefined) frame.before = isOption ? '' : value;
+    if (frame === undefined) return end;
+    const name = frame.before;
+    frame.before = isOption ? '' : value;
+    if (frame.strings.length < 3) {
+      const isPair = frame.strings.length === 1 && this.#redactor.isSecretName(name.slice(0, 300));
+      frame.strings.push({ from: at, to: end, text: isPair && value !== '' ? hidden : '' });
+    }
     return end;
+  }
+
+  /** Whether a list holds nothing but two strings. */
+  #isPair(from: number, to: number, first: Replacement, second: Replacement): boolean {
+    const gaps = [
+      this.#json.slice(from + 1, first.from),
+      this.#json.slice(first.to, second.from),
+      this.#json.slice(second.to, Math.max(second.to, to - 1)),
+    ];
+    return gaps.map((gap) => gap.trim()).join('') === ',';
   }
 
   /** `to`: the index after the closing bracket. */
@@ -131,6 +182,10 @@ class JsonReader {
     const frame = this.#frames.pop();
     if (frame === undefined) return;
     if (frame.isLabelled) for (const value of frame.values) this.#found.push(value);
+    if (frame.isKey) for (const value of frame.keyValues) this.#found.push(value);
+    const [first, second, third] = frame.strings;
+    if (first !== undefined && second?.text === hidden && third === undefined)
+      if (this.#isPair(frame.from, to, first, second)) this.#found.push(second);
     const parent = this.#frames.at(-1);
     if (parent?.openValue === frame.from && this.#isWorthHiding(frame.from, to))
       parent.values.push({ from: frame.from, to, text: hidden });

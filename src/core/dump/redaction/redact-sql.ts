@@ -9,14 +9,17 @@ const messagePattern = new RegExp(
       String.raw`(?:create|alter)\s{1,20}(?:user|role)\s|identified\s{1,20}by\s|set\s{1,20}password\s`,
       String.raw`select\s{1,20}(?:distinct\s{1,20})?${firstValuePattern}`,
       String.raw`with\s{1,20}\S{1,200}\s{1,20}as\s{0,20}\(`,
+      String.raw`pragma\s{1,20}(?:\w{1,40}\.)?(?:hex)?(?:re)?key\s`,
+      String.raw`pragma\s{1,20}(?:\w{1,40}\.)?(?:text|hex)?(?:re)?key\s{0,20}=`,
     ].join('|') +
     ')',
   'i',
 );
-const statementPattern = /^\s{0,100}(?:select|with|insert|replace|update|delete|merge|call|do)\b/i;
+const statementPattern =
+  /^\s{0,100}(?:select|with|insert|replace|update|delete|merge|call|do|pragma|attach)\b/i;
 /** Statements with secrets that no name shows: of accounts, with functions that encrypt, and inserts without columns. */
 const secretPattern =
-  /^(?:create|alter|set|identified)\b|crypt\w{0,60}\s?\(|\b(?:digest|hmac|password)\s?\(|^\s{0,100}(?:insert|replace)\s{1,20}into\s{1,20}[^\s(]{1,200}\s{1,20}(?:values|select)\b/i;
+  /^(?:create|alter|set|identified)\b|^\s{0,100}pragma\s{1,20}(?:\w{1,40}\.)?(?:text|hex)?(?:re)?key\b|^\s{0,100}attach\b|crypt\w{0,60}\s?\(|\b(?:digest|hmac|password)\s?\(|^\s{0,100}(?:insert|replace)\s{1,20}into\s{1,20}[^\s(]{1,200}\s{1,20}(?:values|select)\b/i;
 /** Messages that databases append to a statement, with quoted names that are kept. */
 const namesOnlyPattern =
   /^(?:Unknown column|Unknown table|Table|Column|Data too long for column|Duplicate entry|Field) /;

@@ -1,6 +1,7 @@
 import { decodePercent, redactPath, redactedMark, redactCodesInText } from './redact-url.js';
 import { redactSql, type StatementRule } from './redact-sql.js';
-import { secretEndings } from './secret-names.js';
+import { secretFormats } from './secret-formats.js';
+import { isPlainValue, secretEndings } from './secret-names.js';
 
 type IsSecretName = (name: string) => boolean;
 
@@ -12,6 +13,7 @@ export function redactText(
 ): string {
   let out = redactSql(text, isSecretName, options.statements);
   if (out.includes('-----BEGIN')) out = out.replace(pem, redactedMark);
+  if (out.includes('Private-Lines: ')) out = out.replace(puttyKey, `$1 ${redactedMark}`);
   if (out.includes('//')) out = redactUserinfo(out);
   if (out.includes('/')) out = redactPath(out, isSecretName);
   out = redactTokens(out);
@@ -21,6 +23,8 @@ export function redactText(
     out = out.replace(element, (whole, tag: string, name: string, content: string) =>
       content.trim() !== '' && isSecretName(name) ? tag + redactedMark : whole,
     );
+  if (hasSpace && /token|key|secret|password/i.test(out)) out = out.replace(spokenToken, hideSpokenToken);
+  if (out.includes('{') && out.includes('$')) out = redactDefaults(out, isSecretName);
   if (out.includes(' -') && commands.test(out)) out = out.replace(commandOption, `$1${redactedMark}`);
   if (out.includes('--'))
     out = out.replace(option, (whole, name: string, gap: string) =>
@@ -35,6 +39,9 @@ export function redactText(
 }
 
 const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}-----)?/g;
+
+/** The private part of a key file of PuTTY. */
+const puttyKey = /(Private-Lines: \d{1,4})[A-Za-z0-9+/=\s\\]{0,20000}(?:-MAC: [\da-f]{1,128})?/g;
 
 const schemes = /bearer|basic|digest|negotiate/i;
 const scheme = /\b(bearer|basic|digest|negotiate)(\s{1,4})([A-Za-z0-9+/=_~.:,"-]{6,})/gi;
@@ -69,6 +76,38 @@ function hideSpoken([whole = '', word = '', gap = '', quote = '', value = '']: s
   const isKept =
     value === redactedMark || (ambiguousWords.test(word) && !(value.length >= 8 && /\d/.test(value)));
   return isKept ? whole : word + gap + quote + redactedMark;
+}
+
+/** What follows a secret word without quotes, where a generator made it: `failed with token x`. */
+const spokenToken =
+  /\b((?:access |refresh |api )?(?:token|key|secret|password) )(?=[A-Za-z_~+/-]{0,80}\d)([\w~+/-]{8,300}={0,2})(?=[\s,.;)\]]|$)/gi;
+
+function hideSpokenToken(whole: string, head: string, value: string): string {
+  const [digits, letters] = [value.replaceAll(/\D/g, ''), value.replaceAll(/[^A-Za-z]/g, '')];
+  return digits.length >= 2 && letters.length >= 2 ? head + redactedMark : whole;
+}
+
+const graphqlStart = /^\s{0,100}(?:query|mutation|subscription|fragment|\{)/;
+const graphqlVariable = /\$[A-Za-z_]\w{0,60}(?=[\s,]{0,9}[)}\]A-Za-z_$])/y;
+const graphqlArgument = /([A-Za-z_]\w{0,60})\s{0,3}:\s{0,3}\$([A-Za-z_]\w{0,60})/g;
+const graphqlDefault =
+  /(\$([A-Za-z_]\w{0,60})\s{0,3}:\s{0,3}[\w[\]!]{1,80}\s{0,3}=\s{0,3})(?:"""[^"]{0,2000}"""|"[^"\n]{0,2000}")/g;
+
+/** Returns the variables of a GraphQL document that are given to arguments with secret names: `login(password: $p)`. */
+export function secretVariables(text: string, isSecretName: IsSecretName): ReadonlySet<string> {
+  const variables = new Set<string>();
+  for (const [, name = '', variable = ''] of text.matchAll(graphqlArgument))
+    if (isSecretName(name)) variables.add(variable);
+  return variables;
+}
+
+/** Hides the default values of such variables. */
+function redactDefaults(text: string, isSecretName: IsSecretName): string {
+  if (!graphqlStart.test(text)) return text;
+  const variables = secretVariables(text, isSecretName);
+  return text.replace(graphqlDefault, (whole, head: string, name: string) =>
+    variables.has(name) || isSecretName(name) ? `${head}"${redactedMark}"` : whole,
+  );
 }
 
 /** Redacts a URL or form within a URL, encoded once or more: `next=%2Fx%3Ftoken%253Dy`. */
@@ -184,6 +223,7 @@ interface Value {
   readonly to: number;
 }
 
+const blockQuote = '"'.repeat(3);
 const quotedStart = /\\{0,3}["'`]/y;
 const bareValue = /(?:[^\s"'`<>,;&|)\]}]|[,;&|)\]}](?![\s"'`<>,;&|)\]}:]|$|[\w.%[\]-]{1,100}\s?[:=]))+/y;
 
@@ -192,12 +232,21 @@ function valueAfter(text: string, separator: number, name: string): Value | unde
   while (/[>=]/.test(text[from] ?? '') && from < separator + 3) from++;
   const isDirect = !/\s/.test(text[from] ?? '');
   while (from < separator + 6 && /[ \t]/.test(text[from] ?? '')) from++;
+  graphqlVariable.lastIndex = from;
+  if (text[from] === '$' && graphqlStart.test(text) && graphqlVariable.test(text)) return undefined;
+  if (text.startsWith(blockQuote, from)) {
+    const end = text.indexOf(blockQuote, from + blockQuote.length);
+    return { from: from + blockQuote.length, to: end === -1 ? text.length : end };
+  }
   quotedStart.lastIndex = from;
   const [quote] = quotedStart.exec(text) ?? [];
   if (quote !== undefined) {
     const start = from + quote.length;
     const to = endOfQuoted(text, start, quote);
-    return isHarmless(text.slice(start, to)) ? undefined : { from: start, to };
+    const quoted = text.slice(start, to);
+    return isHarmless(quoted) || (quoted.length < 200 && isPlainValue(name, quoted))
+      ? undefined
+      : { from: start, to };
   }
   if (text[from] === '{' || text[from] === '[') return bracketed(text, from);
   if (text.startsWith('//', from)) return undefined;
@@ -205,7 +254,7 @@ function valueAfter(text: string, separator: number, name: string): Value | unde
   const bare = bareValue.exec(text)?.[0] ?? '';
   const to = from + bare.length;
   if (headerNames.test(name)) return headerValue(text, { from, to });
-  if (isHarmless(bare)) return undefined;
+  if (isHarmless(bare) || (bare.length < 40 && isPlainValue(name, bare))) return undefined;
   // `token: password: x`: the value is the next name.
   if (bare.endsWith(':') && !looksLikeCredential(bare.slice(0, -1))) return undefined;
   const isSpaced = !isDirect || text[separator - 1] === ' ';
@@ -319,35 +368,7 @@ function looksLikeCredential(value: string): boolean {
   );
 }
 
-/** Tokens that are recognised by their format, whatever their name. A new one is one line here. */
-const shapes: readonly (readonly [beginning: string, rest: string])[] = [
-  ['eyJ', String.raw`[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}`],
-  ['[sr]k_(?:live|test)_', '[A-Za-z0-9]{8,}'],
-  ['whsec_', '[A-Za-z0-9+/=]{8,}'],
-  ['gh[pousr]_', '[A-Za-z0-9]{16,}'],
-  ['github_pat_', '[A-Za-z0-9_]{16,}'],
-  ['glpat-', '[A-Za-z0-9_-]{12,}'],
-  ['A[KS]IA', '[A-Z0-9]{12,}'],
-  ['xox[abeoprs]-', '[A-Za-z0-9-]{8,}'],
-  ['AIza', '[A-Za-z0-9_-]{30,}'],
-  ['npm_', '[A-Za-z0-9]{30,}'],
-  ['SG[.]', '[A-Za-z0-9_-]{16,}[.][A-Za-z0-9_-]{16,}'],
-  ['hf_', '[A-Za-z0-9]{30,}'],
-  ['shp(?:at|ca|pa|ss)_', '[A-Za-z0-9]{16,}'],
-  ['ya29[.]', '[A-Za-z0-9_-]{20,}'],
-  ['GOCSPX-', '[A-Za-z0-9_-]{20,}'],
-  ['dckr_pat_', '[A-Za-z0-9_-]{16,}'],
-  ['pypi-', '[A-Za-z0-9_-]{50,}'],
-  ['dop_v1_', '[a-f0-9]{32,}'],
-  ['lin_(?:api|oauth)_', '[A-Za-z0-9]{16,}'],
-  ['sk-', '(?:[a-z0-9]{1,10}-){0,2}[A-Za-z0-9_]{16,}[A-Za-z0-9_-]*'],
-];
-
-const tokens = new RegExp(
-  String.raw`\b(?:${shapes.map(([beginning, rest]) => beginning + rest).join('|')})`,
-  'g',
-);
-
+/** Hides keys of well-known services. */
 export function redactTokens(text: string): string {
-  return text.replace(tokens, redactedMark);
+  return text.replace(secretFormats, redactedMark);
 }

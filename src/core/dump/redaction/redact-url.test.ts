@@ -93,3 +93,25 @@ describe('a query', () => {
       assert.equal(redactQuery(query, redactor), expected, query);
   });
 });
+
+describe('login links, and secrets in paths and parameters', () => {
+  it('are hidden, also within a text', () => {
+    const secret = 'c4N4ry99xyz';
+    for (const url of [
+      `/password/link?user=ada&expires=1800000000&id=a1&hash=${secret}`,
+      `/reset-password/1/${secret}`,
+      `/accounts/reset/MQ/${secret}`,
+      `/email/verify/12/${secret}`,
+      `/webhook/${secret}`,
+      `/(S(${secret}))/x`,
+      `/a?oauth_verifier=${secret}`,
+      `/login/github?code=${secret}`,
+      `/auth/google/return?code=${secret}&scope=email`,
+    ]) {
+      assert.ok(!createRedactor().url(url).includes(secret), url);
+      assert.ok(!createRedactor().text(`see ${url} now`).includes(secret), url);
+    }
+    for (const url of ['/a?key=articles&code=DE', '/a?state=open', '/hooks/useState', '/verify/12/index'])
+      assert.equal(createRedactor().url(url), url);
+  });
+});

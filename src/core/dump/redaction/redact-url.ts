@@ -9,16 +9,17 @@ export function redactQuery(query: string, redactor: NameAndText, path = ''): st
   if (!query.includes('=')) return redactor.text(query);
   const parts = query.split('&');
   const hidesCode = query.includes('code=') && holdsAuthorizationCode(parts.map(nameOf), path);
-  const isHidden = (part: string): boolean => {
+  const isHidden = (part: string, value: string): boolean => {
     const name = nameOf(part);
-    return redactor.isSecretName(name) || (hidesCode && name === 'code');
+    if (redactor.isSecretName(name) || (hidesCode && name === 'code')) return true;
+    return isGeneratedParameter(name, decode(value));
   };
   return parts
     .map((part) => {
       const equals = part.indexOf('=');
       if (equals === -1) return holdsSecret(part, redactor) ? redactedMark : part;
       const value = part.slice(equals + 1);
-      if (value === '' || !(isHidden(part) || holdsSecret(value, redactor))) return part;
+      if (value === '' || !(isHidden(part, value) || holdsSecret(value, redactor))) return part;
       return `${part.slice(0, equals)}=${redactedMark}`;
     })
     .join('&');
@@ -85,13 +86,20 @@ function decode(text: string): string {
 
 /** Parameters beside an authorization code (RFC 6749, 7636, 9207, OpenID Connect): without them, `code` can be anything. */
 const companions: ReadonlySet<string> = new Set(
-  'state session_state redirect_uri grant_type client_id code_verifier iss'.split(' '),
+  'state session_state redirect_uri grant_type client_id code_verifier iss scope authuser prompt hd'.split(
+    ' ',
+  ),
 );
 
 /** Typical redirect paths of OAuth and single sign-on. */
-const callback = /(?:^|[/._-])(?:oauth2?|oidc|openid|sso|callback)(?:$|[/._-])/i;
+const callback =
+  /(?:^|[/._-])(?:oauth2?|oidc|openid|sso|callback|auth|authorize|login|signin|connect|social)(?:$|[/._-])/i;
 
 const companionPattern = new RegExp(`(?:^|[?&\\s"'])(?:${[...companions].join('|')})=`);
+const codeOfLogin =
+  /(\/(?:oauth2?|oidc|openid|sso|callback|auth|authorize|login|signin|connect|social)(?:[/._-][\w./-]{0,100})?\?(?:[^\s"'<>?]{0,200}&)?code=)[^\s&#"'<>]{4,2000}/gi;
+const parameterInText =
+  /([?&;](hash|h|k|key|code|state|nonce|assertion|oauth_verifier|invite|invitation|magic|reset|verify|confirm|confirmation|activation)=)([\w~=%+-]{10,2000})/gi;
 const inText = /([?&]code=)[^\s&#"'<>]+|((?:^|[\s"'])code=)[^\s&#"'<>]+(?=&)/g;
 
 /** Returns whether `code` among these parameters is an authorization code, which can be exchanged for a token. */
@@ -99,11 +107,35 @@ function holdsAuthorizationCode(names: readonly string[], path: string): boolean
   return names.includes('code') && (callback.test(path) || names.some((name) => companions.has(name)));
 }
 
-/** Redacts authorization codes in URLs and forms inside a text. */
+/** Redacts authorization codes, and what a generator made under names such as `hash`, in URLs and forms inside a text. */
 export function redactCodesInText(text: string): string {
-  return text.includes('code=') && companionPattern.test(text)
-    ? text.replace(inText, `$1$2${redactedMark}`)
-    : text;
+  const out =
+    text.includes('code=') && companionPattern.test(text)
+      ? text.replace(inText, `$1$2${redactedMark}`)
+      : text;
+  if (!out.includes('=')) return out;
+  const withoutCodes = out.includes('code=') ? out.replace(codeOfLogin, `$1${redactedMark}`) : out;
+  return withoutCodes.replace(parameterInText, (whole, head: string, name: string, value: string) =>
+    isGeneratedParameter(name, decodePercent(value)) ? head + redactedMark : whole,
+  );
+}
+
+/**
+ * Parameters that are secrets if a generator made their value, and names of things otherwise: `?key=name`, `?code=DE`. Codes have to be
+ * long, since vouchers are short.
+ */
+const generatedParameters: Readonly<Record<string, number>> = Object.fromEntries(
+  'hash h k key state nonce assertion oauth_verifier invite invitation magic reset verify confirm confirmation activation'
+    .split(' ')
+    .map((name) => [name, 10])
+    .concat([['code', 16]]),
+);
+
+/** Returns whether a parameter of a URL or form is a secret for its name together with its value: `hash` in a login link. */
+function isGeneratedParameter(name: string, value: string): boolean {
+  const lower = name.toLowerCase();
+  const least = Object.hasOwn(generatedParameters, lower) ? (generatedParameters[lower] ?? 0) : Infinity;
+  return value.length >= least && /^[\w~=+-]+$/.test(value) && isMade(value);
 }
 
 /** Decodes percent-encoded text as far as possible: malformed escapes stay, and invalid UTF-8 becomes U+FFFD. */
@@ -144,8 +176,11 @@ function hide(segment: string, pieces: readonly string[]): string {
 
 /** Segments of a path after which a secret follows, in addition to secret names: `/reset/x`, as links in mails have it. */
 const before =
-  /^(?:reset|(?:verify|confirm)(?:[-_]?email)?|verification|confirmation|activate|activation|invite|invitation|magic(?:-?link)?|unsubscribe|recover|recovery)$/i;
-const pair = /\/([A-Za-z][\w.-]{0,60})(?=\/([\w~=-]{8,300})(?![\w~=.:-]))/g;
+  /^(?:reset|(?:password|account|email)[-_]?(?:reset|recovery|verification|confirmation)|(?:reset|forgot|recover|change|set|new)[-_]?password|(?:verify|confirm)(?:[-_]?(?:e-?mail|account))?|verification|confirmation|activate|activation|invite|invites|invitation|invitations|accept[-_]?invite|magic(?:[-_]?(?:link|login))?|login[-_]?link|unsubscribe|recover|recovery|webhooks?|hooks?|sso|share|shared)$/i;
+/** After such a segment, the secret may be the one after an id: `/reset-password/1/x`, `/accounts/reset/MQ/x`. */
+const beforeId = /^[\w-]{1,7}$|^\d{1,20}$|^[\da-f]{8}-[\da-f-]{27}$/i;
+/** Sessions of ASP.NET without cookies: `/(S(x))/`. */
+const sessionInPath = /(\/\((?:[A-Z]\([^()/]{1,100}\)){0,4}[SF]\()[^()/\s]{1,300}/g;
 
 /** Addresses that are secrets themselves: bots of Telegram, and incoming webhooks of Slack and Discord. */
 const addresses =
@@ -153,16 +188,27 @@ const addresses =
 
 /** Hides segments of paths that follow a secret name (`/token/x`, `/reset-password/x`) and look as if a generator made them. */
 export function redactPath(text: string, isSecretName: (name: string) => boolean): string {
-  const out = text.replace(addresses, `$1${redactedMark}`);
+  let out = text.replace(addresses, `$1${redactedMark}`);
+  if (out.includes('/(')) out = out.replace(sessionInPath, `$1${redactedMark}`);
   let clean = '';
   let done = 0;
-  pair.lastIndex = 0;
-  for (let found = pair.exec(out); found !== null; found = pair.exec(out)) {
-    const [whole, name = '', value = ''] = found;
-    if (!isMade(value) || !(before.test(name) || isSecretName(name))) continue;
-    const from = found.index + whole.length + 1;
-    clean += out.slice(done, from) + redactedMark;
-    done = from + value.length;
+  const segment = /\/([\w.~=-]{1,300})(?![\w.~=:-])/g;
+  // The segments before the present one, if they end where it begins.
+  let [parent, grandparent, end] = ['', '', -1];
+  for (let found = segment.exec(out); found !== null; found = segment.exec(out)) {
+    const [, value = ''] = found;
+    if (found.index !== end) [parent, grandparent] = ['', ''];
+    const isAfter = (name: string): boolean => name !== '' && (before.test(name) || isSecretName(name));
+    const isSecret =
+      value.length >= 8 &&
+      /^[\w~=-]+$/.test(value) &&
+      isMade(value) &&
+      (isAfter(parent) || (beforeId.test(parent) && isAfter(grandparent)));
+    if (isSecret) {
+      clean += out.slice(done, found.index + 1) + redactedMark;
+      done = found.index + 1 + value.length;
+    }
+    [grandparent, parent, end] = [parent, value, segment.lastIndex];
   }
   return clean + out.slice(done);
 }

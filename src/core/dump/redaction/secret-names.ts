@@ -12,7 +12,7 @@ const listed = {
     'apikey apikeys accesskey secretkey privatekey privkey honeycombteam codeverifier',
     'cvv cvc ssn iban creditcard cardnumber socialsecuritynumber',
     'mnemonic recoveryphrase seedphrase securityanswer secretanswer passkey dsn databaseurl dburl',
-    'pwd pw pass mdp kennwort',
+    'pwd pw pass userpass upass dbpass mailpass smtppass mdp kennwort',
   ],
   /** Secret at the end of a name: `card_pin`, `oneTimeCode`, `SAMLResponse`. */
   atEnd: [
@@ -33,9 +33,19 @@ const listed = {
     'surrogate candidate object property i18n row column hot shortcut index react idempotency',
   ],
   /** Last words of names that say something about a secret: `token_type`, `passwordLength`, `--token-file`. */
-  harmlessEnds: ['type file length count ttl timeout expires expiry lifetime endpoint'],
+  harmlessEnds: [
+    'type file length count ttl timeout expires expiry lifetime endpoint used usage limit budget remaining',
+  ],
+  /** Words that make a following `tokens` a number of words of a language model: `max_tokens`. */
+  harmlessTokens: [
+    'prompt max min total completion input output cached used reasoning thinking num audio image text new remaining',
+  ],
+  /** Last words of names whose values are secrets even if they are short, or numbers. */
+  shortSecrets: [
+    'pin pincode cvv cvc cvv2 cvc2 otp totp mfa ssn iban creditcard cardnumber ccnumber socialsecuritynumber number code codes',
+  ],
   /** Headers of lookback that sound secret but are not: the token of a record is only its id. */
-  harmless: ['x-debug-token x-debug-token-link x-previous-debug-token'],
+  harmless: ['x-debug-token x-debug-token-link x-previous-debug-token access-control-allow-credentials'],
 };
 
 const wordsOf = (lists: readonly string[]): string[] =>
@@ -43,12 +53,62 @@ const wordsOf = (lists: readonly string[]): string[] =>
 const anywhere = new Set(wordsOf([...listed.anywhere, ...listed.endings]));
 const atEnd = new Set(wordsOf(listed.atEnd));
 const harmlessEnds = new Set(wordsOf(listed.harmlessEnds));
+const harmlessTokens = new Set(wordsOf(listed.harmlessTokens));
+const shortSecrets = new Set(wordsOf(listed.shortSecrets));
 const harmlessKeys = new Set(wordsOf(listed.harmlessKeys));
 export const secretEndings: readonly string[] = wordsOf(listed.endings);
 /** Members of an object that name another member, and those that they name: `{ name: 'password', value: 'x' }`. */
-export const labelNames: ReadonlySet<string> = new Set(['name', 'key', 'field', 'id', 'param', 'header']);
+export const labelNames: ReadonlySet<string> = new Set(
+  'name key field id param header path type attribute property column variable label'.split(' '),
+);
 /** Members that hold the value of the member that such a name is given to. */
-export const labelledNames: ReadonlySet<string> = new Set(['value', 'values', 'val', 'content', 'data']);
+export const labelledNames: ReadonlySet<string> = new Set(
+  (
+    'value values val content data old new from to before after previous current next default ' +
+    'oldvalue newvalue old_value new_value defaultvalue default_value'
+  ).split(' '),
+);
+/** Members of a JSON Web Key (RFC 7517, 7518) that are private, in an object with `kty`. */
+export const privateKeyMembers: ReadonlySet<string> = new Set('d p q dp dq qi oth k'.split(' '));
+
+/**
+ * Returns whether a member such as `name` says that the values beside it are secret: `{ name: 'password' }`, `{ path: '/user/password' }`
+ * of a JSON Patch. A type `token` is that of a parser.
+ */
+export function isSecretLabel(label: string, text: string, isSecretName: (name: string) => boolean): boolean {
+  const name = label.toLowerCase();
+  if (name === 'type' && /^tokens?$/i.test(text)) return false;
+  return isSecretName(name === 'path' ? text.slice(text.lastIndexOf('/') + 1) : text);
+}
+
+const plainWords =
+  /^(?:none|include|same-origin|omit|auto|off|on|yes|no|default|basic|bearer|digest|optional|required|anonymous|public|enabled|disabled)$/i;
+
+/**
+ * Returns whether a value under a secret name is none: a switch, a small number, a word. `token: 7` counts something, and
+ * `signature: 'f(a, b)'` describes it; a PIN, a code and a password are secrets whatever they are.
+ */
+export function isPlainValue(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean' || value === null || value === undefined || value === '') return true;
+  const words = splitName(name);
+  if (shortSecrets.has(words.at(-1) ?? '') || words.some((word) => shortSecrets.has(word))) return false;
+  if (isPassword(words) || !soundsSecret(name)) return false; // a name that the application added
+  if (typeof value === 'number') return Math.abs(value) < 1e9;
+  if (typeof value !== 'string') return false;
+  if (/^-?\d{1,3}$/.test(value) || plainWords.test(value)) return true;
+  return words.at(-1) === 'signature' && /^[A-Za-z]{1,12}$|[\s(]/.test(value);
+}
+
+function isPassword(words: readonly string[]): boolean {
+  return words.some(
+    (word) =>
+      /^(?:pwd|pw|pass|mdp)$|pass(?:w|phrase|code|key)|kennwort|pass$/.test(word) || isForeignPassword(word),
+  );
+}
+
+function isForeignPassword(word: string): boolean {
+  return secretEndings.some((ending) => !/token|key$|secret/.test(ending) && word.endsWith(ending));
+}
 /** Maximum number of words that are read as one. */
 const maxRun = 3;
 
@@ -83,6 +143,7 @@ function normalizeName(name: string): string {
 function soundsSecret(name: string): boolean {
   const words = splitName(name);
   if (harmlessEnds.has(words.at(-1) ?? '')) return false;
+  if (words.at(-1) === 'tokens' && harmlessTokens.has(words.at(-2) ?? '')) return false;
   for (let from = 0; from < words.length; from++) {
     let run = '';
     for (let to = from; to < words.length && to < from + maxRun; to++) {

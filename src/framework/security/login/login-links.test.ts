@@ -117,6 +117,15 @@ describe('links', () => {
     assert.equal(authenticator.supports(ask({ method: 'POST', target: '/enter' })), false);
   });
 
+  it('are used up neither by HEAD nor by what a browser fetches before anybody followed them', () => {
+    const { authenticator } = links;
+    const target = links.create(ada);
+    assert.ok(authenticator.supports(ask({ target })));
+    assert.equal(authenticator.supports(ask({ method: 'HEAD', target })), false);
+    for (const headers of [{ 'Sec-Purpose': 'prefetch;prerender' }, { Purpose: 'prefetch' }])
+      assert.equal(authenticator.supports(ask({ target, headers })), false);
+  });
+
   it('lead to pages in the language of the request', async () => {
     const language = ({ query }: HttpRequest): string => query.get('lang') ?? 'en';
     const { authenticator } = createLoginLinks({

@@ -1,5 +1,5 @@
 import { refuseUnknownOptions, safely } from '#core/coded-error';
-import { isOrigin } from '#core/http';
+import { type HttpRequest, isOrigin } from '#core/http';
 import { parseBasePath } from '#core/routing';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
@@ -64,8 +64,10 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
     authenticator: {
       name: 'login-link',
       isInteractive: true,
-      supports: ({ method, path: asked, query }) =>
-        (method === 'POST' || (method === 'GET' && !postOnly)) && asked === path && query.has('hash'),
+      supports: (request) =>
+        (request.method === 'POST' || (request.method === 'GET' && !postOnly && !isPrefetch(request))) &&
+        request.path === path &&
+        request.query.has('hash'),
       methodsOf: (request) => (request.path !== path ? [] : postOnly ? ['POST'] : ['GET', 'POST']),
       authenticate({ query }) {
         const link = readLink(query);
@@ -87,6 +89,11 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
       onFailure: (request, error) => answerFailure(request, failurePath, error),
     },
   };
+}
+
+/** Whether a browser fetches the link before anybody followed it. HEAD requests of scanners use up nothing either. */
+function isPrefetch({ headers }: HttpRequest): boolean {
+  return /prefetch|prerender|preview/i.test(`${headers.get('sec-purpose')} ${headers.get('purpose')}`);
 }
 
 /** Parses an origin, which may have a base path behind it. */
