@@ -13,7 +13,9 @@ export type { AbsentRecord, FoundRecord, PruneReason, RecordLookup } from './pro
 export type { BeginOptions, DropReason, Profiler, ProfilerCounters } from './profiler/model/profiler.js';
 export type { QueryExplainer, StoreState } from './profiler/model/profiler.js';
 export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
-export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
+export type { Budget, Budgets, RequestEnd, Section } from './profiler/sections/section.js';
+export type { SectionFinding, SectionNumber, SectionPanel } from './profiler/sections/section.js';
+export type { DbSection } from './profiler/sections/database/queries.js';
 export type { FinishedRecord, Retention, StorePage } from './profiler/storage/tables/record-store.js';
 export type {
   RecordStore,
@@ -27,7 +29,7 @@ export type {
   StoreTally,
   StoreTarget,
 } from './profiler/storage/tables/record-store.js';
-export type { CollectedField, SectionPart, SummaryField } from './profiler/model/section-part.js';
+export type { CollectedField } from './profiler/sections/section.js';
 export { formatMilliseconds } from './profiler/model/formatting.js';
 export { breakdownOf, timeCategories } from './profiler/model/time-breakdown.js';
 export type { TimeBreakdown, TimeCategory } from './profiler/model/time-breakdown.js';
@@ -41,16 +43,13 @@ export { WithheldNotices } from './profiler/web/access/withheld-notices.js';
 export type { AccessSettingNames, WithheldOutput } from './profiler/web/access/withheld-notices.js';
 export { addToolbar, beginToolbar, hasToolbar } from './profiler/web/toolbar/add-toolbar.js';
 export { recordFields } from './profiler/web/toolbar/response-fields.js';
-export type { Panel, PanelContext } from './profiler/sections/panel.js';
+export type { Panel, PanelContext, SectionGroup } from './profiler/sections/panel.js';
 export type { Block, FilterLink, Finding, Metric, RichValue } from './profiler/view/block.js';
 export type { PanelBadge, Row, Span, TableColumn, Tone, Value } from './profiler/view/block.js';
 export { openArchive } from './profiler/web/archive/archive.js';
 export { readPage } from './profiler/web/archive/page-text.js';
 export { readRecords } from './profiler/web/archive/parse-records.js';
 export { replayRequest } from './profiler/web/reports/replay.js';
-export { dbPanel } from './profiler/sections/database/db-panel.js';
-export { createDbCollector } from './profiler/sections/database/create-db-collector.js';
-export { dbLimits, type DbSection } from './profiler/sections/database/db-section.js';
 export { createProfiler } from './profiler/create-profiler.js';
 export type { ProfilerOptions } from './profiler/profiler-options.js';
 export { signSample, type SampleOptions } from './profiler/recording/sampling.js';
@@ -61,12 +60,6 @@ export { openStore } from './profiler/storage/tables/open-store.js';
 export { isStoreAddress, storeNameOf } from './profiler/storage/tables/store-name.js';
 export { createRecordingObserver, noteHeaderWrite } from './profiler/recording/create-recording-observer.js';
 export { headerCallerOf, type HeaderCaller } from './profiler/recording/create-recording-observer.js';
-export { createHeaderCollector } from './profiler/sections/request/create-header-collector.js';
-export { createRenderCollector } from './profiler/sections/templates/create-render-collector.js';
-export { createSecurityCollector } from './profiler/sections/security/create-security-collector.js';
-export { createTranslationCollector } from './profiler/sections/translation/create-translation-collector.js';
-export type { ListeningCollector } from './profiler/sections/create-channel-collector.js';
 export { adoptTrace, parseTraceparent } from './profiler/model/request-trace.js';
 export { nextSpan, renderTraceparent, traceOf } from './profiler/model/request-trace.js';
-export { createOutgoingCollectors } from './profiler/sections/outgoing/outgoing-collectors.js';
 export { recordReports, type RecordReport } from './profiler/web/reports/record-reports.js';

@@ -58,7 +58,7 @@ const menu = [
       page('The profiler', 'profiler'),
       page('Find records', 'find-records'),
       page('Extend the profiler', 'extend-profiler'),
-      page('What your libraries do: taps', 'taps'),
+      page('Instrumentation of libraries', 'instrumentation'),
       page('Command line', 'cli'),
       page('Assistants (MCP)', 'assistants'),
       page('Stores', 'stores'),

@@ -2,13 +2,18 @@ import { refuseUnknownOptions } from '#core/coded-error';
 import { createDump, createRedactor } from '#core/dump';
 import type { HttpRequest } from '#core/http';
 import { runOutsideRequests } from '#core/scope';
-import { allCollectors } from './sections/all-collectors.js';
-import { createDumpCollector } from './sections/dumps/create-dump-collector.js';
+import { createSections } from './sections/collected.js';
 import type { RecordMark } from './model/record-lookup.js';
 import type { ProfileRecord, RecordBucket } from './model/profile-record.js';
 import type { BeginOptions, Profiler, ProfilerCounters } from './model/profiler.js';
 import type { Recording } from './model/recording.js';
-import { type CollectedField, collectedFields } from './model/section-part.js';
+import {
+  type CollectedField,
+  collectedFields,
+  type CollectedSection,
+  declarationOf,
+  type Section,
+} from './sections/section.js';
 import { type ProfilerOptions, profilerOptionNames } from './profiler-options.js';
 import type { LateNotes } from './encoding/late-notes.js';
 import { idOf } from './encoding/token.js';
@@ -20,7 +25,7 @@ import { recorderLimits } from './recording/recorder-services.js';
 import { isProfiled, Sampler } from './recording/sampling.js';
 import { Tape } from './recording/tape.js';
 import { TraceBudget } from './recording/trace-budget.js';
-import { isBuiltIn, type SourceSettings } from './storage/writer/writer-options.js';
+import type { SourceSettings } from './storage/writer/writer-options.js';
 import { watchProcessEnd } from './storage/writer/process-end.js';
 import { RecordReader } from './storage/writer/record-reader.js';
 import { WriterClient } from './storage/writer/writer-client.js';
@@ -49,7 +54,7 @@ class RequestProfiler implements Profiler {
   readonly #reader: RecordReader;
   readonly #processSampler: ProcessSampler;
   readonly #sampler: Sampler;
-  readonly #dumps: ReturnType<typeof createDumpCollector>;
+  readonly #sections: readonly (CollectedSection | Section)[];
   readonly #failures: FailureNotes;
   #sampledOut = 0;
   #isStarted = false;
@@ -65,11 +70,9 @@ class RequestProfiler implements Profiler {
     const origin = processOrigin();
     const sampler = (this.#sampler = new Sampler(options.sample));
     this.#processSampler = createProcessSampler(failed);
-    this.#dumps = createDumpCollector({ redactor });
-    const collectors = allCollectors(options, redactor, this.#dumps);
-    this.collected = collectedFields(
-      collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const])),
-    );
+    const sections = createSections({ redactor, own: options.sections, budgets: options.budgets });
+    this.#sections = sections;
+    this.collected = collectedFields(sections.map(declarationOf));
     const retention = { ...defaultRetention, ...options.retention };
     const client = (this.#client = WriterClient.of(options.store, retention));
     this.#settings = {
@@ -97,8 +100,7 @@ class RequestProfiler implements Profiler {
       flatten: { redactor, ...options.flatten },
       picture: createDump({ redactor }),
       traces: new TraceBudget(),
-      collectors,
-      isBuiltIn,
+      sections,
       tape: this.#tape,
       nextName: () => client.ids.next(),
       sample: () => this.#processSampler.sample,
@@ -206,7 +208,7 @@ class RequestProfiler implements Profiler {
   }
 
   async #close(): Promise<void> {
-    this.#dumps.close();
+    for (const section of this.#sections) if ('definition' in section) section.close?.();
     this.#recorder.abandon();
     this.#tape.flush();
     this.#tape.close();

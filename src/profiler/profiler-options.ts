@@ -1,7 +1,7 @@
 import { type OptionNames, optionNames } from '#core/coded-error';
 import type { RedactorOptions } from '#core/dump';
 import type { FlattenOptions } from '#core/errors';
-import type { Budgets, Collector } from './model/collector.js';
+import type { Budgets, Section } from './sections/section.js';
 import type { StoreState } from './model/profiler.js';
 import type { RecordStore, Retention } from './storage/tables/record-store.js';
 import type { RecorderLimits } from './recording/recorder-services.js';
@@ -22,7 +22,8 @@ export interface ProfilerOptions {
   readonly flatten?: FlattenOptions;
   /** Environment, versions and settings that each record shows. No secrets. */
   readonly config?: Readonly<Record<string, string | number | boolean>>;
-  readonly collectors?: readonly Collector[];
+  /** The application's own sections. */
+  readonly sections?: readonly Section[] | undefined;
   /** What requests may need at most; what is above it is kept with the record. */
   readonly budgets?: Budgets | undefined;
   /** Which requests are recorded; default all. */
@@ -42,5 +43,5 @@ export interface ProfilerOptions {
 }
 
 export const profilerOptionNames: OptionNames<ProfilerOptions> = optionNames(
-  'store retention redaction flatten config collectors budgets sample bodyTypes limits batch onState onFailure',
+  'store retention redaction flatten config sections budgets sample bodyTypes limits batch onState onFailure',
 );

@@ -197,33 +197,34 @@ describe('programs of the pages that are served', () => {
     });
   });
 
-  it('docs/profiler.md and docs/extend-profiler.md: pins, samples, dumps, panels, collectors, timelines and spans', async (test) => {
+  it('docs/profiler.md and docs/extend-profiler.md: pins, samples, dumps, spans, budgets and sections', async (test) => {
     const printed: string[] = [];
     test.mock.method(console, 'log', (...words: unknown[]) => void printed.push(JSON.stringify(words)));
-    for (const name of ['profiler/pin', 'profiler/sample', 'extend-profiler/calls']) await load(name);
+    for (const name of ['profiler/pin', 'profiler/sample']) await load(name);
     assert.match(
       printed.join('\n'),
-      /The one that was paid twice[\s\S]*curl -H 'X-Lookback-Sample: [\w.=-]+' https:[\s\S]*"anchor":"call-1"/,
+      /The one that was paid twice[\s\S]*curl -H 'X-Lookback-Sample: [\w.=-]+' https:/,
     );
     await load('extend-profiler/budget');
-    const [shop, app, office, mailing, outside] = (await Promise.all(
-      ['basket', 'report', 'queue', 'mails', 'weather'].map(
+    const [shop, app, flagged] = (await Promise.all(
+      ['basket', 'report', 'flags'].map(
         async (name) => ((await load(`extend-profiler/${name}`)) as { app: App }).app, // what each exports
       ),
-    )) as [App, App, App, App, App]; // as many as names
+    )) as [App, App, App]; // as many as names
     assert.match(await recordOf(shop, '/basket'), /Dumps[\s\S]*basket[\s\S]*tea/);
-    assert.match(await recordOf(office, '/order'), /## Queue[\s\S]*orders\.placed` \| `212/);
-    const other = (await office.fetch('/nix', here)).headers.get('x-debug-token');
-    const empty = await (await office.fetch(`/_profiler/${other}?panel=queue`, here)).text();
-    assert.match(empty, /It published none\./);
     assert.match(await recordOf(app, '/report', 'json'), /read rows[\s\S]*sum up/);
-    assert.match(await recordOf(outside, '/nix'), /sky[\s\S]*blue/);
-    const token = (await mailing.fetch('/nix', here)).headers.get('x-debug-token');
-    const list = (await (await mailing.fetch('/_profiler/search.json', here)).json()) as {
-      readonly rows: readonly { readonly token: string; readonly collected: Record<string, unknown> }[];
-    }; // as the page says
-    assert.equal(list.rows.find((record) => record.token === token)?.collected['mails.sent'], 1);
-    await Promise.all([shop, app, office, mailing, outside].map((each) => each.close()));
+    const markdown = await recordOf(flagged, '/');
+    assert.match(markdown, /Reading 1 flags took 80 ms[\s\S]*## Feature flags[\s\S]*new-checkout/);
+    const missed = (await flagged.fetch('/nix', here)).headers.get('x-debug-token');
+    const empty = await (await flagged.fetch(`/_profiler/${missed}?panel=flags`, here)).text();
+    assert.match(empty, /This request asked for no flag\./);
+    const found = await flagged.fetch('/_profiler/search.json?q=flags.ms:%3E50', here);
+    const list = (await found.json()) as { readonly rows: readonly { readonly collected: object }[] }; // as the page says
+    assert.deepEqual(
+      list.rows.map(({ collected }) => (collected as Record<string, number>)['flags.asked']), // numbers, by column
+      [1],
+    );
+    await Promise.all([shop, app, flagged].map((each) => each.close()));
   });
 
   it('docs/locale.md: what is negotiated, row by row, and the redirect', async () => {

@@ -10,7 +10,7 @@ describe('two records compared in a browser', () => {
     configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
     logHandlers: [],
     profiler: {
-      collectors: [{ name: 'weather', collect: () => ({ sky: `sky ${++skies}` }) }],
+      sections: [{ id: 'weather', collect: () => ({ sky: `sky ${++skies}` }) }],
     },
   });
   let skies = 0;

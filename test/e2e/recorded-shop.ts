@@ -71,7 +71,7 @@ export async function openShop({ text, store = 'memory:' }: ShopOptions = {}): P
     locale: createLocale({ enabled: ['en', 'de'] }),
     profiler: {
       budgets: { 'product*': { queries: 5 } },
-      collectors: [{ name: 'weather', collect: () => ({ [say('sky')]: [{ [say('cloud')]: say('grey') }] }) }],
+      sections: [{ id: 'weather', collect: () => ({ [say('sky')]: [{ [say('cloud')]: say('grey') }] }) }],
     },
   });
   const mail = recordMail(createTransport({ jsonTransport: true }));

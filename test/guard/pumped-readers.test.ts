@@ -8,7 +8,7 @@ import { negotiateType, parseQualityValues } from '#core/negotiation';
 import { parseQuery, parseSort } from '#profiler';
 import { say } from '#core/phrases';
 import { createCatalogue } from '#framework/locale';
-import { shapeOf } from '../../src/profiler/sections/database/group-queries.js';
+import { shapeOf } from '../../src/profiler/sections/database/repeated.js';
 import { readParsed, fieldsOfHead, typeOfHead } from '../../src/profiler/encoding/read-message.js';
 import { formatSql } from '../../src/profiler/sections/database/format-sql.js';
 import { renderCurl } from '../../src/profiler/web/reports/render-curl.js';
@@ -160,7 +160,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   'shapes of statements': {
     read: (text) => shapeOf(text),
-    files: ['profiler/sections/database/group-queries.js'],
+    files: ['profiler/sections/database/repeated.js'],
   },
   'formatted statements': {
     read: (text) => formatSql(text),

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { HttpRequest } from '#core/http';
 import type { ProfileRecord, Profiler } from '#profiler';
-import {
-  createOutgoingCollectors,
-  createDbCollector,
-  createProfiler,
-  type DbSection,
-  requestRecording,
-} from '#profiler';
+import { createProfiler, type DbSection, requestRecording } from '#profiler';
 import { runInScope } from '#core/scope';
 
 /** A profiler with the collectors of all instrumentations, and requests for it. */
@@ -22,10 +16,8 @@ export interface RecorderBench {
 }
 
 export function createRecorderBench(): RecorderBench {
-  const [db, asked] = [createDbCollector(), createOutgoingCollectors()];
   const profiler = createProfiler({
     store: 'memory:',
-    collectors: [db, ...asked.collectors],
   });
   return {
     profiler,
@@ -52,8 +44,6 @@ export function createRecorderBench(): RecorderBench {
       return found.record;
     },
     async close() {
-      db.close();
-      asked.close();
       await profiler.close();
     },
   };

@@ -227,9 +227,9 @@ describe('extensions', () => {
     assert.deepEqual(told, ['first closed']);
   });
 
-  it('one with a panel is refused once the profiler is made', () => {
+  it('one with a section is refused once the profiler is made', () => {
     const app = createApp(quiet);
-    assert.throws(() => app.use({ name: 'late', panels: [] }), { code: 'FRAMEWORK_EXTENSION_LATE' });
+    assert.throws(() => app.use({ name: 'late', sections: [] }), { code: 'FRAMEWORK_EXTENSION_LATE' });
   });
 
   it('no record is kept of the paths that one names', async () => {

@@ -2,22 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { channel } from 'node:diagnostics_channel';
 import { type App, createApp, type Extension } from 'lookback';
-import { currentRecording, type Panel } from 'lookback/profiler';
+import { currentRecording, type Section } from 'lookback/profiler';
 import { local } from '../local-peer.js';
 
-const mailPanel: Panel = {
+const mailSection: Section = {
   id: 'mail',
   title: 'Mail',
-  section: 'mail',
-  badge: ({ sections }) => (Object.hasOwn(sections, 'mail') ? 'plain' : undefined),
-  show: ({ sections }) => [
-    {
-      kind: 'pairs',
-      label: 'Mail',
-      pairs: [['Sent', JSON.stringify(sections['mail'])]],
-      empty: 'None was sent.',
-    },
-  ],
+  panel: {
+    show: (mail) => [
+      { kind: 'pairs', label: 'Mail', pairs: [['Sent', JSON.stringify(mail)]], empty: 'None was sent.' },
+    ],
+  },
 };
 
 describe('what an extension adds', () => {
@@ -25,7 +20,7 @@ describe('what an extension adds', () => {
   let instrumentations = 0;
   const mail: Extension = {
     name: 'mail',
-    panels: [mailPanel],
+    sections: [mailSection],
     instrumentations: [
       (recording) => {
         const listener = (message: unknown): void => recording()?.section('mail', message);
@@ -72,13 +67,12 @@ describe('what an extension adds', () => {
 });
 
 describe('what an application adds to the profiler', () => {
-  it('a section written while the request runs, a collector, and a panel of ten lines', async () => {
+  it('a section written while the request runs, one that is collected, and a panel of ten lines', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
       logHandlers: [],
       profiler: {
-        panels: [mailPanel],
-        collectors: [{ name: 'weather', collect: () => ({ sky: '<blue>' }) }],
+        sections: [mailSection, { id: 'weather', collect: () => ({ sky: '<blue>' }) }],
       },
     });
     try {

@@ -7,7 +7,7 @@ import { type App, createApp, type Extension, HttpRequest } from 'lookback';
 import { html } from 'lookback/html';
 import { createProfiler, type ProfileRecord } from 'lookback/profiler';
 import { cors } from 'lookback/web';
-import type { ViewSection } from '../../src/profiler/sections/templates/create-render-collector.js';
+import type { ViewSection } from '../../src/profiler/sections/templates/section.js';
 import { local } from '../local-peer.js';
 import { until } from '../until.js';
 

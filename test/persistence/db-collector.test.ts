@@ -5,10 +5,12 @@ import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
 import { HttpRequest, HttpResponse } from '#core/http';
 import { createPersistence, withBehaviours } from '#framework/persistence';
 import type { Persistence } from '#framework/persistence';
-import { createDbCollector, dbLimits, createProfiler, dbPanel, requestRecording } from '#profiler';
+import { createProfiler, requestRecording } from '#profiler';
 import type { DbSection, Profiler } from '#profiler';
 import { runInScope } from '#core/scope';
 import { queryExplainer } from '#profiler/instrumentation';
+import { dbPanel } from '../../src/profiler/sections/database/panel.js';
+import { dbLimits } from '../../src/profiler/sections/database/queries.js';
 import { readSelect } from '../../src/profiler/sections/database/read-select.js';
 
 interface Account {
@@ -30,20 +32,17 @@ const peer = { address: '127.0.0.1', port: 1, encrypted: false };
 
 describe('the db section of a record', () => {
   let persistence: Persistence;
-  let collector: ReturnType<typeof createDbCollector>;
   let profiler: Profiler;
   before(async () => {
     const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [AccountSchema] }));
     await orm.schema.createSchema();
     persistence = createPersistence({ orm });
-    collector = createDbCollector();
-    profiler = createProfiler({ store: 'memory:', collectors: [collector] });
+    profiler = createProfiler({ store: 'memory:' });
     const em = persistence.forActor({});
     for (const name of ['ada', 'bob', 'cyd']) em.create('Account', { name, password: `secret-${name}` });
     await em.flush();
   });
   after(async () => {
-    collector.close();
     await profiler.close();
     await persistence.close();
   });

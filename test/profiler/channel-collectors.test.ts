@@ -3,14 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HttpRequest, HttpResponse, type RequestAuthentication, requestAuthentication } from '#core/http';
-import {
-  createProfiler,
-  createSecurityCollector,
-  createTranslationCollector,
-  type ListeningCollector,
-  type Profiler,
-  requestRecording,
-} from '#profiler';
+import { createProfiler, type Profiler, requestRecording } from '#profiler';
 import { runInScope } from '#core/scope';
 
 const peer = { address: '127.0.0.1', port: 1, encrypted: false };
@@ -54,14 +47,11 @@ interface Section {
 }
 
 describe('collectors that listen on channels', () => {
-  let collectors: readonly ListeningCollector[];
   let profiler: Profiler;
   before(() => {
-    collectors = [createSecurityCollector(), createTranslationCollector()];
-    profiler = createProfiler({ store: 'memory:', collectors });
+    profiler = createProfiler({ store: 'memory:' });
   });
   after(async () => {
-    for (const collector of collectors) collector.close();
     await profiler.close();
   });
 

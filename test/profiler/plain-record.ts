@@ -1,6 +1,6 @@
 import { createRedactor, dump } from '#core/dump';
 import { renderBlocksMarkdown } from '../../src/profiler/web/reports/render-blocks-markdown.js';
-import type { DbQuery } from '../../src/profiler/sections/database/db-section.js';
+import type { DbQuery } from '../../src/profiler/sections/database/queries.js';
 import { type ProfileRecord, recordSchema } from '../../src/profiler/model/profile-record.js';
 import { requestFactList, responseFactList } from '../../src/profiler/model/recorded-facts.js';
 import type { RecordedBody } from '../../src/profiler/model/profile-record.js';

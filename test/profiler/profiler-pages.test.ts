@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createProfiler, type ProfileRecord } from '#profiler';
+import { createProfiler, type ProfileRecord, type Section } from '#profiler';
 import { bodyOf, createOpenPage } from './open-page.js';
 import { createSampleReader } from './sample-reader.js';
 import { sampleRecords } from './sample-records.js';
@@ -148,29 +148,26 @@ describe('profiler pages', () => {
   });
 
   it('a panel that throws costs its page a note, and a panel of an application is ten lines', async () => {
+    const sections = { ...record(0).sections, broken: 1, letters: { sent: 2 } };
+    const letters: Section<{ readonly sent: number }> = {
+      id: 'letters',
+      title: 'Letters',
+      panel: {
+        badge: ({ sent }) => ({ count: sent, tone: 'neutral', words: `${sent} letters` }),
+        show: ({ sent }) => [{ kind: 'metrics', metrics: [{ label: 'sent', value: sent }] }],
+      },
+    };
+    const fail = (): never => {
+      throw new Error('no');
+    };
     const own = createOpenPage({
-      reader,
-      panels: [
-        {
-          id: 'broken',
-          title: 'Broken',
-          badge: () => undefined,
-          show: () => {
-            throw new Error('no');
-          },
-        },
-        {
-          id: 'mail',
-          title: 'Mail',
-          badge: () => ({ count: 2, tone: 'neutral', words: '2 mails' }),
-          show: () => [{ kind: 'metrics', metrics: [{ label: 'sent', value: 2 }] }],
-        },
-      ],
+      reader: createSampleReader([{ ...record(0), sections }]),
+      sections: [{ id: 'broken', panel: { show: fail } }, letters],
     });
     assert.match(bodyOf(await own('/_profiler/latest?panel=broken')), /failed on this record/);
-    const mail = bodyOf(await own('/_profiler/latest?panel=mail'));
-    assert.match(mail, /2 mails/);
-    assert.match(bodyOf(await own('/_profiler/latest.md')), /## Mail/);
+    const page = bodyOf(await own('/_profiler/latest?panel=letters'));
+    assert.match(page, /2 letters/);
+    assert.match(bodyOf(await own('/_profiler/latest.md')), /## Letters/);
   });
 });
 

@@ -4,14 +4,8 @@ import { describe, it } from 'node:test';
 import { Readable } from 'node:stream';
 import type { LogRecord } from '#core/log';
 import { channel } from 'node:diagnostics_channel';
-import {
-  createProfiler,
-  createTranslationCollector,
-  parseQuery,
-  registerSpan,
-  requestRecording,
-} from '#profiler';
-import type { Profiler, ProfileRecord, ProfilerOptions, Recording, SectionPart } from '#profiler';
+import { createProfiler, parseQuery, registerSpan, requestRecording } from '#profiler';
+import type { Profiler, ProfileRecord, ProfilerOptions, Recording, Section } from '#profiler';
 import { runInScope } from '#core/scope';
 import { addUp, getRecord, makeRequest, watchRequest } from './watch-request.js';
 
@@ -77,7 +71,6 @@ describe('the recorder', () => {
   });
 
   it('keeps a closed request as it was then, however much later its record is written down', async () => {
-    const collector = createTranslationCollector();
     const late = async (recorder: Profiler): Promise<void> => {
       const bytes = Buffer.from('as it was');
       const rawHeaders = ['Host', 'a.test', 'Content-Type', 'text/plain', 'Content-Length', '9'];
@@ -105,9 +98,8 @@ describe('the recorder', () => {
         (record.sections['translation'] as { messages: { key: string }[] }).messages.map(({ key }) => key),
         ['in time'],
       );
-      collector.close();
     };
-    await withProfiler(late, { collectors: [collector] });
+    await withProfiler(late);
   });
 
   it('writes down many at a time, and counts those that wait', async () => {
@@ -298,7 +290,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('a collector or a trace that throws costs its own part, and is counted', async () => {
+  it('a section or a trace that throws costs its own part, and is counted', async () => {
     const told: unknown[] = [];
     const fail = (): never => {
       throw new Error('broken part');
@@ -316,34 +308,39 @@ describe('the recorder', () => {
         assert.equal(told.length, 1);
       },
       {
-        collectors: [
-          { name: 'broken', collect: fail },
-          { name: 'fine', collect: () => ({ n: 1 }) },
-          { name: 'silent', collect: () => undefined },
+        sections: [
+          { id: 'broken', collect: fail },
+          { id: 'fine', collect: () => ({ n: 1 }) },
+          { id: 'silent', collect: () => undefined },
         ],
         onFailure: (error) => told.push(error),
       },
     );
   });
 
-  it('a collector declares what lists and the timeline show of its data, whoever it is', async () => {
-    const part: SectionPart = {
-      summary: { sent: { kind: 'count', of: (data) => (data as { sent: unknown[] }).sent.length } },
-      timeline: () => [{ name: 'mail', startMs: 0, durationMs: 1, category: 'http' }],
-    };
+  it('an own section declares what lists, the timeline and the findings show of its data', async () => {
     const data = { sent: [{ to: 'ada@example.org', via: 'smtp' }], tookMs: 1.5 };
+    const sms: Section<typeof data> = {
+      id: 'sms',
+      collect: () => data,
+      numbers: { sent: { kind: 'count', of: ({ sent }) => sent.length } },
+      timeline: () => [{ name: 'sms', startMs: 0, durationMs: 1, category: 'http' }],
+      findings: ({ tookMs }) => [{ text: `Sending took ${tookMs} ms`, anchor: 'sms-1' }],
+    };
     await withProfiler(
       async (profiler) => {
         const token = watchRequest(profiler);
         for (let time = 0; time < 2; time++) {
           const record = await getRecord(profiler, token);
-          assert.deepEqual(sectionsOf(record), { mail: data });
-          assert.deepEqual(record.timeline.at(-1)?.section, 'mail');
-          assert.equal((await profiler.list()).rows[0]?.collected['mail.sent'], 1);
+          assert.deepEqual(sectionsOf(record), { sms: data });
+          assert.deepEqual(record.timeline.at(-1)?.section, 'sms');
+          const finding = { section: 'sms', level: 'warn', text: 'Sending took 1.5 ms', anchor: 'sms-1' };
+          assert.deepEqual(record.findings, [finding]);
+          assert.equal((await profiler.list()).rows[0]?.collected['sms.sent'], 1);
           await profiler.flush();
         }
       },
-      { collectors: [{ name: 'mail', part, collect: () => data }] },
+      { sections: [sms] },
     );
   });
 

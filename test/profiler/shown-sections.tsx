@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { HttpRequest, HttpResponse } from '#core/http';
 import { runInScope } from '#core/scope';
-import type { ListeningCollector } from '../../src/profiler/sections/create-channel-collector.js';
 import { createProfiler } from '../../src/profiler/create-profiler.js';
-import type { Budgets, Collector } from '../../src/profiler/model/collector.js';
+import type { Budgets, Section } from '../../src/profiler/sections/section.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
 import type { Recording } from '../../src/profiler/model/recording.js';
 import type { Block } from '../../src/profiler/view/block.js';
@@ -31,14 +30,14 @@ export type Message = readonly [name: string, message: unknown];
 
 /** The record of a request for which these messages were published. */
 export async function recordWith(
-  collectors: readonly Collector[],
+  sections: readonly Section[],
   during: (recording: Recording) => void,
-  options: { readonly budgets?: Budgets; readonly close?: () => void } = {},
+  options: { readonly budgets?: Budgets } = {},
 ): Promise<ProfileRecord> {
   const { budgets } = options;
   const profiler = createProfiler({
     store: 'memory:',
-    collectors,
+    sections,
     ...(budgets === undefined ? {} : { budgets }),
   });
   try {
@@ -64,19 +63,15 @@ export async function recordWith(
     assert.equal(profiler.counters().failures, 0);
     return found.record;
   } finally {
-    options.close?.();
     await profiler.close();
   }
 }
 
-export function published(
-  collector: ListeningCollector,
-  messages: readonly Message[],
-): Promise<ProfileRecord> {
-  const during = (): void => {
+/** The record of a request for which these messages were published. */
+export function published(messages: readonly Message[]): Promise<ProfileRecord> {
+  return recordWith([], () => {
     for (const [name, message] of messages) channel(`lookback:${name}`).publish(message);
-  };
-  return recordWith([collector], during, { close: () => collector.close() });
+  });
 }
 
 export const panelOf = (id: string): Panel =>

@@ -4,7 +4,7 @@ import { annotate, type App } from 'lookback';
 import type { ControllerContext } from 'lookback/controller';
 import type { ProfileRecord } from 'lookback/profiler';
 import { httpBasic, isGranted, type Security } from 'lookback/security';
-import type { SecuritySection } from '../../src/profiler/sections/security/create-security-collector.js';
+import type { SecuritySection } from '../../src/profiler/sections/security/section.js';
 import { createGuardedApp } from './guarded-app.js';
 import { local } from '../local-peer.js';
 

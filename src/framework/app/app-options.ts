@@ -7,7 +7,7 @@ import type { HttpRequest, RequestUser, TrustPolicy } from '#core/http';
 import type { ServerLimits } from '#core/http/node';
 import type { KernelListener } from '#framework/kernel';
 import type { LogHandler } from '#core/log';
-import type { Collector, PageAccess, Panel, Recording, SampleOptions } from '#profiler';
+import type { PageAccess, Recording, SampleOptions, Section } from '#profiler';
 import type { RecordingAdditions } from '#profiler/setup';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#core/routing';
 import type { AppRoute } from './route-attribute.js';
@@ -31,10 +31,8 @@ export interface Extension {
   readonly routes?: readonly AppRoute[];
   /** Layers around the controller of every route, inside the layers of preceding extensions. */
   readonly around?: readonly Around[];
-  /** Collectors that add data to each record. Not for `app.use`, because the profiler is created with the application. */
-  readonly collectors?: readonly Collector[];
-  /** Panels that are shown with each record. Not for `app.use`, like collectors. */
-  readonly panels?: readonly Panel[];
+  /** Sections of each record. Not for `app.use`, because the profiler is created with the application. */
+  readonly sections?: readonly Section[];
   /** Instrumentations that are started if the application records requests, and stopped when it closes. */
   readonly instrumentations?: readonly Instrumentation[];
   /** Paths, as sent, whose requests are not recorded, e.g. of health checks. */
@@ -53,7 +51,7 @@ export interface Extension {
   close?(): void | Promise<void>;
 }
 
-/** Additional collectors, panels and settings of the profiler. */
+/** Additional sections and settings of the profiler. */
 export interface ProfilerAdditions extends RecordingAdditions {
   /** Whether HTML pages have the toolbar for clients that may open the profiler. Default `LOOKBACK_TOOLBAR`, or true. */
   readonly toolbar?: boolean;
@@ -62,7 +60,7 @@ export interface ProfilerAdditions extends RecordingAdditions {
 }
 
 const profilerAdditionsNames: OptionNames<ProfilerAdditions> = optionNames(
-  'toolbar collectors panels budgets bodyTypes',
+  'toolbar sections budgets bodyTypes',
   { sample: { rate: true, errors: true, slowMs: true, secret: true } },
 );
 

@@ -140,7 +140,7 @@ export interface App<User extends RequestUser = RequestUser> {
     define: (app: GroupApp<User, GroupParametersOf<Group>>) => void,
   ): App<User>;
   /**
-   * Adds an extension; its routes are tried last. Throws `FRAMEWORK_EXTENSION_LATE` if it has collectors or panels,
+   * Adds an extension; its routes are tried last. Throws `FRAMEWORK_EXTENSION_LATE` if it has sections,
    * or if it has `started` and the application has been started.
    */
   use(extension: Extension): App<User>;

@@ -25,7 +25,7 @@ interface InstallTarget {
   readonly trace: (layer: Around) => Around;
 }
 
-/** Adds extensions to an application, without collectors and panels, with which the profiler is created. */
+/** Adds extensions to an application, without sections, with which the profiler is created. */
 export function installExtensions(added: readonly Extension[], target: InstallTarget): void {
   for (const extension of added) installExtension(extension, target);
   target.describeExtensions(target.extensions.map(({ name }) => name));
@@ -44,22 +44,20 @@ function installExtension(extension: Extension, target: InstallTarget): void {
 /** Creates `app.use`, which refuses extensions that must be passed to `createApp`. */
 export function createUse(target: InstallTarget, app: () => App): App['use'] {
   return (extension) => {
-    const { name, collectors, panels } = extension;
+    const { name, sections } = extension;
     const isLate = extension.started !== undefined && target.isStarted();
-    if (isLate || (collectors ?? panels) !== undefined)
-      throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name });
+    if (isLate || sections !== undefined) throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name });
     installExtensions([extension], target);
     return app();
   };
 }
 
-/** Returns the collectors and panels of the options together with those of the extensions. */
+/** Returns the sections of the options together with those of the extensions. */
 export function profilerAdditions(options: AppOptions, extensions: readonly Extension[]): ProfilerAdditions {
-  const { collectors = [], panels = [], ...rest } = options.profiler ?? {};
+  const { sections = [], ...rest } = options.profiler ?? {};
   return {
     ...rest,
-    collectors: [...collectors, ...extensions.flatMap((extension) => extension.collectors ?? [])],
-    panels: [...panels, ...extensions.flatMap((extension) => extension.panels ?? [])],
+    sections: [...sections, ...extensions.flatMap((extension) => extension.sections ?? [])],
   };
 }
 

@@ -3,6 +3,7 @@ import type { ErrorReport } from '#core/errors';
 import { logLevels } from '#core/log';
 import type { MatchTrace } from '#core/routing';
 import { type FactList, type FactValue, requestFactList, responseFactList } from '../model/recorded-facts.js';
+import type { SectionFinding } from '../sections/section.js';
 import type { ProfileRecord, RecordBucket, RecordedLimit, TimelineEntry } from '../model/profile-record.js';
 import { nodeWarningChannel } from '../model/profile-summary.js';
 
@@ -46,7 +47,7 @@ export interface ProcessSample {
   readonly epoch: number;
 }
 
-/** A section: of a collector of this package, whose part completes it, or of the application: copied, without secrets. */
+/** A section: a built-in one, whose definition completes it, or one of the application: copied, without secrets. */
 export interface RawSection {
   readonly name: string;
   readonly data: unknown;
@@ -54,6 +55,7 @@ export interface RawSection {
   /** Its numbers for lists, by column. */
   readonly numbers?: Readonly<Record<string, number>> | undefined;
   readonly timeline?: readonly TimelineEntry[] | undefined;
+  readonly findings?: readonly SectionFinding[] | undefined;
 }
 
 /** Raw records as `RawRecords` writes them, and the process meanwhile. */
@@ -288,6 +290,7 @@ function passSection(facts: Facts, section: Partial<RawSection>): RawSection {
     isCustom: facts.flag(section.isCustom),
     numbers: facts.json(section.numbers),
     timeline: facts.json(section.timeline),
+    findings: facts.json(section.findings),
   };
 }
 

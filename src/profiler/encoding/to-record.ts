@@ -1,4 +1,5 @@
 import { type Redactor, hidePathValues, redactedMark, type Picture } from '#core/dump';
+import type { SectionFinding } from '../sections/section.js';
 import type { SourceLoader } from '#core/errors';
 import { findField } from '#core/http';
 import { logLevels } from '#core/log';
@@ -15,7 +16,7 @@ import {
 } from '../model/profile-record.js';
 import { nodeWarningsOf, type ProfileSummary, summaryOf } from '../model/profile-summary.js';
 import { requestFactList, responseFactList } from '../model/recorded-facts.js';
-import { type CompletedPart, numbersOf } from '../model/section-part.js';
+import { type SectionDefinition, numbersOf } from '../sections/section.js';
 import { takeBody } from './take-body.js';
 import type { VisitorThreads } from './visitor-threads.js';
 import {
@@ -55,8 +56,8 @@ export interface RecordSource {
   readonly limits: { readonly requestBody: number; readonly responseBody: number };
   readonly bodyTypes?: readonly string[] | undefined;
   readonly kinds: readonly SpanKind[];
-  /** Declarations of the sections of the collectors of this package. */
-  readonly parts: ReadonlyMap<string, CompletedPart>;
+  /** The built-in sections by id. */
+  readonly definitions: ReadonlyMap<string, SectionDefinition>;
   /** Maps the places that lists show to the sources as written. */
   readonly sources?: SourceLoader;
   readonly failed: (error: unknown) => void;
@@ -102,7 +103,7 @@ function toRecord(
   const durationMs = fromTicks(end);
   const secrets = pathSecretsOf(raw, redactor);
   const spans = timelineOf(raw.spans, kinds);
-  const { sections, numbers, timeline } = sectionsOf(raw, source);
+  const { sections, numbers, timeline, findings } = sectionsOf(raw, source);
   const [received, answered] = [receivedFields(raw), fieldsOfHead(raw.answered)];
   const request = requestOf(raw, { received, answered, secrets }, source);
   const response = sent === undefined ? null : responseOf(sent, answered, source);
@@ -126,6 +127,7 @@ function toRecord(
     runtime: { ...sample.runtime, sampledMsAgo: sampledBefore(sample, startedAt + durationMs) },
     config: source.config,
     sections,
+    ...(findings.length === 0 ? {} : { findings }),
     limits: [
       ...(raw.limits ?? []),
       ...fieldLimit('request headers', received),
@@ -304,31 +306,55 @@ function logsOf(
 
 function sectionsOf(
   { sections: given, startedAt }: RawRecord,
-  { parts, redactor, failed }: RecordSource,
-): { sections: Record<string, unknown>; numbers: Record<string, number>; timeline: RecordedSpan[] } {
+  { definitions, redactor, failed }: RecordSource,
+): {
+  sections: Record<string, unknown>;
+  numbers: Record<string, number>;
+  timeline: RecordedSpan[];
+  findings: OwnFinding[];
+} {
   const sections = new Map<string, unknown>();
   const numbers: Record<string, number> = {};
   const timeline: RecordedSpan[] = [];
+  const findings: OwnFinding[] = [];
   for (const { name, data, isCustom, ...own } of given) {
     if (isCustom) {
       sections.set(name, data);
       Object.assign(numbers, own.numbers);
       for (const entry of own.timeline ?? []) timeline.push({ ...entry, section: name });
+      for (const finding of own.findings ?? []) findings.push(readFinding(finding, name, redactor));
       continue;
     }
-    const part = parts.get(name);
-    if (part === undefined) continue;
+    const definition = definitions.get(name);
+    if (definition === undefined) continue;
     try {
-      const clean = part.clean === undefined ? data : part.clean(data, redactor);
-      Object.assign(numbers, numbersOf(name, part, clean, failed));
-      for (const entry of part.timeline?.(clean) ?? []) timeline.push({ ...entry, section: name });
-      sections.set(name, part.complete === undefined ? clean : part.complete(clean, startedAt));
+      const clean = definition.clean === undefined ? data : definition.clean(data, redactor);
+      Object.assign(numbers, numbersOf(definition, clean, failed));
+      for (const entry of definition.timeline?.(clean) ?? []) timeline.push({ ...entry, section: name });
+      sections.set(name, definition.complete === undefined ? clean : definition.complete(clean, startedAt));
     } catch (error) {
       failed(error); // only this section is lost
     }
   }
-  // Not by assignment, because a collector may be called `__proto__`.
-  return { sections: Object.fromEntries(sections), numbers, timeline };
+  // Not by assignment, because a section may be called `__proto__`.
+  return { sections: Object.fromEntries(sections), numbers, timeline, findings };
+}
+
+type OwnFinding = NonNullable<ProfileRecord['findings']>[number];
+const maxFindingLength = 300;
+
+/** Reads a finding of an application, whose fields may be anything. */
+function readFinding(
+  { level, text, anchor }: SectionFinding,
+  section: string,
+  redactor: Redactor,
+): OwnFinding {
+  return {
+    section,
+    level: level === 'error' || level === 'info' ? level : 'warn',
+    text: redactor.text(String(text)).slice(0, maxFindingLength),
+    ...(typeof anchor === 'string' ? { anchor: anchor.slice(0, maxFindingLength) } : {}),
+  };
 }
 
 function sampledBefore({ at, epoch }: ProcessSample, endedAt: number): number {

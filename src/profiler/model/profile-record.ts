@@ -3,7 +3,7 @@ import type { DataOf, Shape } from './shape.js';
 import type { TimeCategory } from './time-breakdown.js';
 
 /** Current version of the record format; readers refuse records of a newer version. Adding or removing a field increases it. */
-export const recordSchema = 7;
+export const recordSchema = 8;
 
 const body = {
   // Encoding of `content`.
@@ -186,8 +186,10 @@ const declared = {
   },
   // Environment, versions and settings of the process that handled the request.
   config: 'settings',
-  // Plain data of the collectors (db, security, locale, translation …), by collector name.
+  // Data of the sections (db, security, translation …), by id.
   sections: 'object',
+  // What the application's own sections found. Absent if they found nothing.
+  'findings?': [{ section: 'text', level: '=error|warn|info', text: 'text', 'anchor?': 'text' }],
   // What was truncated by a limit. Empty if everything was kept.
   limits: [
     {

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
-import type { CollectedField } from './section-part.js';
+import type { CollectedField } from '../sections/section.js';
 import type { ProfileList, ProfileNews, ProfileQuery, ProfileTotals, TotalsQuery } from './profile-query.js';
 import type { RecordLookup, RecordMark } from './record-lookup.js';
 import type { RecordBucket } from './profile-record.js';

@@ -1,6 +1,6 @@
 import type { Picture, Redactor } from '#core/dump';
 import type { FlattenOptions } from '#core/errors';
-import type { Collector } from '../model/collector.js';
+import type { CollectedSection, Section } from '../sections/section.js';
 import type { LateNotes } from '../encoding/late-notes.js';
 import type { ProcessSample } from '../encoding/raw-record.js';
 import type { Sampler } from './sampling.js';
@@ -41,9 +41,8 @@ export interface RecorderServices {
   /** Takes a picture of the context of a log line. */
   readonly picture: (value: unknown) => Picture;
   readonly traces: TraceBudget;
-  readonly collectors: readonly Collector[];
-  /** Whether the data of a collector is completed by the writer; others' data is copied and computed here. */
-  readonly isBuiltIn: (collector: Collector) => boolean;
+  /** The writer completes the data of built-in sections; that of others is copied, and judged, here. */
+  readonly sections: readonly (CollectedSection | Section)[];
   readonly tape: Tape;
   readonly nextName: () => { readonly id: number; readonly token: string };
   readonly sample: () => ProcessSample;

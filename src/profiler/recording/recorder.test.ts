@@ -6,14 +6,14 @@ import { flattenError } from '#core/errors';
 import { HttpRequest, HttpResponse, type RequestSource, type SentResponse } from '#core/http';
 import type { LogRecord } from '#core/log';
 import { registerSpan } from './span-list.js';
-import type { Collector } from '../model/collector.js';
+import type { Section } from '../sections/section.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import { readRawRecords } from '../encoding/raw-format.js';
 import type { RawBatch } from '../encoding/raw-record.js';
 import { toRecords } from '../encoding/to-record.js';
-import { createWriterSource, isBuiltIn } from '../storage/writer/writer-options.js';
+import { createWriterSource } from '../storage/writer/writer-options.js';
 import { spanKinds } from './span-list.js';
 import { type Batch, Tape } from './tape.js';
 import { tokenOf } from '../encoding/token.js';
@@ -25,7 +25,7 @@ import { Sampler, type SampleOptions } from './sampling.js';
 import { TraceBudget } from './trace-budget.js';
 
 interface Options {
-  readonly collectors?: readonly Collector[];
+  readonly sections?: readonly Section[];
   readonly limits?: Partial<RecorderLimits>;
   readonly batch?: ConstructorParameters<typeof Tape>[2];
   readonly sample?: SampleOptions;
@@ -67,7 +67,7 @@ class Bench {
   readonly #source: Parameters<typeof toRecords>[2];
   #id = 0;
 
-  constructor({ collectors = [], limits, batch, sample = {}, handOver }: Options = {}) {
+  constructor({ sections = [], limits, batch, sample = {}, handOver }: Options = {}) {
     benches.push(this);
     const redactor = createRedactor();
     const bounds = { ...recorderLimits, ...limits };
@@ -89,8 +89,7 @@ class Bench {
       traces: new TraceBudget(),
       late: (id, notes) => void this.late.push({ id, notes }),
       failed,
-      collectors,
-      isBuiltIn,
+      sections,
       tape: this.tape,
       nextName: () => ({ id: ++this.#id, token: tokenOf(this.#id) }),
       sample: () => ({ runtime, at: performance.now(), epoch: 1_700_000_000_000 }),
@@ -395,7 +394,7 @@ describe('requests under way', () => {
 
   it('can be seen as they are, and go on as they were', () => {
     let asked = 0;
-    const bench = new Bench({ collectors: [{ name: 'own', collect: () => ({ asked: ++asked }) }] });
+    const bench = new Bench({ sections: [{ id: 'own', collect: () => ({ asked: ++asked }) }] });
     const recording = bench.begin({ target: '/slow' });
     recording.section('early', { a: 1 });
     const { record: seen } =
@@ -549,7 +548,7 @@ describe('what someone else’s code breaks costs only its own part', () => {
         ([name, value]) => [name, { kind: 'count', of: (): never => value as never }] as const,
       ), // as in JavaScript
     );
-    const bench = new Bench({ collectors: [{ name: 'own', part: { summary }, collect: () => 1 }] });
+    const bench = new Bench({ sections: [{ id: 'own', numbers: summary, collect: () => 1 }] });
     bench.watch();
     assert.deepEqual(bench.only.row.collected, {
       'own.big': 10,
@@ -561,35 +560,35 @@ describe('what someone else’s code breaks costs only its own part', () => {
     assert.equal(bench.recorder.unrecordable, 0);
   });
 
-  it('a number of a collector that cannot be read is 0, and the record is there', () => {
+  it('a number of a section that cannot be read is 0, and the record is there', () => {
     const bench = new Bench({
-      collectors: [
+      sections: [
         {
-          name: 'mail',
-          part: { summary: { sent: { kind: 'count', of: broken }, bytes: { kind: 'count', of: () => 7 } } },
+          id: 'sms',
+          numbers: { sent: { kind: 'count', of: broken }, bytes: { kind: 'count', of: () => 7 } },
           collect: () => ({ sent: 1 }),
         },
       ],
     });
     bench.watch();
     const { row, record } = bench.only;
-    assert.deepEqual(row.collected, { 'mail.sent': 0, 'mail.bytes': 7 });
-    assert.deepEqual({ ...record.sections }, { mail: { sent: 1 } });
+    assert.deepEqual(row.collected, { 'sms.sent': 0, 'sms.bytes': 7 });
+    assert.deepEqual({ ...record.sections }, { sms: { sent: 1 } });
     assert.deepEqual([bench.recorder.unrecordable, bench.failures.length], [0, 1]);
   });
 
-  it('a collector, a timeline, a number', () => {
+  it('a section, a timeline, a number, a finding', () => {
     const bench = new Bench({
-      collectors: [
-        { name: 'a', collect: broken },
-        { name: 'b', part: { timeline: broken }, collect: () => 1 },
-        { name: 'c', part: { summary: { n: { kind: 'count', of: broken } } }, collect: () => 2 },
-        { name: 'd', collect: () => 'fine' },
+      sections: [
+        { id: 'a', collect: broken },
+        { id: 'b', timeline: broken, collect: () => 1 },
+        { id: 'c', numbers: { n: { kind: 'count', of: broken } }, findings: broken, collect: () => 2 },
+        { id: 'd', collect: () => 'fine' },
       ],
     });
     bench.watch();
     assert.deepEqual({ ...bench.only.record.sections }, { b: 1, c: 2, d: 'fine' });
-    assert.equal(bench.failures.length, 3);
+    assert.equal(bench.failures.length, 4);
     bench.checkAccounts();
   });
 });

@@ -1,9 +1,9 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
-import type { Collector, RequestEnd } from '../model/collector.js';
+import { declarationOf, type RequestEnd, type Section } from '../sections/section.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { Recording } from '../model/recording.js';
-import { collectedName, numbersOf } from '../model/section-part.js';
+import { collectedName, numbersOf } from '../sections/section.js';
 import { RawRecords } from '../encoding/raw-format.js';
 import type { RawBatch, RawSection } from '../encoding/raw-record.js';
 import { fromTicks } from '../encoding/spans.js';
@@ -14,6 +14,8 @@ import { isProfiled } from './sampling.js';
 import { type Closing, composeRawRecord, nothingSent } from './compose-raw-record.js';
 
 export const maxOpen = 20_000;
+/** Findings that an application's own section may have. */
+const maxFindings = 10;
 /** A request that takes at least this many milliseconds is written before others. */
 const slowMs = 1000;
 
@@ -148,15 +150,14 @@ export class Recorder {
 
   #collectAll(recording: RequestRecording, end: number, sent?: SentResponse): void {
     const over = sent === undefined ? undefined : this.#endOf(recording, end, sent);
-    for (const collector of this.#services.collectors) {
+    for (const section of this.#services.sections) {
       try {
-        const data = collector.collect(recording, over);
+        const data = section.collect?.(recording, over);
         if (data === undefined) continue;
-        const { name } = collector;
         recording.setSection(
-          this.#services.isBuiltIn(collector)
-            ? { name, data, isCustom: false }
-            : this.#customSection(collector, recording.copied(name, data)),
+          'definition' in section
+            ? { name: section.definition.id, data, isCustom: false }
+            : this.#ownSection(section, recording.copied(section.id, data)),
         );
       } catch (error) {
         this.#services.failed(error);
@@ -164,30 +165,40 @@ export class Recorder {
     }
   }
 
-  #customSection({ name, part }: Collector, data: unknown): RawSection {
+  /** A section of the application, with what its functions make of the copy of its data. */
+  #ownSection(section: Section, data: unknown): RawSection {
     const { failed } = this.#services;
-    let timeline;
-    try {
-      timeline = part?.timeline?.(data);
-    } catch (error) {
-      failed(error);
-    }
-    const numbers = part?.summary === undefined ? undefined : numbersOf(name, part, data, failed);
-    return { name, data, numbers, timeline, isCustom: true };
+    const attempt = <Made>(make: () => Made): Made | undefined => {
+      try {
+        return make();
+      } catch (error) {
+        failed(error);
+        return undefined;
+      }
+    };
+    return {
+      name: section.id,
+      data,
+      numbers: section.numbers === undefined ? undefined : numbersOf(section, data, failed),
+      timeline: attempt(() => section.timeline?.(data)),
+      findings: attempt(() => section.findings?.(data).slice(0, maxFindings)),
+      isCustom: true,
+    };
   }
 
   #endOf(recording: RequestRecording, end: number, sent: SentResponse): RequestEnd {
-    const { collectors } = this.#services;
-    const { failed } = this.#services;
+    const { sections, failed } = this.#services;
     return {
       route: recording.routed?.name ?? null,
       durationMs: fromTicks(end),
       bytes: sent.bodyBytes,
       number(column) {
-        const collector = collectors.find(({ name }) => column.startsWith(collectedName(name, '')));
-        const section = recording.sections?.find(({ name }) => name === collector?.name);
-        if (collector?.part === undefined || section === undefined) return 0;
-        return numbersOf(collector.name, collector.part, section.data, failed)[column] ?? 0;
+        const declared = sections
+          .map(declarationOf)
+          .find(({ id }) => column.startsWith(collectedName(id, '')));
+        const section = recording.sections?.find(({ name }) => name === declared?.id);
+        if (declared === undefined || section === undefined) return 0;
+        return numbersOf(declared, section.data, failed)[column] ?? 0;
       },
     };
   }

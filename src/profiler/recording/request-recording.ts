@@ -3,7 +3,7 @@ import type { Picture, Redactor } from '#core/dump';
 import { type ErrorReport, flattenError, isError } from '#core/errors';
 import type { HttpRequest } from '#core/http';
 import { type LogRecord, logLevels } from '#core/log';
-import type { Collector } from '../model/collector.js';
+import type { CollectedSection } from '../sections/section.js';
 import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from '../encoding/body-head.js';
@@ -180,11 +180,11 @@ export class RequestRecording implements Recording {
 
   /**
    * Files a query or call of a recording that is closed; the first ones, since a poller may inherit the request's context.
-   * Those of a collector of another profiler in this process are left out, since the own one files them too.
+   * Those of another profiler in this process are skipped, since its own sections file them too.
    */
-  lateWork(describe: (redactor: Redactor) => LateFacts | undefined, by: Collector): void {
-    const { collectors, late, redactor } = this.#services;
-    if (this.isOnTrial || this.#lateWork >= maxLateWork || !collectors.includes(by)) return;
+  lateWork(describe: (redactor: Redactor) => LateFacts | undefined, by: CollectedSection): void {
+    const { sections, late, redactor } = this.#services;
+    if (this.isOnTrial || this.#lateWork >= maxLateWork || !sections.includes(by)) return;
     const found = describe(redactor);
     if (found === undefined) return;
     const { startedAt, ...work } = found;

@@ -1,4 +1,4 @@
-import type { CollectedField } from '../model/section-part.js';
+import type { CollectedField } from '../sections/section.js';
 import type { ProfileCondition } from '../model/profile-query.js';
 import { type ListTerm, summaryFields, termsOf } from '../model/profile-summary.js';
 

@@ -1,7 +1,11 @@
-import { findSection } from './define-part.js';
+import { resolve } from 'node:path';
+import { completedSections } from './completed.js';
+import { findSection } from './define-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { shortPath } from '../model/formatting.js';
 import { pathOfFile } from '#core/errors';
+import type { Finding } from '../view/block.js';
+import type { PanelContext } from './panel.js';
 
 /** A notable fact about a request, as a sentence. */
 export interface RecordFinding {
@@ -47,21 +51,13 @@ export function from(place: string | undefined): string {
   return place === undefined ? '' : `, from ${place}`;
 }
 
-/** The sections whose rows have a call site, and the name of their rows. */
-const rowsOf: Readonly<Record<string, string>> = {
-  db: 'queries',
-  http: 'calls',
-  mail: 'messages',
-  cache: 'commands',
-};
-
 /** Returns the place of the application that made a query or call, by the `id` of its row. */
 export function callPlace(
   record: ProfileRecord,
   section: string | undefined,
   anchor: string | undefined,
 ): string | undefined {
-  const field = rowsOf[section ?? ''];
+  const field = completedSections.get(section ?? '')?.steps?.rows;
   const row = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) - 1;
   if (field === undefined || row < 0) return undefined;
   const rows = findSection<Readonly<Record<string, readonly { readonly callSite?: readonly Place[] }[]>>>(
@@ -71,3 +67,16 @@ export function callPlace(
   )?.[field];
   return placeOf(rows?.[row]?.callSite?.[0]);
 }
+
+/** Turns a finding into its block: with links to what it is about and to its line of code. */
+export function toFinding({ level, text, target }: RecordFinding, context: PanelContext): Finding {
+  const place = text.split(' ').find((word) => placePattern.test(word));
+  const [, file = '', line = ''] = placePattern.exec(place ?? '') ?? [];
+  const href = target === undefined ? {} : { href: context.linkTo(target) };
+  if (place === undefined) return { tone: level, title: text, ...href };
+  const inEditor = context.editor(resolve(file), Number(line), 1);
+  return { tone: level, title: text, ...href, place: { text: `${file}:${line}`, ...(inEditor ?? href) } };
+}
+
+/** A word of a sentence that names a line of the application. */
+const placePattern = /^(\S{1,300}\.[cm]?[jt]sx?):(\d{1,7})[,.]?$/;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plain as plainRecord } from '../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { DbSection } from './database/db-section.js';
+import type { DbSection } from './database/queries.js';
 import { answerOf, findingsOf } from './findings-of.js';
 
 const answer = { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true };
@@ -38,8 +38,12 @@ const db = (section: Partial<DbSection>): Partial<ProfileRecord> => ({
 const textsOf = (changes: Partial<ProfileRecord>): string[] =>
   findingsOf({ ...plain, ...changes }).map(({ text }) => text);
 const { request } = plain;
-const bar = (category: string, durationMs: number, name: string = category) =>
-  ({ name, category, startMs: 0, durationMs }) as const;
+/** The sections that report time of a category. */
+const sections: Readonly<Record<string, string>> = { database: 'db', http: 'http', rendering: 'view' };
+const bar = (category: string, durationMs: number, name: string = category) => {
+  const section = sections[category];
+  return { name, category, startMs: 0, durationMs, ...(section === undefined ? {} : { section }) } as const;
+};
 
 describe('findings of a record', () => {
   it('are none where nothing stands out', () => {
@@ -60,7 +64,7 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf({ timeline: waiting }), [
       '1 outgoing call (GET http://slow.test/) took 180 ms of 200 ms',
     ]);
-    const mail = { ...bar('http', 180, 'mail: Your order 17'), section: 'mail' };
+    const mail = { ...bar('http', 180, 'Your order 17'), section: 'mail' };
     assert.deepEqual(textsOf({ timeline: [mail] }), [
       'Sending the mail “Your order 17” took 180 ms of 200 ms',
     ]);

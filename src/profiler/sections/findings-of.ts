@@ -2,16 +2,14 @@ import { safely } from '#core/coded-error';
 import { type ProfileRecord } from '../model/profile-record.js';
 import { timeCategories, breakdownOf, largestWords } from '../model/time-breakdown.js';
 import { formatMilliseconds } from '../model/formatting.js';
-import { outcomeFinders } from './exception/outcome-findings.js';
-import { databaseFinders } from './database/database-findings.js';
-import { exchangeFinders } from './outgoing/exchange-findings.js';
-import type { RecordFinding } from './finding.js';
-import { noticeableMs, timeFinders } from './time/time-findings.js';
+import { type RecordFinding, targetIn } from './finding.js';
+import { shownSections } from './shown.js';
+import { noticeableMs } from './time/findings.js';
 
 export type { RecordFinding } from './finding.js';
 export { problemsOf } from './row-problems.js';
 
-const finders = [...outcomeFinders, ...timeFinders, ...databaseFinders, ...exchangeFinders];
+const finders = shownSections.flatMap(({ findings = [] }) => findings);
 const maxFindings = 20;
 
 /**
@@ -21,6 +19,8 @@ const maxFindings = 20;
 export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
   // They may throw: a section may not have the shape that its collector gives it.
   const found = finders.flatMap((find) => safely(() => find(record), undefined) ?? []);
+  for (const { section, level, text, anchor } of record.findings ?? [])
+    found.push({ level, text, target: targetIn(section, anchor) });
   const ranked = found.map((finding) => ({ finding, rank: rankOf(finding, record.durationMs) }));
   return ranked
     .sort((a, b) => b.rank - a.rank)

@@ -5,10 +5,10 @@ import type { EditorLinker } from '#core/errors';
 import { panelOutline } from '../../../test/profiler/page-outline.js';
 import { badgeOf, body, plain } from '../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { logsPanel } from './logs/logs-panel.js';
-import { requestPanel } from './request/request-panel.js';
-import { routingPanel } from './routing/routing-panel.js';
-import { securityPanel } from './security/security-panel.js';
+import { logsPanel } from './logs/panel.js';
+import { requestPanel } from './request/panel.js';
+import { routingPanel } from './routing/panel.js';
+import { securityPanel } from './security/panel.js';
 
 const editor: EditorLinker = (file, line, column) => ({
   href: `vscode://file${file}:${line}:${column}`,

@@ -4,6 +4,9 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { Block, PanelBadge } from '../view/block.js';
 
+/** Group of the record page's menu: the work of the request, the request itself, or the process. */
+export type SectionGroup = 'work' | 'request' | 'process';
+
 /** The database's plan for a query of the record, or the reason why there is none. */
 export interface QueryPlan {
   readonly query: number;
@@ -40,6 +43,8 @@ export interface Panel {
   /** Value of `?panel=`: lowercase letters, digits and hyphens. */
   readonly id: string;
   readonly title: string;
+  /** Group of the menu. Default: `work`. */
+  readonly group?: SectionGroup;
   /** Name of the section that the panel shows; sections without a panel are shown under “Other data”. */
   readonly section?: string;
   /** Returns the badge of the menu; `plain` for none; undefined if the panel has nothing to show about the record. */

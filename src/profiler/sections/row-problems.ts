@@ -1,8 +1,8 @@
 import { slowMs } from '../search/query-fields.js';
 import { type ProfileSummary, countLogged } from '../model/profile-summary.js';
-import type { CollectedField } from '../model/section-part.js';
+import type { CollectedField } from './section.js';
 import { formatMilliseconds, shorten } from '../model/formatting.js';
-import { noticeableMs } from './time/time-findings.js';
+import { noticeableMs } from './time/findings.js';
 import { say } from '#core/phrases';
 
 /** What stands out about a request, in a few words. */

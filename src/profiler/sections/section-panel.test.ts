@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { badgeOf, textOf } from '../../../test/profiler/plain-record.js';
-import { dbPanel } from './database/db-panel.js';
+import { dbPanel } from './database/panel.js';
 import { createMorePanel } from './section-panel.js';
 
 describe('other data', () => {

@@ -1,9 +1,10 @@
-import { findSection } from './define-part.js';
+import { findSection } from './define-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Blocks } from '../view/block.js';
 import { blocksOf, code, line, note, section } from '../view/make-blocks.js';
 import { badgeOf } from '../view/make-facts.js';
 import type { Panel, PanelContext } from './panel.js';
+import type { Section } from './section.js';
 
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
   /** Fields that the section must have to be recognised. */
@@ -32,6 +33,23 @@ export function createSectionPanel<Section>(options: SectionPanelOptions<Section
   };
 }
 
+/** Creates the panel of an application's own section; undefined if it has none. */
+export function ownPanel({ id, title = id, group, panel }: Section): Panel | undefined {
+  if (panel === undefined) return undefined;
+  const { empty = 'Nothing in this record.', ...rest } = panel;
+  const has = ({ sections }: ProfileRecord): boolean => Object.hasOwn(sections, id);
+  return {
+    ...rest,
+    id,
+    title,
+    section: id,
+    ...(group === undefined ? {} : { group }),
+    badge: (record) => (has(record) ? (panel.badge?.(record.sections[id], record) ?? 'plain') : undefined),
+    show: (record, context) =>
+      has(record) ? panel.show(record.sections[id], record, context) : [note(empty)],
+  };
+}
+
 /** Creates the panel “Other data”: the sections that none of `panels` shows, as JSON. */
 export function createMorePanel(panels: readonly Panel[]): Panel {
   // The time panel shows the section `loop` in addition to its own.
@@ -41,6 +59,7 @@ export function createMorePanel(panels: readonly Panel[]): Panel {
   return {
     id: 'more',
     title: 'Other data',
+    group: 'process',
     badge: (record) => badgeOf(entriesOf(record).length, '{n} section|{n} sections'),
     show(record) {
       const entries = entriesOf(record);

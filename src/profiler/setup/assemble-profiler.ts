@@ -6,26 +6,22 @@ import { createRedactor, type Redactor } from '#core/dump';
 import { describeThrown, type FlattenOptions } from '#core/errors';
 import {
   type Budgets,
-  type Collector,
-  createDbCollector,
-  createOutgoingCollectors,
   createProfiler,
   createProfilerPages,
-  type ListeningCollector,
-  type Panel,
   type Profiler,
   type ProfilerPagesOptions,
   type ProfilerRoute,
+  type Section,
   storeNameOf,
   type StoreState,
 } from '#profiler';
 import { queryExplainer, startInstrumentations } from '#profiler/instrumentation';
 import type { RecordingSettings } from './recording-settings.js';
 
-/** What an application adds to its profiler. A panel with the `id` of a built-in one replaces it. */
+/** What an application adds to its profiler. */
 export interface RecordingAdditions {
-  readonly collectors?: readonly Collector[];
-  readonly panels?: readonly Panel[];
+  /** Sections of its records. The panel of a section with the `id` of a built-in one replaces that one's panel. */
+  readonly sections?: readonly Section[];
   /** Limits for the resources of requests, by route name; exceeding one is a finding. */
   readonly budgets?: Budgets;
   /**
@@ -39,8 +35,6 @@ export interface RecordingAdditions {
 export interface ProfilerParts {
   readonly settings: RecordingSettings;
   readonly additions: RecordingAdditions;
-  /** Collectors of the framework itself; those that listen are closed with the profiler. */
-  readonly own?: readonly (Collector & Partial<ListeningCollector>)[];
   readonly redactor?: Redactor;
   /** How thrown values are read; give the loader of sources that the error page uses. */
   readonly flatten?: FlattenOptions;
@@ -50,7 +44,7 @@ export interface ProfilerParts {
   readonly warn: (message: string, error?: unknown) => void;
 }
 
-/** A profiler with its store, collectors, instrumentations and pages. */
+/** A profiler with its store, sections, instrumentations and pages. */
 export interface AssembledProfiler {
   readonly profiler: Profiler;
   /** Instruments libraries that have been loaded since the last call. Call it at the start of each request. */
@@ -62,16 +56,14 @@ export interface AssembledProfiler {
 
 /** Assembles a profiler; its store is opened with the first record. */
 export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
-  const { settings, additions, own = [], redactor = createRedactor(), flatten, facts, warn } = parts;
+  const { settings, additions, redactor = createRedactor(), flatten, facts, warn } = parts;
   const { store, retention, sample, editor } = settings;
-  const db = createDbCollector({ redactor });
-  const outgoing = createOutgoingCollectors({ redactor });
   const bounds = { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes };
   const profiler = createProfiler({
     store,
     retention: bounds,
     sample,
-    collectors: [...own, db, ...outgoing.collectors, ...(additions.collectors ?? [])],
+    sections: additions.sections,
     budgets: additions.budgets,
     bodyTypes: additions.bodyTypes,
     config: {
@@ -99,13 +91,12 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
         ...options,
         reader: profiler,
         retention: bounds,
-        panels: additions.panels ?? [],
+        sections: additions.sections ?? [],
         explainer: queryExplainer,
         ...(editor === undefined ? {} : { editor }),
       }),
     async close() {
       instrumentations.stop();
-      for (const collector of [...own, db, outgoing]) collector.close?.();
       await profiler.close();
     },
   };

@@ -43,11 +43,11 @@ export function compact<Item>(...items: readonly (Item | false | null | undefine
   return items.filter((item): item is Item => item !== false && item !== null && item !== undefined);
 }
 
-export type SectionParts = Partial<
+export type SectionDefinitions = Partial<
   Pick<Extract<Block, { kind: 'section' }>, 'count' | 'folded' | 'hint' | 'more'>
 >;
 
 /** Creates a section: blocks under a heading. */
-export function section(title: string, blocks: Blocks, parts: SectionParts = {}): Block {
+export function section(title: string, blocks: Blocks, parts: SectionDefinitions = {}): Block {
   return { kind: 'section', title, ...parts, blocks: blocksOf(blocks) };
 }

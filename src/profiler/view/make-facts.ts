@@ -1,7 +1,7 @@
 import type { EditorLinker } from '#core/errors';
 import { say } from '#core/phrases';
 import type { Block, Metric, PanelBadge, Pair, RichValue, Tone } from './block.js';
-import { compact, section, type SectionParts } from './make-blocks.js';
+import { compact, section, type SectionDefinitions } from './make-blocks.js';
 import { type CodePlace, placeValue } from './make-values.js';
 
 /** Creates a badge that shows `count`; its words count `n` (by default `count`). Undefined if `n` is 0. */
@@ -35,7 +35,7 @@ export function pairsOf(label: string, pairs: readonly Pair[], empty?: string): 
 export function pairSection(
   title: string,
   pairs: readonly Pair[],
-  { empty, ...parts }: SectionParts & { readonly empty?: string } = {},
+  { empty, ...parts }: SectionDefinitions & { readonly empty?: string } = {},
 ): Block {
   return section(title, pairsOf(title, pairs, empty), parts);
 }

@@ -29,7 +29,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
   refuseUnknownOptions(
     'createProfilerPages()',
     options,
-    'reader access panels editor sources replay explainer retention prefix now',
+    'reader access sections editor sources replay explainer retention prefix now',
   );
   const prefix = options.prefix ?? '/_profiler';
   const access = options.access ?? createAccessGuard();

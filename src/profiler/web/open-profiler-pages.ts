@@ -1,25 +1,9 @@
 import { createEditorLinker, createSourceLoader } from '#core/errors';
 import type { HttpRequest, HttpResponse } from '#core/http';
-import {
-  cachePanel,
-  httpPanel,
-  jobsPanel,
-  mailPanel,
-  tracePanel,
-} from '../sections/outgoing/outgoing-panels.js';
-import { configPanel, selfPanel } from '../sections/self-panel.js';
-import { cpuPanel } from '../sections/cpu/cpu-panel.js';
-import { dbPanel } from '../sections/database/db-panel.js';
-import { dumpPanel, eventsPanel, translationPanel, viewPanel } from '../sections/application-panels.js';
-import { exceptionPanel } from '../sections/exception/exception-panel.js';
-import { logsPanel } from '../sections/logs/logs-panel.js';
-import { overviewPanel } from '../sections/overview-panel.js';
+import { overviewPanel } from '../sections/overview/panel.js';
 import type { Panel } from '../sections/panel.js';
-import { requestPanel } from '../sections/request/request-panel.js';
-import { routingPanel } from '../sections/routing/routing-panel.js';
-import { securityPanel } from '../sections/security/security-panel.js';
-import { timePanel } from '../sections/time/time-panel.js';
-import { createMorePanel } from '../sections/section-panel.js';
+import { createMorePanel, ownPanel } from '../sections/section-panel.js';
+import { shownSections } from '../sections/shown.js';
 import { explainQuery, markRecord, purgeRecords, replayRecord } from './record/record-actions.js';
 import { Missing, renderMiss } from './record/get-record.js';
 import { type DataFormat, ProfilerLinks } from './site/links.js';
@@ -37,25 +21,7 @@ import { showToolbar, showToolbarScript } from './toolbar/show-toolbar.js';
 /** The built-in panels in menu order. */
 export const builtinPanels: readonly Panel[] = [
   overviewPanel,
-  exceptionPanel,
-  timePanel,
-  dbPanel,
-  httpPanel,
-  cachePanel,
-  mailPanel,
-  jobsPanel,
-  viewPanel,
-  logsPanel,
-  dumpPanel,
-  tracePanel,
-  cpuPanel,
-  requestPanel,
-  routingPanel,
-  securityPanel,
-  translationPanel,
-  eventsPanel,
-  configPanel,
-  selfPanel,
+  ...shownSections.flatMap(({ panel }) => panel ?? []),
 ];
 
 /** Creates the response of a page; `parameter` returns a path parameter. */
@@ -122,7 +88,8 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
 }
 
 function createSite(options: ProfilerPagesOptions, prefix: string): ProfilerSite {
-  const panels = new Map([...builtinPanels, ...(options.panels ?? [])].map((panel) => [panel.id, panel]));
+  const own = (options.sections ?? []).flatMap((section) => ownPanel(section) ?? []);
+  const panels = new Map([...builtinPanels, ...own].map((panel) => [panel.id, panel]));
   return {
     ...options,
     links: new ProfilerLinks(prefix),

@@ -11,11 +11,7 @@ import {
 } from '#framework/kernel';
 import type { Logger, LogHandler } from '#core/log';
 import {
-  createHeaderCollector,
   createRecordingLogHandler,
-  createRenderCollector,
-  createSecurityCollector,
-  createTranslationCollector,
   currentRecording,
   type Profiler,
   requestRecording,
@@ -63,12 +59,6 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
   const assembled = assembleProfiler({
     settings: { ...configuration, store, sample: { ...sample, ...additions.sample } },
     additions,
-    own: [
-      createHeaderCollector(),
-      createSecurityCollector(),
-      createTranslationCollector(),
-      createRenderCollector(),
-    ],
     redactor,
     flatten,
     facts: describeConfiguration(configuration),

@@ -6,7 +6,6 @@ import {
   type AccessGuard,
   type AccessSettingNames,
   createAccessGuard,
-  createHeaderCollector,
   isClientHidden,
   requestRecording,
   WithheldNotices,
@@ -57,7 +56,6 @@ export class Attachment {
     return (this.#assembled = assembleProfiler({
       settings: this.settings,
       additions: this.#options,
-      own: [createHeaderCollector()],
       warn,
     }));
   }

@@ -47,7 +47,7 @@ export interface AttachOptions extends RecordingAdditions {
 }
 
 export const attachOptionNames: OptionNames<AttachOptions> = optionNames(
-  'enabled store prefix access trustedProxies errorPage sample bodies bodyTypes pages toolbar editor budgets collectors panels',
+  'enabled store prefix access trustedProxies errorPage sample bodies bodyTypes pages toolbar editor budgets sections',
   { retention: { count: true, age: true, bytes: true } },
 );
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Picture } from '#core/dump';
-import type { DbQuery } from './db-section.js';
+import type { DbQuery } from './queries.js';
 import { readSelect } from './read-select.js';
 
 const query = (sql: string, ...values: Picture[]): DbQuery => ({

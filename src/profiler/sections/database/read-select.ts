@@ -1,4 +1,4 @@
-import { type DbQuery, dbLimits } from './db-section.js';
+import { type DbQuery, dbLimits } from './queries.js';
 import type { ExplainedQuery } from '../../model/profiler.js';
 import { type SqlToken, sqlTokens, sqlValueOf } from './format-sql.js';
 

@@ -1,5 +1,5 @@
 import type { Redactor } from '#core/dump';
-import { remembered } from '../define-part.js';
+import { remembered } from '../define-section.js';
 
 /** The column that the value of a placeholder belongs to, if the statement shows it. */
 export interface Placeholder {

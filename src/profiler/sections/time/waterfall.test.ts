@@ -10,6 +10,7 @@ const span = (category: string, startMs: number, durationMs: number): RecordedSp
   category,
   startMs,
   durationMs,
+  ...(category === 'database' ? { section: 'db' } : {}),
 });
 const rowsOf = (spans: readonly RecordedSpan[], least: number): string[] =>
   foldShort(nestSpans(spans), least).map(({ depth, name, busyMs }) =>

@@ -1,11 +1,11 @@
 import { say } from '#core/phrases';
 import { logAnchor } from '../finding.js';
-import { shapeOf } from '../database/group-queries.js';
+import { completedSections } from '../completed.js';
 import type { ProfileRecord, RecordedSpan } from '../../model/profile-record.js';
 import { breakdownOf, timeCategoryOf } from '../../model/time-breakdown.js';
 import type { Block, Mark, Span, CombinedSpan } from '../../view/block.js';
 import { compact } from '../../view/make-blocks.js';
-import { levelTone } from '../logs/logs-panel.js';
+import { levelTone } from '../logs/panel.js';
 import type { PanelContext } from '../panel.js';
 
 /** Maximum log entries marked on the axis. */
@@ -66,7 +66,7 @@ export function stepsOf(timeline: readonly RecordedSpan[]): readonly TimedStep[]
   const loops = new Map<string, (typeof nested)[number][]>();
   for (const [at, step] of nested.entries()) {
     if (step.section === undefined || step.busyMs !== undefined || outer.has(at)) continue;
-    const name = step.category === 'database' ? shapeOf(step.name) : step.name;
+    const name = completedSections.get(step.section)?.steps?.shapeOf?.(step.name) ?? step.name;
     const key = `${step.within} ${step.section} ${name}`;
     const loop = loops.get(key);
     if (loop === undefined) loops.set(key, [step]);
@@ -140,7 +140,7 @@ function foldRun(first: TimedStep, run: readonly TimedStep[]): TimedStep {
   const named = inner.length === 0 ? run : inner;
   const [one = first] = named;
   const isAlike = named.every((step) => kindOf(step) === kindOf(one));
-  const kind = (isAlike ? kindNames[kindOf(one)] : undefined) ?? '{n} steps combined';
+  const kind = (isAlike ? combinedName(one) : undefined) ?? '{n} steps combined';
   const name = named.length === 1 ? one.name : say(kind, { n: named.length });
   return { ...combine(run.filter(({ depth }) => depth === first.depth)), name, category: one.category };
 }
@@ -165,17 +165,16 @@ function combine(steps: readonly TimedStep[]): TimedStep {
   return { ...first, startMs, durationMs: end - startMs, busyMs, parts };
 }
 
-/** Cache commands have the category of the database for their colour, but are not counted as queries. */
-const kindOf = ({ category, section }: TimedStep): string => (section === 'cache' ? section : category);
+const kindOf = ({ category, section }: TimedStep): string => section ?? category;
 
-const kindNames: Readonly<Record<string, string>> = {
-  listener: '{n} listeners combined',
-  cache: '{n} cache commands combined',
-  database: '{n} queries combined',
-  http: '{n} calls combined',
-  rendering: '{n} renderings combined',
-  app: '{n} spans combined',
-};
+function combinedName({ category, section }: TimedStep): string | undefined {
+  if (section !== undefined && section !== 'spans') return completedSections.get(section)?.steps?.combined;
+  return category === 'listener'
+    ? '{n} listeners combined'
+    : category === 'app'
+      ? '{n} spans combined'
+      : undefined;
+}
 
 function toSpan(row: TimedStep, record: ProfileRecord, context: PanelContext): Span {
   const { category, startMs, durationMs, busyMs, depth, section, anchor, detail, repeats } = row;

@@ -5,24 +5,8 @@ import type { RecordStore, Retention, StoreTally } from '../tables/record-store.
 import { createSourceLoader } from '#core/errors';
 import { createDump, createRedactor, type RedactorOptions } from '#core/dump';
 import type { SpanKind } from '../../encoding/spans.js';
+import { completedSections } from '../../sections/completed.js';
 import { VisitorThreads } from '../../encoding/visitor-threads.js';
-import type { Collector } from '../../model/collector.js';
-import { cpuPart } from '../../sections/all-collectors.js';
-import { budgetPart } from '../../sections/budgets/create-budget-collector.js';
-import { dumpPart } from '../../sections/dumps/create-dump-collector.js';
-import { headersPart } from '../../sections/request/create-header-collector.js';
-import { renderPart } from '../../sections/templates/create-render-collector.js';
-import { securityPart } from '../../sections/security/create-security-collector.js';
-import { translationPart } from '../../sections/translation/create-translation-collector.js';
-import { dbPart } from '../../sections/database/db-part.js';
-import type { CompletedPart } from '../../sections/define-part.js';
-import { loopPart } from '../../sections/event-loop/loop-collector.js';
-import { cachePart } from '../../sections/outgoing/cache-collector.js';
-import { httpPart } from '../../sections/outgoing/http-collector.js';
-import { jobsPart } from '../../sections/outgoing/jobs-collector.js';
-import { mailPart } from '../../sections/outgoing/mail-collector.js';
-import { tracePart } from '../../sections/outgoing/outgoing-collectors.js';
-import { spansPart } from '../../sections/spans/span-collector.js';
 
 /** Counts of the records that a writer received: received = stored + pruned + dropped + waiting. */
 export interface WriterCounts {
@@ -77,37 +61,8 @@ export function createWriterSource(
     picture: createDump({ redactor }),
     visitors: new VisitorThreads(),
     kinds,
-    parts: builtInParts,
+    definitions: completedSections,
     sources: createSourceLoader(),
     failed,
   };
-}
-
-const parts: readonly CompletedPart[] = [
-  budgetPart,
-  cachePart,
-  cpuPart,
-  dbPart,
-  dumpPart,
-  headersPart,
-].concat([
-  httpPart,
-  jobsPart,
-  loopPart,
-  mailPart,
-  renderPart,
-  securityPart,
-  spansPart,
-  tracePart,
-  translationPart,
-]);
-
-/** The parts of the collectors of this package by section name, as the writer's thread needs them. */
-export const builtInParts: ReadonlyMap<string, CompletedPart> = new Map(
-  parts.map((part) => [part.name, part]),
-);
-
-/** Returns whether a collector is one of this package, whose data the writer completes. */
-export function isBuiltIn({ name, part }: Collector): boolean {
-  return part !== undefined && builtInParts.get(name) === part;
 }

@@ -1,7 +1,7 @@
-import { builtInParts } from '../../storage/writer/writer-options.js';
+import { completedSections } from '../../sections/completed.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Profiler } from '../../model/profiler.js';
-import { collectedFields, numbersOf } from '../../model/section-part.js';
+import { collectedFields, numbersOf } from '../../sections/section.js';
 import { summaryOf } from '../../model/profile-summary.js';
 import { openStore } from '../../storage/tables/open-store.js';
 import type { FinishedRecord, RecordStore } from '../../storage/tables/record-store.js';
@@ -36,7 +36,7 @@ export async function openArchive(source: RecordStore | readonly ProfileRecord[]
       throw error;
     },
   });
-  const collected = collectedFields([...builtInParts]);
+  const collected = collectedFields([...completedSections.values()]);
   return Object.assign(reader, { store, collected, close: () => store.close() });
 }
 
@@ -44,12 +44,12 @@ export async function openArchive(source: RecordStore | readonly ProfileRecord[]
 function toFinished(record: ProfileRecord): FinishedRecord {
   const numbers: Record<string, number> = {};
   for (const [name, data] of Object.entries(record.sections)) {
-    const part = builtInParts.get(name);
-    // A section of another collector with this name has numbers of 0.
-    if (part !== undefined)
+    const definition = completedSections.get(name);
+    // A foreign section with this name has numbers of 0.
+    if (definition !== undefined)
       Object.assign(
         numbers,
-        numbersOf(name, part, data, () => undefined),
+        numbersOf(definition, data, () => undefined),
       );
   }
   return { record, summary: summaryOf(record, numbers) };

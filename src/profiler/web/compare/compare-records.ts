@@ -1,7 +1,7 @@
 import { say } from '#core/phrases';
-import type { DbSection } from '../../sections/database/db-section.js';
-import { findSection } from '../../sections/define-part.js';
-import { shapeOf } from '../../sections/database/group-queries.js';
+import type { DbSection } from '../../sections/database/queries.js';
+import { findSection } from '../../sections/define-section.js';
+import { shapeOf } from '../../sections/database/repeated.js';
 import { type ProfileRecord } from '../../model/profile-record.js';
 import {
   timeCategories,
@@ -11,7 +11,7 @@ import {
   largestWords,
 } from '../../model/time-breakdown.js';
 import { from, placeOf, type RecordFinding } from '../../sections/finding.js';
-import { describeException } from '../../sections/exception/outcome-findings.js';
+import { describeException } from '../../sections/exception/findings.js';
 import type { Block } from '../../view/block.js';
 import { furtherItems, line, section } from '../../view/make-blocks.js';
 import { type Column, column, table } from '../../view/make-tables.js';

@@ -1,4 +1,4 @@
-import type { CollectedField } from '../../model/section-part.js';
+import type { CollectedField } from '../../sections/section.js';
 import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
 import {
   formatTerm,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createSourceLoader } from '#core/errors';
-import type { DbSection } from '../../sections/database/db-section.js';
+import type { DbSection } from '../../sections/database/queries.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { withOriginalPlaces } from './original-places.js';
 

@@ -17,9 +17,9 @@ import {
 import { isToken } from '../../encoding/token.js';
 import type { ProfileRecord, RecordBucket } from '../../model/profile-record.js';
 import type { ExplainedQuery } from '../../model/profiler.js';
-import { findSection } from '../../sections/define-part.js';
+import { findSection } from '../../sections/define-section.js';
 import { messageOf } from '../../sections/message-reader.js';
-import type { DbSection } from '../../sections/database/db-section.js';
+import type { DbSection } from '../../sections/database/queries.js';
 import type { Block } from '../../view/block.js';
 import { note } from '../../view/make-blocks.js';
 import { readSelect } from '../../sections/database/read-select.js';

@@ -6,7 +6,7 @@ import { outcomeOf, outlineOf, pageRequest, siteOf } from '../../../../test/prof
 import { plain } from '../../../../test/profiler/plain-record.js';
 import { createSampleReader } from '../../../../test/profiler/sample-reader.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import type { Panel } from '../../sections/panel.js';
+import type { Panel, SectionGroup } from '../../sections/panel.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { showRecord } from './show-record.js';
 
@@ -220,18 +220,19 @@ section aria-labelledby=panel-title
   });
 
   it('has a menu with badges and keys: groups in their order, the empty ones folded unless one is shown', async () => {
-    const entry = (id: string, badge: ReturnType<Panel['badge']>): Panel => ({
+    const entry = (id: string, badge: ReturnType<Panel['badge']>, group: SectionGroup = 'work'): Panel => ({
       ...quiet,
       id,
       title: id,
+      group,
       badge: () => badge,
     });
     const panels = [
       entry('hhh', 'plain'),
       entry('db', { count: 3, tone: 'warn', words: 'three queries' }),
       entry('dump', undefined),
-      entry('events', 'plain'),
-      entry('request', 'plain'),
+      entry('events', 'plain', 'process'),
+      entry('request', 'plain', 'request'),
       { ...quiet, id: 'broken', title: 'broken', badge: () => assert.fail('a mistake of the panel') },
     ];
     const menu = (html: string): string => outlineOf(/<nav class="menu"[^]*?<\/nav>/.exec(html)?.[0] ?? '');

@@ -7,7 +7,7 @@ import { formatMilliseconds } from '../../model/formatting.js';
 import { compareBlocks } from '../compare/compare-blocks.js';
 import { type RecordPair, changeBlocks, describeChange, describeRatio } from '../compare/compare-records.js';
 import { compact, line, section } from '../../view/make-blocks.js';
-import { toFinding } from '../../sections/overview-panel.js';
+import { toFinding } from '../../sections/finding.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Missing, getRecord } from './get-record.js';
 import { panelBlocks, panelContext } from './show-record.js';

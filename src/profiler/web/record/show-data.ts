@@ -9,7 +9,7 @@ import { renderHar } from '../reports/render-har.js';
 import { quietRank, renderRecordMarkdown } from '../reports/render-record-markdown.js';
 import { repeatableRequest } from '../reports/replay.js';
 import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
-import { cpuSectionOf } from '../../sections/cpu/cpu-panel.js';
+import { cpuSectionOf } from '../../sections/cpu/panel.js';
 import { Missing, getRecord } from './get-record.js';
 import { protectResponse } from '../access/protect-response.js';
 import { listQuery, parseListFilters } from '../list/list-filters.js';

@@ -227,12 +227,8 @@ function leadOf(blocks: readonly Block[]): number {
   return blocks.length === 1 ? 0 : Math.min(at === -1 ? blocks.length : at, 2);
 }
 
-/** Panels about the request itself and about the process; all others show what the request did. */
-const groups: Readonly<Record<string, readonly string[]>> = {
-  Request: ['request', 'routing', 'security', 'translation'],
-  Process: ['events', 'config', 'self', 'more'],
-};
-const grouped = Object.values(groups).flat();
+/** Headings of the menu's groups; the work of the request, which comes first, has none. */
+const groups = { request: 'Request', process: 'Process' } as const;
 
 function PanelMenu({ data }: { data: RecordPageData }): VNode {
   const shown = data.menu.filter(({ badge }) => badge !== undefined);
@@ -256,10 +252,10 @@ function PanelMenu({ data }: { data: RecordPageData }): VNode {
     ));
   return (
     <nav class="menu" aria-label="Panels">
-      {links(shown.filter(({ panel }) => !grouped.includes(panel.id)))}
-      {Object.entries(groups).map(([title, ids]) => [
+      {links(shown.filter(({ panel: { group = 'work' } }) => group === 'work'))}
+      {Object.entries(groups).map(([group, title]) => [
         <span class="group">{title}</span>,
-        links(shown.filter(({ panel }) => ids.includes(panel.id))),
+        links(shown.filter(({ panel }) => panel.group === group)),
       ])}
       {empty.length > 0 && (
         <details open={empty.some(({ panel }) => panel === data.chosen)}>

@@ -1,6 +1,7 @@
 import type { EditorLinker, SourceLoader } from '#core/errors';
 import type { HttpRequest } from '#core/http';
 import type { Panel } from '../../sections/panel.js';
+import type { Section } from '../../sections/section.js';
 import type { RetentionBounds } from '../../view/state-blocks.js';
 import type { Profiler, QueryExplainer } from '../../model/profiler.js';
 import type { AccessGuard } from '../access/access.js';
@@ -14,8 +15,8 @@ export interface ProfilerPagesOptions {
   readonly reader: ProfileReader;
   /** Decides who may open the pages. Default: only browsers on this machine. */
   readonly access?: AccessGuard;
-  /** Additional panels; a panel with the `id` of a built-in one replaces it. */
-  readonly panels?: readonly Panel[];
+  /** The application's own sections. A panel with the `id` of a built-in one replaces it. */
+  readonly sections?: readonly Section[];
   /** `LOOKBACK_IDE`: the name of an editor or a URL template, with path maps (see `createEditorLinker`). */
   readonly editor?: string;
   /** Loads source code. Default: a new loader. */

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { renderFragment, visiblePage } from '#core/html';
 import { HttpResponse } from '#core/http';
 import { protectResponse } from '../access/protect-response.js';
-import { overviewPanel, usualTime } from '../../sections/overview-panel.js';
+import { overviewPanel, usualTime } from '../../sections/overview/panel.js';
 import { Missing, getRecord } from '../record/get-record.js';
 import { findRelated } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';

@@ -1,11 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { safely } from '#core/coded-error';
 import { BrandMark } from '#core/html';
-import { findSection } from '../../sections/define-part.js';
-import type { SecuritySection } from '../../sections/security/create-security-collector.js';
-import { queryAnchor } from '../../sections/database/db-part.js';
-import type { DbSection } from '../../sections/database/db-section.js';
-import { describeException } from '../../sections/exception/outcome-findings.js';
+import { findSection } from '../../sections/define-section.js';
+import type { SecuritySection } from '../../sections/security/section.js';
+import { queryAnchor } from '../../sections/database/section.js';
+import type { DbSection } from '../../sections/database/queries.js';
+import { describeException } from '../../sections/exception/findings.js';
 import { answerOf, findingsOf, type RecordFinding } from '../../sections/findings-of.js';
 import { findHeader, type ProfileRecord } from '../../model/profile-record.js';
 import type { PanelBadge } from '../../view/block.js';

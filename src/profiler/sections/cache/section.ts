@@ -1,0 +1,84 @@
+import { type Redactor, redactedMark } from '#core/dump';
+import type { TimelineEntry } from '../../model/profile-record.js';
+import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
+import type { CallFacts } from '../message-reader.js';
+
+export interface CacheSection {
+  readonly commands: readonly CacheCommand[];
+  readonly totals: {
+    readonly commands: number;
+    readonly failed: number;
+    readonly hits: number;
+    readonly misses: number;
+    readonly durationMs: number;
+  };
+}
+
+export interface CacheCommand extends CallFacts {
+  readonly system: string;
+  readonly command: string;
+  /** Keys and other arguments, but no values; as it is taken, `keyEnd` separates them. */
+  readonly args: string;
+  /** 1 for a hit, 0 for a miss; null for commands that do not read. */
+  readonly hit: number | null;
+}
+
+export const keyEnd = '\0';
+
+export const cacheDefinition: SectionDefinition = defineSection<CacheSection>({
+  id: 'cache',
+  numbers: { commands: { kind: 'count', of: ({ totals }) => totals.commands } },
+  timeline: ({ commands }) => commands.map(toEntry),
+  steps: {
+    rows: 'commands',
+    one: (command) => `1 cache command (${command})`,
+    all: 'Cache commands',
+    combined: '{n} cache commands combined',
+  },
+  clean: ({ totals, commands }, redactor) => ({
+    totals,
+    commands: commands.map(({ args, ...command }) => ({
+      ...cleanTexts(command, redactor),
+      args: secretCommands.test(command.command)
+        ? redactedMark
+        : args
+            .split(keyEnd)
+            .map((key) => cleanKey(key, redactor))
+            .join(' ')
+            .slice(0, limits.args),
+    })),
+  }),
+});
+
+/** Commands of which an argument may be a secret. */
+const secretCommands =
+  /^(?:AUTH|HELLO|CONFIG|ACL|EVAL|EVALSHA|EVAL_RO|EVALSHA_RO|FCALL|FCALL_RO|SCRIPT|FUNCTION|MIGRATE)\b/i;
+
+/** Returns the `id` of a command's row by its index. */
+export function commandAnchor(place: number): string {
+  return `command-${place + 1}`;
+}
+
+function toEntry({ command, args, offsetMs, durationMs, hit }: CacheCommand, place: number): TimelineEntry {
+  const name = `${command} ${args}`.slice(0, 160);
+  const detail = hit === null ? {} : { detail: hit === 1 ? 'hit' : 'miss' };
+  return {
+    name,
+    startMs: offsetMs,
+    durationMs,
+    category: 'database',
+    anchor: commandAnchor(place),
+    ...detail,
+  };
+}
+
+/** Redacts the part of a cache key that follows a secret name: `session:…`. */
+function cleanKey(key: string, redactor: Redactor): string {
+  const parts = key.split(/([:/|])/);
+  const secret = parts.findIndex(
+    (name, at) => at % 2 === 0 && at < parts.length - 1 && redactor.isSecretName(name),
+  );
+  return secret === -1 ? redactor.text(key) : `${parts.slice(0, secret + 2).join('')}${redactedMark}`;
+}
+
+export const limits = { commands: 200, args: 200 } as const;

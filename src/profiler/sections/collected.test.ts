@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
+import { describe, it } from 'node:test';
+import { createRedactor } from '#core/dump';
+import { createSections } from './collected.js';
+import { completedSections } from './completed.js';
+import { declarationOf } from './section.js';
+import { shownSections } from './shown.js';
+
+const redactor = createRedactor();
+
+describe('the sections of a profiler', () => {
+  it('are subscribed from their creation until they are closed', () => {
+    const names = [
+      'http:call',
+      'cache:command',
+      'mail:message',
+      'jobs:sent',
+      'jobs:run',
+      'dump',
+      'html:render',
+    ];
+    const subscribed = (): readonly boolean[] =>
+      names.map((name) => channel(`lookback:${name}`).hasSubscribers);
+    const before = subscribed();
+    const sections = createSections({ redactor });
+    assert.ok(subscribed().every(Boolean));
+    for (const section of sections) if ('definition' in section) section.close?.();
+    assert.deepEqual(subscribed(), before);
+  });
+
+  it('are each completed by the writer, and budgets come last', () => {
+    const ids = createSections({ redactor, own: [{ id: 'flags' }] }).map(
+      (section) => declarationOf(section).id,
+    );
+    assert.deepEqual(ids.slice(-2), ['flags', 'budget']);
+    assert.deepEqual(ids.filter((id) => id !== 'flags').toSorted(), [...completedSections.keys()].toSorted());
+  });
+
+  it('have panels of different ids', () => {
+    const ids = shownSections.flatMap(({ panel }) => panel?.id ?? []);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+});

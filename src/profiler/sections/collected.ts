@@ -1,0 +1,51 @@
+import type { Redactor } from '#core/dump';
+import { createBudgetCollector } from './budgets/collect.js';
+import { createCacheCollector } from './cache/collect.js';
+import { cpuCollector } from './cpu/collect.js';
+import { createDbCollector } from './database/collect.js';
+import { createDumpCollector } from './dumps/collect.js';
+import { loopCollector } from './event-loop/collect.js';
+import { createHeaderCollector } from './headers/collect.js';
+import { createHttpCollector } from './http-client/collect.js';
+import { createJobsCollector } from './jobs/collect.js';
+import { createMailCollector } from './mail/collect.js';
+import type { Budgets, CollectedSection, Section } from './section.js';
+import { createSecurityCollector } from './security/collect.js';
+import { createSpanCollector } from './spans/collect.js';
+import { createRenderCollector } from './templates/collect.js';
+import { traceCollector } from './trace/collect.js';
+import { createTranslationCollector } from './translation/collect.js';
+
+/**
+ * Creates the sections of a profiler, in the order in which they are collected: the built-in ones as the main thread needs
+ * them, and those of the application. Budgets come last, as they compare the numbers of all others. Most are subscribed to
+ * diagnostics channels for the whole process, until their `close` is called.
+ */
+export function createSections({
+  redactor,
+  own = [],
+  budgets = {},
+}: {
+  readonly redactor: Redactor;
+  readonly own?: readonly Section[] | undefined;
+  readonly budgets?: Budgets | undefined;
+}): readonly (CollectedSection | Section)[] {
+  return [
+    createSpanCollector(redactor),
+    cpuCollector,
+    loopCollector,
+    createDumpCollector({ redactor }),
+    createHeaderCollector(),
+    createSecurityCollector(),
+    createTranslationCollector(),
+    createRenderCollector(),
+    createDbCollector({ redactor }),
+    createHttpCollector(),
+    createCacheCollector(),
+    createMailCollector(),
+    createJobsCollector(redactor),
+    traceCollector,
+    ...own,
+    createBudgetCollector(budgets),
+  ];
+}

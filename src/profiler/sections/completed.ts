@@ -1,0 +1,39 @@
+import { budgetDefinition } from './budgets/section.js';
+import { cacheDefinition } from './cache/section.js';
+import { cpuDefinition } from './cpu/section.js';
+import { dbDefinition } from './database/section.js';
+import { dumpDefinition } from './dumps/section.js';
+import { headersDefinition } from './headers/section.js';
+import { httpDefinition } from './http-client/section.js';
+import { jobsDefinition } from './jobs/section.js';
+import { loopDefinition } from './event-loop/section.js';
+import { mailDefinition } from './mail/section.js';
+import { renderDefinition } from './templates/section.js';
+import { securityDefinition } from './security/section.js';
+import { spansDefinition } from './spans/section.js';
+import { traceDefinition } from './trace/section.js';
+import { translationDefinition } from './translation/section.js';
+import type { SectionDefinition } from './section.js';
+
+const definitions: readonly SectionDefinition[] = [
+  budgetDefinition,
+  cacheDefinition,
+  cpuDefinition,
+  dbDefinition,
+  dumpDefinition,
+  headersDefinition,
+  httpDefinition,
+  jobsDefinition,
+  loopDefinition,
+  mailDefinition,
+  renderDefinition,
+  securityDefinition,
+  spansDefinition,
+  traceDefinition,
+  translationDefinition,
+];
+
+/** The built-in sections as the writer's thread needs them, by id. */
+export const completedSections: ReadonlyMap<string, SectionDefinition> = new Map(
+  definitions.map((definition) => [definition.id, definition]),
+);

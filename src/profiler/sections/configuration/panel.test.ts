@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { textOf } from '../../../../test/profiler/plain-record.js';
+import { configPanel, selfPanel } from './panel.js';
+
+describe('the panel of the profiler itself', () => {
+  it('is shown with what bounds cut away, beside the configuration', () => {
+    const limits = [{ what: 'logs', kept: 3, total: 1200, limit: 3 }];
+    assert.match(textOf(selfPanel, { limits }), /`logs` \| `3` \| `1,200` \| `3`/);
+    assert.match(textOf(selfPanel, {}), /Nothing was cut from this record/);
+    assert.match(textOf(configPanel, {}), /node: `v20`/);
+    const config = { 'retention bytes': 268_435_456, port: 45_600, trustedHosts: '' };
+    assert.match(textOf(configPanel, { config }), /bytes: `268435456`[^]*port: `45600`[^]*Hosts: none/);
+    assert.match(textOf(configPanel, { config: {} }), /Nothing was recorded about the configuration/);
+  });
+});

@@ -1,0 +1,58 @@
+import { section } from '../../view/make-blocks.js';
+import { badgeOf, pairsOf } from '../../view/make-facts.js';
+import { column, table } from '../../view/make-tables.js';
+import { mono, muted } from '../../view/make-values.js';
+import type { Panel } from '../panel.js';
+import { formatBytes, formatCount, formatMilliseconds } from '../../model/formatting.js';
+
+/** The configuration under which the request ran. */
+export const configPanel: Panel = {
+  id: 'config',
+  title: 'Configuration',
+  group: 'process',
+  badge: () => 'plain',
+  show: (record) => [
+    pairsOf(
+      'Configuration',
+      Object.entries(record.config).map(([name, value]) => [
+        name,
+        value === '' ? muted('none') : mono(String(value)),
+      ]),
+      'Nothing was recorded about the configuration.',
+    ),
+  ],
+};
+
+/** The profiler itself: its cost in this request, and what its bounds truncated. The list of requests has its state. */
+export const selfPanel: Panel = {
+  id: 'self',
+  title: 'Profiler',
+  group: 'process',
+  // A long body is nothing to warn about (our own error page is one), nor is a trace that a busy machine had no time for.
+  badge: ({ limits }) =>
+    badgeOf(
+      limits.filter(({ what }) => !what.endsWith(' body') && what !== 'routing trace').length,
+      '{n} part was cut|{n} parts were cut',
+      { tone: 'warn' },
+    ) ?? 'plain',
+  show: ({ state, schema, cost, limits }) => [
+    section('This record', [
+      pairsOf('This record', [
+        ['State', state],
+        ['Schema', schema],
+        ['Size', formatBytes(cost.bytes)],
+        ['Profiler overhead', formatMilliseconds(cost.recordMs)],
+      ]),
+      table('What limits cut', limits, {
+        columns: [
+          column.wide('What', ({ what }) => what),
+          column.number('Kept', ({ kept }) => formatCount(kept)),
+          column.number('Of', ({ total }) => formatCount(total)),
+          column.number('Limit', ({ limit }) => formatCount(limit)),
+        ],
+        row: () => ({ tone: 'warn' }),
+        empty: 'Nothing was cut from this record.',
+      }),
+    ]),
+  ],
+};

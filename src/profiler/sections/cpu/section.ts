@@ -1,0 +1,3 @@
+import { type SectionDefinition, defineSection } from '../define-section.js';
+
+export const cpuDefinition: SectionDefinition = defineSection({ id: 'cpu' });

@@ -1,0 +1,188 @@
+import { createDump, createRedactor, type Picture, type Redactor } from '#core/dump';
+import { type TakenValue, toPicture } from '../../encoding/raw-record.js';
+import { numberValue, pictureWeight } from '../../recording/take-value.js';
+import { createChannelCollector } from '../collect-messages.js';
+import type { CollectedSection } from '../section.js';
+import { cleanTexts } from '../define-section.js';
+import { dbDefinition } from './section.js';
+import { type DbInput, dbLimits, type QueryInput } from './queries.js';
+import {
+  callSiteOf,
+  type ChannelMessage,
+  countOf,
+  countOrNull,
+  messageOf,
+  messageText,
+  positiveNumber,
+} from '../message-reader.js';
+import { readStatement } from './statements.js';
+
+const valueLimits = { depth: 3, entries: 30, text: 500, bytes: 8000, milliseconds: 2 };
+/** Characters of JSON syntax and keys per query, per parameter, and per frame of the call site. */
+const weights = { query: 130, param: 50, frame: 60 };
+const maxUnflushed = 20;
+const queryChannel = 'lookback:persistence:query';
+
+/**
+ * Creates the `db` collector of database queries. It is subscribed for the whole process, from its creation until `close`.
+ * `redactor`: for the pictures of values that are objects; the writer redacts all others.
+ */
+export function createDbCollector({
+  redactor = createRedactor(),
+}: { readonly redactor?: Redactor } = {}): CollectedSection {
+  const picture = createDump({ ...valueLimits, redactor });
+  return createChannelCollector<DbFacts>({
+    definition: dbDefinition,
+    begin: () => new DbFacts(picture),
+    channels: {
+      [queryChannel]: (facts, message, { startedAt }) => facts.addQuery(message, startedAt),
+      'lookback:persistence:flush': (facts, message) => facts.addFlush(message),
+      'lookback:persistence:change': (facts, message) => facts.addChange(message),
+      'lookback:persistence:unflushed': (facts, message) => facts.addUnflushed(message),
+      'lookback:persistence:transaction': (facts, message) => facts.addTransaction(message),
+    },
+    late: ({ sql, durationMs, callSite }, ownRedactor, channel) =>
+      channel !== queryChannel || typeof sql !== 'string'
+        ? undefined
+        : {
+            kind: 'query',
+            text: readStatement(sql.slice(0, dbLimits.text), ownRedactor).sql,
+            startedAt: performance.now() - positiveNumber(durationMs),
+            callSite: cleanTexts(callSiteOf(callSite), ownRedactor),
+          },
+    section: (facts) => facts?.toInput(),
+  });
+}
+
+/** Collects the database activity of one request; bounded. Its methods ignore malformed messages. */
+export class DbFacts {
+  readonly #picture: (value: unknown) => Picture;
+  readonly #queries: QueryInput[] = [];
+  readonly #changes: DbInput['changes'][number][] = [];
+  readonly #unflushed: DbInput['unflushed'][number][] = [];
+  #rest: DbInput['rest'] = null;
+  #queryWeight = 0;
+  #changeWeight = 0;
+  readonly #totals: { -readonly [Name in keyof DbInput['totals']]: number } = {
+    queries: 0,
+    failed: 0,
+    durationMs: 0,
+    flushes: 0,
+    flushMs: 0,
+    commits: 0,
+    rollbacks: 0,
+    created: 0,
+    updated: 0,
+    removed: 0,
+  };
+
+  constructor(picture: (value: unknown) => Picture) {
+    this.#picture = picture;
+  }
+
+  /** `start` of the request, on the clock of `performance.now`. */
+  addQuery(message: ChannelMessage, start: number): void {
+    const { sql, rows, error, callSite } = message;
+    if (typeof sql !== 'string' || typeof message['durationMs'] !== 'number') return;
+    const durationMs = positiveNumber(message['durationMs']);
+    const totals = this.#totals;
+    totals.queries++;
+    totals.durationMs += durationMs;
+    if (error !== undefined) totals.failed++;
+    const offsetMs = performance.now() - durationMs - start;
+    if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes)
+      return this.#countOmitted(offsetMs, durationMs);
+    const query: QueryInput = {
+      sql: sql.slice(0, dbLimits.text),
+      params: this.#takeParams(message['params']),
+      offsetMs,
+      durationMs,
+      rows: countOrNull(rows),
+      connection: messageText(message['connection'], 200),
+      error: error === undefined ? null : reasonOf(messageOf(error), sql),
+      callSite: callSiteOf(callSite),
+      ...(message['isRemembered'] === true ? { isRemembered: true as const } : undefined),
+    };
+    this.#queryWeight += weightOf(query);
+    if (this.#queryWeight < dbLimits.queryBytes) this.#queries.push(query);
+    else this.#countOmitted(offsetMs, durationMs);
+  }
+
+  #countOmitted(offsetMs: number, durationMs: number): void {
+    const rest = this.#rest ?? { count: 0, offsetMs, durationMs: 0, busyMs: 0 };
+    const wholeMs = Math.max(rest.durationMs, offsetMs + durationMs - rest.offsetMs);
+    // Queries may have run concurrently; their sum must not exceed the elapsed time.
+    const busyMs = Math.min(rest.busyMs + durationMs, wholeMs);
+    this.#rest = { count: rest.count + 1, offsetMs: rest.offsetMs, durationMs: wholeMs, busyMs };
+  }
+
+  addFlush({ durationMs, created, updated, removed }: ChannelMessage): void {
+    if (typeof durationMs !== 'number') return;
+    this.#totals.flushes++;
+    this.#totals.flushMs += positiveNumber(durationMs);
+    this.#totals.created += countOf(created);
+    this.#totals.updated += countOf(updated);
+    this.#totals.removed += countOf(removed);
+  }
+
+  addChange({ action, entity, id, values }: ChannelMessage): void {
+    if (typeof action !== 'string' || typeof entity !== 'string') return;
+    if (this.#changes.length >= dbLimits.changes || this.#changeWeight >= dbLimits.changeBytes) return;
+    const picture = this.#picture(values);
+    this.#changeWeight += weights.query + pictureWeight(picture);
+    if (this.#changeWeight < dbLimits.changeBytes)
+      this.#changes.push({ ...entityOf({ action, entity, id }), values: picture });
+  }
+
+  addUnflushed({ action, entity, id, fields }: ChannelMessage): void {
+    if (typeof entity !== 'string' || this.#unflushed.length >= maxUnflushed) return;
+    const names = (Array.isArray(fields) ? fields : []).slice(0, 20).map((name) => messageText(name, 100));
+    this.#unflushed.push({ ...entityOf({ action, entity, id }), fields: names });
+  }
+
+  addTransaction({ kind }: ChannelMessage): void {
+    if (kind === 'commit') this.#totals.commits++;
+    if (kind === 'rollback') this.#totals.rollbacks++;
+  }
+
+  /** Returns the data of the section; undefined if there is none. */
+  toInput(): DbInput | undefined {
+    const totals = this.#totals;
+    const [queries, rest, changes, unflushed] = [this.#queries, this.#rest, this.#changes, this.#unflushed];
+    const { flushes, commits, rollbacks } = totals;
+    const count = totals.queries + flushes + commits + rollbacks + changes.length + unflushed.length;
+    return count === 0 ? undefined : { totals, queries, rest, changes, unflushed };
+  }
+
+  #takeParams(params: unknown): QueryInput['params'] {
+    const given: readonly unknown[] = Array.isArray(params) ? params.slice(0, dbLimits.params) : [];
+    return given.map((param) => ({ value: this.#takeValue(param) }));
+  }
+
+  /** Captures a value: primitives as themselves, others as pictures. */
+  #takeValue(value: unknown): TakenValue {
+    if (typeof value === 'string' && value.length <= valueLimits.text) return value;
+    if (typeof value === 'number') return numberValue(value);
+    if (typeof value === 'boolean' || value === null || value === undefined) return value;
+    return this.#picture(value);
+  }
+}
+
+function entityOf({ action, entity, id }: ChannelMessage): Record<'action' | 'entity' | 'id', string> {
+  return { action: messageText(action, 200), entity: messageText(entity, 200), id: messageText(id, 200) };
+}
+
+/** Estimates the length of a query as JSON, in characters. */
+function weightOf({ sql, params, connection, error, callSite }: QueryInput): number {
+  let weight = weights.query + sql.length + connection.length + (error?.length ?? 0);
+  for (const { value } of params) weight += weights.param + pictureWeight(toPicture(value));
+  for (const { file, name } of callSite) weight += weights.frame + file.length + (name?.length ?? 4);
+  return weight;
+}
+
+/** Removes the statement with its values that some drivers prepend to the reason; the values are recorded separately, redacted. */
+function reasonOf(error: string, sql: string): string {
+  const head = sql.slice(0, 12).toLowerCase();
+  const reason = error.toLowerCase().startsWith(head) ? error.slice(error.lastIndexOf(' - ') + 1) : error;
+  return reason.replace(/^- /, '').slice(0, 1000);
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { plain, query } from '../../../../test/profiler/plain-record.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { flattenError } from '#core/errors';
+import { databaseFinders } from './findings.js';
+import { callPlace, type RecordFinding } from '../finding.js';
+
+function findIn(section: object, changes: Partial<ProfileRecord> = {}): readonly RecordFinding[] {
+  const db = { queries: [], groups: [], totals: { failed: 0 }, ...section };
+  return databaseFinders.flatMap((find) => find({ ...plain, ...changes, sections: { db } }) ?? []);
+}
+
+describe('queries that failed', () => {
+  it('are an error that leads to the first of them, if it was kept', () => {
+    const failed = { level: 'error', text: '2 queries failed', target: { panel: 'db', anchor: 'query-2' } };
+    const totals = { failed: 2 };
+    assert.deepEqual(findIn({ totals, queries: [query(), query({ error: 'no table' })] }), [failed]);
+    assert.deepEqual(findIn({ totals, queries: [query()] }), [{ ...failed, target: { panel: 'db' } }]);
+    assert.deepEqual(findIn({ queries: [query({ error: 'no table' })] }), []);
+  });
+});
+
+describe('changes that were never flushed', () => {
+  const change = { action: 'update', entity: 'Author', id: '3', fields: ['name', 'age'] };
+  const unflushed = [
+    change,
+    { ...change, action: 'create', id: '' },
+    { ...change, action: 'remove' },
+    { ...change, action: 'unawaited', entity: 'shop.ts:3' },
+  ];
+
+  it('are named with what was done, and their fields', () => {
+    assert.deepEqual(
+      findIn({ unflushed }).map(({ text }) => text),
+      [
+        'Author 3 was changed (name, age) and never flushed',
+        'Author was added and never flushed',
+        'Author 3 was removed and never flushed',
+        'The write to the database at shop.ts:3 was not awaited',
+      ],
+    );
+  });
+
+  it('are explained by an exception, but for a write that was not awaited', () => {
+    const exception = flattenError(new Error('no'), {});
+    assert.deepEqual(
+      findIn({ unflushed }, { exception }).map(({ text }) => text),
+      ['The write to the database at shop.ts:3 was not awaited'],
+    );
+  });
+});
+
+describe('queries that repeat themselves', () => {
+  const group = { kind: 'n+1', sql: 'select ?', count: 1200, durationMs: 6, callSite: null, queries: [4] };
+
+  it('explain the time that they took, three groups one by one and the rest together', () => {
+    const found = findIn({ groups: [group, { ...group, kind: 'duplicate', queries: [] }, group, group] });
+    assert.deepEqual(found[0], {
+      level: 'warn',
+      text: '1,200 queries of the same shape, 6.00 ms',
+      target: { panel: 'db', anchor: 'query-5' },
+      explains: 6,
+    });
+    assert.deepEqual(found[1]?.target, { panel: 'db' });
+    assert.deepEqual(found[3], {
+      level: 'warn',
+      text: '1 more group of repeated queries',
+      target: { panel: 'db' },
+      explains: 0,
+    });
+    assert.equal(findIn({ groups: [group, group, group] }).length, 3);
+  });
+});
+
+describe('the place of a call', () => {
+  const site = [{ file: `${process.cwd()}/src/shop.ts`, line: 9 }];
+  const record: ProfileRecord = {
+    ...plain,
+    sections: {
+      mail: { messages: [{ callSite: [] }, { callSite: site }] },
+      jobs: { messages: [{ callSite: site }] },
+    },
+  };
+
+  it('is that of the row with the anchor, of the sections that have one', () => {
+    assert.equal(callPlace(record, 'mail', 'message-2'), 'src/shop.ts:9');
+    for (const [section, anchor] of [
+      ['mail', 'message-1'],
+      ['mail', 'message-3'],
+      ['mail', 'message-0'],
+      ['mail', 'message'],
+      ['mail', undefined],
+      ['jobs', 'message-1'],
+      ['db', 'query-1'],
+      [undefined, 'message-1'],
+    ] as const)
+      assert.equal(callPlace(record, section, anchor), undefined, `${section} ${anchor}`);
+  });
+});

@@ -1,0 +1,240 @@
+import { queryAnchor } from './section.js';
+import type { DbQuery, DbSection } from './queries.js';
+import { shapeOf } from './repeated.js';
+import { reportRepeatedQueries } from './findings.js';
+import { formatCount, formatMilliseconds } from '../../model/formatting.js';
+import { say } from '#core/phrases';
+import type { Block, Blocks, Pair, PanelBadge, Tone, Value } from '../../view/block.js';
+import { pageOf, pagesBlock } from '../../view/data-blocks.js';
+import { blocksOf, code, furtherItems, line, warning } from '../../view/make-blocks.js';
+import { badgeOf, callSitePairs, metricsOf, pairsOf } from '../../view/make-facts.js';
+import { column, table, tableSection } from '../../view/make-tables.js';
+import { mono, muted, pictureValue, styledText } from '../../view/make-values.js';
+import type { Panel, PanelContext } from '../panel.js';
+import { toFinding } from '../finding.js';
+import { createSectionPanel } from '../section-panel.js';
+import { fillSql, formatSql } from './format-sql.js';
+import { readSelect } from './read-select.js';
+
+/** Statements per page, and queries listed per statement. */
+const maxRows = 15;
+const maxMembers = 5;
+/** Maximum groups listed above the statements; other groups are only marked in the rows of their statements. */
+const maxGroups = 10;
+/** Maximum characters of a statement in the finding about it. */
+const maxDetail = 300;
+
+/** The database queries of the request: repeated queries first, then each statement, then the changes. */
+export const dbPanel: Panel = createSectionPanel<DbSection>({
+  id: 'db',
+  title: 'Database',
+  fields: ['queries', 'groups', 'changes', 'totals'],
+  badge: worstBadge,
+  none: 'No queries. Most clients are recorded without setup; others need one line, recordQueries(client). See docs/instrumentation.md.',
+  show: (section, { startedAt }, context) => [
+    metrics(section),
+    transactionLine(section),
+    section.groups.length > 0 && {
+      kind: 'findings',
+      findings: section.groups.slice(0, maxGroups).map((group) => ({
+        ...toFinding(reportRepeatedQueries(group), context),
+        detail: group.sql.slice(0, maxDetail),
+      })),
+    },
+    queryBlocks(section, startedAt, context),
+    section.changes.length > 0 && changeSection(section),
+  ],
+});
+
+function worstBadge({ groups, totals }: DbSection): PanelBadge | undefined {
+  const count = totals.queries;
+  const repeated = groups.find((group) => group.kind === 'n+1');
+  return (
+    badgeOf(count, '{n} failed query|{n} failed queries', { tone: 'error', n: totals.failed }) ??
+    (repeated && { count, tone: 'warn', words: `N+1 ×${repeated.count}` }) ??
+    badgeOf(count, '{n} query|{n} queries')
+  );
+}
+
+function metrics({ totals }: DbSection): Block {
+  return metricsOf(
+    [totals.queries === 1 ? 'query' : 'queries', totals.queries],
+    ['in the database', formatMilliseconds(totals.durationMs)],
+    totals.failed > 0 && ['failed', totals.failed, 'error'],
+  );
+}
+
+function transactionLine({ totals }: DbSection): Blocks {
+  const { flushes, commits, rollbacks } = totals;
+  if (flushes + commits + rollbacks === 0) return undefined;
+  const [f, c, r] = [flushes, commits, rollbacks].map(formatCount);
+  return line(`Flushes: ${f}, commits: ${c}, rollbacks: ${r}`);
+}
+
+function queryBlocks(section: DbSection, began: number, context: PanelContext): Blocks {
+  const { queries, totals } = section;
+  const folded = foldQueries(queries);
+  const plan = context.explain?.plan;
+  // The query that the URL of the page names, or that was just explained.
+  const wanted = plan === undefined ? context.query('at') : queryAnchor(plan.query);
+  const isWanted = (fold: FoldedQueries): boolean => fold.queries.some(({ anchor }) => anchor === wanted);
+  const at = folded.findIndex(isWanted);
+  const page = pageOf({ total: folded.length, size: maxRows, wanted: context.query('page'), at });
+  return [
+    pagesBlock(page, (number) => context.link('db', { page: String(number) })),
+    table('Statements in the order of their first query', folded.slice(page.from, page.to), {
+      columns: [
+        column.wide('Statement', ({ sql }) => mono(sql)),
+        column.number('Rows', ({ rows }) => rowsText(rows)),
+        column.number('Times', timesText),
+        column.duration(),
+        column.after(({ queries: [first] }) => first.startedAt - began, { minor: true }),
+      ],
+      row: (fold) => ({
+        anchor: fold.queries[0].anchor,
+        tone: toneOf(fold.queries[0]),
+        detail: blocksOf(
+          statementBlocks(fold.queries[0], context),
+          explainBlocks(fold.queries[0], context),
+          memberBlocks(fold, began, context.query('at')),
+        ),
+        isUnfolded: isWanted(fold),
+      }),
+      empty: 'No queries.',
+    }),
+    furtherItems(
+      totals.queries - queries.length,
+      '{n} further query was counted, but not kept.|{n} further queries were counted, but not kept.',
+      warning,
+    ),
+  ];
+}
+
+function timesText({ queries: { length } }: FoldedQueries): Value {
+  return length === 1 ? muted('1') : { text: `×${length}`, tone: length > 2 ? 'warn' : 'neutral' };
+}
+
+function toneOf({ error }: DbQuery): Tone {
+  return error === null ? 'neutral' : 'error';
+}
+
+function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[] {
+  const { sql, open } = fillSql(
+    query.sql,
+    query.params.map(({ value }) => value),
+  );
+  const values = query.params.map(({ name, value }, index): Pair => [
+    name ?? `Value ${index + 1}`,
+    pictureValue(value),
+  ]);
+  return [
+    code(
+      open === 0
+        ? 'SQL'
+        : say('SQL; {n} value could not be filled in|SQL; {n} values could not be filled in', { n: open }),
+      formatSql(sql),
+      'sql',
+    ),
+    pairsOf('Query', [
+      ['Error', styledText(query.error, { tone: 'error' })],
+      ...(open === 0 ? [] : values),
+      ['Connection', mono(query.connection)],
+      ...callSitePairs(query, context),
+    ]),
+  ];
+}
+
+function memberBlocks({ queries }: FoldedQueries, began: number, at: string): Blocks {
+  if (queries.length === 1) return undefined;
+  // Starts at the linked query if it is not among the first ones.
+  const wanted = queries.findIndex(({ anchor }) => anchor === at);
+  const first = wanted < maxMembers ? 0 : wanted;
+  const members = queries.slice(first, first + maxMembers);
+  return [
+    table('Queries of this statement', members, {
+      columns: [
+        column.wide('Values', ({ error, params }) => mono(error ?? valuesText(params))),
+        column.number('Rows', ({ rows }) => rowsText(rows)),
+        column.duration(),
+        column.after(({ startedAt }) => startedAt - began),
+      ],
+      row: (query) => ({ ...(query === queries[0] ? {} : { anchor: query.anchor }), tone: toneOf(query) }),
+    }),
+    furtherItems(
+      queries.length - members.length,
+      '{n} further query is in the JSON form.|{n} further queries are in the JSON form.',
+      line,
+    ),
+  ];
+}
+
+function rowsText(rows: number | null): Value {
+  return rows === null ? muted('–') : rows;
+}
+
+function valuesText(params: DbQuery['params']): string {
+  return params.map(({ name, value }) => `${name ?? '?'} = ${value.text ?? value.type}`).join(', ');
+}
+
+function changeSection({ changes, totals }: DbSection): Block {
+  return tableSection('Changes written', changes, {
+    columns: [
+      column.plain('Action', ({ action }) => action),
+      column.plain('Entity', ({ entity }) => mono(entity)),
+      column.wide('Id', ({ id }) => mono(id)),
+    ],
+    row: ({ values }) => ({ detail: [pairsOf('Values', [['Values', pictureValue(values)]])] }),
+    count: totals.created + totals.updated + totals.removed,
+  });
+}
+
+/** Returns the plan of a query, if it was just requested, and the button that requests it, if it can be explained. */
+function explainBlocks(query: PlacedQuery, { explain }: PanelContext): Blocks {
+  if (explain === undefined || !explain.knows(query.connection) || readSelect(query) === undefined)
+    return undefined;
+  return [
+    explain.plan?.query === query.index && explain.plan.blocks,
+    {
+      kind: 'form',
+      label: 'Explain (plans it; may evaluate functions)',
+      action: `${explain.href}#${query.anchor}`,
+      fields: { query: String(query.index) },
+    },
+  ];
+}
+
+interface PlacedQuery extends DbQuery {
+  readonly index: number;
+  readonly anchor: string;
+}
+
+/** Queries of one shape; `rows`: of all, null if none of them reported it. */
+interface FoldedQueries extends Pick<DbQuery, 'sql' | 'durationMs' | 'rows'> {
+  readonly queries: readonly [PlacedQuery, ...PlacedQuery[]];
+}
+
+/** Groups queries of one connection by their shape (the statement without literals and lists), in order of first use. */
+export function foldQueries(queries: readonly DbQuery[]): readonly FoldedQueries[] {
+  const folds = new Map<string, [PlacedQuery, ...PlacedQuery[]]>();
+  for (const [index, query] of queries.entries()) {
+    // A failed query gets its own row, so that it is seen.
+    const key = query.error === null ? `${query.connection}\n${shapeOf(query.sql)}` : `failed ${index}`;
+    const placed = { ...query, index, anchor: queryAnchor(index) };
+    const known = folds.get(key);
+    if (known === undefined) folds.set(key, [placed]);
+    else known.push(placed);
+  }
+  return [...folds.values()].map((members) => {
+    const rows = members.flatMap((query) => query.rows ?? []);
+    return {
+      sql: members[0].sql.replace(/\s+/g, ' ').trim(),
+      queries: members,
+      durationMs: sum(members.map(({ durationMs }) => durationMs)),
+      rows: rows.length === 0 ? null : sum(rows),
+    };
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

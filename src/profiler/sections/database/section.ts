@@ -1,0 +1,79 @@
+import type { Redactor } from '#core/dump';
+import type { TimelineEntry } from '../../model/profile-record.js';
+import { slowQueryMs } from '../../model/find-place.js';
+import { toPicture } from '../../encoding/raw-record.js';
+import type { DbInput, DbQuery, DbSection, QueryInput } from './queries.js';
+import { cleanTexts, type SectionDefinition, defineSection } from '../define-section.js';
+import { findLoops, groupQueries, shapeOf } from './repeated.js';
+import { readStatement } from './statements.js';
+
+const maxNameLength = 160;
+
+export const dbDefinition: SectionDefinition = defineSection<DbInput>({
+  id: 'db',
+  numbers: {
+    queries: { kind: 'count', of: ({ totals }) => totals.queries },
+    durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs },
+    repeated: { kind: 'count', of: ({ queries }) => longestLoop(queries), finding: 'N+1' },
+    slow: {
+      kind: 'count',
+      of: ({ queries }) => queries.filter(({ durationMs }) => durationMs >= slowQueryMs).length,
+      finding: 'slow query',
+    },
+  },
+  timeline({ queries, rest }) {
+    const entries = queries.map(({ sql, offsetMs, durationMs }, at): TimelineEntry => ({
+      name: sql.slice(0, maxNameLength),
+      startMs: offsetMs,
+      durationMs,
+      category: 'database',
+      anchor: queryAnchor(at),
+    }));
+    if (rest === null) return entries;
+    const { count, offsetMs, durationMs, busyMs } = rest;
+    const name = `${count} further queries`;
+    return [...entries, { name, startMs: offsetMs, durationMs, busyMs, category: 'database' }];
+  },
+  steps: {
+    rows: 'queries',
+    one: () => '1 query',
+    all: 'The database',
+    combined: '{n} queries combined',
+    shapeOf,
+  },
+  clean: (input, redactor) => ({
+    ...input,
+    queries: input.queries.map((query) => cleanQuery(query, redactor)),
+    changes: cleanTexts(input.changes, redactor, ['values']),
+    unflushed: cleanTexts(input.unflushed, redactor),
+  }),
+  complete({ totals, queries: stored, changes, unflushed }, startedAt): DbSection {
+    const queries = stored.map(({ offsetMs, params, ...rest }): DbQuery => ({
+      ...rest,
+      params: params.map(({ name = null, value }) => ({ name, value: toPicture(value) })),
+      startedAt: startedAt + offsetMs,
+    }));
+    return { totals, groups: groupQueries(queries), queries, changes, unflushed };
+  },
+});
+
+/** Redacts a query, and names its values by the columns that they belong to. */
+function cleanQuery(query: QueryInput, redactor: Redactor): QueryInput {
+  const { sql, placeholders } = readStatement(query.sql, redactor);
+  const params = query.params.map(({ value }, at) => {
+    const { column = null, isSecret = false } = placeholders[at] ?? {};
+    if (isSecret) return { name: column, value: { type: 'redacted' } as const };
+    return { name: column, value: typeof value === 'string' ? redactor.text(value) : value };
+  });
+  return { ...cleanTexts(query, redactor, ['sql', 'params']), sql, params };
+}
+
+/** Returns the `id` of a query's row by its index. */
+export function queryAnchor(place: number): string {
+  return `query-${place + 1}`;
+}
+
+/** Returns the number of queries in the longest loop of single queries; 0 if there is none. */
+function longestLoop(queries: readonly QueryInput[]): number {
+  return Math.max(0, ...findLoops(queries).map(({ length }) => length));
+}

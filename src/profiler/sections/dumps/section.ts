@@ -1,0 +1,25 @@
+import type { Picture } from '#core/dump';
+import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
+import type { RecordedCallSite } from '../../model/find-place.js';
+
+/** The `dump` section of a record: the values passed to `dump()`. `file` is empty if no line of the application is known. */
+export interface DumpSection {
+  readonly dumps: readonly (RecordedCallSite & {
+    readonly name: string;
+    readonly label: string;
+    readonly offsetMs: number;
+    readonly value: Picture;
+  })[];
+  readonly more: number;
+}
+
+export interface Facts {
+  readonly dumps: DumpSection['dumps'][number][];
+  more: number;
+}
+
+export const dumpDefinition: SectionDefinition = defineSection<Facts>({
+  id: 'dump',
+  numbers: { count: { kind: 'count', of: ({ dumps }) => dumps.length, finding: 'dump' } },
+  clean: ({ dumps, more }, redactor) => ({ dumps: cleanTexts(dumps, redactor, ['value']), more }),
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { flattenError } from '#core/errors';
+import { plain } from '../../../../test/profiler/plain-record.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { RecordFinding } from '../finding.js';
+import { describeException } from './findings.js';
+import { shownSections } from '../shown.js';
+
+const finders = shownSections.flatMap(({ findings = [] }) => findings);
+
+function findIn(changes: Partial<ProfileRecord>): readonly RecordFinding[] {
+  return finders.flatMap((find) => find({ ...plain, ...changes }) ?? []);
+}
+
+describe('how a request ended', () => {
+  it('explains a failure unless it is complete', () => {
+    assert.deepEqual(findIn({}), []);
+    const cut = { level: 'warn', target: { panel: 'request' }, explains: 'failure' };
+    assert.deepEqual(findIn({ state: 'aborted' }), [{ ...cut, text: 'The response was cut off after 10 B' }]);
+    assert.deepEqual(findIn({ state: 'unfinished' }), [{ ...cut, text: 'No response was sent' }]);
+    const left =
+      plain.response === null ? null : { ...plain.response, status: 499, headers: [], bodyBytes: 0 };
+    for (const response of [null, left])
+      assert.deepEqual(findIn({ state: 'aborted', response }), [{ ...cut, text: 'No response was sent' }]);
+  });
+
+  it('of an event stream that its client leaves is no failure, unless something was thrown', () => {
+    const headers = [['Content-Type', 'text/event-stream; charset=utf-8']] as const;
+    const response = plain.response === null ? null : { ...plain.response, headers };
+    const [closed, ...others] = findIn({ state: 'aborted', response });
+    assert.deepEqual(
+      [closed?.level, closed?.text, closed?.explains, others],
+      ['info', 'The event stream was closed after 10 B', undefined, []],
+    );
+    const exception = { ...flattenError(new Error('no'), {}), status: 500 };
+    const texts = findIn({ state: 'aborted', response, exception }).map(({ text }) => text);
+    assert.equal(texts.includes('The response was cut off after 10 B'), true, texts.join());
+  });
+});
+
+describe('an exception', () => {
+  const exceptionOf = (error: Error, status = 500): NonNullable<ProfileRecord['exception']> => ({
+    ...flattenError(error, {}),
+    status,
+  });
+
+  it('is an error from status 500, and a warning below', () => {
+    for (const [status, level] of [
+      [500, 'error'],
+      [499, 'warn'],
+    ] as const) {
+      const [found] = findIn({ exception: exceptionOf(new Error('no'), status) });
+      assert.deepEqual(
+        [found?.level, found?.target, found?.explains],
+        [level, { panel: 'exception' }, 'failure'],
+      );
+    }
+  });
+
+  it('is described by its class unless that says nothing, and the first line of its message', () => {
+    const words = (error: Error): string =>
+      describeException({ ...exceptionOf(error), origin: undefined } as never); // as where no place is known
+    assert.equal(words(new Error('It broke.\nand more')), 'It broke');
+    assert.equal(words(new TypeError('It broke')), 'TypeError: It broke');
+    assert.equal(words(new Error('')), 'Error');
+    assert.equal(words(new TypeError('')), 'TypeError');
+    assert.equal(words(new Error('m'.repeat(161))), 'm'.repeat(160));
+  });
+});
+
+describe('listeners that threw', () => {
+  it('are named unless the exception is there', () => {
+    const listener = { name: 'audit', priority: 0, startMs: 0, durationMs: 0, stopped: false, failed: true };
+    const events = [
+      {
+        event: 'terminate',
+        startMs: 0,
+        durationMs: 0,
+        listeners: [listener, { ...listener, failed: false }],
+      },
+    ];
+    assert.deepEqual(findIn({ events }), [
+      { level: 'error', text: 'The listener “audit” threw', target: { panel: 'events' } },
+    ]);
+    assert.equal(findIn({ events, exception: flattenError(new Error('no'), {}) }).length, 1);
+  });
+});
+
+describe('what was logged', () => {
+  const line = (level: 'info' | 'warning' | 'critical'): ProfileRecord['logs'][number] => ({
+    time: 0,
+    offsetMs: 0,
+    level,
+    channel: 'app',
+    message: '',
+  });
+  const logged = (byLevel: Record<string, number>, logs: ProfileRecord['logs']): RecordFinding | undefined =>
+    findIn({ logs, logTotals: { total: 0, byLevel, omitted: 0, omittedAfter: 0 } })[0];
+
+  it('counts errors and warnings, is as bad as the worst, and leads to the first line of that kind', () => {
+    const logs = [line('info'), line('warning'), line('critical')];
+    assert.deepEqual(logged({ warning: 1, critical: 2 }, logs), {
+      level: 'error',
+      text: '2 errors were logged, 1 warning was logged',
+      target: { panel: 'logs', anchor: 'log-3' },
+    });
+    assert.deepEqual(logged({ warning: 2 }, logs), {
+      level: 'warn',
+      text: '2 warnings were logged',
+      target: { panel: 'logs', anchor: 'log-2' },
+    });
+    assert.deepEqual(logged({ error: 1 }, [line('info')])?.target, { panel: 'logs' });
+    assert.equal(logged({ info: 1 }, logs), undefined);
+  });
+});
+
+describe('messages that are missing', () => {
+  it('are named up to the third', () => {
+    const textOf = (count: number): string | undefined => {
+      const messages = Array.from({ length: count }, (_, at) => ({ key: `k${at}`, state: 'missing' }));
+      return findIn({ sections: { translation: { messages } } })[0]?.text;
+    };
+    assert.equal(textOf(0), undefined);
+    assert.equal(textOf(3), '3 messages are missing: k0, k1, k2');
+    assert.equal(textOf(4), '4 messages are missing: k0, k1, k2 …');
+  });
+});
+
+describe('what exceeded the budget', () => {
+  it('is said in its own unit, at the panel that shows it', () => {
+    const exceeded = [
+      { what: 'durationMs', value: 200, limit: 100 },
+      { what: 'bytes', value: 2048, limit: 1024 },
+      { what: 'queries', value: 2, limit: 1 },
+      { what: 'http.calls', value: 3, limit: 2 },
+      { what: 'db.durationMs', value: 20, limit: 10 },
+    ];
+    assert.deepEqual(
+      findIn({ sections: { budget: { exceeded } } }).map(({ text, target }) => [text, target?.panel]),
+      [
+        ['Over budget: 200 ms; the limit of the route is 100 ms', 'time'],
+        ['Over budget: 2.0 KiB; the limit of the route is 1.0 KiB', 'request'],
+        ['Over budget: 2 queries; the limit of the route is 1 query', 'db'],
+        ['Over budget: 3 (http.calls); the limit of the route is 2 (http.calls)', 'http'],
+        ['Over budget: 20.0 ms; the limit of the route is 10.0 ms', 'db'],
+      ],
+    );
+  });
+});

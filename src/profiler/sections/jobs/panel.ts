@@ -1,0 +1,63 @@
+import type { Block, Blocks } from '../../view/block.js';
+import { line, section } from '../../view/make-blocks.js';
+import { badgeOf, callSitePairs, pairsOf } from '../../view/make-facts.js';
+import { column, table } from '../../view/make-tables.js';
+import { mono, pictureValue, styledText } from '../../view/make-values.js';
+import type { Panel, PanelContext } from '../panel.js';
+import { createSectionPanel } from '../section-panel.js';
+import { findSection } from '../define-section.js';
+import type { JobsSection } from './section.js';
+import { times } from '../../view/call-columns.js';
+
+/** Jobs that the request added to queues, and the job itself if the record is of a job. */
+export const jobsPanel: Panel = createSectionPanel<JobsSection>({
+  id: 'jobs',
+  title: 'Jobs',
+  fields: ['sent', 'run'],
+  badge: ({ sent, more }) => badgeOf(sent.length + more, '{n} job|{n} jobs') ?? 'plain',
+  opens: (record) =>
+    (findSection<JobsSection>(record, 'jobs', ['run'])?.run ?? null) !== null && record.exception === null,
+  none: 'No job in this record. Queues and workers of BullMQ and channels of amqplib are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)), recordJobs(channel). See docs/instrumentation.md.',
+  show: (jobs, _record, context) => [
+    jobs.run && runSection(jobs.run),
+    (jobs.sent.length > 0 || jobs.run === null) && sentBlocks(jobs, context),
+  ],
+});
+
+function runSection(run: NonNullable<JobsSection['run']>): Block {
+  return section(
+    'This record is of a job',
+    pairsOf('The job', [
+      ['Queue', mono(run.queue)],
+      ['Name', mono(run.name)],
+      ['Id', mono(run.id)],
+      ['Attempt', run.attempt],
+      ['Data', pictureValue(run.data)],
+      ['Result', pictureValue(run.result)],
+    ]),
+  );
+}
+
+function sentBlocks({ sent, more }: JobsSection, context: PanelContext): Blocks {
+  const jobs = table('Jobs given to queues', sent, {
+    more,
+    empty: 'No job was queued.',
+    columns: [
+      ...times,
+      column.plain('Queue', ({ queue }) => mono(queue)),
+      column.wide('Job', ({ name }) => mono(name)),
+      column.plain('Id', ({ id }) => mono(id ?? '')),
+    ],
+    row: ({ data, error, callSite }) => ({
+      tone: error === null ? 'neutral' : 'error',
+      detail: [
+        pairsOf('The job', [
+          ['Error', styledText(error, { tone: 'error' })],
+          ['Data', pictureValue(data)],
+          ...callSitePairs({ callSite }, context),
+        ]),
+      ],
+    }),
+  });
+  return [jobs, line('The records of the jobs are in the panel “Trace”, once they have run.')];
+}

@@ -1,0 +1,28 @@
+import type { Picture } from '#core/dump';
+import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
+import type { CallFacts } from '../message-reader.js';
+
+export interface JobsSection {
+  /** The job of this record; null for the record of a request. */
+  readonly run: {
+    readonly queue: string;
+    readonly name: string;
+    readonly id: string;
+    readonly attempt: number;
+    readonly data: Picture;
+    readonly result: Picture;
+  } | null;
+  readonly sent: readonly (CallFacts & {
+    readonly queue: string;
+    readonly name: string;
+    readonly id: string | null;
+    readonly data: Picture;
+  })[];
+  readonly more: number;
+}
+
+export const jobsDefinition: SectionDefinition = defineSection<JobsSection>({
+  id: 'jobs',
+  numbers: { sent: { kind: 'count', of: ({ sent, more }) => sent.length + more } },
+  clean: (section, redactor) => cleanTexts(section, redactor, ['data', 'result']),
+});

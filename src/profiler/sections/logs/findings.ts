@@ -1,0 +1,31 @@
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { shorten } from '../../model/formatting.js';
+import { type RecordFinding, logAnchor, warning } from '../finding.js';
+import { say } from '#core/phrases';
+import { countLogged, failureLevels, isNodeWarning, levelsOf } from '../../model/profile-summary.js';
+import { maxMessageLength } from '../exception/findings.js';
+
+export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): RecordFinding | undefined {
+  const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
+  if (errors + warnings === 0) return undefined;
+  const index = logs.findIndex((entry) =>
+    errors > 0 ? failureLevels.includes(entry.level) : entry.level === 'warning' && !isNodeWarning(entry),
+  );
+  const parts: string[] = [];
+  if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
+  if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
+  const found = warning(parts.join(', '), 'logs', index === -1 ? undefined : logAnchor(index));
+  return errors > 0 ? { ...found, level: 'error' } : found;
+}
+
+/** Names the first of Node's warnings, which are no problem that the application logged. */
+export function findNodeWarnings({ logs, logTotals }: ProfileRecord): RecordFinding | undefined {
+  const { nodeWarnings } = levelsOf(logTotals);
+  if (nodeWarnings === 0) return undefined;
+  const index = logs.findIndex(isNodeWarning);
+  const [first = ''] = (logs[index]?.message ?? '').split('\n', 1);
+  const shown = shorten(first, maxMessageLength);
+  const count = say('{n} warning of Node|{n} warnings of Node', { n: nodeWarnings });
+  const text = first === '' ? count : `${count}: ${shown}${nodeWarnings > 1 ? ' …' : ''}`;
+  return warning(text, 'logs', index === -1 ? undefined : logAnchor(index));
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  badgeOf,
+  type Message,
+  panelOf,
+  published,
+  shown,
+  htmlOf,
+} from '../../../../test/profiler/shown-sections.js';
+import { renderBlocksMarkdown } from '../../web/reports/render-blocks-markdown.js';
+import type { Block } from '../../view/block.js';
+import { type MailSection } from './section.js';
+
+const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks, 2);
+
+describe('mail', () => {
+  const mail = (fields: Readonly<Record<string, unknown>> = {}): Message => [
+    'mail:message',
+    {
+      subject: 'Welcome <Ada>',
+      from: ['shop@a.test'],
+      to: ['ada@a.test'],
+      text: 'Hello',
+      html: '<p onclick=alert(1)>Hello</p>',
+      attachments: [{ name: 'a.pdf', type: 'application/pdf', bytes: 2048 }, 5],
+      messageId: '<1@a.test>',
+      startedAt: performance.now(),
+      durationMs: 3,
+      ...fields,
+    },
+  ];
+
+  it('is shown as it was sent; its page is a document of its own', async () => {
+    const record = await published([mail(), mail({ html: null, subject: '' })]);
+    assert.deepEqual(badgeOf('mail', record), [2, 'neutral', '2 messages']);
+    const html = htmlOf(shown('mail', record));
+    assert.match(html, /Welcome &lt;Ada>/);
+    assert.match(html, /\(no subject\)/);
+    assert.match(html, /a\.pdf, application\/pdf, 2\.0 KiB/);
+    assert.doesNotMatch(html, /<p onclick/);
+    const { document } = panelOf('mail');
+    assert.equal(document?.(record, '0'), '<p onclick=alert(1)>Hello</p>');
+    for (const name of ['1', '2', '', '-1', '0x0', '__proto__', '1e0'])
+      assert.equal(document?.(record, name), undefined, name);
+  });
+
+  it('that was not sent says why; of more than twenty the rest is counted', async () => {
+    const record = await published([
+      mail({ error: 'relay denied' }),
+      ...Array.from({ length: 22 }, () => mail()),
+    ]);
+    assert.deepEqual(badgeOf('mail', record), [23, 'error', '1 message not sent']);
+    assert.match(textOf(shown('mail', record)), /relay denied[^]*3 further messages were left out/);
+  });
+
+  it('has a bound for a text and for all of them', async () => {
+    const text = 'x'.repeat(200_000);
+    const record = await published(Array.from({ length: 5 }, () => mail({ text, html: text })));
+    const { messages } = record.sections['mail'] as MailSection; // as it was collected
+    const kept = messages.reduce((sum, one) => sum + (one.text?.length ?? 0) + (one.html?.length ?? 0), 0);
+    assert.ok(kept <= 300_000 + 100_000, String(kept));
+    assert.ok(messages.every((one) => (one.text?.length ?? 0) <= 100_100));
+  });
+});

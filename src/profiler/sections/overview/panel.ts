@@ -1,0 +1,118 @@
+import { renderPictureText } from '#core/dump';
+import { say } from '#core/phrases';
+import { toFinding } from '../finding.js';
+import { answerOf, findingsOf } from '../findings-of.js';
+import { type ProfileRecord, type RecordedRoute, findHeader } from '../../model/profile-record.js';
+import { breakdownOf } from '../../model/time-breakdown.js';
+import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
+import type { Block, Pair } from '../../view/block.js';
+import { blocksOf, section } from '../../view/make-blocks.js';
+import { pairSection } from '../../view/make-facts.js';
+import { mono, styledText } from '../../view/make-values.js';
+import type { Panel, PanelContext } from '../panel.js';
+import { waterfallOf } from '../time/waterfall.js';
+
+/** Maximum rows of the small waterfall. Short steps are folded below the first of `shares` that leaves at most that many. */
+const maxRows = 11;
+const shares = [0.005, 0.02, 0.05, 0.1, 0.25];
+const maxParameters = 6;
+const maxText = 300;
+
+/** Overview: the answer, where the time went, and the main facts of request and response. */
+export const overviewPanel: Panel = {
+  id: 'overview',
+  title: 'Overview',
+  badge: () => 'plain',
+  related({ bucket, route, request: { method } }) {
+    const name = route?.name ?? null;
+    if (name === null) return undefined;
+    return {
+      bucket,
+      where: [
+        { columns: ['route'], test: { kind: 'is', texts: [name] } },
+        { columns: ['method'], test: { kind: 'is', texts: [method] } },
+      ],
+    };
+  },
+  show(record, context) {
+    const findings = findingsOf(record);
+    const answer = answerOf(record, findings);
+    const rest = findings
+      .filter((finding) => finding !== answer)
+      .map((finding) => toFinding(finding, context));
+    return blocksOf(
+      {
+        kind: 'answer',
+        ms: record.durationMs,
+        usual: usualTime(record, context),
+        sentence: toFinding(answer, context),
+        breakdown: breakdownOf(record),
+      },
+      rest.length > 0 && { kind: 'findings', findings: rest },
+      record.timeline.length > 0 && smallWaterfall(record, context),
+      { kind: 'columns', columns: [[requestFacts(record, context)], [responseFacts(record)]] },
+    );
+  },
+};
+
+/** What the other requests of the route took, by their median. */
+export function usualTime(
+  { token, route }: ProfileRecord,
+  { related }: Pick<PanelContext, 'related'>,
+): string {
+  // Without one, no router was asked, or none that is recorded.
+  if (route === null) return 'no route recorded';
+  if (route.name === null) return 'no route matched';
+  const others = related
+    .filter((row) => row.token !== token && row.state === 'complete')
+    .map(({ durationMs }) => durationMs)
+    .sort((a, b) => a - b);
+  const median = others[Math.floor((others.length - 1) / 2)];
+  if (median === undefined) return 'the only request of this route so far';
+  const of = say('{n} request|{n} requests', { n: others.length });
+  return `usual here: ${formatMilliseconds(median)}, of ${of}`;
+}
+
+function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
+  const folded = shares.map((share) =>
+    waterfallOf(record, context, { foldBelowMs: record.durationMs * share, maxRows }),
+  );
+  const found = folded.find(({ omitted }) => omitted === 0) ?? folded.at(-1);
+  return section('Where the time went', found?.block, {
+    hint: say('{n} step|{n} steps', { n: record.timeline.length }),
+    more: { label: 'All steps', href: context.link('time') },
+  });
+}
+
+function requestFacts({ request, route }: ProfileRecord, context: PanelContext): Block {
+  const { headers, query, body, locale } = request;
+  const sent = findHeader(headers, 'content-length');
+  const size = body === null ? sent && formatBytes(Number(sent)) : formatBytes(body.bytes);
+  return pairSection('Request', [
+    ['Route', route === null ? 'none recorded' : routeOf(route)],
+    ...(route?.parameters ?? [])
+      .slice(0, maxParameters)
+      .map(({ name, value }): Pair => [name, mono(renderPictureText(value).slice(0, maxText))]),
+    ...query.slice(0, maxParameters).map(([name, value]): Pair => [`?${name}`, mono(value)]),
+    ['Content-Type', styledText(findHeader(headers, 'content-type'))],
+    ['Body', size && { text: size, href: context.link('request') }],
+    ['Locale', locale],
+  ]);
+}
+
+function routeOf({ name, path }: RecordedRoute): Pair[1] {
+  return name === null ? 'none matched' : mono(`${name} · ${path ?? ''}`);
+}
+
+function responseFacts({ response }: ProfileRecord): Block {
+  if (response === null) return pairSection('Response', [], { empty: 'No response was sent.' });
+  const { headers, cookies, bodyBytes } = response;
+  const header = (name: string): Pair => [name, styledText(findHeader(headers, name.toLowerCase()))];
+  return pairSection('Response', [
+    header('Content-Type'),
+    header('Location'),
+    header('Cache-Control'),
+    ['Body', formatBytes(bodyBytes)],
+    ['Cookies', cookies.map(({ name }) => name).join(', ')],
+  ]);
+}

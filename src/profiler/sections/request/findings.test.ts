@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { plain } from '../../../../test/profiler/plain-record.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { RecordFinding } from '../finding.js';
+import { findFailedCalls } from '../http-client/findings.js';
+import { requestFinders } from './findings.js';
+
+const response = { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true };
+
+function findIn(changes: Partial<ProfileRecord>): readonly RecordFinding[] {
+  return [findFailedCalls, ...requestFinders].flatMap((find) => find({ ...plain, ...changes }) ?? []);
+}
+
+const textsOf = (changes: Partial<ProfileRecord>): readonly string[] =>
+  findIn(changes).map(({ text }) => text);
+
+describe('calls to other services', () => {
+  const call = {
+    method: 'GET',
+    url: 'http://stock/3',
+    status: 200,
+    error: null,
+    isOpen: false,
+    callSite: [],
+  };
+  const site = { name: null, file: `${process.cwd()}/src/shop.ts`, line: 9, column: 1 };
+
+  it('failed from status 500 and with an error; each explains a failure, and leads to its row', () => {
+    const calls = [
+      { ...call, status: 499 },
+      { ...call, status: 500, callSite: [site] },
+      { ...call, status: 0, error: 'e'.repeat(200), url: `http://stock/${'u'.repeat(200)}` },
+    ];
+    assert.deepEqual(findIn({ sections: { http: { calls } } }), [
+      {
+        level: 'warn',
+        text: 'GET http://stock/3 answered 500, from src/shop.ts:9',
+        target: { panel: 'http', anchor: 'call-2' },
+        explains: 'failure',
+      },
+      {
+        level: 'warn',
+        text: `GET http://stock/${'u'.repeat(107)} failed: ${'e'.repeat(120)}`,
+        target: { panel: 'http', anchor: 'call-3' },
+        explains: 'failure',
+      },
+    ]);
+  });
+
+  it('that end with the client are no finding', () => {
+    const aborted = { ...call, status: 0, error: 'The operation was aborted.' };
+    const sections = { http: { calls: [aborted] } };
+    assert.deepEqual(textsOf({ sections, state: 'aborted' }), []);
+    assert.equal(textsOf({ sections }).length, 1);
+    assert.equal(
+      textsOf({ sections: { http: { calls: [{ ...call, status: 500 }] } }, state: 'aborted' }).length,
+      1,
+    );
+  });
+
+  it('that had no answer are reported with their row, three at most and before what came late', () => {
+    const open = { ...call, status: 0, isOpen: true };
+    const work = [{ kind: 'call', text: 't'.repeat(200), startMs: 199, callSite: [] }];
+    const sections = (count: number): ProfileRecord['sections'] => ({
+      http: { calls: [call, ...Array.from({ length: count }, () => open)] },
+      late: { work },
+    });
+    const [first, second] = findIn({ sections: sections(1) });
+    assert.deepEqual(first?.target, { panel: 'http', anchor: 'call-2' });
+    assert.deepEqual(second, {
+      level: 'warn',
+      text: `Not awaited: ${'t'.repeat(120)} ended after the response`,
+      target: { panel: 'late' },
+    });
+    assert.equal(findIn({ sections: sections(5) }).length, 3);
+    assert.match(textsOf({ sections: sections(5) })[2] ?? '', /had no answer/);
+  });
+
+  it('came after the response only if they began later than it ended', () => {
+    const textOf = (startMs: number): string | undefined =>
+      textsOf({ sections: { late: { work: [{ kind: 'query', text: '', startMs, callSite: [] }] } } })[0];
+    assert.equal(textOf(200), 'Not awaited: a query ended after the response');
+    assert.equal(textOf(201), 'Not awaited: a query began 1.00 ms after the response');
+  });
+});
+
+describe('a promise in a result', () => {
+  it('is named by its place; what was written of one counts only where none is named', () => {
+    const body = {
+      encoding: 'text',
+      content: '[object Promise]',
+      contentType: 'text/html',
+      bytes: 1,
+      cut: false,
+    } as const;
+    const found = findIn({
+      sections: { result: { promises: ['', 'user.name'] } },
+      response: { ...response, body },
+    });
+    assert.deepEqual(found, [
+      {
+        level: 'warn',
+        text: 'The promise that was the result was not awaited',
+        target: { panel: 'request' },
+      },
+      {
+        level: 'warn',
+        text: 'The promise “user.name” in the result was not awaited',
+        target: { panel: 'request' },
+      },
+    ]);
+    assert.deepEqual(textsOf({ response: { ...response, body: { ...body, content: 'Promise' } } }), []);
+  });
+});
+
+describe('a redirect', () => {
+  const redirects = (method: string, status: number, changes: Partial<typeof response> = {}): boolean =>
+    textsOf({
+      request: { ...plain.request, method, url: 'http://a.test/x?q=1#top' },
+      response: { ...response, status, headers: [['location', '?q=1']] as never, ...changes }, // a list of fields
+    }).includes('Redirects to itself');
+
+  it('to the requested URL is one for the statuses that keep the method', () => {
+    assert.deepEqual(
+      [300, 301, 302, 303, 304, 307, 308, 309].filter((status) => redirects('GET', status)),
+      [301, 302, 303, 307, 308],
+    );
+    assert.deepEqual(
+      [301, 302, 303, 307, 308].filter((status) => redirects('HEAD', status)),
+      [301, 302, 303, 307, 308],
+    );
+    assert.deepEqual(
+      [301, 302, 303, 307, 308].filter((status) => redirects('POST', status)),
+      [307, 308],
+    );
+  });
+
+  it('is none without a response, without a URL, and with a cookie', () => {
+    assert.deepEqual(textsOf({ response: null }), []);
+    assert.equal(redirects('GET', 302, { headers: [] }), true); // an empty reference is the URL itself
+    assert.equal(redirects('GET', 302, { headers: [['Location', 'http://[']] as never }), false); // a list of fields
+    assert.equal(
+      redirects('GET', 302, { cookies: [{ name: 'a', value: '', attributes: [] }] as never }),
+      false,
+    ); // a list of cookies
+  });
+});
+
+describe('a response of a mebibyte', () => {
+  it('is reported, and one byte less is not', () => {
+    assert.deepEqual(textsOf({ response: { ...response, bodyBytes: 1_048_575 } }), []);
+    assert.deepEqual(textsOf({ response: { ...response, bodyBytes: 1_048_576 } }), [
+      'The response has 1.0 MiB',
+    ]);
+  });
+});
+
+describe('a cookie that browsers drop', () => {
+  const why = (
+    name: string,
+    attributes: readonly (readonly [string, string])[],
+    url = 'https://shop.example/',
+  ): string | undefined =>
+    textsOf({
+      request: { ...plain.request, url, scheme: url.startsWith('https') ? 'https' : 'http' },
+      response: { ...response, cookies: [{ name, value: '', attributes }] },
+    })[0]?.replace(/^Browsers drop the cookie “[\w-]+”: /i, '');
+  const secure = ['SECURE', ''] as const;
+
+  it('is found by the names and values of its attributes in any case', () => {
+    assert.equal(why('a', [['samesite', 'NONE']]), 'SameSite=None needs Secure');
+    assert.equal(why('a', [['SameSite', 'none'], secure]), undefined);
+    assert.equal(why('a', [['DOMAIN', 'SHOP.example']]), undefined);
+    assert.equal(why('a', [['Domain', 'op.example']]), 'its Domain op.example does not match shop.example');
+    assert.equal(why('__secure-a', []), 'its prefix needs Secure');
+    assert.equal(why('__HOST-a', [secure, ['Path', '/']]), undefined);
+    assert.equal(why('__HOST-a', [secure, ['Path', '/x']]), 'its prefix __Host- needs Path=/ and no Domain');
+    assert.equal(
+      why('__Host-a', [secure, ['Path', '/'], ['Domain', 'shop.example']]),
+      'its prefix __Host- needs Path=/ and no Domain',
+    );
+    assert.equal(why('a__Host-', []), undefined);
+    assert.equal(why('a', [['Partitioned', '']]), 'Partitioned needs Secure');
+    assert.equal(why('a', [['Partitioned', ''], secure]), undefined);
+  });
+
+  it('is not found where a proxy that is not trusted hides what the browser called', () => {
+    const cookies = [
+      { name: 'a', value: '', attributes: [['Secure', '']] },
+      { name: 'b', value: '', attributes: [['Domain', 'shop.example']] },
+      { name: 'c', value: '', attributes: [['SameSite', 'None']] },
+    ] as const;
+    const found = (headers: ProfileRecord['request']['headers'], clientAddress = '10.0.0.7') =>
+      textsOf({
+        request: {
+          ...plain.request,
+          url: 'http://app:3000/',
+          scheme: 'http',
+          headers,
+          clientAddress,
+          peer: { address: '10.0.0.7', port: 1 },
+        },
+        response: { ...response, cookies },
+      }).length;
+    assert.equal(found([]), 3);
+    assert.equal(found([['X-Requested-With', 'fetch']]), 3);
+    for (const name of ['X-Forwarded-Proto', 'Forwarded', 'via', 'CF-Visitor'])
+      assert.equal(found([[name, '']]), 1, name);
+    assert.equal(found([['X-Forwarded-Proto', 'http']], '192.0.2.1'), 3); // trusted: scheme and host are those of the browser
+  });
+
+  it('is Secure over http, but not on this machine', () => {
+    for (const host of ['localhost', 'shop.localhost', '127.0.0.2', '[::1]'])
+      assert.equal(why('a', [secure], `http://${host}/`), undefined, host);
+    for (const host of ['shop.example', 'notlocalhost', '128.0.0.1', '[::2]'])
+      assert.equal(
+        why('a', [secure], `http://${host}/`),
+        'it is Secure, and the request came over http',
+        host,
+      );
+  });
+});

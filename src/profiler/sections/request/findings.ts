@@ -1,0 +1,132 @@
+import { isProxyField } from '#core/http';
+import { findSection } from '../define-section.js';
+import { type ProfileRecord, type RecordedCookie, findHeader } from '../../model/profile-record.js';
+import type { HeadersSection } from '../headers/section.js';
+import { callAnchor } from '../http-client/section.js';
+import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
+import { type Finder, type RecordFinding, callPlace, from, placeOf, warning } from '../finding.js';
+import type { LateWork } from '../../encoding/late-notes.js';
+import { callsOf, maxShown, maxTextLength, nameOf } from '../http-client/findings.js';
+
+const largeBytes = 1024 * 1024;
+
+/** Find work and promises that were not awaited, a redirect to itself, cookies that browsers drop, and a large response. */
+export const requestFinders: readonly Finder[] = [
+  findUnawaitedPromises,
+  findUnawaitedWork,
+  findSelfRedirect,
+  findDroppedCookies,
+  findLargeResponse,
+];
+
+function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] {
+  const { promises = [] } =
+    findSection<{ readonly promises: readonly string[] }>(record, 'result', ['promises']) ?? {};
+  const texts = promises.map((path) =>
+    path === ''
+      ? 'The promise that was the result was not awaited'
+      : `The promise “${path}” in the result was not awaited`,
+  );
+  if (texts.length === 0 && record.response?.body?.content.includes('[object Promise]') === true)
+    texts.push('The response contains “[object Promise]”: was a promise not awaited?');
+  return texts.map((text) => warning(text));
+}
+
+/** Reports calls that had no answer when the response ended, and queries and calls that began after it or were filed late. */
+function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
+  const running = callsOf(record).flatMap((call, index) => {
+    if (!call.isOpen || call.status !== 0 || record.state !== 'complete') return [];
+    const text = `Not awaited: ${nameOf(call)} had no answer when the response ended`;
+    return [warning(text + from(placeOf(call.callSite[0])), 'http', callAnchor(index))];
+  });
+  const { work = [] } = findSection<{ readonly work: readonly LateWork[] }>(record, 'late', ['work']) ?? {};
+  const late = work.map(({ kind, text, startMs, callSite }) => {
+    const what = kind === 'query' ? 'a query' : text.slice(0, maxTextLength);
+    const after = startMs - record.durationMs;
+    const words = after > 0 ? beganLate(what, after) : `Not awaited: ${what} ended after the response`;
+    return warning(words + from(placeOf(callSite[0])), 'late');
+  });
+  return [...running, ...findOrphans(record), ...late].slice(0, maxShown);
+}
+
+function beganLate(what: string, afterMs: number): string {
+  return `Not awaited: ${what} began ${formatMilliseconds(afterMs)} after the response`;
+}
+
+/** Queries and calls that began when all that could wait for them had ended, and ended before the last byte was sent. */
+function findOrphans(record: ProfileRecord): readonly RecordFinding[] {
+  const { response, timeline } = record;
+  const finish = timeline.find(({ name, category }) => category === 'stage' && name === 'finish_request');
+  const { writes } = findSection<HeadersSection>(record, 'headers', ['writes']) ?? {};
+  const isStated = writes?.some(({ name }) => name.toLowerCase() === 'content-length') ?? true;
+  const isSent = findHeader(response?.headers ?? [], 'content-length') !== undefined;
+  if (finish === undefined || isStated || !isSent) return [];
+  const end = finish.startMs + finish.durationMs;
+  const steps = timeline.filter(({ category }) => category === 'stage' || category === 'listener');
+  return timeline.flatMap(({ name, category, section, anchor, startMs: at }) => {
+    const what =
+      category === 'database' ? 'a query' : category === 'http' ? name.slice(0, maxTextLength) : '';
+    const isAwaited = steps.some(({ startMs, durationMs }) => startMs <= at && at <= startMs + durationMs);
+    if (what === '' || at < end || isAwaited) return [];
+    return [warning(beganLate(what, at - end) + from(callPlace(record, section, anchor)), section, anchor)];
+  });
+}
+
+/** Reports a redirect to the requested URL with the same method, which sets no cookie that could change the answer. */
+function findSelfRedirect({ request, response }: ProfileRecord): RecordFinding | undefined {
+  if (response === null || response.cookies.length > 0) return undefined;
+  const { status, headers } = response;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!(isRead ? [301, 302, 303, 307, 308] : [307, 308]).includes(status)) return undefined;
+  const location = findHeader(headers, 'location') ?? '';
+  const base = request.url.split('#', 1)[0] ?? '';
+  if (!URL.canParse(location, base)) return undefined;
+  const target = new URL(location, base);
+  target.hash = '';
+  return target.href === new URL(base).href ? warning('Redirects to itself') : undefined;
+}
+
+function findLargeResponse({ response }: ProfileRecord): RecordFinding | undefined {
+  const bytes = response?.bodyBytes ?? 0;
+  return bytes < largeBytes ? undefined : warning(`The response has ${formatBytes(bytes)}`);
+}
+
+/** Reports cookies of the response that browsers drop, with the rule of RFC 6265bis that they break. */
+function findDroppedCookies({ request, response }: ProfileRecord): readonly RecordFinding[] {
+  const { url, scheme, headers, clientAddress, peer } = request;
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  // The browser's address is unknown behind a proxy that is not trusted.
+  const isKnown = clientAddress !== peer.address || !headers.some(([name]) => isProxyField(name));
+  return (response?.cookies ?? []).flatMap((cookie) => {
+    const why = problemOf(cookie, { host, isSecure: scheme === 'https', isKnown });
+    if (why === undefined) return [];
+    return [warning(`Browsers drop the cookie “${cookie.name}”: ${why}`)];
+  });
+}
+
+interface BrowserAddress {
+  readonly host: string;
+  readonly isSecure: boolean;
+  /** Whether the browser sent these. */
+  readonly isKnown: boolean;
+}
+
+function problemOf(
+  { name, attributes }: RecordedCookie,
+  { host, isSecure, isKnown }: BrowserAddress,
+): string | undefined {
+  const given = new Map(attributes.map(([key, value]) => [key.toLowerCase(), value]));
+  const hasSecure = given.has('secure');
+  const domain = given.get('domain')?.replace(/^\./, '').toLowerCase() ?? '';
+  // Browsers treat this machine as secure.
+  const isLocal = host === 'localhost' || host.endsWith('.localhost') || /^(?:127\.|\[::1\])/.test(host);
+  if (isKnown && hasSecure && !isSecure && !isLocal) return 'it is Secure, and the request came over http';
+  if (given.get('samesite')?.toLowerCase() === 'none' && !hasSecure) return 'SameSite=None needs Secure';
+  if (isKnown && domain !== '' && host !== domain && !host.endsWith(`.${domain}`))
+    return `its Domain ${domain} does not match ${host}`;
+  if (/^__(?:host|secure)-/i.test(name) && !hasSecure) return 'its prefix needs Secure';
+  if (/^__host-/i.test(name) && (domain !== '' || given.get('path') !== '/'))
+    return 'its prefix __Host- needs Path=/ and no Domain';
+  if (given.has('partitioned') && !hasSecure) return 'Partitioned needs Secure';
+  return undefined;
+}

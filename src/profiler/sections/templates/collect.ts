@@ -1,0 +1,79 @@
+import { type CodePosition, captureCallSites } from '#core/errors';
+import { createChannelCollector } from '../collect-messages.js';
+import type { CollectedSection } from '../section.js';
+import { type ChannelMessage, messageText } from '../message-reader.js';
+import { type UsedTemplate, type ViewSection, renderDefinition } from './section.js';
+
+interface Facts {
+  readonly renders: ViewSection['renders'][number][];
+  more: number;
+  moreMs: number;
+  readonly templates: Map<object, UsedTemplate & { count: number; length: number }>;
+  moreTemplates: number;
+}
+
+const maxRenders = 100;
+
+const maxTemplates = 100;
+
+const maxNameLength = 100;
+
+/** Creates the `view` collector of renderings by the `html` house: of components, and of templates of its tag. */
+export function createRenderCollector(): CollectedSection {
+  return createChannelCollector<Facts>({
+    definition: renderDefinition,
+    begin: () => ({ renders: [], more: 0, moreMs: 0, templates: new Map(), moreTemplates: 0 }),
+    channels: {
+      'lookback:html:template': (facts, message, { startedAt }) => addTemplate(facts, message, startedAt),
+      'lookback:html:render': (facts, { name, durationMs, length }, { startedAt }) => {
+        const took = typeof durationMs === 'number' && durationMs >= 0 ? durationMs : 0;
+        if (facts.renders.length >= maxRenders) {
+          facts.more++;
+          facts.moreMs += took;
+          return;
+        }
+        facts.renders.push({
+          name: messageText(name).slice(0, maxNameLength),
+          startMs: Math.max(0, performance.now() - took - startedAt),
+          durationMs: took,
+          length: typeof length === 'number' ? length : 0,
+        });
+      },
+    },
+    section: (facts): ViewSection | undefined =>
+      facts === undefined || facts.renders.length + facts.templates.size === 0
+        ? undefined
+        : { ...facts, templates: [...facts.templates.values()] },
+  });
+}
+
+/** Places of templates by their strings; null for those of lookback itself, which are not the application's. */
+const places = new WeakMap<object, (CodePosition & { readonly name: string }) | null>();
+
+function addTemplate(facts: Facts, { strings, tag, length }: ChannelMessage, startedAt: number): void {
+  if (typeof strings !== 'object' || strings === null || typeof tag !== 'function') return;
+  const size = typeof length === 'number' ? length : 0;
+  const known = facts.templates.get(strings);
+  if (known !== undefined) {
+    known.count++;
+    known.length += size;
+    return;
+  }
+  let place = places.get(strings);
+  if (place === undefined) {
+    const below = tag as (...args: never[]) => unknown; // a function, as checked
+    // The function that has the template called the tag, so it is the only frame that counts.
+    const [site] = captureCallSites(below, { depth: 1, limit: 1, withPackages: true })();
+    place = site === undefined ? null : { ...site, name: messageText(site.name, maxNameLength) };
+    places.set(strings, place);
+  }
+  if (place === null) return;
+  if (facts.templates.size >= maxTemplates) facts.moreTemplates++;
+  else
+    facts.templates.set(strings, {
+      ...place,
+      count: 1,
+      length: size,
+      startMs: Math.max(0, performance.now() - startedAt),
+    });
+}

@@ -1,0 +1,58 @@
+import type { CodePosition } from '#core/errors';
+import type { TimelineEntry } from '../../model/profile-record.js';
+import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
+
+/** The `view` section of a record: the renderings. Times in milliseconds since the request began. */
+export interface ViewSection {
+  readonly renders: readonly {
+    readonly name: string;
+    readonly startMs: number;
+    readonly durationMs: number;
+    readonly length: number;
+  }[];
+  /** Number and total duration of omitted renderings. */
+  readonly more: number;
+  readonly moreMs: number;
+  /** The `html` templates by their place, in the order of their first use. Absent in records of older versions. */
+  readonly templates?: readonly UsedTemplate[];
+  /** Number of uses of omitted templates. */
+  readonly moreTemplates?: number;
+}
+
+/** A template of the `html` tag; the name of the function around it is empty if it has none. */
+export interface UsedTemplate extends CodePosition {
+  readonly name: string;
+  /** How often it was filled in, and the length of all that came of it. */
+  readonly count: number;
+  readonly length: number;
+  /** When it was first filled in. */
+  readonly startMs: number;
+}
+
+export const renderDefinition: SectionDefinition = defineSection<ViewSection>({
+  id: 'view',
+  clean: ({ templates = [], ...section }, redactor) => ({
+    ...section,
+    templates: cleanTexts(templates, redactor),
+  }),
+  steps: {
+    rows: 'renders',
+    one: () => 'Rendering',
+    all: 'Rendering',
+    combined: '{n} renderings combined',
+  },
+  timeline({ renders, more, moreMs }) {
+    const entries = renders.map(({ name, startMs, durationMs }, at): TimelineEntry => ({
+      name: name === '' ? 'render' : `<${name}>`,
+      startMs,
+      durationMs,
+      category: 'rendering',
+      anchor: `render-${at + 1}`,
+    }));
+    const last = entries.at(-1);
+    if (more === 0 || last === undefined) return entries;
+    const startMs = last.startMs + last.durationMs;
+    const name = `${more} further renderings`;
+    return [...entries, { name, startMs, durationMs: moreMs, category: 'rendering' }];
+  },
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { PanelContext } from '../panel.js';
+import { timePanel } from './panel.js';
+
+const record = {
+  durationMs: 12,
+  request: { method: 'GET', path: '/blog' },
+  route: null,
+  cost: { recordMs: 0.5, bytes: 10 },
+  controller: { name: 'BlogController.show', file: null, line: null, arguments: [] },
+  runtime: {
+    memory: { rss: 90_000_000, heapUsed: 30_000_000, heapTotal: 40_000_000, external: 1 },
+    eventLoop: { meanDelayMs: 1, maxDelayMs: 390, utilization: 0.5 },
+    sampledMsAgo: 700,
+  },
+  logs: [],
+  sections: {},
+  timeline: [
+    { name: 'controller', category: 'stage', startMs: 1, durationMs: 1 },
+    { name: 'controller', category: 'controller', startMs: 3, durationMs: 5 },
+  ],
+} as unknown as ProfileRecord; // the panel looks at no more
+
+describe('time panel', () => {
+  const context = { query: () => 'all', link: () => '/' } as Partial<PanelContext> as PanelContext; // it asks no more
+  const blocks = timePanel.show(record, context);
+
+  it('distinguishes the event of the controller from the controller itself', () => {
+    const labels = blocks
+      .flatMap((block) => (block.kind === 'timeline' ? block.spans : []))
+      .map(({ label }) => label);
+    assert.deepEqual(labels, ['GET /blog', 'controller event', 'BlogController.show']);
+  });
+
+  it('keeps the figures of the process apart from those of the request', () => {
+    assert.deepEqual(blocks[0], { kind: 'text', text: '2 steps in 12.0 ms' });
+    const process = blocks.find((block) => block.kind === 'section' && block.title === 'Process');
+    const text = JSON.stringify(process);
+    assert.match(text, /of the whole process.*not of this request alone.*700 ms before its end/);
+    assert.match(text, /"Longest event-loop delay","390 ms"/);
+    assert.match(text, /"Time spent recording this request","0.50 ms"/);
+  });
+
+  it('says that the process did not run only where it did not', () => {
+    const text = (stoppedMs: number): string => {
+      const loop = { ownMs: 60, waits: [], stops: [{ startMs: 1, durationMs: 60, stoppedMs }] };
+      return JSON.stringify(timePanel.show({ ...record, sections: { loop } }, context));
+    };
+    assert.match(text(7), /7\.00 ms, because the machine was busy/);
+    assert.doesNotMatch(text(0), /because the machine was busy/);
+  });
+
+  it('has no part about the event loop where the request only waited for its body', () => {
+    const body = { startMs: 1, durationMs: 60, waitedMs: 60 };
+    const shown = (loop: object) =>
+      JSON.stringify(timePanel.show({ ...record, sections: { loop } }, context));
+    assert.doesNotMatch(shown({ ownMs: 0, waits: [], stops: [], body }), /"Event loop"/);
+    assert.match(shown({ ownMs: 60, waits: [], stops: [], body }), /"Event loop"/);
+  });
+});

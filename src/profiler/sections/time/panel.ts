@@ -1,0 +1,101 @@
+import { say } from '#core/phrases';
+import { findSection } from '../define-section.js';
+import type { SpansSection } from '../spans/section.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { LoopSection } from '../event-loop/section.js';
+import type { Block, Blocks, Pair } from '../../view/block.js';
+import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
+import { foldShort, stepsOf, waterfallOf } from './waterfall.js';
+import { blocksOf, furtherItems, line, note, section, warning } from '../../view/make-blocks.js';
+import { badgeOf, pairSection, pairsOf } from '../../view/make-facts.js';
+import { captionOf } from '../../view/make-tables.js';
+import type { Panel, PanelContext } from '../panel.js';
+
+const maxSpansShown = 250;
+/** Shares of the total time below which spans are folded, by the value of `threshold`. */
+const thresholds: Readonly<Record<string, number>> = { all: 0, '1': 0.01, '10': 0.1 };
+
+/** Timeline with a bar for each stage, listener, query and so on. Figures of the whole process are in a separate section. */
+export const timePanel: Panel = {
+  id: 'time',
+  title: 'Time',
+  section: 'spans',
+  badge: ({ timeline }) => badgeOf(timeline.length, '{n} step|{n} steps'),
+  show(record, context) {
+    const steps = say('{n} step|{n} steps', { n: record.timeline.length });
+    return blocksOf(
+      line(`${steps} in ${formatMilliseconds(record.durationMs)}`),
+      timelineBlocks(record, context),
+      loopSection(record, context),
+      processSection(record),
+    );
+  },
+};
+
+function timelineBlocks(record: ProfileRecord, context: PanelContext): Blocks {
+  if (record.timeline.length === 0) return note('No spans were recorded.');
+  // Spans of the application may have exceeded the limit of the record.
+  const { spans = [], more = 0 } = findSection<SpansSection>(record, 'spans', ['spans', 'more']) ?? {};
+  const threshold = context.query('threshold');
+  const chosen = Object.hasOwn(thresholds, threshold) ? threshold : '1';
+  const { block, omitted } = waterfallOf(record, context, {
+    foldBelowMs: record.durationMs * (thresholds[chosen] ?? 0),
+    maxRows: maxSpansShown,
+    isWhole: true,
+  });
+  return [
+    thresholdLinks(record, context, chosen),
+    block,
+    furtherItems(omitted, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
+    more > 0 && warning(captionOf('startSpan', { shown: spans.length, more })),
+  ];
+}
+
+function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: string): Block {
+  const steps = stepsOf(record.timeline);
+  const filters = Object.entries(thresholds).map(([value, share]) => ({
+    label: value === 'all' ? 'all' : `${value} %`,
+    count: foldShort(steps, record.durationMs * share).length,
+    href: context.link('time', { threshold: value }),
+    chosen: value === chosen,
+  }));
+  // Ordered by number of rows: all, then at least 1 %, then at least 10 %.
+  return {
+    kind: 'filters',
+    label: 'Rows from this share of the time on',
+    filters: filters.toSorted((a, b) => b.count - a.count),
+  };
+}
+
+/** Shows what stopped the event loop: this request, others, or the machine. */
+function loopSection(record: ProfileRecord, context: PanelContext): Block | undefined {
+  const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
+  if (loop === undefined) return undefined;
+  const stoppedMs = (loop.stops ?? []).reduce((sum, stop) => sum + stop.stoppedMs, 0);
+  if (loop.ownMs + loop.waits.length + stoppedMs === 0) return undefined; // the body is a row of the waterfall
+  return pairSection('Event loop', [
+    ['Blocked by this request', loop.ownMs > 0 ? formatMilliseconds(loop.ownMs) : null],
+    ...loop.waits.map(({ token, durationMs }): Pair => [
+      'Blocked by another request',
+      { text: `${formatMilliseconds(durationMs)} by ${token}`, href: context.recordLink(token) },
+    ]),
+    [
+      'The process did not run',
+      stoppedMs > 0 ? `${formatMilliseconds(stoppedMs)}, because the machine was busy` : null,
+    ],
+  ]);
+}
+
+function processSection({ runtime, cost }: ProfileRecord): Block {
+  const { memory, eventLoop, sampledMsAgo } = runtime;
+  const scope = 'These figures are of the whole process and all its requests, not of this request alone.';
+  const figures: Block = pairsOf('Process', [
+    ['Resident memory', formatBytes(memory.rss)],
+    ['Heap used', formatBytes(memory.heapUsed)],
+    ['Longest event-loop delay', formatMilliseconds(eventLoop.maxDelayMs)],
+    ['Event loop busy', `${Math.round(eventLoop.utilization * 100)} % of the second before`],
+    ['Time spent recording this request', formatMilliseconds(cost.recordMs)],
+  ]);
+  const sampled = `They were sampled ${formatMilliseconds(sampledMsAgo)} before its end.`;
+  return section('Process', [note(`${scope} ${sampled}`), figures], { folded: true });
+}

@@ -1,0 +1,12 @@
+import type { RequestTrace } from '../../model/request-trace.js';
+import { type SectionDefinition, defineSection } from '../define-section.js';
+
+/** The `trace` section of a record: the trace that the request belongs to (W3C Trace Context). */
+export interface TraceSection {
+  /** Null if no trace was continued or started. */
+  readonly trace: RequestTrace | null;
+  /** Trace id that the client sent. */
+  readonly received: string | null;
+}
+
+export const traceDefinition: SectionDefinition = defineSection<TraceSection>({ id: 'trace' });

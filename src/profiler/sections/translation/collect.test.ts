@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { badgeOf, type Message, published, shown, htmlOf } from '../../../../test/profiler/shown-sections.js';
+import { renderBlocksMarkdown } from '../../web/reports/render-blocks-markdown.js';
+import type { Block } from '../../view/block.js';
+
+const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks, 2);
+
+describe('messages of the catalogue', () => {
+  const look = (key: string, state: string, text = 'Hello'): Message => [
+    'locale:message',
+    { key, state, locale: 'de', used: state === 'missing' ? '' : 'en', text },
+  ];
+
+  it('are each kept once with how often they were requested, the missing ones first', async () => {
+    const record = await published([
+      look('a.found', 'defined'),
+      look('a.none', 'missing'),
+      look('a.none', 'missing'),
+      look('a.other', 'fallback', 'password=hunter22'),
+      look('odd', 'no such state'),
+    ]);
+    assert.deepEqual(badgeOf('translation', record), [1, 'warn', '1 missing message']);
+    const text = textOf(shown('translation', record));
+    assert.ok(
+      text.indexOf('a.none') < text.indexOf('a.other') && text.indexOf('a.other') < text.indexOf('a.found'),
+    );
+    assert.match(text, /a\.none.*2/);
+    assert.doesNotMatch(text, /hunter22|odd/);
+  });
+
+  it('of which none is missing are counted as they are; of which there are none, not at all', async () => {
+    const record = await published([look('a', 'defined'), look('b', 'defined')]);
+    assert.deepEqual(badgeOf('translation', record), [2, 'neutral', '2 messages']);
+    const none = await published([]);
+    assert.equal(badgeOf('translation', none), undefined);
+    assert.doesNotMatch(textOf(shown('translation', none)), /Missing|Shown|Found/);
+  });
+
+  it('of more than 300 are cut, and the page says so', async () => {
+    const record = await published(Array.from({ length: 310 }, (_, at) => look(`k${at}`, 'defined')));
+    assert.match(htmlOf(shown('translation', record)), /the first 300 of 310/);
+  });
+});
