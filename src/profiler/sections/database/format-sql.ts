@@ -40,17 +40,21 @@ export function formatSql(sql: string): string {
   const brackets: boolean[] = [];
   const lines: string[] = [];
   let depth = 0;
+  // Only appended to: looking at the end of a text that grows would copy all of it for each token.
   let out = '';
+  let endsWithSpace = true;
   let before = '';
   const line = (extra = 0): void => {
     const ended = out.trimEnd();
     if (ended !== '') lines.push(ended);
     out = lines.length === 0 ? '' : ' '.repeat(2 * Math.min(depth, maxDepth) + extra);
+    endsWithSpace = true;
   };
   for (const [at, { kind, text }] of tokens.entries()) {
     const word = kind === 'word' ? text.toLowerCase() : '';
     if (kind === 'space') {
-      if (out !== '' && !out.endsWith(' ')) out += ' ';
+      if (!endsWithSpace) out += ' ';
+      endsWithSpace = true;
       continue;
     }
     if (text === ')' && brackets.pop() === true) {
@@ -60,6 +64,7 @@ export function formatSql(sql: string): string {
     if (beginsLine(word, before)) line();
     else if (word === 'and' || word === 'or') line(2);
     out += text;
+    endsWithSpace = text.endsWith(' ');
     if (kind === 'comment' && text.startsWith('--')) line();
     if (text === '(') {
       const isStatement = holdsClauses(tokens, at + 1);
