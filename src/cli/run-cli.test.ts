@@ -100,7 +100,7 @@ describe('lookback routes', () => {
     const own = (name: string): string => new URL(`../${name}.js`, import.meta.url).href;
     writeFileSync(
       shop,
-      `import { createApp } from '${own('framework')}';
+      `import { createApp } from '${own('index')}';
       import { createLocale } from '${own('locale')}';
       const locale = createLocale({ enabled: ['de', 'en'] });
       export const app = createApp({ locale, configuration: { profilerStore: 'off' } });

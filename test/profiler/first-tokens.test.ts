@@ -227,4 +227,30 @@ describe('a process that records nothing, as there is no SQLite', () => {
       assert.match(said, /nothing is recorded/);
       return undefined;
     });
+
+  it('names records that can be read where they are kept in memory, and says what is missing', async (test) => {
+    if (process.getBuiltinModule('node:sqlite') !== undefined) return test.skip('this Node has SQLite');
+    const program = `
+      import { createApp } from 'lookback';
+      const app = createApp();
+      app.get('/', () => 'page');
+      const local = { peer: { address: '127.0.0.1' } };
+      const [tokens, links] = [[], []];
+      for (const path of ['/?1', '/?2', '/?3']) {
+        const { headers } = await app.fetch(path, local);
+        const token = headers.get('x-debug-token');
+        const record = await app.fetch('/_profiler/' + token + '.json', local);
+        tokens.push(token);
+        links.push(record.status + ' ' + (await record.json()).request.target);
+      }
+      const list = await (await app.fetch('/_profiler/', { ...local, headers: { Accept: 'text/html' } })).text();
+      console.log(JSON.stringify({ tokens, links: [...links, tokens.every((token) => list.includes(token))] }));
+      process.exit(0);`;
+    const ended = await run(program, { cwd: bare, variables: { BUSY: '0', PROFILER_STORE: 'memory:' } });
+    const { tokens, links } = readReport(ended);
+    for (const token of tokens) assert.match(token ?? '', /^[0-9a-f]{6}$/);
+    assert.deepEqual(links, ['200 /?1', '200 /?2', '200 /?3', true]);
+    assert.match(ended.stderr, /PROFILER_STORE_DRIVER: .* only the latest records are kept, and cannot be searched\.\n/);
+    return undefined;
+  });
 });

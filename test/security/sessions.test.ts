@@ -287,7 +287,8 @@ describe('who is in a session', () => {
   it('goes by logout: by POST from this site only, and the browser’s cookie is deleted', async () => {
     const { visitor } = await logIn();
     const old = visitor.cookies.get('session') ?? '';
-    assert.equal((await visitor.get('/logout')).status, 404);
+    const byGet = await visitor.get('/logout');
+    assert.deepEqual([byGet.status, byGet.header('allow')], [405, 'POST']);
     assert.equal((await visitor.post('/logout', { site: 'cross-site' })).status, 403);
     assert.equal((await visitor.get('/members')).status, 200);
     const answer = await visitor.post('/logout');

@@ -83,7 +83,7 @@ describe('an error that a listener of the application answers', () => {
       if (status > 0) event.response = HttpResponse.text('Sorry.', { status });
     });
     assert.equal((await app.fetch('/fails/503')).status, 503);
-    assert.deepEqual(lines.splice(0), ['Uncaught RangeError: asked for 503 (GET /fails/503 500)']);
+    assert.deepEqual(lines.splice(0), ['Uncaught RangeError: asked for 503 (GET /fails/503 503)']);
     assert.equal((await app.fetch('/fails/404')).status, 404);
     assert.deepEqual(lines.splice(0), [], 'it was handled');
     assert.equal((await app.fetch('/fails/0')).status, 500);

@@ -74,7 +74,7 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
       'retention bytes': retention.bytes,
       ...processFacts(),
     },
-    onState: (state) => warn(describeState(state)),
+    onState: (state) => warn(describeState(state, profiler)),
     onFailure: (error) =>
       warn(
         `The profiler failed; the request was not affected: ${redactor.text(describeThrown(error))}`,
@@ -102,10 +102,11 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
   };
 }
 
-function describeState(state: StoreState): string {
+function describeState(state: StoreState, { isOff }: Pick<Profiler, 'isOff'>): string {
   if (state.status === 'ready') return `${state.message} (${state.store})`;
   const said = `${state.code ?? state.status}: ${state.message}`;
-  if (state.code === 'PROFILER_STORE_DRIVER') return said;
+  if (state.code === 'PROFILER_STORE_DRIVER')
+    return `${said} Until then, ${isOff ? 'nothing is recorded' : 'only the latest records are kept, and cannot be searched'}.`;
   return `${said} Records are kept in memory meanwhile (${state.store}).`;
 }
 

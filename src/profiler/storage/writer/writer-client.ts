@@ -148,9 +148,9 @@ export class WriterClient {
     return this.#watch.state;
   }
 
-  /** Whether records can never be stored here, because there is no SQLite. */
+  /** Whether records can never be stored here, because there is no SQLite. Those of a store in memory can wait, and be read. */
   get isOff(): boolean {
-    return this.#watch.state.code === 'PROFILER_STORE_DRIVER';
+    return this.#key !== undefined && this.#watch.state.code === 'PROFILER_STORE_DRIVER';
   }
 
   counts(): ClientCounts {
