@@ -250,7 +250,10 @@ describe('a process that records nothing, as there is no SQLite', () => {
     const { tokens, links } = readReport(ended);
     for (const token of tokens) assert.match(token ?? '', /^[0-9a-f]{6}$/);
     assert.deepEqual(links, ['200 /?1', '200 /?2', '200 /?3', true]);
-    assert.match(ended.stderr, /PROFILER_STORE_DRIVER: .* only the latest records are kept, and cannot be searched\.\n/);
+    assert.match(
+      ended.stderr,
+      /PROFILER_STORE_DRIVER: .* only the latest records are kept, and cannot be searched\./,
+    );
     return undefined;
   });
 });
