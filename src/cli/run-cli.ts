@@ -12,6 +12,8 @@ const usage = `Usage: lookback <command>
   routes [name]            list the routes of the application, or show one in full
   routes match PATH        show which route matches a request, and why the others do not
   routes --lint            find routes that can never match and other mistakes
+  listeners [EVENT]        list the listeners of each event in the order they are called
+  firewall PATH            show which firewall, access rule and entry point a request meets
   openapi [--out FILE]     print the OpenAPI 3.1 document of the application as JSON
   run COMMAND              run a command of the application; "lookback COMMAND" is the same if the name is free
   doctor                   say what is recorded, where, who may see it, and what does not fit
@@ -118,6 +120,8 @@ const ownCommands: ReadonlyMap<string, LoadCommand> = new Map<string, LoadComman
   ['new', async (output) => (await import('./new-command.js')).newCommand(output)],
   ['dev', async (output) => (await import('./dev/dev-command.js')).devCommand(output)],
   ['routes', async (output) => (await import('./routes-command.js')).routesCommand(output)],
+  ['listeners', async (output) => (await import('./explain-commands.js')).listenersCommand(output)],
+  ['firewall', async (output) => (await import('./explain-commands.js')).firewallCommand(output)],
   ['openapi', async (output) => (await import('./openapi-command.js')).openApiCommand(output)],
   ['records', async (output) => (await import('./records/records-command.js')).recordsCommand(output)],
   ...(['errors', 'slow', 'count', 'logs'] as const).map((name): [string, LoadCommand] => [

@@ -23,6 +23,12 @@ export interface ListenerDescription {
   readonly priority: number;
 }
 
+/** A listener with its event, and where it was added. */
+export interface RegisteredListener extends ListenerDescription {
+  readonly event: string;
+  readonly place: ListenerPlace | undefined;
+}
+
 /** Registers listeners and dispatches events to them. */
 export interface Dispatcher {
   /** Adds a listener. The returned function removes it. */
@@ -45,6 +51,10 @@ export interface Dispatcher {
   hasListeners(type: EventType<never>): boolean;
   /** Lists the listeners of an event in the order they are called. */
   listeners(type: EventType<never>): readonly ListenerDescription[];
+  /** Lists the listeners of all events, each in the order they are called, with the places where the observer knows them. */
+  allListeners(): readonly RegisteredListener[];
+  /** The ids that the observer gave the listeners, by event in the order they are called; the same list until one is added or removed. */
+  readonly listenerIds: readonly number[];
 }
 
 /** Receives the progress of one dispatch, listener by listener. */
@@ -63,6 +73,8 @@ export interface DispatchObserver {
   stage(event: string): number;
   /** Returns the id under which calls of this listener are reported; called once, when the listener is added. */
   listener(event: string, description: ListenerDescription, place?: ListenerOptions['place']): number;
+  /** Returns where a listener was added, by the id that it was given. */
+  placeOf?(id: number): ListenerPlace | undefined;
   /** Returns the receiver for the dispatch of this event object, or undefined if the dispatch is not observed. */
   follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
   /** Called at the end of an observed dispatch, which waits for a returned promise unless it failed. */
@@ -105,6 +117,7 @@ interface Entry extends ListenerDescription {
 }
 
 interface EventList {
+  readonly event: string;
   /** Event id given by the observer; -1 without one. */
   readonly observerId: number;
   /** Replaced on every change, so that a dispatch in progress keeps iterating over the array it started with. */
@@ -114,8 +127,9 @@ interface EventList {
 /** Creates a dispatcher; an observer is notified of each dispatch and each listener call that it follows. */
 export function createDispatcher(observer?: DispatchObserver): Dispatcher {
   const lists: EventList[] = [];
+  let ids: readonly number[] | undefined; // of all listeners; undefined after a change
   const listOf = (type: EventType<never>): EventList =>
-    (lists[type.slot] ??= { observerId: observer?.stage(type.name) ?? -1, entries: [] });
+    (lists[type.slot] ??= { event: type.name, observerId: observer?.stage(type.name) ?? -1, entries: [] });
   function begin<Event>(type: EventType<Event>, event: Event, handling: ErrorHandling): void | Promise<void> {
     const { observerId, entries } = listOf(type);
     const follower = observer?.follower(type, event);
@@ -131,14 +145,28 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
       const entry: Entry = { name, priority, listener, observerId };
       const list = listOf(type);
       list.entries = insert(list.entries, entry);
+      ids = undefined;
       return () => {
         list.entries = list.entries.filter((other) => other !== entry);
+        ids = undefined;
       };
     },
     dispatch: (type, event, onError) =>
       begin(type, event, onError === undefined ? throwing : { onError, callsAll: false }),
     dispatchToAll: (type, event, onError) => begin(type, event, { onError, callsAll: true }),
     hasListeners: (type) => (lists[type.slot]?.entries.length ?? 0) > 0,
+    allListeners: () =>
+      lists.flatMap(({ event, entries }) =>
+        entries.map(({ name, priority, observerId }) => ({
+          event,
+          name,
+          priority,
+          place: observer?.placeOf?.(observerId),
+        })),
+      ),
+    get listenerIds() {
+      return (ids ??= lists.flatMap(({ entries }) => entries.map(({ observerId }) => observerId)));
+    },
     listeners: (type) => (lists[type.slot]?.entries ?? []).map(({ name, priority }) => ({ name, priority })),
   };
 }

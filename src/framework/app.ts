@@ -2,6 +2,7 @@
 export { createApp } from './app/create-app.js';
 export type { AppOptions, Extension, Instrumentation } from './app/app-options.js';
 export type { App, DeclareRoute, GroupApp, Handler, RunningServer } from './app/app.js';
+export type { RunCommandOptions } from './app/recording/record-command.js';
 export { readConfiguration, type Configuration } from './app/configuration/configuration.js';
 export type { Environment } from '#profiler/setup';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './app/route-attribute.js';

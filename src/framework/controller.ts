@@ -24,4 +24,5 @@ export { currentRequest, headerValue, toOneOf, toBoolean, toInteger } from './co
 export type { QueryOptions, RouteParameterResolver } from './controller/resolvers.js';
 export { formBody, requestBody, type BodyOptions } from './controller/resolvers.js';
 export { validateValue, ValidationError } from './controller/validation-error.js';
+export type { ValidationSource } from './controller/validation-error.js';
 export type { Violation } from '#core/errors';

@@ -2,6 +2,7 @@
 export { createSecurity, currentUser, optionalUser } from './security/create-security.js';
 export type { Security, SecurityOptions } from './security/create-security.js';
 export type { RouteAccess } from './security/firewall/firewall-listener.js';
+export type { AccessExplanation, AskedRequest } from './security/firewall/explain-access.js';
 export type { FirewallOptions } from './security/state/firewall.js';
 export { isGranted, type AccessRule, type GrantRule } from './security/authorization/access-rules.js';
 export { csrfProtected } from './security/firewall/controller-checks.js';

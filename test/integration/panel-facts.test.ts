@@ -1,13 +1,31 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { type App, createApp, type Extension, HttpRequest } from 'lookback';
+import { z } from 'zod';
+import {
+  type App,
+  createApp,
+  defineEvent,
+  exceptionEvent,
+  type Extension,
+  HttpRequest,
+  HttpResponse,
+  requestEvent,
+} from 'lookback';
+import { attach } from 'lookback/attach';
+import { readForm, requestBody, validateValue, withArguments, withSchemas } from 'lookback/controller';
 import { html } from 'lookback/html';
-import { createProfiler, type ProfileRecord } from 'lookback/profiler';
-import { cors } from 'lookback/web';
+import { createProfiler, findingsOf, type ProfileRecord } from 'lookback/profiler';
+import { cors, receiveUploads } from 'lookback/web';
+import type { Picture } from '#core/dump';
 import type { ViewSection } from '../../src/profiler/sections/templates/section.js';
+import type { ValidationSection } from '../../src/profiler/sections/validation/section.js';
+import type { MultipartSection } from '../../src/profiler/recording/body-parts.js';
 import { local } from '../local-peer.js';
 import { until } from '../until.js';
 
@@ -182,6 +200,295 @@ describe('the templates of a record', () => {
       app.get('/', () => makers.map((strings) => String(html(strings))).join(''));
       const { templates = [], moreTemplates } = viewOf(await recorded(app, '/')) ?? assert.fail();
       assert.deepEqual([templates.length, moreTemplates], [100, 20]);
+    });
+  });
+});
+
+const validationOf = ({ sections }: ProfileRecord): ValidationSection =>
+  sections['validation'] as ValidationSection; // of its collector
+const leafOf = (picture: Picture | null | undefined, key: string): string | undefined =>
+  picture?.entries?.find((entry) => entry.key === key)?.value.text;
+
+describe('the validations of a record', () => {
+  const Registration = z.object({
+    name: z.string().min(1, 'Enter a name.'),
+    password: z
+      .string()
+      .refine((text) => text.length > 20, { error: ({ input }) => `“${String(input)}” is short.` }),
+    address: z.object({ city: z.string().min(1, 'Enter a city.') }),
+  });
+
+  it('have a form that readForm refused: values without secrets, paths, messages, and a finding', async () => {
+    await withApp(async (app) => {
+      app.post('/form', async ({ request }) => {
+        const { errors } = await readForm(request, Registration);
+        return HttpResponse.json(errors, { status: 422 });
+      });
+      const body = new URLSearchParams({ name: '', password: secret, 'address[city]': '' });
+      const record = await recorded(app, '/form', { method: 'POST', body });
+      const [form, ...others] = validationOf(record).validations;
+      assert.deepEqual([form?.source, others.length, form?.more], ['form', 0, 0]);
+      assert.deepEqual(
+        form?.violations.map(({ path, message, value }) => [path, message, value?.type]),
+        [
+          ['name', 'Enter a name.', 'string'],
+          ['password', '“[redacted]” is short.', 'redacted'],
+          ['address.city', 'Enter a city.', 'string'],
+        ],
+      );
+      assert.equal(leafOf(form?.values, 'name'), '');
+      assert.doesNotMatch(JSON.stringify(record.sections), unsaid);
+      assert.ok(
+        findingsOf(record).some(({ text }) => text === 'Form refused: name: Enter a name (and 2 more)'),
+      );
+      for (const rest of ['?panel=validation', '.md?panel=validation']) {
+        const page = await pageOf(app, record, rest);
+        for (const text of ['Form: refused', 'address.city', 'Enter a city.'])
+          assert.ok(page.includes(text), `${rest}: ${text}`);
+      }
+    });
+  });
+
+  it('have each part that withSchemas judged with its source, requestBody, validateValue, and a refused result', async () => {
+    await withApp(async (app) => {
+      const number = z.object({ page: z.coerce.number('Enter a number.') });
+      app.post(
+        '/schemas/{id}',
+        withSchemas(
+          {
+            params: z.object({ id: z.string() }),
+            query: number,
+            headers: z.object({ 'x-own': z.string() }),
+            body: z.object({ a: z.number() }),
+          },
+          () => 'x',
+        ),
+      );
+      app.get(
+        '/item/{id}',
+        withSchemas({ params: z.object({ id: z.coerce.number('No number.') }) }, () => 'x'),
+      );
+      app.get(
+        '/result',
+        withSchemas({ response: z.object({ id: z.number() }) }, () => ({ id: 'x' }) as never),
+      );
+      app.get('/value', async () => String(await validateValue(z.number(), 'no')));
+      app.post(
+        '/own',
+        withArguments([requestBody(z.object({ a: z.number() }))], ({ a }) => String(a)),
+      );
+      const post = { method: 'POST', body: '{"a":"x"}', headers: { 'Content-Type': 'application/json' } };
+      const seen = async (target: string, init: RequestInit = {}): Promise<unknown> =>
+        validationOf(await recorded(app, target, init)).validations.map(({ source, violations, values }) => [
+          source,
+          violations.map(({ path }) => path),
+          values !== null,
+        ]);
+      assert.deepEqual(await seen('/schemas/7?page=x', post), [
+        ['path', [], false],
+        ['query', ['page'], true],
+        ['header', ['x-own'], false],
+        ['body', ['a'], true],
+      ]);
+      assert.deepEqual(await seen('/item/x'), [['path', ['id'], true]]);
+      assert.deepEqual(await seen('/result'), [['response', ['id'], true]]);
+      assert.deepEqual(await seen('/value'), [['value', [''], true]]);
+      assert.deepEqual(await seen('/own', post), [['body', ['a'], true]]);
+      const fine = { ...post, body: '{"a":1}' };
+      assert.deepEqual(await seen('/own', fine), [['body', [], false]]);
+    });
+  });
+
+  it('of a form with files have name, type and size of them, and are bounded', async () => {
+    await withApp(async (app) => {
+      const never = z.object({ photo: z.any().refine(() => false, 'No photo.') });
+      app.post('/form', async ({ request }) => {
+        for (let at = 0; at < 60; at++) await readForm(request, never);
+        return 'x';
+      });
+      const body = new FormData();
+      body.append('photo', new File([secret], 'cat.png', { type: 'image/png' }));
+      const record = await recorded(app, '/form', { method: 'POST', body });
+      const { validations, more } = validationOf(record);
+      assert.deepEqual([validations.length, more], [50, 10]);
+      const [violation] = validations[0]?.violations ?? [];
+      assert.deepEqual(
+        ['file', 'type', 'bytes'].map((key) => leafOf(violation?.value, key)),
+        ['cat.png', 'image/png', '8'],
+      );
+      assert.doesNotMatch(JSON.stringify(record), unsaid);
+      const cookies = z.object({ cookie: z.string().min(99, 'Too short.') });
+      app.get(
+        '/headers',
+        withSchemas({ headers: cookies }, () => 'x'),
+      );
+      const asked = await recorded(app, '/headers', { headers: { Cookie: `sid=${secret}` } });
+      assert.doesNotMatch(JSON.stringify(asked.sections), unsaid);
+    });
+  });
+});
+
+const partsOf = ({ sections }: ProfileRecord): MultipartSection | undefined =>
+  sections['multipart'] as MultipartSection | undefined; // of its collector
+
+describe('the parts of a multipart body in a record', () => {
+  const expected = {
+    parts: [
+      { name: 'title', bytes: 5 },
+      { name: 'photo', filename: 'cat.png', type: 'image/png', bytes: 100_000 },
+    ],
+    more: 0,
+  };
+  const body = (): FormData => {
+    const form = new FormData();
+    form.append('title', 'A cat');
+    form.append('photo', new File(['x'.repeat(100_000)], 'cat.png', { type: 'image/png' }));
+    return form;
+  };
+
+  it('have names, types and sizes, however the application reads it, and whoever serves it', async () => {
+    await withApp(async (app) => {
+      app.post('/bytes', async ({ request }) => String((await request.bytes()).length));
+      app.post('/form', async ({ request }) => (await request.form()).get('title') ?? '');
+      app.post('/stream', async ({ request }) => {
+        for await (const chunk of request.body) void chunk;
+        return 'x';
+      });
+      app.post(
+        '/uploads',
+        async ({ request }) =>
+          (
+            await receiveUploads(request, {
+              to: async ({ stream }) => {
+                for await (const chunk of stream) void chunk;
+              },
+            })
+          ).fields,
+      );
+      for (const path of ['/bytes', '/form', '/stream', '/uploads']) {
+        const record = await recorded(app, path, { method: 'POST', body: body() });
+        assert.deepEqual(partsOf(record), expected, path);
+        assert.equal(record.request.body?.content, '', path);
+      }
+      const { url } = await app.listen({ port: 0 });
+      const answer = await fetch(`${url}/stream`, { method: 'POST', body: body() });
+      await answer.text();
+      const found = await app.profiler?.find(answer.headers.get('x-debug-token') ?? '');
+      assert.ok(found?.kind === 'found');
+      assert.deepEqual(partsOf(found.record), expected);
+      for (const rest of ['?panel=request', '.md?panel=request']) {
+        const page = await pageOf(app, found.record, rest);
+        for (const text of ['title', 'photo', 'cat.png', 'image/png', '97.7 KiB'])
+          assert.ok(page.includes(text), `${rest}: ${text}`);
+      }
+      assert.doesNotMatch(await pageOf(app, found.record, '?panel=more'), /multipart</);
+    });
+  });
+
+  it('are there for a server that lookback is attached to, and of a body that no one read', async () => {
+    await withApp(async (app) => {
+      app.post('/unread', () => 'x');
+      const form = new FormData();
+      form.append('note', 'short');
+      const record = await recorded(app, '/unread', { method: 'POST', body: form });
+      assert.deepEqual(partsOf(record)?.parts, [{ name: 'note', bytes: 5 }]);
+      assert.equal(partsOf(await recorded(app, '/unread', { method: 'POST', body: 'a=b' })), undefined);
+    });
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => response.end('x'));
+    });
+    const attached = attach(server, { store: 'memory:' });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo; // listens on a port
+      const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: body() });
+      await answer.text();
+      const token = answer.headers.get('x-debug-token');
+      const page = await (await fetch(`http://127.0.0.1:${port}/_profiler/${token}.json`)).text();
+      assert.deepEqual(partsOf(JSON.parse(page) as ProfileRecord), expected); // our own page
+    } finally {
+      server.close();
+      server.closeAllConnections();
+      await attached.close();
+    }
+  });
+});
+
+describe('the listeners of a record that were not called', () => {
+  const notCalledOf = ({ events }: ProfileRecord): string[] =>
+    events.flatMap(({ notCalled = [] }) =>
+      notCalled.map(({ event, name, why }) => `${event} ${name}: ${why}`),
+    );
+
+  it('are those of events that were not dispatched, with the reason, and none that was called', async () => {
+    await withApp(async (app) => {
+      app.on(exceptionEvent, () => undefined, { name: 'own errors' });
+      app.on(defineEvent<{ readonly order: number }>('order.paid'), () => undefined, { name: 'own event' });
+      app.get('/', () => HttpResponse.text('x'));
+      app.get('/text', () => 'x');
+      app.get('/fails', () => {
+        throw new Error('x');
+      });
+      const record = await recorded(app, '/');
+      const found = notCalledOf(record);
+      for (const one of [
+        'exception own errors: nothing was thrown',
+        'exception error page: nothing was thrown',
+        'view view: the controller returned a response',
+      ])
+        assert.ok(found.includes(one), `${one} in ${found.join('; ')}`);
+      const called = new Set(
+        record.events.flatMap(({ event, listeners }) => listeners.map(({ name }) => `${event} ${name}`)),
+      );
+      for (const one of found) assert.ok(!called.has(one.split(':', 1).join()), one);
+      assert.ok(!found.some((one) => one.includes('own event')), 'its dispatches are not recorded');
+      assert.deepEqual(
+        record.events.map(({ event }) => event),
+        ['request', 'controller', 'controller_arguments', 'response', 'finish_request', 'terminate'],
+      );
+      assert.ok(!notCalledOf(await recorded(app, '/text')).some((one) => one.startsWith('view')));
+      const failed = notCalledOf(await recorded(app, '/fails'));
+      assert.ok(!failed.some((one) => one.includes('own errors')));
+      assert.ok(failed.includes('view view: the event view was not dispatched'));
+      for (const rest of ['?panel=events', '.md?panel=events']) {
+        const page = await pageOf(app, record, rest);
+        for (const text of ['error page', 'nothing was thrown', 'own errors'])
+          assert.ok(page.includes(text), `${rest}: ${text}`);
+      }
+    });
+  });
+
+  it('are those behind one that ended the event or threw, and change with what is added and removed', async () => {
+    await withApp(async (app) => {
+      const remove = app.on(
+        requestEvent,
+        (event) => {
+          event.response = HttpResponse.text('early');
+        },
+        { name: 'early', priority: 100 },
+      );
+      app.on(requestEvent, () => undefined, { name: 'last', priority: -100 });
+      app.get('/', () => 'x');
+      const found = notCalledOf(await recorded(app, '/'));
+      for (const one of ['request router: “early” ended the event', 'request last: “early” ended the event'])
+        assert.ok(found.includes(one), `${one} in ${found.join('; ')}`);
+      assert.ok(
+        found.some(
+          (one) =>
+            one.startsWith('controller_arguments') && one.endsWith('“early” answered the request before'),
+        ),
+      );
+      remove();
+      assert.ok(!notCalledOf(await recorded(app, '/')).some((one) => one.startsWith('request')));
+      app.on(
+        requestEvent,
+        () => {
+          throw new Error('x');
+        },
+        { name: 'broken', priority: 100 },
+      );
+      assert.ok(notCalledOf(await recorded(app, '/')).includes('request last: “broken” threw'));
     });
   });
 });

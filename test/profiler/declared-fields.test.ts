@@ -141,7 +141,7 @@ describe('a field that is declared', () => {
       .slice(0, 16);
     assert.deepEqual(
       { recordSchema, digest },
-      { recordSchema: 8, digest: '6a54c9005dfb34d5' },
+      { recordSchema: 9, digest: 'c162aedc67810438' },
       'The form of records differs from that of this version: raise recordSchema, and write both here.',
     );
   });

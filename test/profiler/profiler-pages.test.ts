@@ -87,7 +87,7 @@ describe('profiler pages', () => {
     assert.equal(page.status, 404);
     assert.match(
       page.text,
-      /exception, time, db, http, cache, mail, jobs, view, logs, dump, trace, cpu, request, routing, security, translation, events, config, self, more/,
+      /exception, time, db, http, cache, mail, jobs, command, view, logs, dump, trace, cpu, request, routing, validation, security, translation, events, config, self, more/,
     );
     assert.ok(!page.text.includes('<b>nope'));
   });

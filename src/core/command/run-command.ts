@@ -5,15 +5,26 @@ import { type Command, type CommandContext, commandErrors, type CommandValues } 
 export async function runCommand(
   command: Command,
   args: readonly string[],
-  { log, print }: Pick<CommandContext, 'log' | 'print'>,
+  { log, print, record }: RunCommandParts,
 ): Promise<number> {
   if (args.includes('--help')) {
     print(describe(command));
     return 0;
   }
   const { options, positionals } = readArguments(command, args);
-  const result = await command.run({ options, positionals, log, print } as never); // parsed by the command's own options
-  return typeof result === 'number' ? result : 0;
+  const run = async (): Promise<number> => {
+    const result = await command.run({ options, positionals, log, print } as never); // parsed by the command's own options
+    return typeof result === 'number' ? result : 0;
+  };
+  return record === undefined ? run() : record({ options, positionals }, run);
+}
+
+interface RunCommandParts extends Pick<CommandContext, 'log' | 'print'> {
+  /** Runs the command, whose arguments are valid; for who keeps a record of it. */
+  readonly record?: (
+    given: Pick<CommandContext, 'options' | 'positionals'>,
+    run: () => Promise<number>,
+  ) => Promise<number>;
 }
 
 function readArguments(

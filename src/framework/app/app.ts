@@ -1,3 +1,4 @@
+import type { RunCommandOptions } from './recording/record-command.js';
 import type { Command, CommandDefinition, CommandOptions, CommandRun } from '#core/command';
 import type {
   Answers,
@@ -6,7 +7,7 @@ import type {
   ControllerTarget,
   ReadsParameters,
 } from '#framework/controller';
-import type { EventType, Listener, ListenerOptions } from '#core/events';
+import type { EventType, Listener, ListenerOptions, RegisteredListener } from '#core/events';
 import type { HttpRequest, HttpResponse, RequestUser, PeerInit } from '#core/http';
 import type { Kernel } from '#framework/kernel';
 import type { Logger } from '#core/log';
@@ -155,8 +156,15 @@ export interface App<User extends RequestUser = RequestUser> {
   ): App<User>;
   /** Returns all commands of the application and its extensions. */
   commands(): Promise<readonly Command[]>;
+  /**
+   * Runs a command and returns its exit code, as `lookback NAME` does: with a record of its own (method `CLI`), which has
+   * its arguments, output, queries, log and exception. Throws what the command throws, and `COMMAND_BAD_ARGUMENTS`.
+   */
+  runCommand(command: Command, args?: readonly string[], options?: RunCommandOptions): Promise<number>;
   /** Adds a listener for a stage of the lifecycle; the returned function removes it. */
   on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
+  /** Lists the listeners of all events, each in the order they are called; where they were added is known if something is recorded. */
+  listeners(): readonly RegisteredListener[];
   /** Generates the URL of a named route: a path, or the form that the options select. */
   readonly url: GenerateUrl<[options?: UrlOptions]>;
   /** Answers a request without a socket. Never throws. */

@@ -14,6 +14,7 @@ import {
   profilerAdditions,
 } from './install-extensions.js';
 import { attachRecording } from './recording/attach-recording.js';
+import { createCommandRunner } from './recording/record-command.js';
 import { createControllerTable, traceLayer } from './routes/controller-table.js';
 import { addRoute, createRouteMethods } from './routes/declare-routes.js';
 import { urlContext } from './routes/route-table.js';
@@ -74,7 +75,9 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     ...createRouteMethods(routes, () => app, { notesPlaces: configuration.debug }),
     use: createUse(target, () => app),
     ...createCommands(extensions, () => app),
+    runCommand: createCommandRunner({ profiler, log: log.channel('command'), look: () => recording.look() }),
     on: onOwnEvents(dispatcher),
+    listeners: () => dispatcher.allListeners(),
     url: (name, parameters = {}, { context, ...type } = {}) =>
       generateUrl(table(), name, parameters, {
         ...type,

@@ -8,6 +8,7 @@ import type { RouteSchemas } from './route-schemas.js';
 import {
   type StandardSchema,
   describeViolation,
+  publishValidation,
   toViolation,
   validateInput,
   ValidationError,
@@ -29,12 +30,17 @@ export function checkedContext(schemas: RouteSchemas, context: ValueResolver): V
 async function checkRequest(schemas: RouteSchemas, request: HttpRequest): Promise<CheckedParts> {
   const parts: Record<string, unknown> = {};
   const violations: Violation[] = [];
-  const check = async (name: keyof CheckedParts, part: Violation['in'], value: unknown): Promise<void> => {
+  const check = async (
+    name: keyof CheckedParts,
+    part: NonNullable<Violation['in']>,
+    value: unknown,
+  ): Promise<void> => {
     const schema: StandardSchema | undefined = schemas[name];
     if (schema === undefined) return;
     const result = await (part === 'header'
       ? schema['~standard'].validate(value)
       : validateInput(schema, value));
+    publishValidation(part, value, result.issues);
     if (result.issues === undefined) parts[name] = result.value;
     else violations.push(...result.issues.map((issue) => toViolation(issue, part)));
   };
@@ -87,6 +93,7 @@ export async function checkResult(
     throw controllerErrors.create('CONTROLLER_CONTENT_LOST', { controller, what, status });
   }
   const checked = await response['~standard'].validate(result);
+  publishValidation('response', result, checked.issues);
   if (checked.issues === undefined) return HttpResponse.json(checked.value, { status: status ?? 200 });
   const violations = checked.issues.slice(0, 20).map((issue) => describeViolation(toViolation(issue)));
   throw controllerErrors.create('CONTROLLER_RESPONSE_INVALID', {

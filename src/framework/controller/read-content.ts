@@ -8,7 +8,13 @@ import {
   unsupportedMediaType,
 } from '#core/http';
 import { controllerErrors } from './error-codes.js';
-import { pathOf, type SchemaIssue, type StandardSchema, validateInput } from './validation-error.js';
+import {
+  pathOf,
+  publishValidation,
+  type SchemaIssue,
+  type StandardSchema,
+  validateInput,
+} from './validation-error.js';
 
 /** Kinds of body content that can be accepted. */
 export type ContentKind = 'json' | 'form';
@@ -98,6 +104,7 @@ export async function readForm<Output>(
   const form = await request.form();
   const errors = fieldRecord<string>();
   const result = await validateInput(schema, record);
+  publishValidation('form', record, result.issues);
   for (const issue of result.issues ?? []) errors[fieldOf(issue, form)] ??= issue.message;
   const values = shownValues(form, record);
   return { data: result.issues === undefined ? result.value : undefined, values, errors };

@@ -144,7 +144,7 @@ export function requestBody<Output>(
   checkOptions('requestBody()', options, bodyKinds);
   return {
     name: options.name ?? 'body',
-    resolve: async (request) => validateValue(schema, await requireContent(request, options.kinds)),
+    resolve: async (request) => validateValue(schema, await requireContent(request, options.kinds), 'body'),
   };
 }
 

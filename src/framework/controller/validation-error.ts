@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { nameErrors } from '#core/coded-error';
 import { UnprocessableContentError, type Violation } from '#core/errors';
 import { type FormRecord, lastOfRepeated } from '#core/http';
@@ -74,9 +75,17 @@ function isViolation(issue: SchemaIssue | Violation): issue is Violation {
   return typeof issue.path === 'string';
 }
 
-/** Validates a value and returns the output of the schema. Throws a `ValidationError` with all issues. */
-export async function validateValue<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
+/**
+ * Validates a value and returns the output of the schema. Throws a `ValidationError` with all issues. Records name the
+ * value by its source.
+ */
+export async function validateValue<Output>(
+  schema: StandardSchema<Output>,
+  value: unknown,
+  source: ValidationSource = 'value',
+): Promise<Output> {
   const result = await validateInput(schema, value);
+  publishValidation(source, value, result.issues);
   if (result.issues === undefined) return result.value;
   throw new ValidationError(result.issues);
 }
@@ -155,4 +164,40 @@ function write(fields: FormRecord, path: readonly PropertyKey[], value: unknown)
 
 function isFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
+}
+
+/** What was validated: a part of the request, a form of `readForm`, the result of a controller, or any other value. */
+export type ValidationSource = 'path' | 'query' | 'header' | 'body' | 'form' | 'response' | 'value';
+
+/** Published on `lookback:validation`, within the scope of the request, whenever a schema has judged a value. */
+export interface ValidationMessage {
+  readonly source: ValidationSource;
+  /** The value as it was given to the schema. */
+  readonly values: unknown;
+  /** Empty if the schema accepted the value. `keys`: the path within the value. */
+  readonly violations: readonly {
+    readonly path: string;
+    readonly keys: readonly PropertyKey[];
+    readonly message: string;
+    readonly code: string;
+  }[];
+  /** Number of all violations: `violations` has the first 50. */
+  readonly total: number;
+}
+
+const validations = channel('lookback:validation');
+const maxPublished = 50;
+
+/** Publishes the outcome of a validation, for records; does nothing without subscribers. */
+export function publishValidation(
+  source: ValidationSource,
+  values: unknown,
+  issues: readonly SchemaIssue[] = [],
+): void {
+  if (!validations.hasSubscribers) return;
+  const violations = issues.slice(0, maxPublished).map((issue) => {
+    const { path, message, code } = toViolation(issue);
+    return { path, keys: pathOf(issue), message, code };
+  });
+  validations.publish({ source, values, violations, total: issues.length } satisfies ValidationMessage);
 }

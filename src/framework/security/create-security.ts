@@ -26,6 +26,11 @@ import {
 import { type DeadRule, findDeadRules, refuseDeadRules } from './authorization/dead-rules.js';
 import { checkAccess, createCsrfListener, isGrantedListener } from './firewall/controller-checks.js';
 import {
+  type AccessExplanation,
+  type AskedRequest,
+  createAccessExplainer,
+} from './firewall/explain-access.js';
+import {
   accessDeniedListener,
   createAccessDescriber,
   createFirewallListener,
@@ -118,6 +123,8 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   accessOf(request: HttpRequest, controller: unknown): RouteAccess;
   /** Finds access rules that fit some of the requests, but decide for none: an earlier rule does. */
   deadRules(requests: readonly HttpRequest[]): readonly DeadRule[];
+  /** Explains which firewall, access rule and entry point a request meets that was not sent; calls no voters. */
+  explain(asked: AskedRequest): AccessExplanation;
 
   /** Returns the user of the request; undefined if anonymous. */
   user(request: HttpRequest): Promise<User | undefined>;
@@ -217,6 +224,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
     name: 'security',
     deadRules: (requests) => findDeadRules(set.rules, requests),
     accessOf: createAccessDescriber(set, sessions?.cookieName),
+    explain: createAccessExplainer(set),
     passwords: services.passwords,
     listeners: [
       events.listener,
@@ -244,7 +252,7 @@ function refuseLastingStores({ sessions, firewalls = [] }: SecurityOptions): voi
 function createControllerFunctions<User extends SecurityUser>(
   services: SecurityServices,
   set: FirewallSet,
-): Omit<Security<User>, 'name' | 'passwords' | 'listeners' | 'accessOf' | 'deadRules'> {
+): Omit<Security<User>, 'name' | 'passwords' | 'listeners' | 'accessOf' | 'deadRules' | 'explain'> {
   type Question = Parameters<Security['decide']>;
   const ask = ([request, requirement, subject]: Question, asker: DecisionAsker): Promise<AccessDecision> =>
     checkAccess(request, { requirement, subject, asker });

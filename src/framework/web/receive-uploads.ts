@@ -146,7 +146,7 @@ async function checkFields<Output>(
 ): Promise<Output> {
   if (schema === undefined) return undefined as Output; // as `receiveUploads` declares without a schema
   try {
-    return await validateValue(schema, new FormBody(fields, limits.formDepth).toRecord());
+    return await validateValue(schema, new FormBody(fields, limits.formDepth).toRecord(), 'form');
   } catch (error) {
     throw isCodedError(error) ? failureError(error) : error;
   }

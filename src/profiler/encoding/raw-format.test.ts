@@ -64,6 +64,7 @@ const record: fc.Arbitrary<RawRecord> = fc.record({
     }),
   ),
   spans: fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { maxLength: 30 }),
+  registered: fc.array(whole, { maxLength: 30 }),
   logs: optional(
     fc.record({
       lines: fc.array(

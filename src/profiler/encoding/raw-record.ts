@@ -136,6 +136,8 @@ export interface RawRecord {
   readonly route?: RawRoute | undefined;
   readonly controller?: RawController | undefined;
   readonly spans: readonly number[];
+  /** Ids of the listeners that were registered when the request ended; absent if they are not known. */
+  readonly registered?: readonly number[] | undefined;
   readonly logs?: RawLogs | undefined;
   readonly exception?: ErrorReport | undefined;
   readonly sections: readonly RawSection[];
@@ -179,6 +181,7 @@ export function passRecord(facts: Facts, raw: Partial<RawRecord>): RawRecord {
     route: facts.optional(raw.route, passRoute),
     controller: facts.optional(raw.controller, passController),
     spans: facts.numbers(raw.spans),
+    registered: facts.numbers(raw.registered),
     logs: facts.optional(raw.logs, passLogs),
     sections: facts.many(raw.sections, passSection),
     exception: facts.json(raw.exception),

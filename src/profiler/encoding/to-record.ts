@@ -41,6 +41,7 @@ import {
   readTargetQuery,
   fieldsOfHead,
 } from './read-message.js';
+import { addNotCalled, maxNotCalled } from './not-called.js';
 import { eventsOf, fromTicks, type SpanKind, timelineOf } from './spans.js';
 import { tokenOf } from './token.js';
 import { cutRecorded } from '../model/formatting.js';
@@ -107,6 +108,7 @@ function toRecord(
   const [received, answered] = [receivedFields(raw), fieldsOfHead(raw.answered)];
   const request = requestOf(raw, { received, answered, secrets }, source);
   const response = sent === undefined ? null : responseOf(sent, answered, source);
+  const { events, total: notCalled } = eventsWith(raw, spans, kinds);
   const state = response === null ? 'unfinished' : response.completed ? 'complete' : 'aborted';
   const record: ProfileRecord = {
     schema: recordSchema,
@@ -120,7 +122,7 @@ function toRecord(
     response,
     route: routeOf(raw, secrets, redactor),
     controller: controllerOf(raw, redactor),
-    events: eventsOf(raw.spans, kinds, spans),
+    events,
     ...logsOf(raw, source),
     exception: raw.exception ?? null,
     timeline: [...spans, ...timeline],
@@ -133,10 +135,24 @@ function toRecord(
       ...fieldLimit('request headers', received),
       ...fieldLimit('response headers', answered),
       ...boundsOf(request, response, raw.route),
+      ...(notCalled > maxNotCalled
+        ? [{ what: 'listeners not called', kept: maxNotCalled, total: notCalled, limit: maxNotCalled }]
+        : []),
     ],
     cost: { recordMs, bytes },
   };
   return { record, summary: summaryOf(record, numbers, source.sources) };
+}
+
+function eventsWith(
+  { spans: numbers, registered = [], exception, controller, sent }: RawRecord,
+  spans: readonly RecordedSpan[],
+  kinds: readonly SpanKind[],
+): ReturnType<typeof addNotCalled> {
+  const events = eventsOf(numbers, kinds, spans);
+  if (registered.length === 0 || sent === undefined) return { events, total: 0 };
+  const [hasFailed, hasController] = [exception !== undefined, controller !== undefined];
+  return addNotCalled(events, { registered, kinds, hasFailed, hasController });
 }
 
 function routeOf(

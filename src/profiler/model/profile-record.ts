@@ -3,7 +3,7 @@ import type { DataOf, Shape } from './shape.js';
 import type { TimeCategory } from './time-breakdown.js';
 
 /** Current version of the record format; readers refuse records of a newer version. Adding or removing a field increases it. */
-export const recordSchema = 8;
+export const recordSchema = 9;
 
 const body = {
   // Encoding of `content`.
@@ -132,6 +132,16 @@ const declared = {
           failed: 'flag',
         },
       ],
+      // Listeners that this dispatch did not reach; with the last dispatch, also those of events that were not dispatched.
+      'notCalled?': [
+        {
+          event: 'text',
+          name: 'text',
+          'place?': { file: 'text', line: 'count', column: 'count' },
+          priority: 'number',
+          why: 'text',
+        },
+      ],
     },
   ],
   // The first and the last lines that were logged; `logTotals` describes the omitted ones.
@@ -246,3 +256,11 @@ export function findHeader(headers: RecordedHeaders, wanted: string): string | u
 
 /** A time span that a section reports; its `anchor` is the `id` of the row of the section's panel that shows more: `query-3`. */
 export type TimelineEntry = Omit<RecordedSpan, 'category' | 'section'> & { readonly category: TimeCategory };
+
+/** Methods of records that are of no request: jobs of queues, and commands of an application. */
+const otherMethods = new Set(['JOB', 'CLI']);
+
+/** Whether a record is of a request, with a client that got an answer. */
+export function isOfRequest({ request }: Pick<ProfileRecord, 'request'>): boolean {
+  return !otherMethods.has(request.method);
+}

@@ -52,6 +52,8 @@ export interface Recording {
     args: readonly unknown[],
     described?: readonly { readonly name: string }[],
   ): void;
+  /** Notes which listeners are registered, by their ids as spans, so that those that were not called can be named. */
+  listeners(ids: readonly number[]): void;
   log(record: LogRecord): void;
   /** Returns the picture that was taken of a log record's context when it was logged, if there is one. */
   contextOf(record: LogRecord): Picture | undefined;

@@ -63,6 +63,8 @@ export function composeRawRecord(recording: RequestRecording, closing: Closing, 
     route: recording.routed,
     controller: controllerOf(recording),
     spans: spans.endAt(end),
+    // Without all spans, it is not known which listeners were called.
+    registered: spans.dropped > 0 ? undefined : recording.registered,
     logs: recording.logs?.toRaw(),
     exception: recording.exception,
     sections: recording.sections ?? [],

@@ -3,7 +3,7 @@ import { captureCallSites, type StackPlace, type TakenSites } from '#core/errors
 import type { HttpRequest, HttpResponse } from '#core/http';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import type { Recording, SpanOutcome } from '../model/recording.js';
-import { registerSpan, spanNameOf } from './span-list.js';
+import { registerSpan, spanNameOf, spanPlaceOf } from './span-list.js';
 import { requestRecording } from './current-recording.js';
 
 /** Texts of a write of a header, and what ends each of them. */
@@ -148,6 +148,10 @@ export function createRecordingObserver(
       const { file, line, column } = noted() ?? {};
       const place = file === undefined ? '' : `${file}:${line}:${column}`;
       return registerSpan({ name, priority, event, place, category: 'listener' });
+    },
+    placeOf(id) {
+      const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(spanPlaceOf(id)) ?? [];
+      return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
     },
     follower(type, event) {
       const { request } = event as { readonly request?: HttpRequest }; // events are objects; those of other houses have no request

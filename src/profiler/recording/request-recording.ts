@@ -21,6 +21,7 @@ import {
 } from '../encoding/raw-record.js';
 import { spanEnd } from '../encoding/spans.js';
 import { filledMessage } from '../encoding/read-message.js';
+import { BodyParts } from './body-parts.js';
 import { LogLines } from './log-lines.js';
 import type { RecorderServices } from './recorder-services.js';
 import { SpanList } from './span-list.js';
@@ -45,6 +46,7 @@ export class RequestRecording implements Recording {
   isClosed = false;
   routed: RawRoute | undefined;
   controllerNote: ControllerNote | undefined;
+  registered: readonly number[] | undefined;
   arguments: readonly TakenNamed[] = noEntries;
   logs: LogLines | undefined;
   exception: ErrorReport | undefined;
@@ -53,6 +55,8 @@ export class RequestRecording implements Recording {
   userName: string | undefined;
   isBodyUnread = false;
   requestHead: BodyHead | undefined;
+  /** Null if the body is not multipart. */
+  bodyParts: BodyParts | null | undefined;
   responseHead: BodyHead | undefined;
   /** Copy of the beginning of a byte body, taken when the body was sent. */
   sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
@@ -136,6 +140,10 @@ export class RequestRecording implements Recording {
     }
   }
 
+  listeners(ids: readonly number[]): void {
+    if (!this.isClosed) this.registered = ids;
+  }
+
   log(record: LogRecord): void {
     try {
       if (this.isClosed) return this.#logLate(record);
@@ -203,6 +211,13 @@ export class RequestRecording implements Recording {
   requestBody(chunk: Uint8Array | string): void {
     if (this.isClosed) return;
     (this.requestHead ??= new BodyHead(this.#services.limits.requestBody)).add(chunk);
+    try {
+      if (this.bodyParts === undefined) this.bodyParts = BodyParts.of(this.request);
+      this.bodyParts?.add(chunk);
+    } catch (error) {
+      this.bodyParts = null;
+      this.#services.failed(error);
+    }
   }
 
   responseBody(chunk: Uint8Array | string): void {

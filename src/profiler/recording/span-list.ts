@@ -42,6 +42,11 @@ function spanClockOf(id: number): number {
   return clocks[id] ?? spanClock.both;
 }
 
+/** Returns where a listener was added: `file:line:column`; empty if it is not known. */
+export function spanPlaceOf(id: number): string {
+  return kinds[id]?.place ?? '';
+}
+
 export function spanNameOf(id: number): string {
   return (kinds[id] ?? kinds[0])?.name ?? '';
 }

@@ -1,6 +1,7 @@
 import type { Redactor } from '#core/dump';
 import { createBudgetCollector } from './budgets/collect.js';
 import { createCacheCollector } from './cache/collect.js';
+import { createCommandCollector } from './commands/collect.js';
 import { cpuCollector } from './cpu/collect.js';
 import { createDbCollector } from './database/collect.js';
 import { createDumpCollector } from './dumps/collect.js';
@@ -9,12 +10,14 @@ import { createHeaderCollector } from './headers/collect.js';
 import { createHttpCollector } from './http-client/collect.js';
 import { createJobsCollector } from './jobs/collect.js';
 import { createMailCollector } from './mail/collect.js';
+import { multipartCollector } from './multipart/collect.js';
 import type { Budgets, CollectedSection, Section } from './section.js';
 import { createSecurityCollector } from './security/collect.js';
 import { createSpanCollector } from './spans/collect.js';
 import { createRenderCollector } from './templates/collect.js';
 import { traceCollector } from './trace/collect.js';
 import { createTranslationCollector } from './translation/collect.js';
+import { createValidationCollector } from './validation/collect.js';
 
 /**
  * Creates the sections of a profiler, in the order in which they are collected: the built-in ones as the main thread needs
@@ -39,6 +42,9 @@ export function createSections({
     createSecurityCollector(),
     createTranslationCollector(),
     createRenderCollector(),
+    createValidationCollector({ redactor }),
+    createCommandCollector(redactor),
+    multipartCollector,
     createDbCollector({ redactor }),
     createHttpCollector(),
     createCacheCollector(),

@@ -1,5 +1,6 @@
 import { budgetDefinition } from './budgets/section.js';
 import { cacheDefinition } from './cache/section.js';
+import { commandDefinition } from './commands/section.js';
 import { cpuDefinition } from './cpu/section.js';
 import { dbDefinition } from './database/section.js';
 import { dumpDefinition } from './dumps/section.js';
@@ -8,16 +9,19 @@ import { httpDefinition } from './http-client/section.js';
 import { jobsDefinition } from './jobs/section.js';
 import { loopDefinition } from './event-loop/section.js';
 import { mailDefinition } from './mail/section.js';
+import { multipartDefinition } from './multipart/section.js';
 import { renderDefinition } from './templates/section.js';
 import { securityDefinition } from './security/section.js';
 import { spansDefinition } from './spans/section.js';
 import { traceDefinition } from './trace/section.js';
 import { translationDefinition } from './translation/section.js';
+import { validationDefinition } from './validation/section.js';
 import type { SectionDefinition } from './section.js';
 
 const definitions: readonly SectionDefinition[] = [
   budgetDefinition,
   cacheDefinition,
+  commandDefinition,
   cpuDefinition,
   dbDefinition,
   dumpDefinition,
@@ -26,11 +30,13 @@ const definitions: readonly SectionDefinition[] = [
   jobsDefinition,
   loopDefinition,
   mailDefinition,
+  multipartDefinition,
   renderDefinition,
   securityDefinition,
   spansDefinition,
   traceDefinition,
   translationDefinition,
+  validationDefinition,
 ];
 
 /** The built-in sections as the writer's thread needs them, by id. */

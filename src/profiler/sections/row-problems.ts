@@ -29,6 +29,8 @@ export function problemsOf(
   const { errors, warnings } = countLogged(row, row.exception);
   if (errors > 0)
     problems.push({ tone: 'err', words: say('{n} logged error|{n} logged errors', { n: errors }) });
+  const exitCode = row.collected['command.exitCode'] ?? 0;
+  if (exitCode > 0) problems.push({ tone: 'err', words: `exit code ${exitCode}` });
   if (row.state === 'unfinished') warn('unfinished');
   if (row.state === 'aborted') warn('the client disconnected');
   const longest = longestOf(row);

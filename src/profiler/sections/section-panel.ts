@@ -52,8 +52,8 @@ export function ownPanel({ id, title = id, group, panel }: Section): Panel | und
 
 /** Creates the panel “Other data”: the sections that none of `panels` shows, as JSON. */
 export function createMorePanel(panels: readonly Panel[]): Panel {
-  // The time panel shows the section `loop` in addition to its own.
-  const shown = new Set([...panels.map((panel) => panel.section), 'loop']);
+  // The time panel shows the section `loop` in addition to its own, that of request and response `multipart`.
+  const shown = new Set([...panels.map((panel) => panel.section), 'loop', 'multipart']);
   const entriesOf = ({ sections }: ProfileRecord): readonly (readonly [string, unknown])[] =>
     Object.entries(sections).filter(([name]) => !shown.has(name));
   return {

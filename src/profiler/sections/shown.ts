@@ -1,5 +1,6 @@
 import { findOverBudget } from './budgets/findings.js';
 import { cachePanel } from './cache/panel.js';
+import { commandPanel } from './commands/panel.js';
 import { configPanel, selfPanel } from './configuration/panel.js';
 import { cpuPanel } from './cpu/panel.js';
 import { databaseFinders } from './database/findings.js';
@@ -27,6 +28,8 @@ import { timePanel } from './time/panel.js';
 import { tracePanel } from './trace/panel.js';
 import { findMissingMessages } from './translation/findings.js';
 import { translationPanel } from './translation/panel.js';
+import { findRefusedForm } from './validation/findings.js';
+import { validationPanel } from './validation/panel.js';
 
 /** A built-in section as pages, reports and the command line need it. */
 interface ShownSection {
@@ -43,6 +46,7 @@ export const shownSections: readonly ShownSection[] = [
   { panel: cachePanel },
   { panel: mailPanel },
   { panel: jobsPanel },
+  { panel: commandPanel },
   { panel: viewPanel },
   { panel: logsPanel, findings: [findLoggedProblems, findNodeWarnings] },
   { panel: dumpPanel },
@@ -50,6 +54,7 @@ export const shownSections: readonly ShownSection[] = [
   { panel: cpuPanel },
   { panel: requestPanel, findings: requestFinders },
   { panel: routingPanel },
+  { panel: validationPanel, findings: [findRefusedForm] },
   { panel: securityPanel },
   { panel: translationPanel, findings: [findMissingMessages] },
   { panel: eventsPanel, findings: [findFailedListeners] },

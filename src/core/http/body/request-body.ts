@@ -43,6 +43,7 @@ export class RequestBody {
   #json: Promise<unknown> | undefined;
   #stream: ReadableStream<Uint8Array> | undefined;
   #wait: BodyWait | undefined;
+  #observer: ((chunk: Uint8Array) => void) | undefined;
 
   constructor(request: BodyRequest) {
     this.#request = request;
@@ -55,6 +56,11 @@ export class RequestBody {
 
   get wait(): BodyWait | undefined {
     return this.#wait;
+  }
+
+  /** Passes each chunk on to an observer, which must not throw, when it is read from the connection. */
+  observe(observer: (chunk: Uint8Array) => void): void {
+    this.#observer = observer;
   }
 
   bytes(): Promise<Uint8Array> {
@@ -156,6 +162,7 @@ export class RequestBody {
       for await (const chunk of source.body.chunks()) {
         waited();
         total += chunk.byteLength;
+        this.#observer?.(chunk);
         if (total > most) throw bodyTooLarge(most);
         yield chunk;
         idleBefore = idleTime();

@@ -252,6 +252,11 @@ export class HttpRequest {
     return this.#body?.read;
   }
 
+  /** Passes each chunk of the body on to an observer, which must not throw, when it is read. Never starts reading. */
+  observeBody(observer: (chunk: Uint8Array) => void): void {
+    this.#content().observe(observer);
+  }
+
   /** How long who read the body has waited for it; undefined before. */
   get bodyWait(): BodyWait | undefined {
     return this.#body?.wait;

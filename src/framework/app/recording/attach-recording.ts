@@ -33,6 +33,8 @@ export interface AttachedRecording {
   readonly listeners: readonly KernelListener[];
   readonly logHandlers: readonly LogHandler[];
   readonly routes: readonly AppRoute[];
+  /** Watches libraries that have been loaded since the last call. */
+  look(): void;
   /** Adds the names of the installed extensions to the configuration that records show. */
   describeExtensions(names: readonly string[]): void;
   /** Starts an instrumentation; does nothing if nothing is recorded. */
@@ -71,6 +73,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     listeners: [createDebugTokenListener(parts)],
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(assembled, parts),
+    look: () => assembled.look(),
     describeExtensions: (names) => profiler.describe({ extensions: names.join(', ') }),
     startInstrumentation: (instrumentation) => void stops.push(instrumentation(currentRecording)),
     async close() {
@@ -88,6 +91,7 @@ function noRecording(parts: RecordingParts): AttachedRecording {
     listeners: parts.configuration.debug ? [createDebugTokenListener(parts)] : [],
     logHandlers: [],
     routes: [],
+    look: () => undefined,
     describeExtensions: () => undefined,
     startInstrumentation: () => undefined,
     close: () => Promise.resolve(),

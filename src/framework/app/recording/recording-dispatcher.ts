@@ -48,7 +48,7 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
     type === responseEvent ? (event as ResponseEvent) : undefined; // implied by its type object
   const observer = createRecordingObserver(debug ? watched : undefined);
   const notes = new RouteNotes(parts.explain);
-  return createDispatcher({
+  const dispatcher = createDispatcher({
     ...observer,
     follower(type, event) {
       if (type === requestEvent) {
@@ -58,7 +58,10 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
           if (!isShown) request.scope.set(isClientHidden, true);
           const bucket = isProfilerPath(request.rawPath) ? 'profiler' : 'app';
           const recording = profiler.sample(request, { bucket, mayProfile: isShown });
-          if (recording !== undefined) request.scope.set(requestRecording, recording);
+          if (recording !== undefined) {
+            request.scope.set(requestRecording, recording);
+            observeParts(request, recording);
+          }
           parts.onBegin();
         }
       }
@@ -66,13 +69,21 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
       return observer.follower(type, event);
     },
     ended(type, event, outcome) {
-      if (type === terminateEvent) return close(profiler, event as TerminateEvent); // implied by its type object
+      if (type === terminateEvent) return close(profiler, dispatcher, event as TerminateEvent); // implied by its type object
       // Also after a failed request stage: the route of a request that the firewall refuses is already known.
       if (type === exceptionEvent) noteAnswer(event as ExceptionEvent, parts.flatten); // implied by its type object
       else if (outcome === undefined || type === requestEvent) note(type, event, notes);
       return undefined;
     },
   });
+  return dispatcher;
+}
+
+/** Records the parts of a multipart body as they are read, in memory or as a stream. */
+function observeParts(request: HttpRequest, recording: Recording): void {
+  const { source, headers } = request;
+  if (source.body !== undefined && /^multipart\//i.test(headers.get('content-type') ?? ''))
+    request.observeBody((chunk) => recording.requestBody(chunk));
 }
 
 /** Records promises in the result, which are nearly always a forgotten `await`. */
@@ -103,10 +114,15 @@ function note(type: EventType<never>, event: unknown, notes: RouteNotes): void {
   }
 }
 
-function close(profiler: Profiler, { request, response, sent }: TerminateEvent): void | Promise<void> {
+function close(
+  profiler: Profiler,
+  { listenerIds }: Dispatcher,
+  { request, response, sent }: TerminateEvent,
+): void | Promise<void> {
   const recording = request.scope.getOwn(requestRecording);
   if (recording === undefined) return;
   noteUser(recording, request);
+  recording.listeners(listenerIds);
   const body = unreadBodyOf(request);
   if (body !== undefined) return body.then(() => profiler.finish(recording, response, sent));
   profiler.finish(recording, response, sent);

@@ -226,7 +226,7 @@ export function createAccessDescriber(
   };
 }
 
-function declaredRequirements(controller: unknown): AccessRequirement[] {
+export function declaredRequirements(controller: unknown): AccessRequirement[] {
   const target = controllerFunction(controller);
   if (target === undefined) return [];
   const owner: unknown = Array.isArray(controller) ? controller[0] : controller;
@@ -234,6 +234,6 @@ function declaredRequirements(controller: unknown): AccessRequirement[] {
   return rules.map((rule) => (typeof rule === 'object' ? rule.attribute : rule));
 }
 
-function requirementName(requirement: AccessRequirement): string {
+export function requirementName(requirement: AccessRequirement): string {
   return typeof requirement === 'string' ? requirement : requirement.name || 'policy';
 }

@@ -1,9 +1,9 @@
 import type { RecordedEvent, RecordedListener } from '../../model/profile-record.js';
 import type { Block, Value } from '../../view/block.js';
 import { formatMilliseconds } from '../../model/formatting.js';
-import { line, note, section } from '../../view/make-blocks.js';
+import { blocksOf, line, note, section } from '../../view/make-blocks.js';
 import { badgeOf } from '../../view/make-facts.js';
-import { column, table } from '../../view/make-tables.js';
+import { column, table, tableSection } from '../../view/make-tables.js';
 import { mono, muted, placeValue } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 
@@ -23,8 +23,32 @@ export const eventsPanel: Panel = {
   show: ({ events }, context) =>
     events.length === 0
       ? [note('No events were dispatched.')]
-      : events.map((event) => eventSection(event, context)),
+      : blocksOf(
+          events.map((event) => eventSection(event, context)),
+          notCalledSection(
+            events.flatMap(({ notCalled = [] }) => notCalled),
+            context,
+          ),
+        ),
 };
+
+function notCalledSection(
+  listeners: NonNullable<RecordedEvent['notCalled']>,
+  { editor }: PanelContext,
+): Block | undefined {
+  if (listeners.length === 0) return undefined;
+  return tableSection('Listeners not called', listeners, {
+    caption: 'Listeners that were not called, and why',
+    columns: [
+      column.plain('Event', ({ event }) => mono(event)),
+      column.number('Priority', ({ priority }) => muted(String(priority))),
+      column.wide('Listener', ({ name, place }) =>
+        place === undefined ? mono(name) : placeValue({ ...place, name }, editor),
+      ),
+      column.wide('Why', ({ why }) => why),
+    ],
+  });
+}
 
 function eventSection(event: RecordedEvent, { editor }: PanelContext): Block {
   const from = formatMilliseconds(event.startMs);

@@ -1,5 +1,5 @@
 import type { ErrorReport } from '#core/errors';
-import type { ProfileRecord } from '../../model/profile-record.js';
+import { isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
 import { blocksOf, note, warning } from '../../view/make-blocks.js';
 import type { Block } from '../../view/block.js';
@@ -38,8 +38,8 @@ function noteOf(record: ProfileRecord, exception: ErrorReport): Block | undefine
 }
 
 /** Returns whether an error was not turned into a response. */
-function isLate({ request }: ProfileRecord, { errors }: ErrorReport): boolean {
-  return request.method !== 'JOB' && !errors.some(({ isOuter }) => isOuter);
+function isLate(record: ProfileRecord, { errors }: ErrorReport): boolean {
+  return isOfRequest(record) && !errors.some(({ isOuter }) => isOuter);
 }
 
 function describeLateError({ response, logs, durationMs }: ProfileRecord): string {

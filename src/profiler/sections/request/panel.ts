@@ -1,3 +1,4 @@
+import type { MultipartSection } from '../../recording/body-parts.js';
 import type { HeadersSection } from '../headers/section.js';
 import { findSection } from '../define-section.js';
 import {
@@ -13,7 +14,7 @@ import type { Block, Blocks, Pair, Value } from '../../view/block.js';
 import { indentJson } from '../../view/data-blocks.js';
 import { code, line, note, pictureBlock, section, warning } from '../../view/make-blocks.js';
 import { pairSection, pairsOf } from '../../view/make-facts.js';
-import { column, tableSection } from '../../view/make-tables.js';
+import { column, table, tableSection } from '../../view/make-tables.js';
 import { mono, muted, placeValue } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 
@@ -27,7 +28,8 @@ export const requestPanel: Panel = {
   show: (record, context) => [requestSection(record), responseSection(record, context)],
 };
 
-function requestSection({ request }: ProfileRecord): Block {
+function requestSection(record: ProfileRecord): Block {
+  const { request } = record;
   return section('Request', [
     pairsOf('Request', [
       ['Target', mono(request.target)],
@@ -36,7 +38,7 @@ function requestSection({ request }: ProfileRecord): Block {
       ...factPairs(requestFactList, request),
       ['Body', sizeOfBody(request)],
     ]),
-    requestBody(request),
+    requestBody(record),
     fieldBlocks([
       ['Query parameters', request.query],
       ['Cookies', request.cookies],
@@ -50,15 +52,38 @@ function factPairs(facts: FactList, part: Readonly<Record<string, unknown>>): re
   return facts.labelled(part).map(({ label, isCode, text }) => [label, isCode ? mono(text) : text]);
 }
 
-function requestBody(request: RecordedRequest): Blocks {
+function requestBody(record: ProfileRecord): Blocks {
+  const { request } = record;
   const { body, parsed } = request;
   if (parsed !== null || hasContent(body))
     return section('Body', [
       parsed !== null && pictureBlock(`Read as ${parsed.format}`, parsed.value),
+      partsTable(record),
       bodyBlocks(body),
     ]);
   const length = sizeOfBody(request);
   return length !== null && line(`Body not recorded: it was not read, or was read as a stream (${length}).`);
+}
+
+/** Lists the fields and files of a multipart body, whose contents are not kept. */
+function partsTable(record: ProfileRecord): Block | undefined {
+  const multipart = findSection<MultipartSection>(record, 'multipart', ['parts', 'more']);
+  if (multipart === undefined) return undefined;
+  const { parts, more } = multipart;
+  return table('Fields and files of the body, in order', parts, {
+    more,
+    columns: [
+      column.plain('Field', ({ name }) => mono(name || '–')),
+      column.wide('File', ({ filename }) =>
+        filename === undefined ? muted('none') : filename === '' ? muted('none chosen') : mono(filename),
+      ),
+      column.minor('Type', ({ type }) => (type === undefined ? muted('–') : mono(type))),
+      column.number(
+        'Size',
+        ({ bytes, isCut }) => `${formatBytes(bytes)}${isCut === true ? ', cut off' : ''}`,
+      ),
+    ],
+  });
 }
 
 function responseSection(record: ProfileRecord, context: PanelContext): Block {

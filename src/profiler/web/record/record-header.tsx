@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { VNode } from 'preact';
 import type { RecordMark } from '../../model/record-lookup.js';
-import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
+import { type ProfileRecord, findHeader, isOfRequest } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { placeValue } from '../../view/make-values.js';
 import type { Tone } from '../../view/block.js';
@@ -54,7 +54,14 @@ export function RecordHeader(props: HeaderProps): VNode {
   );
 }
 
-function StateChip({ record: { response, state } }: { record: ProfileRecord }): VNode {
+function StateChip({ record }: { record: ProfileRecord }): VNode {
+  const { response, state } = record;
+  if (!isOfRequest(record)) {
+    const hasFailed = (response?.status ?? 500) >= 500;
+    if (state === 'complete')
+      return <span class={`chip is-${hasFailed ? 'error' : 'ok'}`}>{hasFailed ? '✕ failed' : '✓ done'}</span>;
+    return <span class="chip is-warn">! not finished</span>;
+  }
   if (state === 'complete') return <StatusChip status={response?.status ?? 0} />;
   const words = state === 'unfinished' || response === null ? 'no response' : `${response.status}, cut short`;
   return <span class="chip is-warn">! {words}</span>;
@@ -152,18 +159,22 @@ function Actions(props: HeaderProps): VNode {
           Compare
         </a>
       )}
-      <span class="opt">
-        <ActionForm action={links.action(record.token, 'replay')} label="Replay" buttonClass="button" />
-      </span>
-      <button
-        type="button"
-        class="button opt"
-        data-copy-from={links.data(record.token, 'curl')}
-        data-scripted=""
-        hidden
-      >
-        Copy curl
-      </button>
+      {isOfRequest(record) && (
+        <>
+          <span class="opt">
+            <ActionForm action={links.action(record.token, 'replay')} label="Replay" buttonClass="button" />
+          </span>
+          <button
+            type="button"
+            class="button opt"
+            data-copy-from={links.data(record.token, 'curl')}
+            data-scripted=""
+            hidden
+          >
+            Copy curl
+          </button>
+        </>
+      )}
       <Menu {...props} />
     </div>
   );

@@ -1,6 +1,6 @@
 import { headerBytes, redactedMark } from '#core/dump';
 import { isLoopbackHost } from '#core/http';
-import { findHeader, type ProfileRecord } from '../../model/profile-record.js';
+import { findHeader, isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
 
 /** The part of a recorded request that can be sent again. */
 export interface RepeatableRequest {
@@ -96,6 +96,7 @@ const limits = { ms: 30_000, bytes: 4 * 1024 * 1024, shownLength: 2000 };
 export function replayObstacle(record: ProfileRecord): string | undefined {
   const { request, bucket } = record;
   if (bucket === 'profiler') return 'it is one of the profiler’s own';
+  if (!isOfRequest(record)) return 'it is of a command or job, not of a request';
   const { isWhole, missing, body } = repeatableRequest(record);
   if (!isWhole) return `the record does not hold ${missing.join(', ')}`;
   if (body !== undefined && (request.method === 'GET' || request.method === 'HEAD'))

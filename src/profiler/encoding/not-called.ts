@@ -1,0 +1,121 @@
+import type { RecordedEvent, RecordedListener } from '../model/profile-record.js';
+import type { SpanKind } from './spans.js';
+
+type NotCalled = NonNullable<RecordedEvent['notCalled']>[number];
+
+/** What is known of a request besides its events. */
+interface RequestOutcome {
+  /** Ids of the listeners that were registered, by event in the order in which they are called. */
+  readonly registered: readonly number[];
+  readonly kinds: readonly SpanKind[];
+  readonly hasFailed: boolean;
+  readonly hasController: boolean;
+}
+
+/** Events whose dispatches are all recorded: of others, it is not known that they were not dispatched. */
+const recorded = new Set([
+  'request',
+  'controller',
+  'controller_arguments',
+  'view',
+  'response',
+  'exception',
+  'finish_request',
+  'terminate',
+]);
+
+export const maxNotCalled = 200;
+
+/**
+ * Adds the listeners that were not called, and why: to each dispatch those that it did not reach, and to the last one those of
+ * events that were not dispatched. Returns how many there are in all, of which `maxNotCalled` are kept.
+ */
+export function addNotCalled(
+  events: readonly RecordedEvent[],
+  outcome: RequestOutcome,
+): { readonly events: readonly RecordedEvent[]; readonly total: number } {
+  const byEvent = listenersByEvent(outcome);
+  let total = 0;
+  const kept = (found: readonly NotCalled[]): readonly NotCalled[] => {
+    const room = Math.max(0, maxNotCalled - total);
+    total += found.length;
+    return found.slice(0, room);
+  };
+  const added = events.map((event, at) => {
+    const found = [
+      ...skippedIn(event, byEvent.get(event.event) ?? []),
+      ...(at === events.length - 1 ? undispatched(events, byEvent, outcome) : []),
+    ];
+    const notCalled = kept(found);
+    return notCalled.length === 0 ? event : { ...event, notCalled };
+  });
+  return { events: added, total };
+}
+
+type Registered = Omit<NotCalled, 'why'>;
+
+function listenersByEvent({ registered, kinds }: RequestOutcome): ReadonlyMap<string, readonly Registered[]> {
+  const byEvent = new Map<string, Registered[]>();
+  for (const id of registered) {
+    const kind = kinds[id];
+    if (kind?.category !== 'listener') continue; // of too many kinds, the last ones are not known
+    const { name, event = '', priority = 0, place = '' } = kind;
+    const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(place) ?? [];
+    const found = {
+      event,
+      name,
+      ...(file === undefined ? {} : { place: { file, line: Number(line), column: Number(column) } }),
+      priority,
+    };
+    byEvent.set(event, [...(byEvent.get(event) ?? []), found]);
+  }
+  return byEvent;
+}
+
+/** Listeners after the one that ended a dispatch. */
+function skippedIn({ listeners }: RecordedEvent, all: readonly Registered[]): NotCalled[] {
+  const last = listeners.at(-1);
+  // Without one, those that are missing were added later, or are more than a record keeps.
+  if (last === undefined || !(last.stopped || last.failed)) return [];
+  const called = listeners.map(keyOf);
+  const skipped = all.filter((one) => {
+    const at = called.indexOf(keyOf(one));
+    if (at !== -1) called.splice(at, 1); // two may be alike
+    return at === -1;
+  });
+  const why = last.failed ? `“${last.name}” threw` : `“${last.name}” ended the event`;
+  return skipped.map((one) => ({ ...one, why }));
+}
+
+function keyOf({ name, priority, place }: Registered | RecordedListener): string {
+  return [name, priority, place?.file, place?.line, place?.column].join('\0');
+}
+
+function undispatched(
+  events: readonly RecordedEvent[],
+  byEvent: ReadonlyMap<string, readonly Registered[]>,
+  outcome: RequestOutcome,
+): NotCalled[] {
+  const dispatched = new Set(events.map(({ event }) => event));
+  const answeredBy = events
+    .find(({ event }) => event === 'request')
+    ?.listeners.find(({ stopped }) => stopped)?.name;
+  return [...byEvent].flatMap(([event, listeners]) => {
+    const isKnown = recorded.has(event) || event.startsWith('security.');
+    if (!isKnown || dispatched.has(event)) return [];
+    const why = reasonOf(event, outcome, answeredBy);
+    return listeners.map((one) => ({ ...one, why }));
+  });
+}
+
+function reasonOf(
+  event: string,
+  { hasFailed, hasController }: RequestOutcome,
+  answeredBy: string | undefined,
+): string {
+  if (event === 'exception' && !hasFailed) return 'nothing was thrown';
+  if (event === 'view' && hasController && !hasFailed) return 'the controller returned a response';
+  if (event === 'controller' || event === 'controller_arguments' || event === 'view')
+    if (answeredBy !== undefined) return `“${answeredBy}” answered the request before`;
+  return `the event ${event} was not dispatched`;
+}

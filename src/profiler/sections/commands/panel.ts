@@ -1,0 +1,29 @@
+import { pairsOf } from '../../view/make-facts.js';
+import { mono, pictureValue, styledText } from '../../view/make-values.js';
+import { findSection } from '../define-section.js';
+import type { Panel } from '../panel.js';
+import { createSectionPanel } from '../section-panel.js';
+import type { CommandSection } from './section.js';
+
+/** The command of the application that the record is of. */
+export const commandPanel: Panel = createSectionPanel<CommandSection>({
+  id: 'command',
+  title: 'Command',
+  fields: ['name', 'exitCode', 'signal'],
+  badge: ({ exitCode }) =>
+    exitCode === null || exitCode === 0
+      ? 'plain'
+      : { count: exitCode, tone: 'warn', words: `exit code ${exitCode}` },
+  opens: (record) =>
+    findSection<CommandSection>(record, 'command', ['name']) !== undefined && record.exception === null,
+  none: 'This record is of no command. What app.command declares and lookback NAME runs is recorded without setup.',
+  show: (command) => [
+    pairsOf('Command', [
+      ['Command', mono(`lookback ${command.name}`)],
+      ['Options', pictureValue(command.options)],
+      ['Arguments', pictureValue(command.arguments)],
+      ['Exit code', command.exitCode === null ? 'none' : command.exitCode],
+      ['Signal', styledText(command.signal)],
+    ]),
+  ],
+});

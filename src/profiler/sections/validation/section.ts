@@ -1,0 +1,64 @@
+import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
+import type { Picture } from '#core/dump';
+
+/** The `validation` section of a record: what schemas judged, in order. */
+export interface ValidationSection {
+  readonly validations: readonly RecordedValidation[];
+  /** Number of omitted validations. */
+  readonly more: number;
+}
+
+export interface RecordedValidation {
+  /** `path`, `query`, `header`, `body`, `form` (of `readForm`), `response` or `value`. */
+  readonly source: string;
+  readonly offsetMs: number;
+  /** Empty if the schema accepted the value. */
+  readonly violations: readonly RecordedViolation[];
+  /** Number of omitted violations. */
+  readonly more: number;
+  /** The refused value, without its secrets; null if it was accepted, and of header fields, which the record has. */
+  readonly values: Picture | null;
+}
+
+export interface RecordedViolation {
+  /** `address.city`; empty for the whole value. */
+  readonly path: string;
+  readonly message: string;
+  readonly code: string;
+  /** What the path leads to; null if there is nothing. */
+  readonly value: Picture | null;
+}
+
+const sources: Readonly<Record<string, string>> = {
+  path: 'Route parameters',
+  query: 'Query',
+  header: 'Header fields',
+  body: 'Body',
+  form: 'Form',
+  response: 'Result of the controller',
+  value: 'Value of the application',
+};
+
+/** Names in words what was validated. */
+export function sourceOf({ source }: Pick<RecordedValidation, 'source'>): string {
+  return Object.hasOwn(sources, source) ? (sources[source] ?? source) : source;
+}
+
+export interface ValidationFacts {
+  readonly validations: RecordedValidation[];
+  more: number;
+}
+
+export const validationDefinition: SectionDefinition = defineSection<ValidationFacts>({
+  id: 'validation',
+  numbers: {
+    violations: {
+      kind: 'count',
+      of: ({ validations }) => validations.reduce((sum, one) => sum + one.violations.length + one.more, 0),
+    },
+  },
+  clean: ({ validations, more }, redactor) => ({
+    validations: cleanTexts(validations, redactor, ['values', 'value']),
+    more,
+  }),
+});
