@@ -4,7 +4,7 @@
 //   npm run mutate -- --since=main~3 src/framework/web      in lines of these files or folders that changed since
 //   npm run mutate -- --covered src/framework/web/cors.ts      tests that run the place, which takes one run of the whole suite more
 //   npm run mutate -- --coverage=FILE src/framework/web      the same, by what a former run with this FILE has measured and kept there
-// Works on a copy of what is compiled (`npx tsc -p .`), in which `lookback` is dist/src instead of the bundle. The tests of
+// Works on a copy of what is compiled (`node scripts/build.mjs --unbundled`, which `npm run mutate` runs first), in which `lookback` is dist/src instead of the bundle. The tests of
 // a place are those beside it, those of its room, those that import its file, and those of test/ whose paths share words
 // with its path; with --covered all those that ran the place in any of their processes, the nearest first.
 import { execFileSync, spawnSync } from 'node:child_process';
