@@ -5,16 +5,13 @@ import { it } from 'node:test';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { serve } from '@hono/node-server';
-import { toNodeHandler } from 'h3/node';
 import { attach } from 'lookback/attach';
 import { lookback as expressLookback } from 'lookback/express';
 import { lookback as fastifyLookback } from 'lookback/fastify';
-import { lookback as h3Lookback } from 'lookback/h3';
 import { lookback as honoLookback } from 'lookback/hono';
 import { lookback as koaLookback } from 'lookback/koa';
 import { expressApp } from './apps/express-app.js';
 import { fastifyApp } from './apps/fastify-app.js';
-import { h3App } from './apps/h3-app.js';
 import { honoApp } from './apps/hono-app.js';
 import { koaApp } from './apps/koa-app.js';
 import { listen, listenOn } from './apps/listen.js';
@@ -107,19 +104,6 @@ describeAttaching({
   isRaw: false,
 });
 
-describeAttaching({
-  name: 'h3',
-  async start(isAttached) {
-    const profile = isAttached ? h3Lookback({ store: 'memory:' }) : undefined;
-    return listen(toNodeHandler(h3App(profile)), async () => profile?.close());
-  },
-  pattern: '/users/:id',
-  handler: undefined,
-  seesErrors: true,
-  middleware: 'stamp',
-  isRaw: false,
-});
-
 for (const [form, register] of [
   ['app.register(lookback, options)', (app) => app.register(fastifyLookback, { store: 'memory:' })],
   ['app.register(lookback(options))', (app) => app.register(fastifyLookback({ store: 'memory:' }))],
@@ -143,20 +127,6 @@ it('an adapter that is switched off passes requests on and records nothing', asy
   const running = await listen(expressApp('express', profile), () => profile.close());
   const { status, headers } = await fetch(`http://127.0.0.1:${running.port}/users/7`);
   assert.deepEqual([status, headers.get('x-debug-token')], [200, null]);
-  await running.close();
-});
-
-it('h3 is no longer recorded after detaching', async () => {
-  const profile = h3Lookback({ store: 'memory:' });
-  const app = h3App(profile);
-  const running = await listen(toNodeHandler(app), () => profile.close());
-  const stamp = async (): Promise<(string | null)[]> => {
-    const { headers } = await fetch(`http://127.0.0.1:${running.port}/made`);
-    return ['x-app', 'x-debug-token'].map((name) => headers.get(name)?.slice(0, 1) ?? null);
-  };
-  assert.notEqual((await stamp())[1], null);
-  profile.detach();
-  assert.deepEqual(await stamp(), ['1', null]);
   await running.close();
 });
 
