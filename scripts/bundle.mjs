@@ -114,7 +114,7 @@ function chunkOf(id) {
   if (/\/src\/core\/coded-error\/(?!check-options)[\w-]+\.js$/.test(id)) return 'coded-error';
   // All that an adapter adds to a start.
   if (
-    /\/(?:late-middleware|attach\/watch\/attach-options|store-name|editor-link|profiler\/setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
+    /\/(?:late-middleware|attach\/watch\/attach-options|profiler\/check-options|trust\/ip-address|store-name|editor-link|profiler\/setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
       id,
     )
   )

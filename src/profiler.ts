@@ -37,6 +37,7 @@ export { findingsOf, problemsOf, type RecordFinding } from './profiler/sections/
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/recording/start-span.js';
 export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerPagesOptions } from './profiler/web/site/profiler-site.js';
+export { checkAdditions, checkSample, sampleOptionNames, storeAddress } from './profiler/check-options.js';
 export { createAccessGuard, forwardedMark, isClientHidden } from './profiler/web/access/access.js';
 export type { AccessGuard, AccessOptions, AccessSetting, PageAccess } from './profiler/web/access/access.js';
 export { WithheldNotices } from './profiler/web/access/withheld-notices.js';

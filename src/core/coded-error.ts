@@ -13,4 +13,15 @@ export {
 } from './coded-error/check-options.js';
 export type { OptionKinds, ValueKind } from './coded-error/check-options.js';
 export { editDistance, findNearest } from './coded-error/refuse-unknown-options.js';
+export {
+  anyFunction,
+  listWith,
+  milliseconds,
+  numberAtLeast,
+  refuseBadValues,
+  texts,
+  trueOrFalse,
+  withDefaults,
+} from './coded-error/check-values.js';
+export type { ValueCheck, ValueChecks } from './coded-error/check-values.js';
 export { optionNames, refuseUnknownOptions, type OptionNames } from './coded-error/refuse-unknown-options.js';

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { withDefaults } from '#core/coded-error';
 import { createDump, createRedactor } from '#core/dump';
 import type { HttpRequest } from '#core/http';
 import { runOutsideRequests } from '#core/scope';
@@ -14,7 +14,7 @@ import {
   declarationOf,
   type Section,
 } from './sections/section.js';
-import { type ProfilerOptions, profilerOptionNames } from './profiler-options.js';
+import { checkProfilerOptions, type ProfilerOptions } from './profiler-options.js';
 import type { LateNotes } from './encoding/late-notes.js';
 import { idOf } from './encoding/token.js';
 import { defaultRetention } from './storage/tables/open-store.js';
@@ -35,7 +35,7 @@ const startDelayMs = 30;
 
 /** Creates a profiler that writes to the given store. */
 export function createProfiler(options: ProfilerOptions): Profiler {
-  refuseUnknownOptions('createProfiler()', options, profilerOptionNames);
+  checkProfilerOptions(options);
   return new RequestProfiler(options);
 }
 
@@ -65,7 +65,7 @@ class RequestProfiler implements Profiler {
   constructor(options: ProfilerOptions) {
     const { redaction = {}, bodyTypes } = options;
     const redactor = createRedactor(redaction);
-    const limits = { ...recorderLimits, ...options.limits };
+    const limits = withDefaults(recorderLimits, options.limits);
     const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
     const origin = processOrigin();
     const sampler = (this.#sampler = new Sampler(options.sample));
@@ -73,7 +73,7 @@ class RequestProfiler implements Profiler {
     const sections = createSections({ redactor, own: options.sections, budgets: options.budgets });
     this.#sections = sections;
     this.collected = collectedFields(sections.map(declarationOf));
-    const retention = { ...defaultRetention, ...options.retention };
+    const retention = withDefaults(defaultRetention, options.retention);
     const client = (this.#client = WriterClient.of(options.store, retention));
     this.#settings = {
       redaction: { keys: [...(redaction.keys ?? [])], allow: [...(redaction.allow ?? [])] },

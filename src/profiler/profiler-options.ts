@@ -1,4 +1,14 @@
-import { type OptionNames, optionNames } from '#core/coded-error';
+import {
+  anyFunction,
+  numberAtLeast,
+  type OptionNames,
+  optionNames,
+  refuseBadValues,
+  refuseUnknownOptions,
+  texts,
+  type ValueChecks,
+} from '#core/coded-error';
+import { checkAdditions, checkSample, sampleOptionNames, storeAddress } from './check-options.js';
 import type { RedactorOptions } from '#core/dump';
 import type { FlattenOptions } from '#core/errors';
 import type { Budgets, Section } from './sections/section.js';
@@ -42,6 +52,46 @@ export interface ProfilerOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-export const profilerOptionNames: OptionNames<ProfilerOptions> = optionNames(
-  'store retention redaction flatten config sections budgets sample bodyTypes limits batch onState onFailure',
+const retentionNames: OptionNames<Retention> = optionNames('records ageMs bytes profilerRecords');
+const limitNames: OptionNames<RecorderLimits> = optionNames(
+  'requestBody responseBody logs logText message sections section parameters',
 );
+const batchNames: OptionNames<BatchLimits> = optionNames('records length delayMs urgentMs');
+
+export const profilerOptionNames: OptionNames<ProfilerOptions> = optionNames(
+  'store flatten config sections budgets bodyTypes onState onFailure',
+  {
+    retention: retentionNames,
+    redaction: { keys: true, allow: true },
+    sample: sampleOptionNames,
+    limits: limitNames,
+    batch: batchNames,
+  },
+);
+
+/** Refuses options with a name or a value that they do not take. Throws `OPTIONS_UNKNOWN` and `OPTIONS_BAD_VALUE`. */
+export function checkProfilerOptions(options: ProfilerOptions): void {
+  const place = 'createProfiler()';
+  refuseUnknownOptions(place, options, profilerOptionNames);
+  refuseBadValues(place, options, {
+    store: {
+      ...storeAddress,
+      accepts: (value) => (typeof value === 'object' && value !== null) || storeAddress.accepts(value),
+    },
+    onState: anyFunction,
+    onFailure: anyFunction,
+  });
+  const { retention, redaction, sample, limits, batch } = options;
+  refuseBadValues(`${place}: retention`, retention, everyNumber(retentionNames));
+  refuseBadValues(`${place}: redaction`, redaction, { keys: texts, allow: texts });
+  refuseBadValues(`${place}: limits`, limits, everyNumber(limitNames));
+  refuseBadValues(`${place}: batch`, batch, everyNumber(batchNames));
+  checkSample(place, sample);
+  checkAdditions(place, options);
+}
+
+function everyNumber<Options>(names: OptionNames<Options>): ValueChecks<Options> {
+  return Object.fromEntries(
+    Object.keys(names).map((name) => [name, numberAtLeast(0)]),
+  ) as ValueChecks<Options>; // by their names
+}

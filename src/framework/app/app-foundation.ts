@@ -2,7 +2,7 @@ import { refuseUnknownOptions } from '#core/coded-error';
 import { createRedactor } from '#core/dump';
 import { createSourceLoader } from '#core/errors';
 import { createTrustPolicy, type TrustPolicy } from '#core/http';
-import { defaultServerLimits } from '#core/http/node';
+import { serverLimitsOf } from '#core/http/node';
 import { matchContext } from '#framework/kernel';
 import {
   createLogger,
@@ -46,7 +46,7 @@ export function createFoundation(options: AppOptions): AppFoundation {
     routes,
     table,
     trust,
-    limits: { ...defaultServerLimits, ...options.limits },
+    limits: serverLimitsOf('createApp()', options.limits),
     tableFor,
     accessOf,
     isShown,

@@ -4,6 +4,7 @@ import type { Dispatcher } from '#core/events';
 import { addKernelListeners } from '#framework/kernel';
 import { createLocale } from '#framework/locale';
 import type { RouteCollection } from '#core/routing';
+import { checkAdditions } from '#profiler';
 import { createSecurity } from '#framework/security';
 import type { AppOptions, Extension, ProfilerAdditions, Instrumentation } from './app-options.js';
 import { addRoute } from './routes/declare-routes.js';
@@ -54,6 +55,7 @@ export function createUse(target: InstallTarget, app: () => App): App['use'] {
 
 /** Returns the sections of the options together with those of the extensions. */
 export function profilerAdditions(options: AppOptions, extensions: readonly Extension[]): ProfilerAdditions {
+  checkAdditions('createApp(): profiler', options.profiler ?? {});
   const { sections = [], ...rest } = options.profiler ?? {};
   return {
     ...rest,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { refuseUnknownOptions } from '#core/coded-error';
+import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -34,6 +34,7 @@ export interface CompressionOptions {
  */
 export function compression(options: CompressionOptions = {}): WebExtension {
   refuseUnknownOptions('compression()', options, 'threshold privateAnswers paths');
+  refuseBadValues('compression()', options, { threshold: numberAtLeast(0) });
   const { threshold = 1024 } = options;
   const isMeant = createPathMatcher(options.paths);
 

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { trueOrFalse, numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
 import { type HttpRequest, HttpResponse } from '#core/http';
 import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#framework/kernel';
 import { createPathMatcher, type WebExtension, webErrors } from './web-extension.js';
@@ -38,6 +38,10 @@ export function cors(options: CorsOptions = {}): WebExtension {
     options,
     'origins credentials methods allowedHeaders exposedHeaders maxAge paths',
   );
+  refuseBadValues('cors()', options, {
+    credentials: trueOrFalse,
+    maxAge: { ...numberAtLeast(-1), takes: 'seconds, as a number; 0 or -1 for none' },
+  });
   const { origins = '*', credentials = false, paths } = options;
   if (credentials && origins === '*') throw webErrors.create('WEB_CORS_CREDENTIALS', {});
   const isAllowed = createOriginTest(origins === '*' ? [] : origins);

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
 import { describeThrown } from '#core/errors';
 import { type HttpRequest, HttpResponse, isLoopbackAddress, isProxyField } from '#core/http';
 import { kernelListener, kernelPriority, requestEvent } from '#framework/kernel';
@@ -33,6 +33,7 @@ type Outcomes = ReadonlyMap<string, CheckOutcome>;
  */
 export function health(options: HealthOptions = {}): HealthExtension {
   refuseUnknownOptions('health()', options, 'checks timeout freshFor showsDetails');
+  refuseBadValues('health()', options, { freshFor: numberAtLeast(0), timeout: numberAtLeast(0) });
   const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
   const timeout = timerMilliseconds(options.timeout ?? 2000, 1, 'timeout', 'health');
   let isStopping = false;

@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { annotate } from '#core/attributes';
-import { isCodedError, refuseUnknownOptions } from '#core/coded-error';
+import { isCodedError, numberAtLeast, refuseBadValues, refuseUnknownOptions, texts } from '#core/coded-error';
 import { type ControllerContext, takesUpgrades } from '#framework/controller';
 import { findData } from '#core/dump';
 import { BadRequestError, ForbiddenError, HttpError, isError } from '#core/errors';
@@ -51,7 +51,8 @@ type SocketHandler<Parameters> = (
  * The request passes router, firewall and access rules like any other; refusals are answered over HTTP. So are pages of
  * another origin (403), requests that are not a handshake (426, which includes HTTP/2 and `app.fetch`), and connections
  * above the limit (503). The scope of the request, with its user, lives as long as the connection, which is closed with
- * 1001 when the server stops. Register the route before the application listens. Throws `WEB_BAD_OPTION`.
+ * 1001 when the server stops. Register the route before the application listens. Throws `WEB_BAD_OPTION` and
+ * `OPTIONS_BAD_VALUE`.
  */
 export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
   handler: SocketHandler<Parameters>,
@@ -62,6 +63,15 @@ export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
     options,
     'origins protocols maxMessageBytes maxConnections maxQueued maxBufferedBytes idleSeconds',
   );
+  const amount = numberAtLeast(1);
+  refuseBadValues('webSocket()', options, {
+    maxMessageBytes: amount,
+    maxConnections: amount,
+    maxQueued: amount,
+    maxBufferedBytes: amount,
+    origins: texts,
+    protocols: texts,
+  });
   const { maxConnections = 1000, idleSeconds = 30 } = options;
   const idleMs = timerMilliseconds(idleSeconds, 1000, 'idleSeconds', 'webSocket');
   const open = new Set<WebSocket>();

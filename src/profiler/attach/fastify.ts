@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type AttachOptions, readSettings } from './watch/attach-options.js';
+import { type AttachOptions, checkAttachOptions, readSettings } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
@@ -17,6 +17,7 @@ export function lookback(
   options: AttachOptions = {},
 ): Plugin | Promise<void> {
   if ('addHook' in first) return install(first, options); // called by Fastify
+  checkAttachOptions(first); // also where nothing is recorded
   return forWholeApp((app, more) => install(app, { ...first, ...more }));
 }
 

@@ -3,7 +3,7 @@ import { APP_FILTER, BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
 import type * as NestAdapter from './adapters/nest.js';
 import type { Detachable } from './attachment/attachment.js';
-import { type AttachOptions, readSettings } from './watch/attach-options.js';
+import { type AttachOptions, checkAttachOptions, readSettings } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
@@ -44,6 +44,7 @@ export class LookbackModule {
   }
 
   static forRoot(options?: AttachOptions): DynamicModule {
+    checkAttachOptions(options ?? {}); // here, rather than when the application starts
     return {
       module: LookbackModule,
       global: true,

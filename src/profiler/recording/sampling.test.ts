@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { checkSample } from '../check-options.js';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HttpRequest } from '#core/http';
@@ -58,8 +59,8 @@ describe('Sampler', () => {
   });
 
   it('refuses options that make no sense', () => {
-    for (const rate of [-0.1, 1.1, Number.NaN]) assert.throws(() => new Sampler({ rate }), RangeError);
-    assert.throws(() => new Sampler({ secret: 'short' }), RangeError);
+    for (const options of [{ rate: -0.1 }, { rate: 1.1 }, { rate: Number.NaN }, { secret: 'short' }])
+      assert.throws(() => checkSample('test', options), { code: 'OPTIONS_BAD_VALUE' });
     assert.throws(() => signSample('short'), RangeError);
   });
 });

@@ -1,4 +1,3 @@
-import { refuseUnknownOptions } from '#core/coded-error';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { HttpRequest } from '#core/http';
 import type { BeginOptions } from '../model/profiler.js';
@@ -28,13 +27,9 @@ export class Sampler {
   readonly #slowMs: number;
   readonly #secret: string | undefined;
 
-  /** Throws a RangeError if an option is out of range. */
+  /** The options are those that `checkSample` accepts. */
   constructor(options: SampleOptions = {}) {
-    refuseUnknownOptions('sample', options, 'rate errors slowMs secret');
     const { rate = 1, errors = true, slowMs = 1000, secret } = options;
-    if (!(rate >= 0 && rate <= 1))
-      throw new RangeError('The share of requests must be a number from 0 to 1.');
-    if (secret !== undefined) checkSecret(secret);
     this.#rate = rate;
     this.#errors = errors;
     this.#slowMs = slowMs === false ? Number.POSITIVE_INFINITY : slowMs;

@@ -1,3 +1,4 @@
+import { withDefaults } from '#core/coded-error';
 import { guardTimer } from './failure-notes.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import { RawRecords } from '../encoding/raw-format.js';
@@ -54,7 +55,7 @@ export class Tape {
   ) {
     this.#handOver = handOver;
     this.#failed = failed;
-    this.#limits = { ...batchLimits, ...limits };
+    this.#limits = withDefaults(batchLimits, limits);
     this.#flushLater = guardTimer(() => {
       this.#timer = undefined;
       this.flush();

@@ -1,3 +1,10 @@
+import {
+  milliseconds,
+  numberAtLeast,
+  refuseBadValues,
+  type ValueChecks,
+  withDefaults,
+} from '#core/coded-error';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import type { TlsOptions } from 'node:tls';
@@ -38,6 +45,32 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
   writeTimeout: 60_000,
   maxConnections: 10_000,
 });
+
+/**
+ * Returns the limits, where `undefined` stands for the default. Throws `OPTIONS_BAD_VALUE` for a value that is no number: it would
+ * switch its limit off.
+ */
+export function serverLimitsOf(place: string, limits: Partial<ServerLimits> | undefined): ServerLimits {
+  refuseBadValues(`${place}: limits`, limits, limitChecks);
+  return withDefaults(defaultServerLimits, limits);
+}
+
+const amount = numberAtLeast(0);
+const limitChecks: Required<ValueChecks<ServerLimits>> = {
+  body: amount,
+  upload: amount,
+  target: amount,
+  jsonDepth: amount,
+  formFields: amount,
+  formDepth: amount,
+  files: amount,
+  headerBytes: numberAtLeast(1),
+  headerTimeout: milliseconds,
+  requestTimeout: milliseconds,
+  keepAliveTimeout: milliseconds,
+  writeTimeout: milliseconds,
+  maxConnections: numberAtLeast(1),
+};
 
 export interface NodeServerOptions {
   /** Answers a request, valid or not (see `source.failure`). If it throws, a plain 500 is sent. */

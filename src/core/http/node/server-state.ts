@@ -6,7 +6,7 @@ import { HttpResponse, type SentResponse, ClientGoneResponse } from '../response
 import type { TrustPolicy } from '../trust/trust-policy.js';
 import { PipelinedRequests } from './fast/pipelined-requests.js';
 import type { NodeSource } from './node-source.js';
-import { defaultServerLimits, type NodeServerOptions, type ServerLimits } from './server-options.js';
+import { type NodeServerOptions, type ServerLimits, serverLimitsOf } from './server-options.js';
 import type { Writable } from 'node:stream';
 import { stopBody, type StreamedBody, pumpBody } from '../response/response-body.js';
 import { isClientGone } from '../source/request-source.js';
@@ -31,7 +31,7 @@ export class ServerState {
 
   constructor(options: NodeServerOptions) {
     this.options = options;
-    const limits = { ...defaultServerLimits, ...options.limits };
+    const limits = serverLimitsOf('createNodeServer()', options.limits);
     // The header block is part of the request: Node refuses a longer time for it.
     this.limits = { ...limits, headerTimeout: Math.min(limits.headerTimeout, limits.requestTimeout) };
     setMaxListeners(0, this.#stopping.signal); // one for each live stream and WebSocket

@@ -1,3 +1,4 @@
+import { trueOrFalse, refuseBadValues } from '#core/coded-error';
 import { currentRequest } from '#framework/controller';
 import { createDispatcher, type Dispatcher } from '#core/events';
 import { HttpRequest } from '#core/http';
@@ -11,6 +12,8 @@ import {
 } from '#framework/kernel';
 import type { Logger, LogHandler } from '#core/log';
 import {
+  checkAdditions,
+  checkSample,
   createRecordingLogHandler,
   currentRecording,
   type Profiler,
@@ -55,6 +58,7 @@ interface RecordingParts extends AppFoundation {
 /** Creates the profiler and its connections to the kernel: a recording dispatcher, listeners, and a log handler. */
 export function attachRecording(parts: RecordingParts): AttachedRecording {
   const { configuration, additions, redactor, flatten, log } = parts;
+  checkRecording(additions);
   const { profilerStore: store, sample } = configuration;
   if (store === 'off') return noRecording(parts);
   const stops: (() => void)[] = [];
@@ -67,9 +71,11 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     warn: (message, error) => log.warning(message, error === undefined ? {} : { error }),
   });
   const { profiler } = assembled;
+  const onFailure = (error: unknown): void =>
+    log.warning('The profiler failed; the request was not affected.', { error });
   return {
     profiler,
-    dispatcher: createRecordingDispatcher(profiler, { ...parts, onBegin: () => assembled.look() }),
+    dispatcher: createRecordingDispatcher(profiler, { ...parts, onBegin: () => assembled.look(), onFailure }),
     listeners: [createDebugTokenListener(parts)],
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(assembled, parts),
@@ -82,6 +88,14 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
       if (profiler.counters().made > 0) log.info(describeCounters(profiler));
     },
   };
+}
+
+/** Refuses additions with a value that they do not take. Throws `OPTIONS_BAD_VALUE` and `OPTIONS_UNKNOWN`. */
+function checkRecording(additions: ProfilerAdditions): void {
+  const place = 'createApp(): profiler';
+  refuseBadValues(place, additions, { toolbar: trueOrFalse });
+  checkSample(place, additions.sample);
+  checkAdditions(place, additions);
 }
 
 function noRecording(parts: RecordingParts): AttachedRecording {

@@ -38,6 +38,8 @@ interface RecordingDispatcherParts extends Pick<
   /** Paths, as sent, whose requests are not recorded. */
   readonly unrecordedPaths: ReadonlySet<string>;
   readonly onBegin: () => void;
+  /** Called if the recorder fails at the start of a request. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** Opens a recording in the request stage, closes it in the terminate stage, and notes times and facts in between. */
@@ -53,17 +55,7 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
     follower(type, event) {
       if (type === requestEvent) {
         const { request } = event as RequestEvent; // implied by its type object
-        if (!parts.unrecordedPaths.has(request.rawPath)) {
-          const isShown = parts.isShown(request);
-          if (!isShown) request.scope.set(isClientHidden, true);
-          const bucket = isProfilerPath(request.rawPath) ? 'profiler' : 'app';
-          const recording = profiler.sample(request, { bucket, mayProfile: isShown });
-          if (recording !== undefined) {
-            request.scope.set(requestRecording, recording);
-            observeParts(request, recording);
-          }
-          parts.onBegin();
-        }
+        if (!parts.unrecordedPaths.has(request.rawPath)) begin(profiler, parts, request);
       }
       if (debug && type === viewEvent) noteResult(event as ViewEvent); // implied by its type object
       return observer.follower(type, event);
@@ -84,6 +76,27 @@ function observeParts(request: HttpRequest, recording: Recording): void {
   const { source, headers } = request;
   if (source.body !== undefined && /^multipart\//i.test(headers.get('content-type') ?? ''))
     request.observeBody((chunk) => recording.requestBody(chunk));
+}
+
+/** Opens the recording of a request. What fails here fails no request: it goes on, unrecorded. */
+function begin(
+  profiler: Profiler,
+  { isShown, onBegin, onFailure }: RecordingDispatcherParts,
+  request: HttpRequest,
+): void {
+  try {
+    const mayProfile = isShown(request);
+    if (!mayProfile) request.scope.set(isClientHidden, true);
+    const bucket = isProfilerPath(request.rawPath) ? 'profiler' : 'app';
+    const recording = profiler.sample(request, { bucket, mayProfile });
+    if (recording !== undefined) {
+      request.scope.set(requestRecording, recording);
+      observeParts(request, recording);
+    }
+    onBegin();
+  } catch (error) {
+    onFailure(error);
+  }
 }
 
 /** Records promises in the result, which are nearly always a forgotten `await`. */

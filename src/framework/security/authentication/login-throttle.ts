@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseUnknownOptions } from '#core/coded-error';
+import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
 import { customerOf, widerNetworksOf } from '#core/http';
 import { hashToken } from '../secrets/signed-cookies.js';
 import { boundStore } from '../stores/bound-store.js';
@@ -58,6 +58,12 @@ const knownMs = 90 * 86_400_000;
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
   refuseUnknownOptions('createLoginThrottle()', options, 'perUser perAddress perAccount interval store name');
+  refuseBadValues('createLoginThrottle()', options, {
+    perUser: numberAtLeast(1),
+    perAddress: numberAtLeast(1),
+    perAccount: numberAtLeast(1),
+    interval: numberAtLeast(1),
+  });
   const { perUser = 5, perAddress = 25, perAccount = 100, interval = 60 } = options;
   const store = boundStore(options.store ?? createMemoryExpiringStore());
   const lifetime = interval * 1000;

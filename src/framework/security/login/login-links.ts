@@ -1,4 +1,4 @@
-import { refuseUnknownOptions, safely } from '#core/coded-error';
+import { numberAtLeast, refuseBadValues, refuseUnknownOptions, safely } from '#core/coded-error';
 import { type HttpRequest, isOrigin } from '#core/http';
 import { parseBasePath } from '#core/routing';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
@@ -49,6 +49,10 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
     options,
     'origin secret path lifetimeSeconds maxUses store postOnly defaultTarget failurePath',
   );
+  refuseBadValues('createLoginLinks()', options, {
+    lifetimeSeconds: numberAtLeast(1),
+    maxUses: numberAtLeast(1),
+  });
   const { origin = '', path = '/login/link', lifetimeSeconds = 600, maxUses = 1, postOnly = false } = options;
   const { defaultTarget = '/', failurePath = '/login' } = options;
   const signer = createSigner(options.secret, 'the login links');

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
-import { refuseUnknownOptions } from '#core/coded-error';
+import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
 import { type CookieOptions, type HttpRequest, type HttpResponse, renderCookie } from '#core/http';
 import { securityErrors } from './error-codes.js';
 
@@ -92,6 +92,7 @@ const maxCookieBytes = 4096;
 export function createSignedCookies(options: SignedCookiesOptions): SignedCookies {
   refuseUnknownOptions('createSignedCookies()', options, 'secret lifetimeSeconds');
   const signer = createSigner(options.secret, 'createSignedCookies');
+  refuseBadValues('createSignedCookies()', options, { lifetimeSeconds: numberAtLeast(1) });
   const lifetime = options.lifetimeSeconds ?? 2_592_000;
   return {
     get(request, name) {

@@ -1,4 +1,11 @@
-import { type OptionNames, optionNames } from '#core/coded-error';
+import {
+  numberAtLeast,
+  type OptionNames,
+  optionNames,
+  refuseBadValues,
+  type ValueCheck,
+  type ValueChecks,
+} from '#core/coded-error';
 import type { CookieOptions, HttpRequest } from '#core/http';
 import {
   type KernelListener,
@@ -43,6 +50,18 @@ export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
   { cookie: { name: true, domain: true, path: true, sameSite: true, partitioned: true } },
 );
 
+const aboveZero: ValueCheck = {
+  takes: 'a number above 0',
+  accepts: (value) => typeof value === 'number' && value > 0,
+};
+const sessionChecks: ValueChecks<SessionOptions> = {
+  idleSeconds: aboveZero,
+  absoluteSeconds: aboveZero,
+  lockMilliseconds: aboveZero,
+  lockWaitMilliseconds: numberAtLeast(0),
+  storeTimeoutMilliseconds: aboveZero,
+};
+
 export interface Sessions {
   /** Name of the cookie; over HTTPS it may have a prefix. */
   readonly cookieName: string;
@@ -53,6 +72,7 @@ export interface Sessions {
 const requestSession: ScopeKey<RequestSession> = createScopeKey<RequestSession>('session');
 
 export function createSessions(signer: Signer, options: SessionOptions): Sessions {
+  refuseBadValues('createSecurity(): sessions', options, sessionChecks);
   const { name: cookieName = 'session', ...attributes } = options.cookie ?? {};
   const settings: SessionSettings = {
     store: boundStore(options.store, options.storeTimeoutMilliseconds ?? defaultStoreTimeout),

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
 import { badOption } from '../secrets/error-codes.js';
 
 /** An entry read from the store. */
@@ -87,6 +87,7 @@ const remaining = ({ endsAt }: Entry, now: number): number => Math.round(endsAt 
 /** Creates a store in the memory of this process. Entries are lost with the process and not shared with others. */
 export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): ExpiringStore {
   refuseUnknownOptions('createMemoryExpiringStore()', options, 'limit');
+  refuseBadValues('createMemoryExpiringStore()', options, { limit: numberAtLeast(1) });
   const limit = options.limit ?? 100_000;
   const entries = new Map<string, Entry>(); // least recently written first
 

@@ -1,4 +1,3 @@
-import { refuseUnknownOptions } from '#core/coded-error';
 import { createRedactor, headerText } from '#core/dump';
 import { HttpResponse, type TrustPolicy, createTrustPolicy, HttpRequest } from '#core/http';
 import { writeQuietly } from '#core/log';
@@ -10,22 +9,21 @@ import {
   requestRecording,
   WithheldNotices,
 } from '#profiler';
-import { watchLocalVariables } from '#core/errors';
+import { describeThrown, watchLocalVariables } from '#core/errors';
 import { type AssembledProfiler, assembleProfiler, environmentOf, whyInMemory } from '#profiler/setup';
 import { replayOverLoopback, toPageRequest, AttachedPages, sendResponse } from '../pages/attached-pages.js';
-import {
-  type AttachOptions,
-  attachOptionNames,
-  type AttachSettings,
-  readSettings,
-  whenReady,
-} from '../watch/attach-options.js';
+import { type AttachOptions, type AttachSettings, readSettings, whenReady } from '../watch/attach-options.js';
 import { Exchange, findExchange, readSentResponse, statusOfError } from '../watch/exchange.js';
 import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
 import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
 /** Milliseconds that the first request waits for the store, beside the code of the recorder: a store that hangs holds no one up. */
 const readyMs = 5000;
+
+const maxFailures = 20;
+
+/** A request as it goes on: watched if it has an exchange, or answered with a page of the profiler. */
+type Opened = { readonly exchange: Exchange | undefined } | { readonly page: () => Promise<HttpResponse> };
 
 /** The profiler attached to other servers: starts exchanges and serves the profiler's pages. Closed once for all servers. */
 export class Attachment {
@@ -38,10 +36,11 @@ export class Attachment {
   readonly #trust: TrustPolicy;
   readonly #guard: AccessGuard;
   #withheld: WithheldNotices | undefined;
+  /** Lines about failures that were written. Bounded. */
+  readonly #failures = new Set<string>();
 
   constructor(options: AttachOptions = {}) {
     this.#options = options;
-    refuseUnknownOptions('lookback', options, attachOptionNames);
     this.settings = readSettings(options);
     this.#trust = createTrustPolicy({ trustedProxies: options.trustedProxies ?? [] });
     this.#guard = createAccessGuard(this.settings.access);
@@ -62,7 +61,25 @@ export class Attachment {
 
   /** Opens the store. Resolves when the first tokens are reserved, or soon anyway; undefined if nothing is awaited. */
   ready(): Promise<void> | undefined {
-    return this.settings.enabled ? this.prepare().profiler.ready(readyMs, { keepsAlive: false }) : undefined;
+    if (!this.settings.enabled) return undefined;
+    return this.guarded(() => this.prepare().profiler.ready(readyMs, { keepsAlive: false }), undefined);
+  }
+
+  /** What fails within the profiler fails no request: it says so on stderr, once for each error, and gives `instead`. */
+  guarded<Result>(work: () => Result, instead: Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      this.failed(error);
+      return instead;
+    }
+  }
+
+  failed(error: unknown): void {
+    const line = `The profiler failed; the request was not affected: ${createRedactor().text(describeThrown(error))}`;
+    if (this.#failures.has(line) || this.#failures.size >= maxFailures) return;
+    this.#failures.add(line);
+    warn(line);
   }
 
   /**
@@ -82,7 +99,7 @@ export class Attachment {
       return next();
     }
     const opened = this.open(incoming, outgoing);
-    if ('exchange' in opened) return opened.exchange === undefined ? next() : opened.exchange.run(next);
+    if (!('page' in opened)) return opened.exchange === undefined ? next() : opened.exchange.run(next);
     opened
       .page()
       .then((page) => sendResponse(outgoing, page))
@@ -90,11 +107,15 @@ export class Attachment {
     return undefined;
   }
 
-  /** Returns the new or existing exchange of a request (undefined if sampling skips it), or the profiler page it requests. */
-  open(
-    incoming: ForeignRequest,
-    outgoing: ForeignResponse,
-  ): { readonly exchange: Exchange | undefined } | { readonly page: () => Promise<HttpResponse> } {
+  /**
+   * Returns the new or existing exchange of a request (undefined if it is not recorded: sampling skips it, or the profiler
+   * failed), or the profiler page it requests. Never throws.
+   */
+  open(incoming: ForeignRequest, outgoing: ForeignResponse): Opened {
+    return this.guarded<Opened>(() => this.#open(incoming, outgoing), { exchange: undefined });
+  }
+
+  #open(incoming: ForeignRequest, outgoing: ForeignResponse): Opened {
     const known = findExchange(incoming);
     if (known !== undefined) return { exchange: known };
     const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust, keepsMethod: true });
@@ -119,13 +140,15 @@ export class Attachment {
   /** The profiler's pages, created on first use. A separate server may serve them as well. */
   get pages(): AttachedPages {
     const { prefix, pages } = this.settings;
-    return (this.#pages ??= new AttachedPages(prefix, () =>
-      this.prepare().pages({
-        prefix,
-        access: () => ({ allowed: true }), // the callers check access
-        replay: pages ? replayOverLoopback : undefined, // pages on another port do not know the application's port
-      }),
-    ));
+    return (this.#pages ??= new AttachedPages(prefix, {
+      pages: () =>
+        this.prepare().pages({
+          prefix,
+          access: () => ({ allowed: true }), // the callers check access
+          replay: pages ? replayOverLoopback : undefined, // pages on another port do not know the application's port
+        }),
+      failed: (error) => this.failed(error),
+    }));
   }
 
   /** Whether this client may see records and error pages. */
@@ -176,7 +199,10 @@ export class Attachment {
   }
 
   over(exchange: Exchange): void {
-    this.#assembled?.profiler.finish(exchange.recording, undefined, readSentResponse(exchange));
+    this.guarded(
+      () => this.#assembled?.profiler.finish(exchange.recording, undefined, readSentResponse(exchange)),
+      undefined,
+    );
   }
 }
 

@@ -57,7 +57,7 @@ export function createOnion<Context>(
     } catch (error) {
       thrown = error;
     } finally {
-      framework.note(exchange, context);
+      attachment.guarded(() => framework.note(exchange, context), undefined);
     }
     exchange.error(thrown);
     const page = await attachment.errorPage(exchange, thrown);

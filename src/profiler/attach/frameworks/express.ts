@@ -175,7 +175,7 @@ export function createMiddleware(options?: AttachOptions): ExpressMiddleware & D
   const attachment = attachmentOf(options);
   const express = createExpressWatch();
   const middleware: ExpressMiddleware = (request, response, next) => {
-    express.watch(appOf(request));
+    attachment.guarded(() => express.watch(appOf(request)), undefined);
     attachment.handle(request, response, next);
   };
   return makeDetachable(middleware, attachment, () => express.restore());

@@ -199,8 +199,10 @@ export async function install(app: FastifyInstance, options: AttachOptions): Pro
     let isAnswered = true;
     attachment.handle(request.raw, reply.raw, () => {
       isAnswered = false;
-      timeHooksOf(request);
-      note(request);
+      attachment.guarded(() => {
+        timeHooksOf(request);
+        note(request);
+      }, undefined);
       next();
     });
     if (isAnswered) reply.hijack();

@@ -19,15 +19,21 @@ import { type ForeignRequest, type ForeignResponse, readForeignSource } from '..
 
 type Answer = (request: HttpRequest) => Promise<HttpResponse>;
 
+/** Where pages come from, and who says that one failed. */
+interface PagesSource {
+  readonly pages: () => readonly ProfilerRoute[];
+  readonly failed: (error: unknown) => void;
+}
+
 /** The profiler's pages on the port of another server. Their code and the router are loaded when the first one is opened. */
 export class AttachedPages {
   readonly #prefix: string;
-  readonly #pages: () => readonly ProfilerRoute[];
+  readonly #source: PagesSource;
   #opened: Promise<Answer> | undefined;
 
-  constructor(prefix: string, pages: () => readonly ProfilerRoute[]) {
+  constructor(prefix: string, source: PagesSource) {
     this.#prefix = prefix;
-    this.#pages = pages;
+    this.#source = source;
   }
 
   /** Whether the path belongs to the profiler's pages. */
@@ -39,9 +45,10 @@ export class AttachedPages {
   async respond(request: HttpRequest): Promise<HttpResponse> {
     let response: HttpResponse;
     try {
-      this.#opened ??= openPages(this.#pages());
+      this.#opened ??= openPages(this.#source.pages());
       response = await (await this.#opened)(request);
     } catch (error) {
+      this.#source.failed(error);
       const name = error instanceof Error ? error.name : typeof error;
       response = HttpResponse.text(`The page could not be made: ${name}\n`, { status: 500 });
     }

@@ -23,7 +23,7 @@ export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch
     const [incoming, outgoing] = args as [ForeignRequest, ForeignResponse]; // the arguments of the request events
     const answer = (): boolean => {
       const exchange = findExchange(incoming);
-      if (exchange !== undefined) frameworks.begin(exchange, server);
+      if (exchange !== undefined) attachment.guarded(() => frameworks.begin(exchange, server), undefined);
       return exchange === undefined ? go() : noteUncaught(exchange, go);
     };
     return attachment.handle(incoming, outgoing, answer) ?? true;

@@ -1,5 +1,23 @@
-import { type OptionNames, optionNames } from '#core/coded-error';
-import type { AccessOptions, SampleOptions } from '#profiler';
+import {
+  trueOrFalse,
+  numberAtLeast,
+  type OptionNames,
+  optionNames,
+  refuseBadValues,
+  refuseUnknownOptions,
+  type ValueCheck,
+  withDefaults,
+} from '#core/coded-error';
+import { createEditorLinker } from '#core/errors';
+import { isOrigin, parseIpNetwork } from '#core/http';
+import {
+  type AccessOptions,
+  checkAdditions,
+  checkSample,
+  type SampleOptions,
+  sampleOptionNames,
+  storeAddress,
+} from '#profiler';
 import {
   type RecordingAdditions,
   type RetentionSettings,
@@ -47,9 +65,82 @@ export interface AttachOptions extends RecordingAdditions {
 }
 
 export const attachOptionNames: OptionNames<AttachOptions> = optionNames(
-  'enabled store prefix access trustedProxies errorPage sample bodies bodyTypes pages toolbar editor budgets sections',
-  { retention: { count: true, age: true, bytes: true } },
+  'enabled store prefix trustedProxies errorPage bodies bodyTypes pages toolbar editor budgets sections',
+  {
+    retention: { count: true, age: true, bytes: true },
+    access: { hosts: true, peers: true, origins: true, hostless: true },
+    sample: sampleOptionNames,
+  },
 );
+
+/**
+ * Refuses options with a name or a value that they do not take, when something is attached: at the first request, they would
+ * fail within the application. Throws `OPTIONS_UNKNOWN`, `OPTIONS_NOT_AN_OBJECT` and `OPTIONS_BAD_VALUE`.
+ */
+export function checkAttachOptions(options: AttachOptions): void {
+  const place = 'lookback';
+  refuseUnknownOptions(place, options, attachOptionNames);
+  refuseBadValues(place, options, {
+    enabled: trueOrFalse,
+    store: {
+      ...storeAddress,
+      takes: `${storeAddress.takes}, or "off"`,
+      accepts: (value) => value === 'off' || storeAddress.accepts(value),
+    },
+    prefix: {
+      takes: 'a path that begins with a slash and does not end with one, such as "/_profiler"',
+      accepts: (value) => typeof value === 'string' && /^(?:\/[\w.~-]+)+$/.test(value),
+    },
+    trustedProxies: networks,
+    errorPage: trueOrFalse,
+    bodies: trueOrFalse,
+    pages: trueOrFalse,
+    toolbar: trueOrFalse,
+    editor: {
+      takes: 'an editor (vscode, idea, zed …), or a template of its links with %f and %l',
+      accepts: (value) => typeof value === 'string' && createEditorLinker(value)('/', 1, 1) !== undefined,
+    },
+    retention: objectOfOptions,
+    access: objectOfOptions,
+    sample: objectOfOptions,
+  });
+  refuseBadValues(`${place}: retention`, options.retention, {
+    count: numberAtLeast(0),
+    age: { ...numberAtLeast(0), takes: 'seconds, as a number of at least 0' },
+    bytes: numberAtLeast(0),
+  });
+  refuseBadValues(`${place}: access`, options.access, {
+    hosts: {
+      takes: 'a list of host names without a port, such as "app.test" or "*.app.test"',
+      accepts: (value) => isListOf(value, (host) => hostForm.test(host)),
+    },
+    peers: networks,
+    origins: {
+      takes: 'a list of origins, such as "http://localhost:5173"',
+      accepts: (value) => isListOf(value, isOrigin),
+    },
+    hostless: trueOrFalse,
+  });
+  checkSample(place, options.sample);
+  checkAdditions(place, options);
+}
+
+const objectOfOptions: ValueCheck = {
+  takes: 'an object of options',
+  accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+
+function isListOf(value: unknown, isValid: (one: string) => boolean): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string' && isValid(one));
+}
+
+const hostForm = /^(?:\*|(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])$/i;
+const networkNames: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'private']);
+
+const networks: ValueCheck = {
+  takes: 'a list of addresses and networks, such as "10.0.0.7", "192.168.0.0/16" or "loopback"',
+  accepts: (value) => isListOf(value, (one) => networkNames.has(one) || parseIpNetwork(one) !== undefined),
+};
 
 export interface AttachSettings
   extends
@@ -59,8 +150,9 @@ export interface AttachSettings
   readonly setters: boolean;
 }
 
-/** Combines options and environment variables; options take precedence. Throws `CONFIG_BAD_VALUE`. */
+/** Combines options and environment variables; options take precedence. Throws `CONFIG_BAD_VALUE`, and as `checkAttachOptions`. */
 export function readSettings(options: AttachOptions, variables: Variables = process.env): AttachSettings {
+  checkAttachOptions(options);
   const env = environmentOf(variables);
   const defaultStore = (): string => (env === 'test' ? 'memory:' : stateStoreAddress());
   const reader = new VariableReader(variables);
@@ -71,18 +163,25 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
     editor,
     toolbar,
     locals: given.locals,
-    sample: { ...given.sample, ...options.sample },
-    retention: { ...given.retention, ...options.retention },
+    sample: withDefaults<SampleOptions>(given.sample, options.sample),
+    retention: withDefaults(given.retention, options.retention),
     enabled: store !== 'off' && (options.enabled ?? whyNotRecorded(variables) === undefined),
     prefix: options.prefix ?? '/_profiler',
     bodies: options.bodies ?? env !== 'prod',
     setters: env !== 'prod',
     pages: options.pages ?? true,
     errorPage: options.errorPage ?? false,
-    access: options.access ?? {
-      peers: (reader.text('DEBUG_ALLOWED_PEERS') ?? '').split(/[\s,]+/).filter((one) => one !== ''),
-    },
+    access: options.access ?? { peers: readPeers(reader) },
   };
+}
+
+/** Reads `DEBUG_ALLOWED_PEERS`. Throws `CONFIG_BAD_VALUE` with its name. */
+function readPeers(reader: VariableReader): readonly string[] {
+  const peers = (reader.text('DEBUG_ALLOWED_PEERS') ?? '').split(/[\s,]+/).filter((one) => one !== '');
+  for (const one of peers)
+    if (!networks.accepts([one]))
+      throw reader.refusal('DEBUG_ALLOWED_PEERS', one, 'addresses and networks, separated by commas');
+  return peers;
 }
 
 /** Name of the method of a loaded middleware that waits for its store: the first request does, so that its token is short. */

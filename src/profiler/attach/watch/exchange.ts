@@ -20,6 +20,8 @@ import { type AnswerOwner, OutgoingAnswer } from './outgoing-answer.js';
 interface ExchangeEnd {
   /** Called after the last byte, or when the client has disconnected. */
   over(exchange: Exchange): void;
+  /** Says that the profiler itself failed. Never throws. */
+  failed(error: unknown): void;
   /** Called for an error that the framework is about to answer; returns true if it was answered instead. */
   answerError(exchange: Exchange, error: unknown): boolean;
 }
@@ -103,6 +105,14 @@ export class Exchange implements MessageWatch, AnswerOwner {
   error(thrown: unknown): void {
     if (this.#thrown === thrown) return;
     this.#thrown = thrown;
+    try {
+      this.#record(thrown);
+    } catch (error) {
+      this.#end.failed(error);
+    }
+  }
+
+  #record(thrown: unknown): void {
     const report = { ...flattenError(thrown), status: statusOfError(thrown) };
     this.recording.error(thrown, report);
     // What is thrown after the head was sent cannot be answered. Adapters also report errors at the end.
@@ -162,6 +172,14 @@ export class Exchange implements MessageWatch, AnswerOwner {
   #over(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    try {
+      this.#finish();
+    } catch (error) {
+      this.#end.failed(error);
+    }
+  }
+
+  #finish(): void {
     for (const bar of this.#bars) this.recording.leave(bar);
     for (const fact of this.atEnd) {
       try {

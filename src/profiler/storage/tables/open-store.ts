@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { numberAtLeast, refuseBadValues, refuseUnknownOptions, withDefaults } from '#core/coded-error';
 import { resolve } from 'node:path';
 import { changeRecords, applyRetention } from './change-records.js';
 import { countTotals } from './count-totals.js';
@@ -38,7 +38,13 @@ export function openStore(address: string, options: StoreOptions = {}): RecordSt
   refuseUnknownOptions('openStore()', options, 'isReadOnly driver', {
     retention: { records: true, ageMs: true, bytes: true, profilerRecords: true },
   });
-  const retention = { ...defaultRetention, ...options.retention };
+  refuseBadValues('openStore(): retention', options.retention, {
+    records: numberAtLeast(0),
+    ageMs: numberAtLeast(0),
+    bytes: numberAtLeast(0),
+    profilerRecords: numberAtLeast(0),
+  });
+  const retention = withDefaults(defaultRetention, options.retention);
   return storeOf(openDatabase(address, options, retention.bytes), retention);
 }
 

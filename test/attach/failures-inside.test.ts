@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type * as express from 'express';
+import Fastify from 'fastify';
+import { H3 } from 'h3';
+import { toNodeHandler } from 'h3/node';
+import { Hono } from 'hono';
+import { getRequestListener } from '@hono/node-server';
+import Koa from 'koa';
+import { attach, type AttachOptions } from 'lookback/attach';
+import { lookback as forExpress } from 'lookback/express';
+import { lookback as forFastify } from 'lookback/fastify';
+import { lookback as forH3 } from 'lookback/h3';
+import { lookback as forHono } from 'lookback/hono';
+import { lookback as forKoa } from 'lookback/koa';
+import { LookbackModule } from 'lookback/nest';
+import { createApp } from 'lookback';
+import type { Section } from 'lookback/profiler';
+import { until } from '../until.js';
+import type { RunningApp } from './contract.js';
+import { listenOn } from './apps/listen.js';
+
+// Whatever fails inside the profiler, the application answers as without it: no 500, no end of the process, and a line on
+// stderr. Values that are wrong are refused when the profiler is attached, before any request.
+
+const load = createRequire(import.meta.url);
+
+type Start = (options: AttachOptions, parts: ServerParts) => Promise<RunningApp>;
+type ServerParts = Pick<Parameters<typeof createServer>[0] & object, 'IncomingMessage' | 'ServerResponse'>;
+
+const serve = (
+  handler: RequestListener,
+  parts: ServerParts,
+  close: () => Promise<void>,
+): Promise<RunningApp> => listenOn(createServer(parts, handler), close);
+
+const adapters: Readonly<Record<string, Start>> = {
+  attach(options, parts) {
+    const server: Server = createServer(parts, (_request, response) => response.end('hi'));
+    const attached = attach(server, options);
+    return listenOn(server, () => attached.close());
+  },
+  async Express(options, parts) {
+    const app = (load('express') as () => express.Express)();
+    const middleware = forExpress(options);
+    // Express gives both a prototype of its own.
+    app.use((request, response, next) => {
+      if (parts.IncomingMessage !== undefined)
+        Object.defineProperty(request, 'httpVersion', {
+          get: () => (isReadByUs() ? failing('opening') : '1.1'),
+        });
+      if (parts.ServerResponse !== undefined) Object.defineProperty(response, 'writableFinished', unreadable);
+      next();
+    });
+    app.use(middleware);
+    app.get('/', (_request, response) => void response.send('hi'));
+    return serve(app, parts, () => middleware.close());
+  },
+  async Koa(options, parts) {
+    const app = new Koa();
+    const middleware = forKoa(options);
+    app.use(middleware);
+    app.use((context) => void (context.body = 'hi'));
+    return serve(app.callback(), parts, () => middleware.close());
+  },
+  async Hono(options, parts) {
+    const app = new Hono();
+    const middleware = forHono(options);
+    app.use(middleware);
+    app.get('/', (context) => context.text('hi'));
+    return serve(getRequestListener(app.fetch), parts, () => middleware.close());
+  },
+  async h3(options, parts) {
+    const app = new H3();
+    const middleware = forH3(options);
+    app.use(middleware);
+    app.get('/', () => 'hi');
+    return serve(toNodeHandler(app), parts, () => middleware.close());
+  },
+  async Fastify(options, parts) {
+    const app = Fastify({ serverFactory: (handler) => createServer(parts, handler) });
+    app.register(forFastify(options));
+    app.get('/', async () => 'hi');
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as { port: number }; // it listens on a port
+    return { port, close: () => app.close() };
+  },
+};
+
+const creations: Readonly<Record<string, (options: AttachOptions) => unknown>> = {
+  attach: (options) => attach(createServer(), options),
+  Express: forExpress,
+  Koa: forKoa,
+  Hono: forHono,
+  h3: forH3,
+  Fastify: (options) => forFastify(options),
+  Nest: (options) => LookbackModule.forRoot(options),
+};
+
+const wrong: readonly (readonly [option: string, value: unknown, takes: RegExp])[] = [
+  ['sample', { rate: 10 }, /from 0 to 1/],
+  ['sample', { rate: '0.5' }, /from 0 to 1/],
+  ['sample', { rate: Number.NaN }, /from 0 to 1/],
+  ['sample', { slowMs: '1s' }, /milliseconds/],
+  ['sample', { secret: 'short' }, /32 characters/],
+  ['sample', 0.1, /object/],
+  ['sections', [null], /each with an id/],
+  ['sections', {}, /each with an id/],
+  ['sections', [{ title: 'X' }], /each with an id/],
+  ['sections', [{ id: 'x', collect: 'y' }], /functions/],
+  ['sections', [{ id: 'x', panel: {} }], /panel has show/],
+  ['budgets', null, /budget for each route/],
+  ['budgets', { '*': 5 }, /object of limits/],
+  ['budgets', { '*': { queries: '5' } }, /number of at least 0/],
+  ['budgets', { '*': { query: 5 } }, /durationMs, bytes, queries/],
+  ['prefix', 'debug', /begins with a slash/],
+  ['prefix', '/debug/', /does not end with one/],
+  ['prefix', '/', /begins with a slash/],
+  ['store', 'sqlite', /sqlite:PATH/],
+  ['store', 'mysql://me:s3cr3t@host/x', /sqlite:PATH/],
+  ['store', 5, /sqlite:PATH/],
+  ['retention', { count: -1 }, /number of at least 0/],
+  ['retention', { age: '1d' }, /seconds/],
+  ['retention', { records: 5 }, /count, age, bytes/],
+  ['access', { peers: ['nonsense'] }, /addresses and networks/],
+  ['access', { hosts: ['http://a.test'] }, /host names/],
+  ['access', { origins: ['localhost:5173'] }, /origins/],
+  ['access', { host: ['a.test'] }, /hosts, peers, origins/],
+  ['trustedProxies', 'loopback', /addresses and networks/],
+  ['bodyTypes', 'text/html', /list of texts/],
+  ['editor', 'nonsense', /an editor/],
+  ['enabled', 'yes', /true or false/],
+  ['bodies', 1, /true or false/],
+];
+
+describe('a wrong value of an option', () => {
+  for (const [name, create] of Object.entries(creations))
+    it(`is refused when it is given to ${name}, with the option and what it takes`, () => {
+      for (const [option, value, takes] of wrong)
+        assert.throws(
+          () => create({ store: 'memory:', [option]: value }),
+          (error: Error & { code?: string; fix?: string }) => {
+            const where = `${option} ${JSON.stringify(value)}: ${error.message} ${error.fix}`;
+            assert.match(error.code ?? '', /^OPTIONS_(?:BAD_VALUE|UNKNOWN)$/, where);
+            assert.ok(error.message.includes(option), where);
+            assert.match(error.fix ?? '', takes, where);
+            assert.doesNotMatch(error.message, /s3cr3t/);
+            return true;
+          },
+          `${option} ${JSON.stringify(value)}`,
+        );
+    });
+
+  it('is refused by createApp as well', () => {
+    for (const [option, value] of wrong)
+      if (['sample', 'sections', 'budgets', 'bodyTypes'].includes(option))
+        assert.throws(
+          () => createApp({ configuration: { profilerStore: 'memory:' }, profiler: { [option]: value } }),
+          (error: Error & { code?: string }) => error.code?.startsWith('OPTIONS_') === true,
+          `${option} ${JSON.stringify(value)}`,
+        );
+  });
+});
+
+/** Whether code of the package reads a property, and not Node or a framework. */
+const isReadByUs = (): boolean => /\/dist\/bundle\//.test(new Error().stack?.split('\n')[3] ?? '');
+
+/** By request, since Node sets the property while it makes the request. */
+const versions = new WeakMap<object, string>();
+
+class UnreadableRequest extends IncomingMessage {
+  // @ts-expect-error -- declared as a property
+  override get httpVersion(): string {
+    if (isReadByUs()) throw new Error('opening');
+    return versions.get(this) ?? '';
+  }
+  override set httpVersion(version: string) {
+    versions.set(this, version);
+  }
+}
+
+const unreadable = {
+  get(): boolean {
+    if (isReadByUs()) throw new Error('closing');
+    return true;
+  },
+};
+
+class UnreadableResponse extends ServerResponse {}
+Object.defineProperty(UnreadableResponse.prototype, 'writableFinished', unreadable);
+
+const section = (more: Partial<Section>): Section => ({ id: 'own', collect: () => ({ a: 1 }), ...more });
+const failing = (what: string): never => {
+  throw new Error(what);
+};
+
+const failures: Readonly<Record<string, { options?: AttachOptions; parts?: ServerParts }>> = {
+  assembling: {
+    options: {
+      sections: [
+        section({
+          numbers: {
+            n: Object.defineProperty({ of: () => 1 }, 'kind', { get: () => failing('assembling') }) as never,
+          },
+        }), // it has no kind
+      ],
+    },
+  },
+  opening: { parts: { IncomingMessage: UnreadableRequest as never } }, // one of Node's own subclasses by its types
+  collecting: { options: { sections: [section({ collect: () => failing('collecting') })] } },
+  completing: {
+    options: {
+      sections: [
+        section({
+          timeline: () => failing('completing'),
+          numbers: { n: { kind: 'count', of: () => failing('completing') } },
+        }),
+      ],
+    },
+  },
+  closing: { parts: { ServerResponse: UnreadableResponse as never } }, // as above
+};
+
+describe('what fails inside the profiler', () => {
+  const printed: string[] = [];
+  const uncaught: unknown[] = [];
+  const { write } = process.stderr;
+  const note = (error: unknown): void => void uncaught.push(error);
+  before(() => {
+    process.on('uncaughtException', note);
+    process.stderr.write = (text: string | Uint8Array) => printed.push(String(text)) > 0;
+  });
+  after(() => {
+    process.off('uncaughtException', note);
+    process.stderr.write = write;
+  });
+
+  for (const [name, start] of Object.entries(adapters))
+    for (const [failure, { options = {}, parts = {} }] of Object.entries(failures))
+      it(`fails no request of ${name}, and is said once: ${failure}`, async () => {
+        printed.length = uncaught.length = 0;
+        const app = await start({ store: 'memory:', enabled: true, ...options }, parts);
+        const said = (): string[] => printed.filter((line) => line.includes(failure));
+        try {
+          for (let count = 0; count < 3; count++) {
+            const answer = await fetch(`http://127.0.0.1:${app.port}/`);
+            assert.equal(answer.status, 200);
+            assert.equal(await answer.text(), 'hi');
+          }
+          await until(
+            () => said().length > 0,
+            () => printed.join(''),
+          );
+        } finally {
+          await app.close();
+        }
+        assert.deepEqual(uncaught, []);
+        assert.equal(said().length, 1, printed.join(''));
+        assert.match(said()[0] ?? '', /^lookback: The profiler failed; the request was not affected: /);
+      });
+});
