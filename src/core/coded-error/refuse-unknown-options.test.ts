@@ -73,6 +73,21 @@ describe('refuseUnknownOptions', () => {
       assert.match(refusalOf(given), new RegExp(`OPTIONS_NOT_AN_OBJECT .* but ${said} was passed`));
   });
 
+  it('refuses a text, a number and null in place of the options of an option, where true may stand', () => {
+    for (const [given, said] of [
+      ['lax', 'a string'],
+      [NaN, 'a number'],
+      [1n, 'a bigint'],
+      [null, 'null'],
+    ] as const)
+      assert.match(
+        refusalOf({ cookie: given }),
+        new RegExp(`OPTIONS_NOT_AN_OBJECT .* shop\\(\\): cookie must be an object, but ${said} was passed`),
+      );
+    for (const given of [true, false, () => 1, undefined])
+      assert.equal(refusalOf({ cookie: given }), refusalOf({}));
+  });
+
   it('does not compile with the name of an option missing or too many', () => {
     // @ts-expect-error -- maxAge, cookie and rules are missing
     const missing: OptionNames<Options> = optionNames('origins');

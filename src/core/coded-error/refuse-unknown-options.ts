@@ -109,6 +109,9 @@ function refuseUnknown(place: string, options: unknown, names: Names): void {
     }
     const inner = names[name];
     if (typeof inner !== 'object') continue;
+    // `true` or a function may stand for options; a text or a number never does, and would silently change nothing.
+    if (value === null || ['string', 'number', 'bigint'].includes(typeof value))
+      refuseUnknown(`${place}: ${name}`, value, inner as Names); // as: OptionNames nest
     for (const [at, part] of (Array.isArray(value) ? value : [value]).entries()) {
       const where = `${place}: ${name}${Array.isArray(value) ? `[${at}]` : ''}`;
       if (typeof part === 'object' && part !== null) refuseUnknown(where, part, inner as Names); // as: OptionNames nest
