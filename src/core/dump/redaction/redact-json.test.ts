@@ -166,3 +166,19 @@ describe('JSON without secrets', () => {
     assert.equal(clean('{"secret"\n:\t[1, [2]] , "a": 1}'), '{"secret"\n:\t"[redacted]" , "a": 1}');
   });
 });
+
+it('members that a JSON Patch names by an index, and values of alternating headers, are hidden', () => {
+  const { json } = createRedactor();
+  for (const path of ['/passwords/0', '/user/token/-', '/credentials/0/value', '/a/password'])
+    assert.doesNotMatch(json(`[{"op":"add","path":"${path}","value":"CANARY1a2b"}]`), /CANARY/, path);
+  const plain =
+    '[{"op":"add","path":"/names/0","value":"Ada"},{"rawHeaders":["Accept","text/html","Host","a.test"]}]';
+  assert.equal(json(plain), plain);
+  const headers = json(
+    '{"rawHeaders":["Accept","text/html","Authorization","CANARY1","X-Api-Key","CANARY2"]}',
+  );
+  assert.equal(
+    headers,
+    '{"rawHeaders":["Accept","text/html","Authorization","[redacted]","X-Api-Key","[redacted]"]}',
+  );
+});

@@ -1,4 +1,5 @@
-import { redactTokens, secretVariables } from './redact-text.js';
+import { secretVariables } from './redact-graphql.js';
+import { redactTokens } from './redact-text.js';
 import { redactedMark, type NameAndText } from './redact-url.js';
 import { isPlainValue, isSecretLabel, labelledNames, labelNames, privateKeyMembers } from './secret-names.js';
 
@@ -19,6 +20,8 @@ interface Frame {
   readonly strings: Replacement[];
   /** In a list of arguments, the string before: `["--password","x"]`. */
   before: string;
+  /** A list in which names and values alternate, as the `rawHeaders` of Node: how many strings it has had. */
+  flat: number | undefined;
 }
 
 interface Replacement {
@@ -57,6 +60,8 @@ class JsonReader {
   readonly #variables: ReadonlySet<string>;
   readonly #found: Replacement[] = [];
   readonly #frames: Frame[] = [];
+  /** Where a list begins in which names and values alternate. */
+  #flatList = -1;
   /** Whether there is text outside of strings that JSON does not have. */
   isForeign = false;
 
@@ -88,6 +93,7 @@ class JsonReader {
           keyValues: [],
           strings: [],
           before: '',
+          flat: at === this.#flatList ? 0 : undefined,
         });
       done = at + 1;
     }
@@ -112,6 +118,7 @@ class JsonReader {
     const clean = redactTokens(name);
     if (clean !== name) this.#found.push({ from: at, to: end, text: JSON.stringify(clean) });
     const from = skipSpace(json, colon + 1);
+    if (/^raw_?(?:headers|trailers)$/i.test(name)) this.#flatList = from;
     const isSecret = this.#redactor.isSecretName(name) || this.#variables.has(name);
     const isLabelled = labelledNames.has(name.toLowerCase());
     if (labelNames.has(name.toLowerCase()) && json[from] === '"' && frame !== undefined)
@@ -155,7 +162,11 @@ class JsonReader {
     const value = unescape(contentOf(this.#json.slice(at, end)));
     const { before = '' } = frame ?? {};
     const isOption = before.startsWith('--') && this.#redactor.isSecretName(before.slice(2));
-    const clean = isOption ? redactedMark : this.#redactor.text(value);
+    const isFlatValue = frame?.flat !== undefined && frame.flat++ % 2 === 1;
+    const clean =
+      isOption || (isFlatValue && this.#redactor.isSecretName(before.slice(0, 300)))
+        ? redactedMark
+        : this.#redactor.text(value);
     if (clean !== value) this.#found.push({ from: at, to: end, text: JSON.stringify(clean) });
     if (frame === undefined) return end;
     const name = frame.before;

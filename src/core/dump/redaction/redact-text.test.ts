@@ -322,3 +322,26 @@ describe('tokens by their form', () => {
     assert.ok(redactTokens('eyJ'.repeat(200_000)).length > 0);
   });
 });
+
+it('a code that a person is sent is hidden beside its name, and other codes and numbers are not', () => {
+  const redactor = createRedactor();
+  for (const text of [
+    'OTP code: 123456',
+    'Your verification code is 123456.',
+    '123456 is your Example verification code',
+    'otp 123456 for ada',
+    'sent one-time passcode 48-1234'.replace('48-1234', '481234'),
+    'security code: AB12-CD34',
+    'sms code = 4711',
+  ])
+    assert.match(redactor.text(text), /\[redacted\]/, text);
+  for (const text of [
+    'status code: 404, error code: 17',
+    'exit code 1234 of the verification',
+    'the verification code is wrong',
+    'otp expired',
+    '1234 is your order number',
+    'postal code: 10115',
+  ])
+    assert.equal(redactor.text(text), text);
+});

@@ -1,5 +1,7 @@
 import { decodePercent, redactPath, redactedMark, redactCodesInText } from './redact-url.js';
+import { graphqlStart, graphqlVariable, redactDefaults, redactVariables } from './redact-graphql.js';
 import { redactSql, type StatementRule } from './redact-sql.js';
+import { redactTable } from './redact-table.js';
 import { secretFormats } from './secret-formats.js';
 import { isPlainValue, secretEndings } from './secret-names.js';
 
@@ -34,6 +36,9 @@ export function redactText(
     out = out.replaceAll(proseSecret, (...found: string[]) => hideSpoken(found));
   if (options.isDecoded !== true && /%(?:25)*3d/i.test(out))
     out = out.replace(/[^\s"'`<>&?=]+/g, (word) => hideEncoded(word, isSecretName));
+  if (out.includes('variables=')) out = redactVariables(out, isSecretName);
+  if (out.includes('│')) out = redactTable(out, isSecretName);
+  if (hasSpace && codeWord.test(out)) out = redactSpokenCodes(out);
   out = redactCodesInText(out);
   return out.includes('=') || out.includes(':') ? redactPairs(out, isSecretName) : out;
 }
@@ -87,27 +92,19 @@ function hideSpokenToken(whole: string, head: string, value: string): string {
   return digits.length >= 2 && letters.length >= 2 ? head + redactedMark : whole;
 }
 
-const graphqlStart = /^\s{0,100}(?:query|mutation|subscription|fragment|\{)/;
-const graphqlVariable = /\$[A-Za-z_]\w{0,60}(?=[\s,]{0,9}[)}\]A-Za-z_$])/y;
-const graphqlArgument = /([A-Za-z_]\w{0,60})\s{0,3}:\s{0,3}\$([A-Za-z_]\w{0,60})/g;
-const graphqlDefault =
-  /(\$([A-Za-z_]\w{0,60})\s{0,3}:\s{0,3}[\w[\]!]{1,80}\s{0,3}=\s{0,3})(?:"""[^"]{0,2000}"""|"[^"\n]{0,2000}")/g;
+const codeWord = /\b(?:code|otp|passcode|pin)\b/i;
+const codeKinds =
+  'otp|one[- ]?time|verification|confirmation|security|log[- ]?in|sign[- ]?in|activation|reset|authentication|2fa|mfa|sms|backup|recovery|access|unlock';
+/** A code that a person is sent, after its name: `verification code: 123456`, `your OTP is 123456`. */
+const codeAfter = new RegExp(
+  String.raw`\b((?:(?:${codeKinds})[- ](?:code|passcode|pin)|otp|passcode)(?:\s{0,3}[:=]|\s(?:is|was))?\s{1,3}["']?)(?=[A-Za-z-]{0,12}\d)([A-Za-z\d]{4,12}(?:-[A-Za-z\d]{3,12})?)(?![\w-])`,
+  'gi',
+);
+/** The same before its name: `123456 is your code`. */
+const codeBefore = /\b\d{4,10}(?= is your (?:[\w-]{1,20} ){0,3}(?:code|otp|passcode|pin)\b)/gi;
 
-/** Returns the variables of a GraphQL document that are given to arguments with secret names: `login(password: $p)`. */
-export function secretVariables(text: string, isSecretName: IsSecretName): ReadonlySet<string> {
-  const variables = new Set<string>();
-  for (const [, name = '', variable = ''] of text.matchAll(graphqlArgument))
-    if (isSecretName(name)) variables.add(variable);
-  return variables;
-}
-
-/** Hides the default values of such variables. */
-function redactDefaults(text: string, isSecretName: IsSecretName): string {
-  if (!graphqlStart.test(text)) return text;
-  const variables = secretVariables(text, isSecretName);
-  return text.replace(graphqlDefault, (whole, head: string, name: string) =>
-    variables.has(name) || isSecretName(name) ? `${head}"${redactedMark}"` : whole,
-  );
+function redactSpokenCodes(text: string): string {
+  return text.replace(codeAfter, `$1${redactedMark}`).replace(codeBefore, redactedMark);
 }
 
 /** Redacts a URL or form within a URL, encoded once or more: `next=%2Fx%3Ftoken%253Dy`. */

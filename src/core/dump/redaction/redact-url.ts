@@ -1,3 +1,5 @@
+import { redactVariables } from './redact-graphql.js';
+
 /** The methods of a redactor that query strings and URLs need. */
 export interface NameAndText {
   isSecretName(name: string): boolean;
@@ -7,7 +9,10 @@ export interface NameAndText {
 /** Hides the values of secret names in a query string or form body, byte for byte. `path`: that before the query. */
 export function redactQuery(query: string, redactor: NameAndText, path = ''): string {
   if (!query.includes('=')) return redactor.text(query);
-  const parts = query.split('&');
+  const clean = query.includes('variables=')
+    ? redactVariables(query, (name) => redactor.isSecretName(name))
+    : query;
+  const parts = clean.split('&');
   const hidesCode = query.includes('code=') && holdsAuthorizationCode(parts.map(nameOf), path);
   const isHidden = (part: string, value: string): boolean => {
     const name = nameOf(part);

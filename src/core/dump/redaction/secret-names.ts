@@ -78,7 +78,15 @@ export const privateKeyMembers: ReadonlySet<string> = new Set('d p q dp dq qi ot
 export function isSecretLabel(label: string, text: string, isSecretName: (name: string) => boolean): boolean {
   const name = label.toLowerCase();
   if (name === 'type' && /^tokens?$/i.test(text)) return false;
-  return isSecretName(name === 'path' ? text.slice(text.lastIndexOf('/') + 1) : text);
+  return isSecretName(name === 'path' ? memberOf(text) : text);
+}
+
+/** The member that a path leads to: `/passwords/0` and `/password/value` are about a password. */
+function memberOf(path: string): string {
+  const segments = path.split('/');
+  while (segments.length > 1 && /^(?:\d*|-|values?|current|new|old)$/i.test(segments.at(-1) ?? ''))
+    segments.pop();
+  return segments.at(-1) ?? '';
 }
 
 const plainWords =

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
+import { it } from 'node:test';
+import { createRedactor } from './create-redactor.js';
+
+/** What `console.table` of this Node writes. */
+function tableOf(data: unknown): string {
+  let text = '';
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  new Console({ stdout: stream }).table(data);
+  return text;
+}
+
+const clean = (data: unknown): string => createRedactor().text(tableOf(data));
+
+it('A table of the console hides the cells of columns and rows with secret names, and no others', () => {
+  const rows = clean([
+    { name: 'Ada', password: 'CANARY1' },
+    { name: 'Bob', apiKey: 'CANARY2' },
+  ]);
+  const members = clean({ password: 'CANARY3', city: 'London', nested: { token: 'CANARY4', a: 'kept' } });
+  const map = clean(new Map([['session_token', 'CANARY5']]));
+  const list = clean([{ name: 'DB_PASSWORD', value: 'CANARY6' }]);
+  assert.doesNotMatch(rows + members + map + list, /CANARY/);
+  assert.match(rows, /Ada/);
+  assert.match(members, /London/);
+  assert.match(members, /kept/);
+  const plain = [{ name: 'Ada', city: 'London' }];
+  assert.equal(clean(plain), tableOf(plain));
+});
