@@ -17,5 +17,6 @@ export {
   privateKeyMembers,
   type RedactorOptions,
 } from './dump/redaction/secret-names.js';
-export { hidePathValues, redactedMark } from './dump/redaction/redact-url.js';
+export { hidePathValues } from './dump/redaction/redact-url.js';
+export { redactedMark } from './dump/redaction/redacted-mark.js';
 export { classNameOf, findData, takeGetter } from './dump/read-data.js';

@@ -1,5 +1,5 @@
 import type { Picture, PictureType } from './picture.js';
-import { redactedMark } from './redaction/redact-url.js';
+import { redactedMark } from './redaction/redacted-mark.js';
 
 /** Types whose text stands for the value; a branch would be its class name, and a getter or a Proxy was not read. */
 const filled: ReadonlySet<PictureType> = new Set([

@@ -8,8 +8,8 @@ import {
   redactQuery,
   redactSetCookie,
   redactUrl,
-  redactedMark,
 } from './redact-url.js';
+import { redactedMark } from './redacted-mark.js';
 import type { StatementRule } from './redact-sql.js';
 import { redactText } from './redact-text.js';
 import { createSecretNameTest, type RedactorOptions } from './secret-names.js';

@@ -1,4 +1,4 @@
-import { decodePercent, redactedMark } from './redact-url.js';
+import { decodePercent, redactedMark } from './redacted-mark.js';
 
 type IsSecretName = (name: string) => boolean;
 

@@ -1,6 +1,7 @@
 import { secretVariables } from './redact-graphql.js';
 import { redactTokens } from './redact-text.js';
-import { redactedMark, type NameAndText } from './redact-url.js';
+import type { NameAndText } from './redact-url.js';
+import { redactedMark } from './redacted-mark.js';
 import { isPlainValue, isSecretLabel, labelledNames, labelNames, privateKeyMembers } from './secret-names.js';
 
 /** An object or a list that is open at the current place of the text. */

@@ -1,4 +1,4 @@
-import { redactedMark } from './redact-url.js';
+import { redactedMark } from './redacted-mark.js';
 
 /**
  * Hides the cells of a table, as `console.table` draws it, that stand in a column with a secret name, or in a row whose

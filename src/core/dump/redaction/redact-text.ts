@@ -1,4 +1,5 @@
-import { decodePercent, redactPath, redactedMark, redactCodesInText } from './redact-url.js';
+import { redactPath, redactCodesInText } from './redact-url.js';
+import { decodePercent, redactedMark } from './redacted-mark.js';
 import { graphqlStart, graphqlVariable, redactDefaults, redactVariables } from './redact-graphql.js';
 import { redactSql, type StatementRule } from './redact-sql.js';
 import { redactTable } from './redact-table.js';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor } from './create-redactor.js';
-import { decodePercent, hidePathValues, redactQuery } from './redact-url.js';
+import { hidePathValues, redactQuery } from './redact-url.js';
+import { decodePercent } from './redacted-mark.js';
 
 describe('values in a path', () => {
   it('are hidden where they stand, however they are encoded', () => {

@@ -1,3 +1,4 @@
+import { decodePercent, redactedMark } from './redacted-mark.js';
 import { redactVariables } from './redact-graphql.js';
 
 /** The methods of a redactor that query strings and URLs need. */
@@ -142,17 +143,6 @@ function isGeneratedParameter(name: string, value: string): boolean {
   const least = Object.hasOwn(generatedParameters, lower) ? (generatedParameters[lower] ?? 0) : Infinity;
   return value.length >= least && /^[\w~=+-]+$/.test(value) && isMade(value);
 }
-
-/** Decodes percent-encoded text as far as possible: malformed escapes stay, and invalid UTF-8 becomes U+FFFD. */
-export function decodePercent(text: string): string {
-  if (!text.includes('%')) return text;
-  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (run) =>
-    Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
-  );
-}
-
-/** The text that replaces a secret. */
-export const redactedMark = '[redacted]';
 
 /** Hides decoded values in the path of a URL; a segment that encodes one in an unusual way is hidden completely. */
 export function hidePathValues(url: string, values: readonly string[]): string {
