@@ -10,6 +10,8 @@ export interface KnownModule {
   readonly file: string;
   /** Name of the exported class. Default: the default export, or the exported value itself. */
   readonly name?: string;
+  /** The package by which programs get this one, if they do not name it themselves. Default: the one of `file`. */
+  readonly broughtBy?: string;
   /** Returns whether the program seems to use the module, for modules that are expensive to import. Default: it does. */
   readonly isUsed?: () => boolean;
   /** Whether the exported value is itself the prototype of objects, as Koa's context. */
@@ -90,7 +92,8 @@ export class LoadedModules {
     const packages = readDependencies(program);
     await Promise.all(
       this.#known.map(async (known) => {
-        const isUsed = (known.isUsed?.() ?? true) && packages?.has(packageOf(known.file)) !== false;
+        const isUsed =
+          (known.isUsed?.() ?? true) && packages?.has(known.broughtBy ?? packageOf(known.file)) !== false;
         const file = isUsed ? findFile(program, known.file) : undefined;
         // If the import fails here, it fails in the program too, so that there is nothing to patch.
         if (file !== undefined)

@@ -1,7 +1,8 @@
+import { safely } from '#core/coded-error';
 import { isError } from '#core/errors';
 import { replaceMethod } from '#core/patches';
-import { type Exchange, findExchange } from '../watch/exchange.js';
-import { mountPath, noteHandler, noteRoute } from '../watch/note-facts.js';
+import { type Exchange, findCurrentExchange, findExchange } from '../watch/exchange.js';
+import { mountPath, noteController, noteHandler, noteRoute } from '../watch/note-facts.js';
 
 /** Properties that routers set on Node's request: restify, and Express if it was not patched. */
 interface RoutedRequest {
@@ -56,4 +57,76 @@ function noteHapi(exchange: Exchange, { method, params, route, response }: HapiR
     handler: settings.handler,
   });
   if (isError(response?._error)) exchange.error(response._error);
+}
+
+/** What LoopBack 4 finds for a request. A route of a controller names it and its method. */
+interface LoopbackRoute {
+  readonly verb?: unknown;
+  readonly path?: unknown;
+  readonly pathParams?: unknown;
+  readonly _controllerName?: unknown;
+  readonly _controllerCtor?: { readonly prototype?: object };
+  readonly _methodName?: unknown;
+}
+
+/** Watches LoopBack's table of routes: records route and controller of the requests for which it has one. */
+export function watchLoopback(prototype: object): (() => void) | undefined {
+  return replaceMethod<object>(prototype, 'find', (former, args, table) => {
+    const found: unknown = Reflect.apply(former, table, args);
+    const [request] = args;
+    const exchange = typeof request === 'object' && request !== null ? findExchange(request) : undefined;
+    if (exchange !== undefined) safely(() => noteLoopback(exchange, found), undefined);
+    return found;
+  });
+}
+
+function noteLoopback(exchange: Exchange, found: unknown): void {
+  // What an Express application below answers has the path as sent, which is no pattern.
+  if (typeof found !== 'object' || found === null || '_externalRouter' in found) return;
+  const { verb, path, pathParams, _controllerName, _controllerCtor, _methodName } = found as LoopbackRoute; // all properties are optional
+  if (typeof verb !== 'string' || typeof path !== 'string') return;
+  noteRoute(exchange, { method: verb.toUpperCase(), path }, pathParams);
+  if (typeof _controllerName !== 'string' || typeof _methodName !== 'string') return;
+  noteController(exchange, `${_controllerName}.${_methodName}`, methodOf(_controllerCtor, _methodName));
+}
+
+/** What Adonis' router finds for a request. A handler is a function, or names a class and its method. */
+interface AdonisMatch {
+  readonly params?: unknown;
+  readonly route?: {
+    readonly pattern?: unknown;
+    readonly name?: unknown;
+    readonly handler?: unknown;
+  };
+}
+
+/** Watches Adonis' router: records route and handler. */
+export function watchAdonis(prototype: object): (() => void) | undefined {
+  return replaceMethod<object>(prototype, 'match', (former, args, router) => {
+    const found: unknown = Reflect.apply(former, router, args);
+    const exchange = findCurrentExchange();
+    if (exchange !== undefined) safely(() => noteAdonis(exchange, found, String(args[1])), undefined);
+    return found;
+  });
+}
+
+function noteAdonis(exchange: Exchange, found: unknown, method: string): void {
+  if (typeof found !== 'object' || found === null) return; // no route
+  const { params, route = {} } = found as AdonisMatch; // all properties are optional
+  const { pattern: path, handler } = route;
+  if (typeof path !== 'string') return;
+  if (typeof handler === 'function')
+    return void noteHandler(exchange, { method, path, parameters: params, handler });
+  noteRoute(exchange, { method, path }, params);
+  const { reference } = (handler ?? {}) as { readonly reference?: unknown }; // of a class, with the name of the method
+  const [controller, name = 'handle']: readonly unknown[] = Array.isArray(reference) ? reference : [];
+  // A class that is imported with its first request has no name here.
+  if (typeof controller !== 'function' || controller.name === '' || typeof name !== 'string') return;
+  const run = methodOf(controller, name);
+  if (run !== undefined) noteController(exchange, `${controller.name}.${name}`, run);
+}
+
+function methodOf(declared: { readonly prototype?: object } | undefined, name: string): unknown {
+  const { prototype } = declared ?? {};
+  return prototype === undefined ? undefined : Object.getOwnPropertyDescriptor(prototype, name)?.value;
 }

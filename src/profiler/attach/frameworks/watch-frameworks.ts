@@ -7,7 +7,7 @@ import { watchH3, watchH3Errors, watchH3Events } from './h3.js';
 import { watchHono } from './hono.js';
 import { watchKoa, watchKoaContexts } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
-import { noteMessageFacts, watchHapi } from './other-routers.js';
+import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback } from './other-routers.js';
 
 const nest = '@nestjs/core';
 /** Whether the program has loaded `reflect-metadata`, as every program that uses Nest does first. */
@@ -22,6 +22,7 @@ const commonModules: readonly KnownModule[] = [
   { file: 'fastify/lib/reply.js', patch: watchReplies },
   { file: 'find-my-way/index.js', patch: watchRoutes },
   { file: '@hapi/hapi/lib/request.js', patch: watchHapi },
+  { file: '@loopback/rest/dist/router/routing-table.js', name: 'RoutingTable', patch: watchLoopback },
   { file: 'h3/dist/index.cjs', name: 'H3Event', patch: watchH3Events },
   { file: 'h3/dist/index.cjs', name: 'H3Error', patch: watchH3Errors },
   { file: 'hono/dist/cjs/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
@@ -32,6 +33,12 @@ const commonModules: readonly KnownModule[] = [
 
 const modules: readonly KnownModule[] = [
   { file: 'hono/dist/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
+  {
+    file: '@adonisjs/http-server/build/index.js',
+    name: 'Router',
+    broughtBy: '@adonisjs/core',
+    patch: watchAdonis,
+  },
   { file: 'h3/dist/_entries/node.mjs', name: 'H3', patch: watchH3 },
   { file: 'h3/dist/index.mjs', name: 'H3Event', patch: watchH3Events },
   { file: 'h3/dist/index.mjs', name: 'H3Error', patch: watchH3Errors },
@@ -48,7 +55,7 @@ export interface FrameworkWatch {
   restore: Undo;
 }
 
-/** Watches Express, Fastify, Koa, Hono, h3, Nest, hapi and restify, if they are loaded. */
+/** Watches Express, Fastify, Koa, Hono, h3, Nest, Adonis, LoopBack, hapi and restify, if they are loaded. */
 export function watchFrameworks(): FrameworkWatch {
   const express = createExpressWatch();
   const loaded = new LoadedModules(commonModules);

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import type { ProfileRecord } from 'lookback/profiler';
+import { freePort } from '../free-port.js';
+import { until } from '../until.js';
+
+/** The routers of LoopBack and Adonis come with a hundred packages: the files that are watched, with the same shapes. */
+const files: Readonly<Record<string, string>> = {
+  'package.json': '{ "dependencies": { "@adonisjs/core": "6", "@loopback/rest": "15" } }',
+  'node_modules/@loopback/rest/dist/router/routing-table.js': `
+    class Users { find() {} }
+    class ExternalRoute { constructor(path) { this.verb = 'get'; this.path = path; this._externalRouter = {}; this.pathParams = []; } }
+    exports.RoutingTable = class RoutingTable {
+      find({ url }) {
+        const id = /^\\/loopback\\/users\\/(\\w+)$/.exec(url)?.[1];
+        if (url.endsWith('/missing')) throw new Error('Endpoint not found.');
+        if (id === undefined) return new ExternalRoute(url);
+        return { verb: 'get', path: '/users/{id}', pathParams: { id }, _controllerName: 'Users', _controllerCtor: Users, _methodName: 'find' };
+      }
+    };`,
+  'node_modules/@adonisjs/http-server/package.json': '{ "type": "module" }',
+  'node_modules/@adonisjs/http-server/build/index.js': `
+    class Users { show() {} }
+    export class Router {
+      match(url, method) {
+        const [, slug] = /^\\/adonis\\/posts\\/(\\w+)$/.exec(url) ?? [];
+        if (slug !== undefined) return { route: { pattern: '/posts/:slug?', handler: function showPost() {} }, params: { slug } };
+        const [, id] = /^\\/adonis\\/users\\/(\\w+)$/.exec(url) ?? [];
+        return id === undefined ? null : { route: { pattern: '/users/:id', handler: { reference: [Users, 'show'] } }, params: { id } };
+      }
+    }`,
+  'app.mjs': `
+    import { createServer } from 'node:http';
+    import loopback from './node_modules/@loopback/rest/dist/router/routing-table.js';
+    import { Router } from './node_modules/@adonisjs/http-server/build/index.js';
+    const table = new loopback.RoutingTable();
+    const router = new Router();
+    createServer((request, response) => {
+      try {
+        if (request.url.startsWith('/loopback')) table.find(request);
+        else router.match(request.url, request.method);
+        response.end('ok');
+      } catch {
+        response.writeHead(404).end('missing');
+      }
+    }).listen(Number(process.env.PORT), '127.0.0.1', () => process.send('up'));`,
+};
+
+describe('node --import lookback/register: routers that return what they found', () => {
+  it('the route is the pattern, with its parameters and its controller', async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'routers-'));
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    const port = await freePort();
+    const child = spawn(process.execPath, ['--import', resolve('dist/bundle/register.js'), 'app.mjs'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], PORT: String(port), PROFILER_STORE: 'memory:' },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    test.after(async () => {
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+      rmSync(folder, { recursive: true, force: true });
+    });
+    await once(child, 'message');
+    const routeOf = async (path: string): Promise<unknown[]> => {
+      const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);
+      const record = await until(async () => {
+        const page = await (
+          await fetch(`http://127.0.0.1:${port}/_profiler/${headers.get('x-debug-token') ?? ''}.json`)
+        ).text();
+        return page.includes('"state":"complete"') && (JSON.parse(page) as ProfileRecord); // our own page
+      });
+      const parameters = record.route?.parameters.map(({ name, value }) => `${name}=${value.text}`);
+      return [record.route?.name, parameters?.join(), record.controller?.name];
+    };
+    assert.deepEqual(await routeOf('/loopback/users/7'), ['GET /users/{id}', 'id=7', 'Users.find']);
+    assert.deepEqual(
+      await routeOf('/loopback/explorer'),
+      [undefined, undefined, undefined],
+      'a path is no pattern',
+    );
+    assert.deepEqual(await routeOf('/loopback/missing'), [undefined, undefined, undefined]);
+    assert.deepEqual(await routeOf('/adonis/users/8'), ['GET /users/:id', 'id=8', 'Users.show']);
+    assert.deepEqual(await routeOf('/adonis/posts/new'), ['GET /posts/:slug?', 'slug=new', 'showPost']);
+    assert.deepEqual(await routeOf('/adonis/nowhere'), [undefined, undefined, undefined]);
+  });
+});
