@@ -33,9 +33,14 @@ type Outcomes = ReadonlyMap<string, CheckOutcome>;
  */
 export function health(options: HealthOptions = {}): HealthExtension {
   refuseUnknownOptions('health()', options, 'checks timeout freshFor showsDetails');
-  refuseBadValues('health()', options, { freshFor: numberAtLeast(0), timeout: numberAtLeast(0) });
+  refuseBadValues('health()', options, { freshFor: numberAtLeast(0) });
   const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
-  const timeout = timerMilliseconds(options.timeout ?? 2000, 1, 'timeout', 'health');
+  const timeout = timerMilliseconds(
+    options.timeout === undefined ? 2000 : options.timeout,
+    1,
+    'timeout',
+    'health',
+  );
   let isStopping = false;
   let running: Promise<Outcomes> | undefined;
   let freshUntil = 0;

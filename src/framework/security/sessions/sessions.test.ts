@@ -227,7 +227,7 @@ describe('what a session may not be', () => {
   });
 
   it('older than its login may be, however often it was used', async () => {
-    const { browser, sessions } = open({ absoluteSeconds: -1 });
+    const { browser, sessions } = open({ absoluteSeconds: 1e-9 });
     await browser.visit((session) => session.set('a', 1));
     assert.equal(await sessions.of(browser.request()).view(), undefined);
     await browser.visit((session) => assert.equal(session.has('a'), false));
