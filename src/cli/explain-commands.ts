@@ -115,7 +115,7 @@ export function firewallCommand(output: CliOutput): Command {
           ['User provider', found.provider],
           ['Authenticators', found.authenticators.join(', ')],
           ['Entry point', found.entryPoint ?? 'none'],
-          ['Answered by the firewall', found.isLogout ? 'logout' : ''],
+          ['Answered by the firewall', found.answeredBy.join(', ')],
           ['Access rule', found.rule ?? (found.isSecured ? 'none matches' : 'not applied')],
           ['It requires one of', ruleRequires.join(', ')],
           ['It redirects to', redirectsTo ?? ''],

@@ -72,6 +72,11 @@ describe('commands of an application', () => {
   };
   const commandOf = ({ sections }: ProfileRecord): CommandSection => sections['command'] as CommandSection; // of its collector
 
+  it('leave records with tokens of six digits', async () => {
+    assert.equal((await run(['plain', ...app])).code, 0);
+    assert.match((await newest()).token, /^[0-9a-f]{6}$/);
+  });
+
   it('are found with --app before and behind their name, with and without "run"', async () => {
     for (const args of [
       [...app, 'plain'],

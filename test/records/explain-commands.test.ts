@@ -123,6 +123,9 @@ describe('commands that explain an application', () => {
     );
     const logout = await run('firewall', '/logout', '--method', 'post', ...app);
     assert.match(logout.out, /Answered by the firewall +logout/);
+    const login = await run('firewall', '/login', '--method', 'POST', ...app);
+    assert.match(login.out, /Answered by the firewall +form-login/);
+    assert.doesNotMatch((await run('firewall', '/login', ...app)).out, /Answered by the firewall/);
     assert.match(
       (await run('firewall', '/nowhere?a=b', ...app)).out,
       /Route +none matches[^]*Access rule +none matches/,

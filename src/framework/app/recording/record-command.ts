@@ -4,6 +4,7 @@ import { HttpRequest } from '#core/http';
 import type { Logger } from '#core/log';
 import { runInScope } from '#core/scope';
 import { type Profiler, type Recording, requestRecording } from '#profiler';
+import { readyMs } from '../serving/create-serving.js';
 
 /** How a command is run. */
 export interface RunCommandOptions {
@@ -44,6 +45,8 @@ export function createCommandRunner({ profiler, log, look }: CommandRunner) {
       },
       async record({ options, positionals }, run) {
         look();
+        await profiler.ready(readyMs); // its token is as short as those of requests
+        if (profiler.isOff) return run();
         recorded = new RecordedCommand(profiler, command, { options, positionals });
         return recorded.run(run, exitCodeOf);
       },

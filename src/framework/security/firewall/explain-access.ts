@@ -1,6 +1,7 @@
 import { HttpRequest, requestRoute } from '#core/http';
 import type { CompiledAccessRule } from '../authorization/access-rules.js';
 import type { Firewall } from '../state/firewall.js';
+import { answersOf } from './run-firewall.js';
 import { declaredRequirements, type FirewallSet, requirementName } from './firewall-listener.js';
 
 /** A request that was not sent, as plain data: for descriptions of who may send it. */
@@ -34,8 +35,8 @@ export interface AccessExplanation {
   readonly authenticators: readonly string[];
   /** Where anonymous visitors are sent; undefined if there is none. */
   readonly entryPoint: string | undefined;
-  /** Whether the firewall answers the request itself, as a logout. */
-  readonly isLogout: boolean;
+  /** What of the firewall answers the request itself: `logout`, or names of authenticators. */
+  readonly answeredBy: readonly string[];
   /** The first access rule that matches: its place and conditions (`1 (path /admin)`). */
   readonly rule: string | undefined;
   /** Requirements of the rule, of which one must be met. */
@@ -63,7 +64,7 @@ export function createAccessExplainer(set: FirewallSet): (asked: AskedRequest) =
       provider: firewall.provider.name,
       authenticators: firewall.authenticators.map(({ name }) => name),
       entryPoint: firewall.entryPoint?.name,
-      isLogout: isLogout(firewall, request),
+      answeredBy: answeredBy(firewall, request),
       rule: rule?.name,
       ruleRequires: rule?.allow.map(requirementName) ?? [],
       redirectsTo: rule?.scheme === undefined || rule.scheme === asked.scheme ? undefined : rule.scheme,
@@ -95,8 +96,9 @@ function findRule(
   return rules.find((rule) => (word === undefined || rule.mentions(word)) && rule.matches(request));
 }
 
-function isLogout({ logout }: Firewall, request: HttpRequest): boolean {
-  if (logout === undefined || request.method !== 'POST') return false;
-  const { path = '/logout' } = logout;
-  return typeof path === 'string' ? request.path === path : path(request);
+function answeredBy(firewall: Firewall, request: HttpRequest): string[] {
+  if (!firewall.isSecured) return [];
+  return answersOf(firewall, request)
+    .filter(([, methods]) => methods.includes(request.method))
+    .map(([name]) => name);
 }

@@ -11,7 +11,7 @@ import {
 } from '#core/http';
 import type { Authenticator, SecurityToken } from '../authentication/authenticator.js';
 import { securityErrors } from '../secrets/error-codes.js';
-import type { LogoutOptions } from '../state/firewall.js';
+import type { Firewall, LogoutOptions } from '../state/firewall.js';
 import { logoutEvent, type RequestSecurity, switchUserEvent } from '../state/request-security.js';
 import { LoginAttempt } from './login-attempt.js';
 import { requiredCheck, checkAccess } from './controller-checks.js';
@@ -81,10 +81,10 @@ async function unlessUnavailable(
 
 // With GET, any page could log its visitors out with an image.
 function isLogoutRequest(security: RequestSecurity): boolean {
-  return security.request.method === 'POST' && isLogoutPath(security);
+  return security.request.method === 'POST' && isLogoutPath(security.firewall, security.request);
 }
 
-function isLogoutPath({ request, firewall: { logout } }: RequestSecurity): boolean {
+function isLogoutPath({ logout }: Firewall, request: HttpRequest): boolean {
   if (logout === undefined) return false;
   const { path = '/logout' } = logout;
   return typeof path === 'string' ? request.path === path : path(request);
@@ -100,11 +100,7 @@ export function noteOtherMethods(security: RequestSecurity): void {
   const outcome = request.scope.getOwn(routingOutcome);
   const isRewritten = outcome?.kind === 'redirect' && outcome.by === localeRewrite;
   if (outcome?.kind !== 'not-found' && outcome?.kind !== 'method-not-allowed' && !isRewritten) return;
-  const logout = safely(() => isLogoutPath(security), false) ? (['logout', ['POST']] as const) : undefined;
-  const logins = firewall.authenticators.map((one) => [one.name, methodsOf(one, request)] as const);
-  const answers = [...(logout === undefined ? [] : [logout]), ...logins].filter(
-    ([, methods]) => methods.length > 0,
-  );
+  const answers = answersOf(firewall, request);
   const methods = new Set(answers.flatMap(([, own]) => own));
   if (methods.size === 0 || methods.has(request.method)) return;
   const routed = outcome.kind === 'method-not-allowed' ? outcome.allow : [];
@@ -116,14 +112,25 @@ export function noteOtherMethods(security: RequestSecurity): void {
   });
 }
 
-/** Asks a login that does not say it whether it would support the request with another method. */
+/** Returns what of a firewall answers the path of a request itself, a login or the logout, with which methods. */
+export function answersOf(
+  firewall: Firewall,
+  request: HttpRequest,
+): readonly (readonly [name: string, methods: readonly string[]])[] {
+  const logout = safely(() => isLogoutPath(firewall, request), false)
+    ? (['logout', ['POST']] as const)
+    : undefined;
+  const logins = firewall.authenticators.map((one) => [one.name, methodsOf(one, request)] as const);
+  return [...(logout === undefined ? [] : [logout]), ...logins].filter(([, methods]) => methods.length > 0);
+}
+
+/** Asks a login that does not say it which methods of the request it would support. */
 function methodsOf(authenticator: Authenticator, request: HttpRequest): readonly string[] {
   if (authenticator.methodsOf !== undefined)
     return safely(() => authenticator.methodsOf?.(request) ?? [], []);
   if (!authenticator.isInteractive) return [];
-  return ['GET', 'POST'].filter(
-    (method) =>
-      method !== request.method && safely(() => authenticator.supports(withMethod(request, method)), false),
+  return ['GET', 'POST'].filter((method) =>
+    safely(() => authenticator.supports(withMethod(request, method)), false),
   );
 }
 
