@@ -4,7 +4,9 @@ import { HttpRequest } from '#core/http';
 import type { Logger } from '#core/log';
 import { runInScope } from '#core/scope';
 import { type Profiler, type Recording, requestRecording } from '#profiler';
-import { readyMs } from '../serving/create-serving.js';
+
+/** Milliseconds that a start, or a command, waits for the store: a store that hangs does not stop it. */
+export const readyMs = 5000;
 
 /** How a command is run. */
 export interface RunCommandOptions {

@@ -8,6 +8,7 @@ import { currentRecording } from '#profiler';
 import { runInScope } from '#core/scope';
 import type { AppFoundation, Extension } from '../app-options.js';
 import type { AttachedRecording } from '../recording/attach-recording.js';
+import { readyMs } from '../recording/record-command.js';
 import { warnAboutRoutes } from '../routes/route-table.js';
 import type { App, RunningServer } from '../app.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
@@ -15,9 +16,6 @@ import { isUpgrading } from '../routes/declare-routes.js';
 
 /** Milliseconds for requests in flight when the server stops; the rest of the five seconds is for writing records. */
 const graceMs = 3000;
-
-/** Milliseconds that a start waits for the store: a store that hangs does not stop it. */
-export const readyMs = 5000;
 
 const hostsWarning =
   'TRUSTED_HOSTS is empty, so any client chooses the host of request.origin; WebSockets of browsers and logins that need the origin are refused. Set it to the names of your site, or to * to accept every host.';

@@ -16,7 +16,7 @@ import type { Kernel } from '#framework/kernel';
 import { type Profiler, requestRecording } from '#profiler';
 import { callingScope, currentScope } from '#core/scope';
 import type { FetchInit } from '../app.js';
-import { readyMs } from './create-serving.js';
+import { readyMs } from '../recording/record-command.js';
 
 /** Tokens of records by response: their headers name none for clients that may not see debug output. */
 const recordTokens = new WeakMap<Response, string>();
