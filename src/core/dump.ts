@@ -17,6 +17,7 @@ export {
   privateKeyMembers,
   type RedactorOptions,
 } from './dump/redaction/secret-names.js';
+export { secretVariablesBeside } from './dump/redaction/redact-graphql.js';
 export { hidePathValues } from './dump/redaction/redact-url.js';
 export { redactedMark } from './dump/redaction/redacted-mark.js';
 export { classNameOf, findData, takeGetter } from './dump/read-data.js';

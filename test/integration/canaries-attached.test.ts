@@ -12,6 +12,7 @@ import { listenOn } from '../attach/apps/listen.js';
 import { findPostgres } from '../profiler/store-servers.js';
 import { startRedis } from '../security/start-redis.js';
 import {
+  graphql,
   inBodies,
   inErrorsAndLogs,
   inHeaders,
@@ -52,6 +53,13 @@ function postgresWork(): (readonly [sql: string, values: readonly string[]])[] {
       ['{ada}', `{${plant('pg: unnest')}}`],
     ],
     ['select md5($1)', [plant('pg: function')]],
+    ["select jsonb_set('{}', '{a,password}', to_jsonb($1::text))", [plant('pg: JSON function')]],
+    ["select jsonb_build_object('name', $1::text, 'password', $2::text)", ['ada', plant('pg: JSON object')]],
+    [
+      'with n(id, password) as (values ($1::text, $2::text)) select * from n',
+      ['1', plant('pg: common table')],
+    ],
+    ["select set_config('app.password', $1, false)", [plant('pg: setting')]],
     [`select id from person where password = '${plant('pg: literal')}'`, []],
     [`create role nobody_${process.pid} login password '${plant('pg: role')}'`, []],
     [`do $$ begin raise exception 'token=${plant('pg: raised')}'; end $$`, []],
@@ -153,6 +161,18 @@ describe('secrets planted in every place of an Express application with database
         `/redis/${place}`,
         run(() => client.call(command, ...args)),
       );
+    app.get('/table', (_request, response) => {
+      console.table([{ user: 'ada', password: plant('console.table') }]);
+      console.table({ password: plant('console.table of an object') });
+      console.log('asked', { query: graphql, variables: { p: plant('GraphQL variable in a log context') } });
+      response.send('ok');
+    });
+    app.get('/variables', () => {
+      const query = graphql;
+      const variables = { p: plant('GraphQL variable of a call') };
+      const request = { query, variables };
+      throw new Error(`refused with ${Object.keys(request).length} members`);
+    });
     app.get('/command', () => {
       const secret = `--password=${plant('command')}`;
       execFileSync(
@@ -178,6 +198,14 @@ describe('secrets planted in every place of an Express application with database
           body: JSON.stringify({ name: 'password', value: plant('body of a call') }),
         },
       ],
+      [
+        '/graphql',
+        {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ query: graphql, variables: { p: plant('GraphQL variable of a fetch') } }),
+        },
+      ],
     ];
     for (const [place, [path, init]] of calls.entries())
       app.get(
@@ -196,6 +224,8 @@ describe('secrets planted in every place of an Express application with database
       ...inBodies(5),
       ...inErrorsAndLogs(),
       get('/command'),
+      get('/table'),
+      get('/variables'),
       ...onPostgres.map((_, place) => get(`/pg/${place}`)),
       ...(mariaDb === undefined ? [] : onMariaDb.map((_, place) => get(`/mysql/${place}`))),
       ...onRedis.map((_, place) => get(`/redis/${place}`)),
@@ -203,7 +233,7 @@ describe('secrets planted in every place of an Express application with database
     ];
     const silenced = [console.error, console.log] as const;
     for (const [place, { path, init }] of sends.entries()) {
-      if (path === '/log') console.error = console.log = () => undefined;
+      if (path === '/log' || path === '/table') console.error = console.log = () => undefined;
       const response = await fetch(origin + path, { redirect: 'manual', ...init });
       [console.error, console.log] = silenced;
       await response.arrayBuffer();

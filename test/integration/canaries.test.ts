@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +8,19 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { createApp } from '#framework/app';
 import type { App } from '#framework/app';
 import { createLogger, createStreamLogHandler } from '#core/log';
-import { requestRecording } from '#profiler';
+import { dumpValue, requestRecording } from '#profiler';
 import { currentScope } from '#core/scope';
 import { local } from '../local-peer.js';
-import { inBodies, inErrorsAndLogs, inHeaders, inUrls, mayHoldSecret, plant, planted } from './canaries.js';
+import {
+  graphql,
+  inBodies,
+  inErrorsAndLogs,
+  inHeaders,
+  inUrls,
+  mayHoldSecret,
+  plant,
+  planted,
+} from './canaries.js';
 import { textsOf, tokensIn } from './stored-texts.js';
 
 describe('secrets planted in every place of a request', () => {
@@ -48,12 +58,41 @@ describe('secrets planted in every place of a request', () => {
         credentials: { user: plant('section') },
         fields: [{ field: 'password', data: plant('labelled value in a section') }],
         text: `user ada: password: ${plant('text in a section')}`,
+        body: { query: graphql, variables: { p: plant('GraphQL variable in a section') } },
       });
       app.log.warning('spawned', {
         spawnargs: ['--password', plant('option in a log context')],
         command: { name: 'set', args: ['k', plant('command in a log context')] },
+        query: graphql,
+        variables: { p: plant('GraphQL variable in a log context') },
+        change: { field: 'password', from: plant('changed value in a log context') },
         [`token=${plant('key in a log context')}`]: new Map([['apiKey', plant('map in a log context')]]),
       });
+      channel('lookback:mail:message').publish({
+        subject: `Your link http://localhost/password/link?user=ada&hash=${plant('link in a subject')}`,
+        from: ['a@b.org'],
+        to: ['ada@b.org'],
+        text: `Open http://localhost/reset-password/1/${plant('link in the text of a mail')} now.`,
+        html: `<a href="http://localhost/verify/email/12/${plant('link in the HTML of a mail')}">Verify</a>`,
+        startedAt: performance.now(),
+        durationMs: 1,
+      });
+      channel('lookback:persistence:query').publish({
+        sql: "update t set data = json_set(data, '$.password', ?)",
+        params: [plant('parameter of a JSON function')],
+        durationMs: 1,
+      });
+      channel('lookback:persistence:query').publish({
+        sql: 'update t set data = json_set(data, ?, ?)',
+        params: ['$.password', plant('parameter behind a path')],
+        durationMs: 1,
+      });
+      channel('lookback:persistence:query').publish({
+        sql: 'with n(id, password) as (values (?, ?)) select * from n',
+        params: [1, plant('parameter of a common table expression')],
+        durationMs: 1,
+      });
+      dumpValue({ query: graphql, variables: new Map([['p', plant('GraphQL variable in a dump')]]) });
       return new Response(JSON.stringify({ name: 'token', value: plant('labelled value in an answer') }), {
         headers: {
           'Content-Type': 'application/json',

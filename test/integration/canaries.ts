@@ -58,6 +58,9 @@ export function inHeaders(): Send[] {
   );
 }
 
+/** A document whose argument shows that its variable is a secret. */
+export const graphql = 'mutation($p: String!) { login(password: $p) { id } }';
+
 /** `every`: only so many of the names. */
 export function inUrls(every = 1): Send[] {
   const jwt = (place: string): string => `eyJhbGciOiJIUzI1NiJ9.e30.${plant(place)}`;
@@ -78,6 +81,16 @@ export function inUrls(every = 1): Send[] {
     `/unknown/token/${plant('path of a token')}`,
     `/bot123456:${plant('Telegram')}/getMe`,
     `/services/T0A/B0B/${plant('Slack')}`,
+    `/password/link?user=ada&hash=${plant('login link')}`,
+    `/verify/email/12/${plant('link that verifies an address')}`,
+    `/email/verify/12/a1b2c3d4e5?expires=1&signature=${plant('signed link')}`,
+    `/accounts/reset/MQ/${plant('reset link with an id')}`,
+    ...'assertion id_token_hint SAMLart wresult client_assertion subject_token magic_link oauth_verifier'
+      .split(' ')
+      .map((name) => `/echo?${name}=${plant(`parameter ${name}`)}`),
+    `/echo?query=${encodeURIComponent(graphql)}&variables=${encodeURIComponent(
+      JSON.stringify({ p: plant('GraphQL variable in a query') }),
+    )}`,
   ];
   return paths.map((path) => ({ path, init: {} }));
 }
@@ -108,6 +121,25 @@ export function inBodies(every = 1): Send[] {
     post('application/json', `{"token":"${plant('JSON that is cut off')}`),
     post('application/json', `{'password':'${plant('JSON with single quotes')}'}`),
     post('application/json', JSON.stringify([{ name: 'password', value: plant('name beside a value') }])),
+    post('application/json', JSON.stringify({ query: graphql, variables: { p: plant('GraphQL variable') } })),
+    post(
+      'application/json',
+      JSON.stringify([
+        { query: graphql, variables: JSON.stringify({ p: plant('GraphQL variables as a text') }) },
+      ]),
+    ),
+    post(
+      'text/plain',
+      JSON.stringify({ in: JSON.stringify({ query: graphql, variables: { p: plant('GraphQL in JSON') } }) }),
+    ),
+    post(
+      'application/json',
+      JSON.stringify([{ op: 'add', path: '/a/password', value: plant('JSON Patch') }]),
+    ),
+    post('application/json', JSON.stringify({ field: 'password', old: plant('old'), new: plant('new') })),
+    post('application/json', JSON.stringify([['authorization', plant('pair')]])),
+    post('application/json', JSON.stringify({ kty: 'EC', d: plant('private key') })),
+    post('text/plain', ` id | password\n----+------\n 1 | ${plant('printed table')}\n`),
     post('application/json', JSON.stringify({ argv: ['--password', plant('option in a list')] })),
     post('text/plain', `db:\n  password: ${plant('YAML')}\n`),
     post('text/html', `<input name="_csrf" value="${plant('HTML')}">`),
@@ -166,6 +198,16 @@ export function inErrorsAndLogs(): Send[] {
     `{'passkey': '${plant('object in a message')}'}`,
     `senha '${plant('Portuguese prose')}' está incorreta`,
     `Key (token)=(${plant('key of PostgreSQL')}) already exists.`,
+    `update t set data = json_set(data, '$.password', '${plant('JSON function')}') - failed`,
+    `PRAGMA key = "${plant('pragma')}"`,
+    `PRAGMA rekey = ${plant('pragma without quotes')}`,
+    `ALTER USER bob IDENTIFIED BY "${plant('account in double quotes')}"`,
+    `SET PASSWORD FOR 'bob' = PASSWORD("${plant('set password')}")`,
+    `with n(password) as (values ('${plant('common table expression')}')) select * from n`,
+    `sent ${JSON.stringify({ query: graphql, variables: { p: plant('GraphQL in a message') } })}`,
+    `┌─────────┬──────────┐\n│ (index) │ password │\n├─────────┼──────────┤\n│ 0       │ '${plant('console.table')}' │\n└─────────┴──────────┘`,
+    `see http://h/password/link?user=ada&hash=${plant('login link in a message')}`,
+    `ghs_123456_eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJhIn0.${plant('installation token of GitHub')}`,
   ];
   return texts.flatMap((text) => [
     { path: '/throw', init: { method: 'POST', body: text } },

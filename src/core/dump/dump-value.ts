@@ -6,6 +6,7 @@ import {
   labelNames,
   privateKeyMembers,
 } from './redaction/secret-names.js';
+import { secretVariablesBeside } from './redaction/redact-graphql.js';
 import { dumpLeaf, openBranch, type Branch, type Member } from './members.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 
@@ -60,6 +61,8 @@ interface Waiting {
   readonly value: object;
   readonly draft: Draft;
   readonly depth: number;
+  /** Members that are secret here: variables of a GraphQL document beside them. */
+  readonly secrets?: ReadonlySet<string> | undefined;
 }
 
 class Dump {
@@ -84,7 +87,7 @@ class Dump {
     return root;
   }
 
-  #take(value: unknown, depth: number): Draft {
+  #take(value: unknown, depth: number, secrets?: ReadonlySet<string>): Draft {
     this.#nodes++;
     this.#bytes += nodeBytes;
     if (typeof value === 'string') return this.#string(value);
@@ -101,7 +104,7 @@ class Dump {
     }
     const draft: Draft = { type: 'object' };
     this.#seen.set(value, draft);
-    this.#queue.push({ value, draft, depth });
+    this.#queue.push({ value, draft, depth, secrets });
     this.#bytes += branchBytes;
     return draft;
   }
@@ -119,7 +122,7 @@ class Dump {
       : { type: 'string', text };
   }
 
-  #open({ value, draft, depth }: Waiting): void {
+  #open({ value, draft, depth, secrets }: Waiting): void {
     const { depth: deepest, entries, bytes } = this.#limits;
     const room = Math.min(entries, Math.floor((bytes - this.#bytes) / (nodeBytes + entryBytes)));
     const why = depth >= deepest ? 'depth' : room <= 0 ? 'size' : this.#isLate() ? 'time' : undefined;
@@ -130,7 +133,7 @@ class Dump {
     if (branch.length !== undefined) draft.length = branch.length;
     if (branch.more > 0) draft.more = branch.more;
     if (why !== undefined && branch.more > 0) draft.cut = why;
-    else draft.entries = this.#entries(branch, depth, draft);
+    else draft.entries = this.#entries(branch, { depth, draft, secrets });
   }
 
   /** Small values are dumped completely even on a busy machine; the clock is read only after `alwaysPictured` nodes. */
@@ -147,20 +150,28 @@ class Dump {
     }
   }
 
-  #entries(branch: Branch, depth: number, draft: Draft): PictureEntry[] {
+  #entries(branch: Branch, { depth, draft, secrets }: Omit<Waiting, 'value'>): PictureEntry[] {
     const secret = secretPlaces(branch, this.#redactor);
+    const variables = variablesOf(branch, this.#redactor);
     const list: PictureEntry[] = [];
     for (const [index, member] of branch.members.entries()) {
       if (this.#bytes >= this.#limits.bytes) {
         draft.more = (draft.more ?? 0) + branch.members.length - index;
         break;
       }
-      list.push(this.#entry(member, depth + 1, { isSecret: secret.has(index) }));
+      const isSecret =
+        secret.has(index) || (secrets?.has(member.key) === true && isWorthHiding(member.value));
+      const below = member.key === 'variables' ? variables : undefined;
+      list.push(this.#entry(member, depth + 1, { isSecret, secrets: below }));
     }
     return list;
   }
 
-  #entry(member: Member, depth: number, { isSecret }: { readonly isSecret: boolean }): PictureEntry {
+  #entry(
+    member: Member,
+    depth: number,
+    { isSecret, secrets }: { readonly isSecret: boolean; readonly secrets?: ReadonlySet<string> | undefined },
+  ): PictureEntry {
     const room = Math.max(40, Math.min(1200, this.#limits.bytes - this.#bytes));
     const key = withinBytes(this.#redactor.text(member.key.slice(0, 200)), room);
     this.#bytes += entryBytes + jsonBytes(key);
@@ -174,7 +185,7 @@ class Dump {
         ? { type: 'redacted' }
         : member.accessor
           ? { type: 'getter' }
-          : this.#take(member.value, depth),
+          : this.#take(member.value, depth, secrets),
     };
   }
 }
@@ -199,8 +210,7 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
   const isKey = members.some(({ key, value }) => key === 'kty' && typeof value === 'string');
   const hasSql = holdsSql(members) || isCommand(members);
   for (const [index, member] of members.entries()) {
-    if (member.value === null || member.value === undefined || typeof member.value === 'boolean') continue;
-    if (member.value === '') continue;
+    if (!isWorthHiding(member.value)) continue;
     const named = member.kind !== 'index' && isSecret(member.key) && !isPlainValue(member.key, member.value);
     const before = member.kind === 'index' ? members[index - 1]?.value : undefined;
     const isOption = typeof before === 'string' && /^--?[A-Za-z]/.test(before);
@@ -211,6 +221,19 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
     if (named || paired || labelled || (hasSql && sqlParameters.has(member.key))) indexes.add(index);
   }
   return indexes;
+}
+
+function isWorthHiding(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== '' && typeof value !== 'boolean';
+}
+
+/** Returns the secret variables of a GraphQL request: an object with `variables`, and a document that names them. */
+function variablesOf({ members }: Branch, redactor: Redactor): ReadonlySet<string> | undefined {
+  if (!members.some(({ key, value }) => key === 'variables' && typeof value === 'object')) return undefined;
+  return secretVariablesBeside(
+    members.map(({ value }) => value),
+    (name) => redactor.isSecretName(name),
+  );
 }
 
 /** Names that database drivers and ORMs give to the parameter list of a statement. */

@@ -7,6 +7,7 @@ import {
   privateKeyMembers,
   type Redactor,
   redactedMark,
+  secretVariablesBeside,
 } from '#core/dump';
 
 interface Budget {
@@ -33,7 +34,7 @@ export function copyPlain(
   return { data, cut: budget.cut };
 }
 
-function copy(value: unknown, budget: Budget, depth: number): unknown {
+function copy(value: unknown, budget: Budget, depth: number, secrets?: ReadonlySet<string>): unknown {
   if (--budget.nodes < 0 || budget.text < 0 || depth > maxDepth) {
     budget.cut = true;
     return undefined;
@@ -56,7 +57,9 @@ function copy(value: unknown, budget: Budget, depth: number): unknown {
   if (isProxy(value)) return undefined;
   // Its keys would be a text for each byte.
   if (ArrayBuffer.isView(value)) return '(bytes)';
-  return Array.isArray(value) ? copyList(value, budget, depth) : copyObject(value, budget, depth);
+  return Array.isArray(value)
+    ? copyList(value, budget, depth)
+    : copyObject(value, { budget, depth, secrets });
 }
 
 function copyText(value: string, budget: Budget): string {
@@ -83,7 +86,14 @@ function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
   return out;
 }
 
-function copyObject(from: object, budget: Budget, depth: number): object {
+interface Place {
+  readonly budget: Budget;
+  readonly depth: number;
+  /** Members that are secret here: variables of a GraphQL document beside them. */
+  readonly secrets: ReadonlySet<string> | undefined;
+}
+
+function copyObject(from: object, { budget, depth, secrets }: Place): object {
   // Null prototype: assigning a key `__proto__` is harmless, and no `toJSON` is inherited.
   const out = Object.create(null) as Record<string, unknown>; // any in the library's type
   const { redactor } = budget;
@@ -95,6 +105,7 @@ function copyObject(from: object, budget: Budget, depth: number): object {
     );
   });
   const isKey = typeof valueOf(from, 'kty') === 'string';
+  const variables = variablesOf(from, redactor);
   for (const key of Object.keys(from)) {
     if (budget.nodes <= 0 || budget.text < 0) {
       budget.cut = true;
@@ -108,11 +119,25 @@ function copyObject(from: object, budget: Budget, depth: number): object {
       isRevealing(member) &&
       ((redactor.isSecretName(key) && !isPlainValue(key, member)) ||
         (isLabelled && labelledNames.has(key.toLowerCase())) ||
-        (isKey && privateKeyMembers.has(key)));
-    const taken = hidden ? redactedMark : copy(member, budget, depth + 1);
+        (isKey && privateKeyMembers.has(key)) ||
+        secrets?.has(key) === true);
+    const taken = hidden
+      ? redactedMark
+      : copy(member, budget, depth + 1, key === 'variables' ? variables : undefined);
     if (key !== 'toJSON' && taken !== undefined) out[key] = taken;
   }
   return out;
+}
+
+/** Returns the secret variables of a GraphQL request: an object with `variables`, and a document that names them. */
+function variablesOf(from: object, redactor: Redactor): ReadonlySet<string> | undefined {
+  if (typeof valueOf(from, 'variables') !== 'object') return undefined;
+  return secretVariablesBeside(
+    Object.keys(from)
+      .slice(0, 50)
+      .map((key) => valueOf(from, key)),
+    (name) => redactor.isSecretName(name),
+  );
 }
 
 /** Reads an own property without running code of the value. */

@@ -17,6 +17,24 @@ export function secretVariables(text: string, isSecretName: IsSecretName): Reado
   return variables;
 }
 
+/**
+ * Returns the variables that the GraphQL documents beside them give to arguments with secret names; `others` are the members of an object
+ * with `variables`.
+ */
+export function secretVariablesBeside(
+  others: Iterable<unknown>,
+  isSecretName: IsSecretName,
+): ReadonlySet<string> {
+  const variables = new Set<string>();
+  for (const text of others)
+    if (typeof text === 'string' && text.includes('$') && graphqlStart.test(text))
+      for (const name of secretVariables(text.slice(0, maxDocument), isSecretName)) variables.add(name);
+  return variables;
+}
+
+/** Characters of a GraphQL document that are searched for the use of its variables. */
+const maxDocument = 100_000;
+
 /** Hides the default values of such variables. */
 export function redactDefaults(text: string, isSecretName: IsSecretName): string {
   if (!graphqlStart.test(text)) return text;

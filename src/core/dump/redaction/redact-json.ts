@@ -38,10 +38,10 @@ const hidden = `"${redactedMark}"`;
 /**
  * Hides the values of secret names at any depth of a JSON text, and redacts every other string as free text (which covers
  * JSON inside JSON), and hides tokens in names. Tolerates truncated text; text that is no JSON (`{'password': 'x'}`) is redacted as free text in
- * addition. Everything that is not hidden stays byte for byte.
+ * addition. Everything that is not hidden stays byte for byte. `variables`: further names that are secret.
  */
-export function redactJson(json: string, redactor: NameAndText): string {
-  const reader = new JsonReader(json, redactor);
+export function redactJson(json: string, redactor: NameAndText, variables?: ReadonlySet<string>): string {
+  const reader = new JsonReader(json, redactor, variables);
   const found = reader.read();
   let out = '';
   let done = 0;
@@ -66,12 +66,14 @@ class JsonReader {
   /** Whether there is text outside of strings that JSON does not have. */
   isForeign = false;
 
-  constructor(json: string, redactor: NameAndText) {
+  constructor(json: string, redactor: NameAndText, variables?: ReadonlySet<string>) {
     this.#json = json;
     this.#redactor = redactor;
-    this.#variables = json.includes('"variables"')
-      ? secretVariables(json, (name) => redactor.isSecretName(name))
-      : new Set();
+    this.#variables =
+      variables ??
+      (json.includes('"variables"')
+        ? secretVariables(json, (name) => redactor.isSecretName(name))
+        : new Set());
   }
 
   read(): readonly Replacement[] {
@@ -129,6 +131,8 @@ class JsonReader {
       else if (privateKeyMembers.has(name) && json[from] === '"')
         frame.keyValues.push({ from, to: endOfString(json, from), text: hidden });
     }
+    if (name === 'variables' && json[from] === '"' && this.#variables.size > 0)
+      return this.#encodedVariables(from, endOfString(json, from));
     if (!isSecret && !isLabelled) return from;
     const isOpened = json[from] === '{' || json[from] === '[';
     if (!isSecret && isOpened && frame !== undefined) {
@@ -142,8 +146,16 @@ class JsonReader {
     return isSecret ? to : from;
   }
 
+  /** Variables of GraphQL as a text of JSON. */
+  #encodedVariables(from: number, to: number): number {
+    const text = unescape(contentOf(this.#json.slice(from, to)));
+    const clean = redactJson(text, this.#redactor, this.#variables);
+    if (clean !== text) this.#found.push({ from, to, text: JSON.stringify(clean) });
+    return to;
+  }
+
   #isWorthHiding(from: number, to: number): boolean {
-    return !/^(?:null|true|false|""|\[\]|\{\})?$/.test(this.#json.slice(from, to));
+    return !/^(?:null|true|false|""|\[\]|\{\}|\[redacted\])?$/.test(this.#json.slice(from, to));
   }
 
   #isSecretLabel(label: string, from: number, to: number): boolean {
@@ -238,12 +250,14 @@ function skipSpace(json: string, from: number): number {
   return index;
 }
 
+const escapes = /\\(?:u([\da-fA-F]{4})|([\s\S]))/g;
+const controls = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }));
+
+/** Decodes the escapes of a string. Malformed ones stay, as an exception for each string of a hostile text would be slow. */
 function unescape(inner: string): string {
   if (!inner.includes('\\')) return inner;
-  try {
-    const value: unknown = JSON.parse(`"${inner}"`);
-    return typeof value === 'string' ? value : inner;
-  } catch {
-    return inner;
-  }
+  return inner.replace(escapes, (whole, code: string | undefined, sign = '') => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    return controls.get(String(sign)) ?? (/["\\/]/.test(String(sign)) ? String(sign) : whole);
+  });
 }

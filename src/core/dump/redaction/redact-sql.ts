@@ -6,11 +6,11 @@ const messagePattern = new RegExp(
       String.raw`(?:insert|replace|merge)\s{1,20}(?:\w{1,20}\s{1,20}){0,3}into\s`,
       String.raw`delete\s{1,20}from\s`,
       String.raw`update\s{1,20}\S{1,300}\s{1,20}(?:as\s{1,20}\S{1,200}\s{1,20})?set\s`,
-      String.raw`(?:create|alter)\s{1,20}(?:user|role)\s|identified\s{1,20}by\s|set\s{1,20}password\s`,
+      String.raw`(?:create|alter)\s{1,20}(?:user|role|login|server)\s|identified\s{1,20}by\s|set\s{1,20}password\s`,
       String.raw`select\s{1,20}(?:distinct\s{1,20})?${firstValuePattern}`,
       String.raw`with\s{1,20}\S{1,200}\s{1,20}as\s{0,20}\(`,
-      String.raw`pragma\s{1,20}(?:\w{1,40}\.)?(?:hex)?(?:re)?key\s`,
-      String.raw`pragma\s{1,20}(?:\w{1,40}\.)?(?:text|hex)?(?:re)?key\s{0,20}=`,
+      String.raw`pragma\s{1,20}(?:\w{1,40}\.)?(?:text|hex)?(?:re)?key(?:\s|=|\()`,
+      String.raw`attach\s{1,20}(?:database\s{1,20})?\S{1,300}\s{1,20}as\s{1,20}\S{1,200}\s{1,20}key\s`,
     ].join('|') +
     ')',
   'i',
@@ -44,7 +44,17 @@ export function redactSql(
   const isAccount = secretPattern.test(sql);
   const isHidden =
     rule === 'shape' || isAccount || (sql.match(/[A-Za-z_][\w$]{0,200}/g) ?? []).some(isSecretName);
-  return isHidden ? named.slice(0, start) + hideValues(sql) : named;
+  return isHidden
+    ? named.slice(0, start) + hideValues(isAccount ? hideBareWords(sql) : sql, { isAccount })
+    : named;
+}
+
+/** Passwords of accounts and keys of files, which some databases take without quotes; the words that may stand there too are kept. */
+const bareWord =
+  /\b(identified\s{1,20}by\s{1,20}|pragma\s{1,20}(?:\w{1,40}\.)?(?:text|hex)?(?:re)?key\s{0,20}[=(]\s{0,20})(?!(?:password|values|random)\s|random$|\[redacted)[^\s"'`?$;,()]{1,300}/gi;
+
+function hideBareWords(sql: string): string {
+  return sql.replace(bareWord, '$1?');
 }
 
 /** Arguments that Redis repeats of a command that it does not know. */
@@ -67,6 +77,7 @@ function hideKey(text: string, isSecretName: (name: string) => boolean): string 
     const columns = found[1] ?? '';
     if (!columns.split(/[^\w$]/).some((column) => isSecretName(column))) continue;
     const start = found.index + found[0].length;
+    if (text.startsWith('?', start)) return text;
     const end = text.lastIndexOf(')');
     return `${text.slice(0, start)}?${end > start ? text.slice(end) : ''}`;
   }
@@ -85,10 +96,10 @@ function hideEntry(text: string, isSecretName: (name: string) => boolean): strin
 }
 
 /** Replaces quoted texts, and numbers of four or more digits, by `?`. */
-function hideValues(sql: string): string {
+function hideValues(sql: string, { isAccount }: { readonly isAccount: boolean }): string {
   const quoting = quotingOf(sql);
   const token =
-    /["']|(?<![\w.$"`])\d{4,}(?:\.\d+)?\b|\$(?:[A-Za-z_]\w{0,60})?\$|\s- (?=[A-Z])|\bvalues\s{0,20}\(/gi;
+    /["']|(?<![\w.$"`?])\d{4,}(?:\.\d+)?\b|\$(?:[A-Za-z_]\w{0,60})?\$|\s- (?=[A-Z])|\bvalues\s{0,20}\(/gi;
   let isList = false;
   let out = '';
   let done = 0;
@@ -100,8 +111,11 @@ function hideValues(sql: string): string {
     if (mark.endsWith('(') || mark.endsWith(' ')) continue;
     if (mark.startsWith('$')) token.lastIndex = endOfDollars(sql, mark, token.lastIndex);
     if (mark === "'" || mark === '"') token.lastIndex = endOfText(sql, at);
-    if (mark === '"' && !(quoting === 'values' || (quoting === 'both' && (isList || isCompared(sql, at)))))
-      continue;
+    const isValue =
+      quoting === 'values' ||
+      (quoting === 'both' && (isList || isCompared(sql, at))) ||
+      (isAccount && isCredential(sql, at));
+    if (mark === '"' && !isValue) continue;
     out += `${sql.slice(done, at)}?`;
     done = token.lastIndex;
   }
@@ -117,6 +131,13 @@ function quotingOf(sql: string): 'names' | 'values' | 'both' {
 
 function isCompared(sql: string, at: number): boolean {
   return /(?:[=<>]|like)\s{0,5}$/i.test(sql.slice(Math.max(0, at - 12), at));
+}
+
+/** Whether a text in double quotes is what a statement of accounts sets: `identified by "x"`, `password("x")`, `key = "x"`. */
+function isCredential(sql: string, at: number): boolean {
+  return /(?:\b(?:by|to|values|as|\w{0,20}password|\w{0,8}key)\s{0,5}[=(]?|=)\s{0,5}$/i.test(
+    sql.slice(Math.max(0, at - 50), at),
+  );
 }
 
 /** Returns the index after a text in dollars: `$$x$$`, `$tag$x$tag$`. */

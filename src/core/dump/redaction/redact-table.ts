@@ -1,39 +1,75 @@
 import { redactedMark } from './redacted-mark.js';
+import { isPlainValue } from './secret-names.js';
+
+type IsSecretName = (name: string) => boolean;
 
 /**
- * Hides the cells of a table, as `console.table` draws it, that stand in a column with a secret name, or in a row whose
- * first cell, or whose cell in a column such as `Key`, is one: `password │ 'x'`.
+ * Hides the cells of a table in a text, as `console.table` and command lines of databases print it: those below a column
+ * with a secret name, and those beside a row's secret name.
  */
-export function redactTable(text: string, isSecretName: (name: string) => boolean): string {
-  let isHeader = false;
-  let columns: readonly boolean[] = [];
-  let labels: readonly number[] = [];
-  return text
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('┌')) isHeader = true;
-      if (!line.startsWith('│')) return line;
-      const cells = line.split('│');
-      if (isHeader) {
-        isHeader = false;
-        columns = cells.map((cell) => isSecretName(nameIn(cell)));
-        labels = cells.flatMap((cell, at) => (at === 1 || labelColumns.test(nameIn(cell)) ? [at] : []));
-        return line;
-      }
-      const label = labels.find((at) => isSecretName(nameIn(cells[at] ?? ''))) ?? Infinity;
-      return cells
-        .map((cell, at) =>
-          cell.trim() !== '' && (columns[at] === true || at > label)
-            ? ` ${redactedMark.padEnd(cell.length - 1)}`
-            : cell,
-        )
-        .join('│');
+export function redactTable(text: string, isSecretName: IsSecretName): string {
+  const lines = text.split('\n');
+  /** The words of the header; undefined outside a table. */
+  let header: readonly string[] | undefined;
+  return lines
+    .map((line, index) => {
+      const mark = line.includes('│') ? '│' : '|';
+      if (tableRule.test(line)) return line;
+      const cells = line.split(mark);
+      if (cells.length === 1 || cells.length > maxCells) header = undefined;
+      else if (tableRule.test(lines[index + 1] ?? '') && cells.length !== header?.length)
+        header = cells.map(wordIn);
+      else if (cells.length === header?.length) return redactRow(cells, header, isSecretName).join(mark);
+      return line;
     })
     .join('\n');
 }
 
-const labelColumns = /^(?:key|name|field|header|variable)$/i;
+/** A line between rows: `├───┼───┤`, `----+----`, `|---|---|`. */
+const tableRule = /^(?=[^\n]{0,20}(?:─|--|:-))[\s─-╿|+:-]{3,20000}$/;
+const maxCells = 200;
 
-function nameIn(cell: string): string {
-  return cell.slice(0, 300).trim().replaceAll(/^'|'$/g, '');
+function redactRow(
+  cells: readonly string[],
+  header: readonly string[],
+  isSecretName: IsSecretName,
+): readonly string[] {
+  const [from, name] = valuesFrom(cells, header, isSecretName);
+  return cells.map((cell, at) => {
+    const column = header[at] ?? '';
+    if (at >= from) return hideCell(cell, name);
+    return isSecretName(column) ? hideCell(cell, column) : cell;
+  });
+}
+
+/** Returns the index of the first cell beside a secret name, and that name: it stands in the first cell, or in a column such as `Key`. */
+function valuesFrom(
+  cells: readonly string[],
+  header: readonly string[],
+  isSecretName: IsSecretName,
+): readonly [number, string] {
+  const first = cells.findIndex((cell) => cell.trim() !== '');
+  const label = cells.findIndex(
+    (cell, at) => (at === first || labelColumns.test(header[at] ?? '')) && isSecretName(wordIn(cell)),
+  );
+  return label === -1 ? [Infinity, ''] : [label + 1, wordIn(cells[label] ?? '')];
+}
+
+/** Columns with the name of what stands beside them; `0` is that of a list of pairs. */
+const labelColumns = /^(?:key|name|field|header|variable|0)$/i;
+
+function wordIn(cell: string): string {
+  const word = cell.trim().replaceAll(/^'|'$/g, '');
+  return /^[\p{L}\p{N}_.$ -]{1,60}$/u.test(word) ? word : '';
+}
+
+const emptyCell = /^(?:[:-]+|null|undefined|true|false|''|\[redacted\])$/i;
+
+function hideCell(cell: string, name: string): string {
+  const value = cell.trim();
+  const content = /^-?\d{1,20}$/.test(value) ? Number(value) : value.replaceAll(/^'|'$/g, '');
+  if (value === '' || emptyCell.test(value) || isPlainValue(name, content)) return cell;
+  const hidden = cell.replace(value, () => redactedMark);
+  // Only borders show the width of a column anyway.
+  return cell.endsWith(' ') ? hidden.padEnd(cell.length) : hidden;
 }

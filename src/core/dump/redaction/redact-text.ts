@@ -1,6 +1,6 @@
 import { redactPath, redactCodesInText } from './redact-url.js';
 import { decodePercent, redactedMark } from './redacted-mark.js';
-import { graphqlStart, graphqlVariable, redactDefaults, redactVariables } from './redact-graphql.js';
+import { graphqlStart, graphqlVariable, redactDefaults, redactVariables, secretVariables } from './redact-graphql.js';
 import { redactSql, type StatementRule } from './redact-sql.js';
 import { redactTable } from './redact-table.js';
 import { secretFormats } from './secret-formats.js';
@@ -20,6 +20,7 @@ export function redactText(
   if (out.includes('//')) out = redactUserinfo(out);
   if (out.includes('/')) out = redactPath(out, isSecretName);
   out = redactTokens(out);
+  if (out.includes('|') || out.includes('│')) out = redactTable(out, isSecretName);
   const hasSpace = out.includes(' ');
   if (hasSpace && schemes.test(out)) out = out.replace(scheme, hideCredential);
   if (out.includes('</'))
@@ -38,10 +39,12 @@ export function redactText(
   if (options.isDecoded !== true && /%(?:25)*3d/i.test(out))
     out = out.replace(/[^\s"'`<>&?=]+/g, (word) => hideEncoded(word, isSecretName));
   if (out.includes('variables=')) out = redactVariables(out, isSecretName);
-  if (out.includes('│')) out = redactTable(out, isSecretName);
   if (hasSpace && codeWord.test(out)) out = redactSpokenCodes(out);
   out = redactCodesInText(out);
-  return out.includes('=') || out.includes(':') ? redactPairs(out, isSecretName) : out;
+  if (!out.includes('=') && !out.includes(':')) return out;
+  const variables = out.includes('variables') ? secretVariables(out, isSecretName) : undefined;
+  if (variables === undefined || variables.size === 0) return redactPairs(out, isSecretName);
+  return redactPairs(out, (name) => variables.has(name) || isSecretName(name));
 }
 
 const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}-----)?/g;

@@ -105,7 +105,7 @@ const companionPattern = new RegExp(`(?:^|[?&\\s"'])(?:${[...companions].join('|
 const codeOfLogin =
   /(\/(?:oauth2?|oidc|openid|sso|callback|auth|authorize|login|signin|connect|social)(?:[/._-][\w./-]{0,100})?\?(?:[^\s"'<>?]{0,200}&)?code=)[^\s&#"'<>]{4,2000}/gi;
 const parameterInText =
-  /([?&;](hash|h|k|key|code|state|nonce|assertion|oauth_verifier|invite|invitation|magic|reset|verify|confirm|confirmation|activation)=)([\w~=%+-]{10,2000})/gi;
+  /([?&;](hash|h|k|key|code|state|nonce|assertion|oauth_verifier|invite|invitation|magic|reset|verify|confirm|confirmation|activation)=)([\w~=%+./-]{10,2000})/gi;
 const inText = /([?&]code=)[^\s&#"'<>]+|((?:^|[\s"'])code=)[^\s&#"'<>]+(?=&)/g;
 
 /** Returns whether `code` among these parameters is an authorization code, which can be exchanged for a token. */
@@ -141,7 +141,8 @@ const generatedParameters: Readonly<Record<string, number>> = Object.fromEntries
 function isGeneratedParameter(name: string, value: string): boolean {
   const lower = name.toLowerCase();
   const least = Object.hasOwn(generatedParameters, lower) ? (generatedParameters[lower] ?? 0) : Infinity;
-  return value.length >= least && /^[\w~=+-]+$/.test(value) && isMade(value);
+  const isGenerated = (lower === 'assertion' ? /^[\w~=+./ -]+$/ : /^[\w~=+-]+$/).test(value);
+  return value.length >= least && isGenerated && isMade(value);
 }
 
 /** Hides decoded values in the path of a URL; a segment that encodes one in an unusual way is hidden completely. */
@@ -174,6 +175,8 @@ const before =
   /^(?:reset|(?:password|account|email)[-_]?(?:reset|recovery|verification|confirmation)|(?:reset|forgot|recover|change|set|new)[-_]?password|(?:verify|confirm)(?:[-_]?(?:e-?mail|account))?|verification|confirmation|activate|activation|invite|invites|invitation|invitations|accept[-_]?invite|magic(?:[-_]?(?:link|login))?|login[-_]?link|unsubscribe|recover|recovery|webhooks?|hooks?|sso|share|shared)$/i;
 /** After such a segment, the secret may be the one after an id: `/reset-password/1/x`, `/accounts/reset/MQ/x`. */
 const beforeId = /^[\w-]{1,7}$|^\d{1,20}$|^[\da-f]{8}-[\da-f-]{27}$/i;
+/** Segments that may stand between too: `/verify/email/12/x`. */
+const neutral = /^(?:e-?mail|account|users?|phone|link|id)$/i;
 /** Sessions of ASP.NET without cookies: `/(S(x))/`. */
 const sessionInPath = /(\/\((?:[A-Z]\([^()/]{1,100}\)){0,4}[SF]\()[^()/\s]{1,300}/g;
 
@@ -188,22 +191,25 @@ export function redactPath(text: string, isSecretName: (name: string) => boolean
   let clean = '';
   let done = 0;
   const segment = /\/([\w.~=-]{1,300})(?![\w.~=:-])/g;
-  // The segments before the present one, if they end where it begins.
-  let [parent, grandparent, end] = ['', '', -1];
+  // The segments before the present one, nearest first, if they end where it begins.
+  let above: string[] = [];
+  let end = -1;
   for (let found = segment.exec(out); found !== null; found = segment.exec(out)) {
     const [, value = ''] = found;
-    if (found.index !== end) [parent, grandparent] = ['', ''];
-    const isAfter = (name: string): boolean => name !== '' && (before.test(name) || isSecretName(name));
+    if (found.index !== end) above = [];
+    const isAfter = (name: string): boolean => before.test(name) || isSecretName(name);
+    const between = above.findIndex((name) => !beforeId.test(name) && !neutral.test(name));
     const isSecret =
       value.length >= 8 &&
       /^[\w~=-]+$/.test(value) &&
       isMade(value) &&
-      (isAfter(parent) || (beforeId.test(parent) && isAfter(grandparent)));
+      above.slice(0, between === -1 ? above.length : between + 1).some(isAfter);
     if (isSecret) {
       clean += out.slice(done, found.index + 1) + redactedMark;
       done = found.index + 1 + value.length;
     }
-    [grandparent, parent, end] = [parent, value, segment.lastIndex];
+    above = [value, ...above.slice(0, 2)];
+    end = segment.lastIndex;
   }
   return clean + out.slice(done);
 }

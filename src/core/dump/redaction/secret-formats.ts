@@ -7,7 +7,7 @@ const word = '[A-Za-z0-9_-]';
  * Keys of well-known services, each with the documentation that names its beginning. The lengths are lower bounds, since services lengthen
  * their keys. A new one is one line here.
  */
-const formats: readonly SecretFormat[] = [
+export const formats: readonly SecretFormat[] = [
   ['eyJ', String.raw`[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}`, 'RFC 7519 and 7516, JSON web tokens'],
   [
     'v[1-4]\\.(?:local|public)\\.',
@@ -17,7 +17,11 @@ const formats: readonly SecretFormat[] = [
   ['AGE-SECRET-KEY-(?:PQ-)?1', '[A-Z0-9]{8,}', 'age, native keys'],
   ['[sr]k_(?:live|test)_', '[A-Za-z0-9]{8,}', 'Stripe, API keys'],
   ['whsec_', '[A-Za-z0-9+/=]{8,}', 'Stripe and Standard Webhooks'],
-  ['gh[pousrv]_', '[A-Za-z0-9]{16,}', 'GitHub, token formats'],
+  [
+    'gh[pousrv]_',
+    '[A-Za-z0-9._-]{16,}',
+    'GitHub, token formats; those of installations contain a JSON web token',
+  ],
   ['github_pat_', '[A-Za-z0-9_]{16,}', 'GitHub, token formats'],
   [
     'gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct)-',
@@ -79,7 +83,7 @@ const formats: readonly SecretFormat[] = [
   ['pscale_(?:tkn|pw|oauth|otkn)_', '[A-Za-z0-9_.-]{8,}', 'PlanetScale, secret formats'],
   ['napi_', '[a-z0-9]{16,}', 'Neon, API keys'],
   ['tskey-(?:[a-z]{1,12}-)?', '[A-Za-z0-9-]{8,}', 'Tailscale, key prefixes'],
-  ['NR(?:AK|JS|II|IQ|AA|RA|BR)-', '[A-Za-z0-9]{8,}', 'New Relic, API keys'],
+  ['NR(?:AK|JS|II|IQ|AA|RA|BR)-', '[A-Za-z0-9_-]{8,}', 'New Relic, API keys'],
   ['gl(?:c|sa)_', '[A-Za-z0-9+/=_]{8,}', 'Grafana, tokens'],
   ['sntr(?:ys|yu|ya|yi)_', '[A-Za-z0-9+/=_-]{8,}', 'Sentry, auth tokens'],
   ['ph[xs]_', '[A-Za-z0-9]{16,}', 'PostHog, personal API keys'],
@@ -107,6 +111,9 @@ const formats: readonly SecretFormat[] = [
   ['FLWSECK(?:_TEST)?-', '[A-Za-z0-9-]{8,}', 'Flutterwave, API keys'],
   ['duffel_(?:test|live)_', `${word}{8,}`, 'Duffel, access tokens'],
   ['EZ[AT]K', '[A-Za-z0-9]{40,}', 'EasyPost, API keys'],
+  ['cmVmd', '[A-Za-z0-9]{59}', 'JFrog, reference tokens'],
+  ['p8e-', '[A-Za-z0-9]{32}', 'Adobe, client secrets'],
+  ['[A-Za-z0-9_]{3}[0-9]Q~', '[A-Za-z0-9_~.-]{31,}', 'Microsoft Entra, client secrets'],
   ['LTAI', '[A-Za-z0-9]{16,}', 'Alibaba Cloud, access keys'],
   ['AKID', '[A-Za-z0-9]{28,}', 'Tencent Cloud, API keys'],
   ['AKCp', '[A-Za-z0-9]{32,}', 'JFrog, API keys'],

@@ -19,7 +19,7 @@ const listed = {
     'pin ticket pincode mfacode otpcode timecode verificationcode confirmationcode securitycode recoverycode',
     'recoverycodes backupcode backupcodes devicecode usercode authcode oauthcode accesscode unlockcode resetcode',
     '2facode tfacode factorcode smscode logincode activationcode magiccode',
-    'samlresponse samlassertion clientassertion ccnumber connectionstring salt seed',
+    'samlresponse samlassertion clientassertion samlart wresult magiclink ccnumber connectionstring salt seed',
   ],
   /** Passwords and tokens. Also secret at the end of an unseparated name (`dbpassword`), and in messages (`password 'x'`). */
   endings: [

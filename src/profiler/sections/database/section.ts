@@ -5,7 +5,7 @@ import { toPicture } from '../../encoding/raw-record.js';
 import type { DbInput, DbQuery, DbSection, QueryInput } from './queries.js';
 import { cleanTexts, type SectionDefinition, defineSection } from '../define-section.js';
 import { findLoops, groupQueries, shapeOf } from './repeated.js';
-import { readStatement } from './statements.js';
+import { isSecretMember, readStatement } from './statements.js';
 
 const maxNameLength = 160;
 
@@ -62,7 +62,8 @@ function cleanQuery(query: QueryInput, redactor: Redactor): QueryInput {
   const { sql, placeholders } = readStatement(query.sql, redactor);
   const params = query.params.map(({ value }, at) => {
     const { column = null, isSecret = false } = placeholders[at] ?? {};
-    if (isSecret) return { name: column, value: { type: 'redacted' } as const };
+    if (isSecret || isSecretMember(query.params[at - 1]?.value, redactor))
+      return { name: column, value: { type: 'redacted' } as const };
     return { name: column, value: typeof value === 'string' ? redactor.text(value) : value };
   });
   return { ...cleanTexts(query, redactor, ['sql', 'params']), sql, params };

@@ -86,6 +86,22 @@ describe('values of a statement', () => {
       ['insert into users (name, born) select * from unnest($1::text[], $2::date[])', [false, false]],
       ['insert into users (name, born) values ($1, $2)', [false, false]],
       ['select * from t where a in (?, ?) limit ?', [false, false, false]],
+      ["update t set data = json_set(data, '$.password', ?) where id = ?", [true, false]],
+      ["update t set data = json_set(data, '$.name', ?, '$.a.\"password\"', ?)", [false, true]],
+      ["select json_insert('{}', '$.token', ?), json_replace(a, '$.b', ?)", [true, false]],
+      ["update t set d = jsonb_set(d, '{auth,password}', to_jsonb($1::text)) where id = $2", [true, false]],
+      ["select jsonb_build_object('name', $1::text, 'password', $2::text)", [false, true]],
+      ["insert into t (id, data) values (?, json_object('password', ?, 'a', ?))", [false, true, false]],
+      ["select 1 from t where data->>'password' = ? and name = ?", [true, false]],
+      ["select 1 from t where data->'name' = ? and a > 'token' and b = ?", [false, false]],
+      ["select set_config('app.password', $1, false)", [true]],
+      ['with n(password) as (values(?)) select * from n', [true]],
+      ['with n(id, password) as (values (?, ?)) select 1', [true, true]],
+      ['update u set password = v.password from (values (?, ?)) as v(id, password)', [true, true]],
+      ['with n(id, name) as (values (?, ?)) select 1', [false, false]],
+      ['ALTER USER bob PASSWORD ?', [true]],
+      ['SET PASSWORD FOR ? = ?', [true, true]],
+      ['PRAGMA key = ?', [true]],
     ];
     for (const [sql, secret] of cases)
       assert.deepEqual(

@@ -32,7 +32,8 @@ export const readStatement: (text: string, redactor: Redactor) => Statement = re
       isSecret:
         columns.length === 0
           ? isUnknown(sql, redactor)
-          : columns.some((column) => hashes.test(column) || redactor.isSecretName(column)),
+          : accounts.test(sql) ||
+            columns.some((column) => hashes.test(column) || redactor.isSecretName(column)),
     })),
   }),
   { max: 500, isKept: (text, { sql }) => sql === text && isWithoutValues(text) },
@@ -42,9 +43,19 @@ export const readStatement: (text: string, redactor: Redactor) => Statement = re
 function isUnknown(sql: string, redactor: Redactor): boolean {
   const [, columns] =
     /^\s*(?:insert|replace)\s[^(]{1,300}?(?:\(([^()]{1,5000})\)|\bvalues\b|\bselect\b)/i.exec(sql) ?? [];
-  if (columns === undefined) return /^\s*(?:insert|replace)\s/i.test(sql);
-  return columns.split(',').some((column) => redactor.isSecretName(column));
+  if (columns === undefined && /^\s*(?:insert|replace)\s/i.test(sql)) return true;
+  if (columns?.split(',').some((column) => redactor.isSecretName(column)) === true) return true;
+  if (accounts.test(sql)) return true;
+  // Rows whose columns are named elsewhere: `with n (password) as (values (?))`, `from (values (?)) as v (password)`.
+  return (
+    /\bvalues\b|\bunnest\b/i.test(sql) &&
+    (sql.match(/[a-z_][\w$]{0,200}/gi) ?? []).some((name) => redactor.isSecretName(name))
+  );
 }
+
+/** Statements that set passwords or keys: their values belong to no column. */
+const accounts =
+  /^\s*(?:(?:create|alter)\s+(?:user|role|login|server)\b|set\s+password\b|pragma\s+(?:\w{1,40}\.)?(?:text|hex)?(?:re)?key\b|attach\b)|\bidentified\s+by\b/i;
 
 function isWithoutValues(sql: string): boolean {
   if (!statementPattern.test(sql)) return false;
@@ -65,14 +76,16 @@ function namesOfPlaceholders(sql: string): string[][] {
   let rows = findInsertedRows(sql);
   let column: string | null = null;
   let isAlias = false; // the name after `as` is an alias, not a column
+  const json = createMemberReader();
   for (const { 0: text, index } of sql.matchAll(token)) {
     if (sql.startsWith('::', index - 2)) continue; // a type
     if (rows !== undefined && index >= rows.start && !rows.take(text)) rows = undefined;
     const end = index + text.length;
+    json.take(text, sql.slice(Math.max(0, index - 3), index), sql.slice(end, end + 3));
     if (text === '?' || /^\$\d{1,5}$/.test(text)) {
       const place = text === '?' ? names.length : Number(text.slice(1)) - 1;
       while (names.length <= place) names.push([]);
-      const found = [nameBehind(sql.slice(end, end + 200)), rows?.column() ?? column];
+      const found = [nameBehind(sql.slice(end, end + 200)), json.name() ?? null, rows?.column() ?? column];
       names[place]?.push(...found.filter((name) => name !== null));
     } else if (isAlias) column = null;
     else if (isName(text))
@@ -81,6 +94,47 @@ function namesOfPlaceholders(sql: string): string[][] {
     isAlias = /^as$/i.test(text);
   }
   return names;
+}
+
+/** Functions that take members of JSON, or settings, by their names. */
+const memberFunctions = /^(?:jsonb?_\w{1,60}|set_config|hstore)$/i;
+/** A member of a JSON value: `$.user.password`, `{user,password}`. */
+const memberPath = /^'(?:\$|\{)/;
+
+/** Tracks the member of a JSON value that the next value belongs to: `json_set(data, '$.password', ?)`, `data->>'password' = ?`. */
+function createMemberReader(): {
+  readonly take: (text: string, before: string, after: string) => void;
+  readonly name: () => string | undefined;
+} {
+  const calls: { readonly takesMembers: boolean; member: string | undefined }[] = [];
+  let previous = '';
+  /** A member that an operator takes; it is compared with the next value. */
+  let compared: string | undefined;
+  return {
+    take(text, before, after) {
+      if (text === '(') calls.push({ takesMembers: memberFunctions.test(previous), member: undefined });
+      else if (text === ')') calls.pop();
+      else if (text.startsWith("'")) {
+        const call = calls.at(-1);
+        if (/[-#]>{1,2}\s?$/.test(before)) compared = lastMember(text);
+        else if (memberPath.test(text) || (call?.takesMembers === true && /^\s{0,2},/.test(after)))
+          if (call !== undefined) call.member = lastMember(text);
+      } else if (isName(text) && !isCalled(after, 0)) compared = undefined;
+      previous = text;
+    },
+    name: () => compared ?? calls.findLast(({ member }) => member !== undefined)?.member,
+  };
+}
+
+/** Whether a value names a secret member of a JSON value, as the value before that of the member does: `json_set(data, ?, ?)`. */
+export function isSecretMember(value: unknown, redactor: Redactor): boolean {
+  if (typeof value !== 'string' || value.length > 300 || !/^(?:\$[.[]|\{[^:]*\}$)/.test(value)) return false;
+  const name = lastMember(value);
+  return name !== undefined && redactor.isSecretName(name);
+}
+
+function lastMember(path: string): string | undefined {
+  return path.match(/[\p{L}\p{N}_-]{1,100}/gu)?.findLast((part) => !/^\d+$/.test(part));
 }
 
 /** Functions whose arguments are secrets. */
