@@ -231,3 +231,103 @@ describe('JSON with malformed escapes', () => {
     assert.equal(redactor.json('{"\\u0070assword\\x":1,"pass\\u0077ord":"a1b2"}').includes('a1b2'), false);
   });
 });
+
+describe('what sounds secret and is none', () => {
+  const hex = (digits: number): fc.Arbitrary<string> =>
+    fc.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`));
+  const identifier = fc.oneof(fc.uuid(), hex(16), hex(32));
+
+  it('stays readable as a member, a parameter and a pair in a text', () => {
+    const small = fc.integer({ min: 0, max: 999 });
+    const members = fc.oneof(
+      fc.tuple(
+        fc.constantFrom(
+          'prompt_tokens',
+          'completion_tokens',
+          'max_tokens',
+          'totalTokens',
+          'token_count',
+          'expires_in',
+        ),
+        fc.nat(1_000_000),
+      ),
+      fc.tuple(fc.constantFrom('seed', 'token', 'session', 'salt', 'signature', 'cookies', 'secret'), small),
+      fc.tuple(fc.constantFrom('auth', 'csrf', 'token', 'session', 'hasToken', 'secret'), fc.boolean()),
+      fc.tuple(fc.constant('auth'), fc.constantFrom('none', 'basic', 'optional', 'required', 'anonymous')),
+      fc.tuple(fc.constant('credentials'), fc.constantFrom('include', 'same-origin', 'omit')),
+      fc.tuple(fc.constant('signature'), fc.stringMatching(/^[a-z]{2,10}$/)),
+      fc.tuple(fc.constantFrom('id', 'requestId', 'etag', 'commit', 'traceId', 'sha'), identifier),
+      fc.tuple(
+        fc.constantFrom('accessTokenExpiresAt', 'tokenType', 'passwordLength'),
+        fc.constant('2026-11-28'),
+      ),
+      fc.tuple(fc.constant('key'), fc.stringMatching(/^[a-z]{2,8}$/)),
+      fc.tuple(fc.constant('code'), fc.constantFrom('ECONNREFUSED', 'DE', 'P2002')),
+    );
+    fc.assert(
+      fc.property(members, ([name, value]) => {
+        const json = JSON.stringify({ a: { [name]: value } });
+        assert.equal(redactor.json(json), json);
+        assert.ok(!JSON.stringify(dump({ [name]: value })).includes('redacted'));
+        const query = `a=1&${name}=${encodeURIComponent(value)}`;
+        assert.equal(redactor.query(query), query);
+        assert.equal(redactor.text(`${name}: ${value}`), `${name}: ${value}`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is hidden under names of passwords, PINs and codes all the same', () => {
+    const names = fc.constantFrom('pin', 'cvv', 'otp', 'card_pin', 'password', 'passcode');
+    fc.assert(
+      fc.property(names, fc.integer({ min: 1, max: 9999 }), (name, value) => {
+        assert.ok(redactor.json(JSON.stringify({ [name]: value })).includes('[redacted]'));
+        assert.equal(redactor.query(`${name}=${value}`), `${name}=[redacted]`);
+        assert.ok(JSON.stringify(dump({ [name]: value })).includes('redacted'));
+      }),
+    );
+  });
+
+  it('stays readable in paths, headers and messages', () => {
+    fc.assert(
+      fc.property(hex(40), identifier, hex(8), (commit, id, short) => {
+        for (const url of [
+          '/secret-santa/rules-for-2026',
+          '/token-ring/topology-2026',
+          '/password-policy',
+          '/sessions/2026-11-28',
+          '/reset-password',
+          `/commit/${commit}`,
+          `/blob/${commit}/src/token.ts`,
+          `/orders/${id}`,
+          `/users/${id}/email`,
+          `/assets/app.${short}.js?v=${short}`,
+          `/a?request_id=${id}&etag=${id}&sha=${commit}`,
+        ])
+          assert.equal(redactor.url(url), url);
+        for (const [name, value] of [
+          ['access-control-allow-credentials', 'true'],
+          ['etag', `W/"${id}"`],
+          ['if-none-match', `"${id}"`],
+          ['x-request-id', id],
+          ['x-correlation-id', id],
+          ['traceparent', `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`],
+          ['sec-websocket-key', 'dGhlIHNhbXBsZSBub25jZQ=='],
+        ] as const)
+          assert.equal(redactor.value(name, value), value);
+        for (const text of [
+          `Merge commit ${commit} into main`,
+          `git checkout ${short}`,
+          `request ${id} took 3 ms`,
+          'Unexpected token "}" in JSON at position 4',
+          'at Object.token (/srv/token.js:1:2)',
+          'password: required',
+          'signature: (a: string, b: number) => void',
+          'PRAGMA journal_mode = WAL',
+          'create table t (id int, password text)',
+        ])
+          assert.equal(redactor.text(text), text);
+      }),
+    );
+  });
+});

@@ -1,6 +1,12 @@
 import { redactPath, redactCodesInText } from './redact-url.js';
 import { decodePercent, redactedMark } from './redacted-mark.js';
-import { graphqlStart, graphqlVariable, redactDefaults, redactVariables, secretVariables } from './redact-graphql.js';
+import {
+  graphqlStart,
+  graphqlVariable,
+  redactDefaults,
+  redactVariables,
+  secretVariables,
+} from './redact-graphql.js';
 import { redactSql, type StatementRule } from './redact-sql.js';
 import { redactTable } from './redact-table.js';
 import { secretFormats } from './secret-formats.js';
@@ -254,6 +260,7 @@ function valueAfter(text: string, separator: number, name: string): Value | unde
   bareValue.lastIndex = from;
   const bare = bareValue.exec(text)?.[0] ?? '';
   const to = from + bare.length;
+  if (sourceFile.test(name) && /^\d{1,7}(?::\d{1,7})?$/.test(bare)) return undefined;
   if (headerNames.test(name)) return headerValue(text, { from, to });
   if (isHarmless(bare) || (bare.length < 40 && isPlainValue(name, bare))) return undefined;
   // `token: password: x`: the value is the next name.
@@ -275,6 +282,9 @@ function isSpokenValue(text: string, value: string, end: number): boolean {
 /** Ends of sentences, and types, that follow a secret name: `password: required`. */
 const plainWords =
   /^(?:required|missing|invalid|expired|empty|wrong|unknown|failed|denied|disabled|enabled|optional|expected|incorrect|mismatch|string|number|boolean|object|array|any|buffer|uint8array|date|uuid|promise|unset|none|yes|no|ok|valid|revoked|used|set)[.!?]?$/i;
+
+/** Names that a line and a column follow: `token.js:1:2`. */
+const sourceFile = /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|java|php|html|css|json)$/;
 
 const headerNames = /^(?:(?:proxy-)?authori[sz]ation|(?:set-)?cookie)$/i;
 const schemeWord = /[A-Za-z][\w-]{0,30}[ \t]{1,4}(?=[^\s=])/y;

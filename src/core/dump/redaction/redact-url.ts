@@ -1,4 +1,5 @@
 import { decodePercent, redactedMark } from './redacted-mark.js';
+import { isPlainValue } from './secret-names.js';
 import { redactVariables } from './redact-graphql.js';
 
 /** The methods of a redactor that query strings and URLs need. */
@@ -17,7 +18,8 @@ export function redactQuery(query: string, redactor: NameAndText, path = ''): st
   const hidesCode = query.includes('code=') && holdsAuthorizationCode(parts.map(nameOf), path);
   const isHidden = (part: string, value: string): boolean => {
     const name = nameOf(part);
-    if (redactor.isSecretName(name) || (hidesCode && name === 'code')) return true;
+    if (redactor.isSecretName(name) && !isPlainValue(name, decode(value))) return true;
+    if (hidesCode && name === 'code') return true;
     return isGeneratedParameter(name, decode(value));
   };
   return parts
@@ -197,7 +199,7 @@ export function redactPath(text: string, isSecretName: (name: string) => boolean
   for (let found = segment.exec(out); found !== null; found = segment.exec(out)) {
     const [, value = ''] = found;
     if (found.index !== end) above = [];
-    const isAfter = (name: string): boolean => before.test(name) || isSecretName(name);
+    const isAfter = (name: string): boolean => before.test(name) || namesSecret(name, isSecretName);
     const between = above.findIndex((name) => !beforeId.test(name) && !neutral.test(name));
     const isSecret =
       value.length >= 8 &&
@@ -212,6 +214,13 @@ export function redactPath(text: string, isSecretName: (name: string) => boolean
     end = segment.lastIndex;
   }
   return clean + out.slice(done);
+}
+
+/** Whether a segment of a path is the name of a secret: `token`, `api-key`; `secret-santa` is that of something else. */
+function namesSecret(segment: string, isSecretName: (name: string) => boolean): boolean {
+  if (!isSecretName(segment)) return false;
+  const last = Math.max(segment.lastIndexOf('-'), segment.lastIndexOf('_'));
+  return last <= 0 || isSecretName(segment.slice(last + 1)) || !isSecretName(segment.slice(0, last));
 }
 
 /** Whether a generator made this: letters and digits mixed. Numbers, words and dates are names of things. */

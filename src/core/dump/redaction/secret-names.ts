@@ -44,8 +44,10 @@ const listed = {
   shortSecrets: [
     'pin pincode cvv cvc cvv2 cvc2 otp totp mfa ssn iban creditcard cardnumber ccnumber socialsecuritynumber number code codes',
   ],
-  /** Headers of lookback that sound secret but are not: the token of a record is only its id. */
-  harmless: ['x-debug-token x-debug-token-link x-previous-debug-token access-control-allow-credentials'],
+  /** Headers that sound secret but are not: the token of a record is only its id, the key of a WebSocket a number used once. */
+  harmless: [
+    'sec-websocket-key x-debug-token x-debug-token-link x-previous-debug-token access-control-allow-credentials',
+  ],
 };
 
 const wordsOf = (lists: readonly string[]): string[] =>
@@ -90,7 +92,7 @@ function memberOf(path: string): string {
 }
 
 const plainWords =
-  /^(?:none|include|same-origin|omit|auto|off|on|yes|no|default|basic|bearer|digest|optional|required|anonymous|public|enabled|disabled)$/i;
+  /^(?:true|false|none|include|same-origin|omit|auto|off|on|yes|no|default|basic|bearer|digest|optional|required|anonymous|public|enabled|disabled)$/i;
 
 /**
  * Returns whether a value under a secret name is none: a switch, a small number, a word. `token: 7` counts something, and
@@ -117,6 +119,10 @@ function isPassword(words: readonly string[]): boolean {
 function isForeignPassword(word: string): boolean {
   return secretEndings.some((ending) => !/token|key$|secret/.test(ending) && word.endsWith(ending));
 }
+/** Words before `at`, in names of moments: `accessTokenExpiresAt`. */
+const momentWords: ReadonlySet<string> = new Set(
+  'expires expired issued created updated rotated revoked used'.split(' '),
+);
 /** Maximum number of words that are read as one. */
 const maxRun = 3;
 
@@ -151,6 +157,7 @@ function normalizeName(name: string): string {
 function soundsSecret(name: string): boolean {
   const words = splitName(name);
   if (harmlessEnds.has(words.at(-1) ?? '')) return false;
+  if (words.at(-1) === 'at' && momentWords.has(words.at(-2) ?? '')) return false;
   if (words.at(-1) === 'tokens' && harmlessTokens.has(words.at(-2) ?? '')) return false;
   for (let from = 0; from < words.length; from++) {
     let run = '';
