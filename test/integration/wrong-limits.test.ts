@@ -76,6 +76,15 @@ describe('a limit', () => {
       }
     });
 
+  it('of times and header bytes is whole, as Node asks when it listens', async () => {
+    const names = ['headerTimeout', 'requestTimeout', 'keepAliveTimeout', 'writeTimeout', 'headerBytes'];
+    for (const name of names)
+      for (const value of [1.5, Infinity, 1e21])
+        assert.throws(() => createApp({ limits: { [name]: value }, logHandlers: [] }), {
+          code: 'OPTIONS_BAD_VALUE',
+        });
+  });
+
   it('of receiveUploads is a number, or refused', async () => {
     const request = new HttpRequest({
       method: 'POST',

@@ -567,6 +567,26 @@ describe('a session store that does not answer', () => {
       );
     });
 
+  it('is waited for as long as it takes with a timeout of Infinity, or longer than timers wait', async () => {
+    for (const longest of [Infinity, 2 ** 40]) {
+      const { store, fallSilent, comeBack } = createSilentStore();
+      await withSite(
+        'HTTP/1.1',
+        async ({ browser, logged }) => {
+          const one = browser();
+          fallSilent();
+          const begun = one.send('/start');
+          await sleep(50);
+          comeBack();
+          assert.equal(one.take(await begun).status, 200);
+          assert.equal(await one.get('/cart'), '["pear"]');
+          assert.deepEqual(logged, []);
+        },
+        { sessions: { store, storeTimeoutMilliseconds: longest } },
+      );
+    }
+  });
+
   it('answers the first request after it is back, and leaves no lock of a request that gave up', async () => {
     const { store, fallSilent, comeBack } = createSilentStore();
     await withSite(

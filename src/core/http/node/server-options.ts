@@ -2,6 +2,7 @@ import {
   milliseconds,
   numberAtLeast,
   refuseBadValues,
+  type ValueCheck,
   type ValueChecks,
   withDefaults,
 } from '#core/coded-error';
@@ -56,6 +57,12 @@ export function serverLimitsOf(place: string, limits: Partial<ServerLimits> | un
 }
 
 const amount = numberAtLeast(0);
+/** What Node's servers take for times and for the header block: they refuse parts of one, and that only when listening. */
+const whole = (check: ValueCheck, takes: string): ValueCheck => ({
+  takes,
+  accepts: (value) => check.accepts(value) && Number.isSafeInteger(value),
+});
+const wholeMilliseconds = whole(milliseconds, 'milliseconds, as a whole number from 0 to 2147483647');
 const limitChecks: Required<ValueChecks<ServerLimits>> = {
   body: amount,
   upload: amount,
@@ -64,11 +71,11 @@ const limitChecks: Required<ValueChecks<ServerLimits>> = {
   formFields: amount,
   formDepth: amount,
   files: amount,
-  headerBytes: numberAtLeast(1),
-  headerTimeout: milliseconds,
-  requestTimeout: milliseconds,
-  keepAliveTimeout: milliseconds,
-  writeTimeout: milliseconds,
+  headerBytes: whole(numberAtLeast(1), 'a whole number of at least 1'),
+  headerTimeout: wholeMilliseconds,
+  requestTimeout: wholeMilliseconds,
+  keepAliveTimeout: wholeMilliseconds,
+  writeTimeout: wholeMilliseconds,
   maxConnections: numberAtLeast(1),
 };
 

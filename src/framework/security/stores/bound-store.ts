@@ -7,6 +7,8 @@ import type { ExpiringStore, PutOptions } from './expiring-store.js';
 export const defaultStoreTimeout = 3000;
 /** The same while the store is known to be silent: every request would otherwise wait the whole time again. */
 const silentTimeout = 200;
+/** The longest that a timer of Node waits; one that is longer, as of `Infinity`, ends at once. */
+const longestTimeout = 2_147_483_647;
 
 /** Answered with 503: a store of security did not answer in time, or failed. The cause has a code and a fix. */
 export class StoreUnavailableError extends ServiceUnavailableError {
@@ -48,7 +50,7 @@ const boundStores = new WeakMap<ExpiringStore, BoundStore>();
 export function boundStore(store: ExpiringStore, timeout: number = defaultStoreTimeout): BoundStore {
   const known = boundStores.get(store);
   if (known !== undefined) return known;
-  const bound = createBoundStore(store, timeout);
+  const bound = createBoundStore(store, Math.min(timeout, longestTimeout));
   boundStores.set(store, bound);
   boundStores.set(bound, bound);
   return bound;
