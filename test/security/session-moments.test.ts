@@ -576,7 +576,7 @@ describe('a session store that does not answer', () => {
           const one = browser();
           fallSilent();
           const begun = one.send('/start');
-          await sleep(50);
+          await sleep(50); // longer than Node's timers wait that are told to wait for Infinity
           comeBack();
           assert.equal(one.take(await begun).status, 200);
           assert.equal(await one.get('/cart'), '["pear"]');

@@ -57,12 +57,7 @@ export function serverLimitsOf(place: string, limits: Partial<ServerLimits> | un
 }
 
 const amount = numberAtLeast(0);
-/** What Node's servers take for times and for the header block: they refuse parts of one, and that only when listening. */
-const whole = (check: ValueCheck, takes: string): ValueCheck => ({
-  takes,
-  accepts: (value) => check.accepts(value) && Number.isSafeInteger(value),
-});
-const wholeMilliseconds = whole(milliseconds, 'milliseconds, as a whole number from 0 to 2147483647');
+const wholeMilliseconds = wholeOf(milliseconds, 'milliseconds, as a whole number from 0 to 2147483647');
 const limitChecks: Required<ValueChecks<ServerLimits>> = {
   body: amount,
   upload: amount,
@@ -71,13 +66,18 @@ const limitChecks: Required<ValueChecks<ServerLimits>> = {
   formFields: amount,
   formDepth: amount,
   files: amount,
-  headerBytes: whole(numberAtLeast(1), 'a whole number of at least 1'),
+  headerBytes: wholeOf(numberAtLeast(1), 'a whole number of at least 1'),
   headerTimeout: wholeMilliseconds,
   requestTimeout: wholeMilliseconds,
   keepAliveTimeout: wholeMilliseconds,
   writeTimeout: wholeMilliseconds,
   maxConnections: numberAtLeast(1),
 };
+
+/** Narrows a check to what Node's servers take for times and for the header block: they refuse parts of one, and that only when listening. */
+function wholeOf(check: ValueCheck, takes: string): ValueCheck {
+  return { takes, accepts: (value) => check.accepts(value) && Number.isSafeInteger(value) };
+}
 
 export interface NodeServerOptions {
   /** Answers a request, valid or not (see `source.failure`). If it throws, a plain 500 is sent. */
