@@ -265,6 +265,7 @@ describe('schemas of routes', () => {
 describe('parameters that a path does not have', () => {
   it('are refused when the route is registered, and by the compiler where the path is literal', () => {
     const app = createApp({ configuration: { profilerStore: 'off' } });
+    const before = app.routes.size;
     const refused = { code: 'CONTROLLER_ROUTE_PARAMETER', fix: /id/ };
     const show = withArguments([routeParameter('idd', toInteger)], (id) => id);
     // @ts-expect-error the path has no parameter "idd"
@@ -287,7 +288,7 @@ describe('parameters that a path does not have', () => {
     const one = withSchemas({ params: z.object({ idd: z.string() }) }, ({ params }) => params.idd);
     // @ts-expect-error the path has no parameter "idd"
     assert.throws(() => app.get('/g/{id}', one), refused);
-    assert.equal(app.routes.size, 0, 'nothing is left of them');
+    assert.equal(app.routes.size, before, 'nothing is left of them');
   });
 
   it('are those of prefix, host, defaults and every language too', async () => {

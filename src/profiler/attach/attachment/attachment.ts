@@ -59,10 +59,13 @@ export class Attachment {
     }));
   }
 
-  /** Opens the store. Resolves when the first tokens are reserved, or soon anyway; undefined if nothing is awaited. */
-  ready(): Promise<void> | undefined {
+  /**
+   * Opens the store. Resolves when the first tokens are reserved, or soon anyway; undefined if nothing is awaited. The process
+   * stays alive meanwhile, since an application that awaits its start would end; unless `keepsAlive` is false.
+   */
+  ready(options?: { readonly keepsAlive: boolean }): Promise<void> | undefined {
     if (!this.settings.enabled) return undefined;
-    return this.guarded(() => this.prepare().profiler.ready(readyMs, { keepsAlive: false }), undefined);
+    return this.guarded(() => this.prepare().profiler.ready(readyMs, options), undefined);
   }
 
   /** What fails within the profiler fails no request: it says so on stderr, once for each error, and gives `instead`. */

@@ -58,6 +58,9 @@ export function isIntercepted(server: Server): boolean {
   return server.emit.name === 'lookback'; // the function above
 }
 
+/** Chunks of a body that arrived before its request was passed on to the application. */
+export const heldChunks: unique symbol = Symbol('lookback.held chunks');
+
 /** Marks the servers of lookback itself, which are never watched. */
 export const ownServer: unique symbol = Symbol.for('lookback.server');
 

@@ -6,6 +6,7 @@ import { Server } from 'node:net';
 import { whyNotRecorded } from '#profiler/setup';
 import {
   type Emission,
+  heldChunks,
   type Intercept,
   interceptEmit,
   isIntercepted,
@@ -23,6 +24,8 @@ type HeldRequest = IncomingMessage & { readonly stream?: EventEmitter };
 type WaitingEmissions = Map<(loaded: Intercept) => boolean, EventEmitter | undefined>;
 
 const requestStart = 'http.server.request.start';
+/** As much of a body as is recorded of any. */
+const maxHeldBytes = 65_536;
 /** Kept from the start: tests of an application may replace the global one. */
 const { setImmediate: later } = globalThis;
 
@@ -91,10 +94,12 @@ export function register(): void {
 function holdEmission(emission: Emission, waiting: WaitingEmissions): void {
   const [request, response] = emission.args as [HeldRequest?, ServerResponse?]; // 'listening' has no arguments
   const connection: EventEmitter | undefined = request?.stream ?? request?.socket;
+  const release = request === undefined ? undefined : keepChunks(request);
   const begin = AsyncResource.bind((loaded: Intercept): boolean => {
     if (!waiting.delete(begin)) return true;
     for (const event of ['aborted', 'timeout', 'close']) connection?.off(event, leave);
     connection?.off('end', end);
+    release?.();
     return loaded(emission);
   });
   const leave = (): void => {
@@ -111,6 +116,24 @@ function holdEmission(emission: Emission, waiting: WaitingEmissions): void {
   waiting.set(begin, connection);
   for (const event of ['aborted', 'timeout', 'close']) connection?.prependListener(event, leave);
   if (request?.stream === undefined) connection?.prependListener('end', end);
+}
+
+/** Keeps the beginning of a body that arrives while its request waits, for the record. The request receives it as well. */
+function keepChunks(request: HeldRequest): () => void {
+  const chunks: unknown[] = [];
+  const push = request.push.bind(request);
+  let bytes = 0;
+  request.push = (chunk: unknown, ...rest) => {
+    if (bytes < maxHeldBytes && (chunk instanceof Uint8Array || typeof chunk === 'string')) {
+      bytes += chunk.length;
+      chunks.push(chunk);
+    }
+    return push(chunk, ...rest);
+  };
+  return () => {
+    Reflect.deleteProperty(request, 'push');
+    if (chunks.length > 0) Object.assign(request, { [heldChunks]: chunks });
+  };
 }
 
 function load(open: (loaded: Intercept) => void): void {

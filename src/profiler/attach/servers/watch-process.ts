@@ -23,7 +23,7 @@ export async function watchProcess(): Promise<Intercept> {
   await Promise.all([frameworks.ready, startInstrumentations().ready]);
   const watch = watchRequests(attachment, frameworks);
   const { profiler } = attachment.prepare();
-  await attachment.ready();
+  await attachment.ready({ keepsAlive: false });
   return (emission) => {
     // Where there is no SQLite, nothing is recorded, and stderr has said why.
     if (emission.event === 'listening' && !profiler.isOff) {

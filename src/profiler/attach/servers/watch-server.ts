@@ -17,7 +17,7 @@ export function watchServer(attachment: Attachment, server: Server): () => void 
 export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch): Intercept {
   return ({ server, event, args, go }) => {
     if (event === 'listening') {
-      void attachment.ready();
+      void attachment.ready({ keepsAlive: false });
       return go();
     }
     const [incoming, outgoing] = args as [ForeignRequest, ForeignResponse]; // the arguments of the request events

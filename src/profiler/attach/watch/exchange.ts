@@ -1,3 +1,4 @@
+import { heldChunks } from '../servers/intercept-emit.js';
 import { types } from 'node:util';
 import { safely } from '#core/coded-error';
 import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#core/scope';
@@ -81,6 +82,15 @@ export class Exchange implements MessageWatch, AnswerOwner {
     carryWatch(outgoing, this.answer);
     followOwnEmit(incoming);
     followOwnEmit(outgoing);
+    this.#takeHeldChunks();
+  }
+
+  /** Records what has arrived of the body while the request waited for the recorder. */
+  #takeHeldChunks(): void {
+    const held: unknown = Reflect.get(this.incoming, heldChunks);
+    if (!Array.isArray(held)) return;
+    Reflect.deleteProperty(this.incoming, heldChunks);
+    for (const chunk of held) this.push(() => true, [chunk]);
   }
 
   get owner(): this {
