@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:http';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -118,6 +120,27 @@ describe('node --import lookback/register', () => {
         `lookback: records of every request: http://localhost:${running.port}/_profiler/\n`,
       );
     });
+
+  it(
+    'a server on a Unix socket has no URL to print, and is recorded',
+    { skip: process.platform === 'win32' },
+    async () => {
+      const socket = join(folder, 'server.sock');
+      const text = program.replace("Number(process.env.PORT), '127.0.0.1'", JSON.stringify(socket));
+      const running = await start(write('socket.mjs', `import { createServer } from 'node:http';${text}`));
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        get({ socketPath: socket, path: '/there', headers: { Host: 'localhost' } }, resolve).on(
+          'error',
+          reject,
+        );
+      });
+      answer.resume();
+      await once(answer, 'end');
+      assert.equal(answer.statusCode, 200);
+      assert.equal(await running.stop(), 0);
+      assert.doesNotMatch(running.stderr(), /undefined|http:/);
+    },
+  );
 
   it('requests that come while the recorder is loaded are answered in their turn, in their own context, and recorded', async () => {
     const running = await start(

@@ -34,21 +34,25 @@ describe('error pages, over the wire', () => {
       assert.match(textOf(section), /pass-stages\.ts:\d+/);
     }
     assert.match(textOf(sections[0] ?? ''), /1\. notFound .* 2\. .* 3\. /, 'a numbered trace');
-    const log = response.body.slice(response.body.indexOf('id="log"'));
+    const log = /<(section|details|div)[^>]*id="log"[^]*?<\/\1>/.exec(response.body)?.[0] ?? '';
     assert.match(textOf(log), /No route found for|Uncaught NotFoundError/);
   });
 
-  it('E1: the pages of 405 and 400 and their records have the code that threw', async () => {
+  it('E1: the pages of 405 and 400 have their message as heading, and with their records the code that threw', async () => {
     for (const [method, path, status] of [
       ['DELETE', '/_profiler/latest', 405],
       ['GET', '/%zz', 400],
     ] as const) {
       const response = await ask(service.url, path, { method, headers: { Accept: 'text/html' } });
       assert.equal(response.status, status, `${method} ${path}`);
-      for (const section of response.body.split(/<section class="error"/).slice(1))
-        assert.match(section, /<pre class="code"/, `${method} ${path}`);
-      const { exception } = await recordOf(service.url, response);
-      for (const { frames } of exception?.errors ?? [])
+      const sections = response.body.split(/<section class="error"/).slice(1);
+      assert.ok(sections.length > 0, `${method} ${path}`);
+      for (const section of sections) assert.match(section, /<pre class="code"/, `${method} ${path}`);
+      const errors = (await recordOf(service.url, response)).exception?.errors ?? [];
+      assert.equal(errors.length, sections.length);
+      const heading = textOf(/<h1[^>]*>[^]*?<\/h1>/.exec(response.body)?.[0] ?? '');
+      assert.ok(heading.includes(errors.at(-1)?.message ?? 'no error'), heading);
+      for (const { frames } of errors)
         assert.ok(frames.find((frame) => frame.path !== undefined)?.excerpt !== undefined);
     }
   });

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { recordSchema } from 'lookback/profiler';
 import { until } from '../until.js';
 import { recordOf, tokenOf } from './record-client.js';
-import { isOurServer, sharedService } from './service.js';
+import { isOurServer, sharedService, startService } from './service.js';
 import type { Service } from './service.js';
 import { ask, header, textOf } from './wire-client.js';
 
@@ -47,17 +47,49 @@ describe('profiler, over the wire', () => {
   it('P2: one record a request; those of the profiler are hidden by default and push nothing out', async () => {
     const response = await ask(service.url, '/no/such/page/once');
     for (let index = 0; index < 120; index++) await ask(service.url, '/_profiler/');
-    const list = textOf((await ask(service.url, '/_profiler/?limit=200')).body);
-    assert.ok(list.includes('/no/such/page/once'));
+    const list = (await ask(service.url, '/_profiler/?limit=200')).body;
+    assert.ok(textOf(list).includes('/no/such/page/once'));
     assert.ok(list.includes(tokenOf(response)));
+    const found = await ask(service.url, '/_profiler/search.json?limit=200');
+    const { rows } = JSON.parse(found.body) as {
+      rows: { token: string; bucket: string; url: string }[];
+    };
+    assert.equal(rows.filter(({ url }) => url.endsWith('/no/such/page/once')).length, 1);
+    assert.deepEqual([...new Set(rows.map(({ bucket }) => bucket))], ['app']);
     const latest = await ask(service.url, '/_profiler/latest.json');
     assert.equal((JSON.parse(latest.body) as { token: string }).token, tokenOf(response));
   });
 
+  it('P2: requests of the profiler beyond the limit of records remove none of the application', async () => {
+    const small = await startService({ PROFILER_MAX_COUNT: '20' });
+    try {
+      const response = await ask(small.url, '/no/such/page/once');
+      for (let index = 0; index < 60; index++) await ask(small.url, '/_profiler/');
+      assert.equal((await recordOf(small.url, response)).bucket, 'app');
+      for (let index = 0; index < 60; index++) await ask(small.url, '/no/such/page');
+      const isGone = async (): Promise<boolean> =>
+        (await ask(small.url, `/_profiler/${tokenOf(response)}.json`)).status === 404;
+      await until(isGone);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it('P7: a token of a removed record is a 404 that names the limit', async () => {
+    const small = await startService({ PROFILER_MAX_COUNT: '5' });
+    try {
+      const token = tokenOf(await ask(small.url, '/no/such/page/once'));
+      for (let index = 0; index < 60; index++) await ask(small.url, '/no/such/page');
+      let page = await ask(small.url, `/_profiler/${token}`);
+      await until(async () => (page = await ask(small.url, `/_profiler/${token}`)).status === 404);
+      assert.match(textOf(page.body), /removed by the limit on the number of records/);
+    } finally {
+      await small.stop();
+    }
+  });
+
   it('P4, P5: tokens are six lowercase hexadecimal characters, unique, linked, and readable at once', async () => {
     const seen = new Set<string>();
-    // Names are random, and longer, until the store has reserved the first ones for the process.
-    await until(async () => tokenOf(await ask(service.url, '/api/articles')).length === 6);
     for (let index = 0; index < 30; index++) {
       const response = await ask(service.url, '/api/articles');
       const token = tokenOf(response);
@@ -78,7 +110,13 @@ describe('profiler, over the wire', () => {
     assert.ok(text.includes(`No route found for "GET ${service.url}/robots.txt"`));
     assert.ok(text.includes('No routes found for "/robots.txt/"'));
     for (const panel of ['request', 'logs', 'routing', 'events', 'time', 'config']) {
-      assert.equal((await ask(service.url, `/_profiler/${token}?panel=${panel}`)).status, 200, panel);
+      const chosen = await ask(service.url, `/_profiler/${token}?panel=${panel}`);
+      assert.equal(chosen.status, 200, panel);
+      const current = [...chosen.body.matchAll(/<a\b[^>]*aria-current="page"[^>]*>/g)].map(String);
+      assert.ok(
+        current.some((link) => link.includes(`panel=${panel}"`)),
+        `${panel}: ${current.join(' ')}`,
+      );
     }
   });
 
@@ -113,12 +151,29 @@ describe('profiler, over the wire', () => {
   });
 
   it('P9: the record shows the headers and cookies that the client got', async () => {
-    const response = await ask(service.url, '/no/such/page');
-    const record = await recordOf(service.url, response);
-    const recorded = new Map(record.response?.headers.map(([name, value]) => [name.toLowerCase(), value]));
-    for (const [name, values] of response.headers) {
-      if (!isOurServer && addedByServers.has(name)) continue;
-      assert.equal(recorded.get(name), values.at(-1), name);
+    // A login page that leads back sets a session cookie.
+    const list = await ask(service.url, '/en/articles');
+    const restricted = `${/href="(\/en\/articles\/[a-z0-9-]+)"/.exec(list.body)?.[1]}/edit`;
+    const responses = [
+      await ask(service.url, '/no/such/page'),
+      await ask(service.url, restricted, { headers: { Accept: 'text/html' } }),
+    ];
+    assert.ok((responses[1]?.headers.get('set-cookie') ?? []).length > 0, 'a session begins');
+    for (const response of responses) {
+      const record = await recordOf(service.url, response);
+      const recorded = record.response?.headers ?? [];
+      for (const [name, values] of response.headers) {
+        if (!isOurServer && addedByServers.has(name)) continue;
+        const shown = recorded.filter(([own]) => own.toLowerCase() === name).map(([, value]) => value);
+        // Values of cookies are secrets, but not their names.
+        const expected = name === 'set-cookie' ? values.map((value) => value.split('=')[0]) : values;
+        assert.deepEqual(
+          name === 'set-cookie' ? shown.map((value) => value.split('=')[0]) : shown,
+          expected,
+          name,
+        );
+      }
+      assert.equal(record.response?.status, response.status);
     }
   });
 });

@@ -67,9 +67,24 @@ describe('steps on each request, over the wire', () => {
     }
   });
 
-  it('K9: access restrictions are checked on the resolved arguments', async () => {
+  it('K9: the access restriction of a controller is checked once its arguments are resolved, and refuses strangers', async () => {
     const record = await recordOf(service.url, await ask(service.url, '/en'));
     assert.ok(listenersOf(record, 'controller_arguments').some((name) => /is.granted/.test(name)));
+    const list = await ask(service.url, '/en/articles');
+    const [, path = ''] = /href="(\/en\/articles\/[a-z0-9-]+)"/.exec(list.body) ?? [];
+    assert.notEqual(path, '');
+    assert.equal((await ask(service.url, path)).status, 200, 'an article is open to everyone');
+    for (const restricted of [`${path}/edit`, `${path}/history`, `${path}/discuss`]) {
+      const refused = await ask(service.url, restricted, { headers: { Accept: 'text/html' } });
+      assert.equal(refused.status, 302, restricted);
+      assert.match(header(refused, 'location') ?? '', /\/en\/login/, restricted);
+      const { route, events } = await recordOf(service.url, refused);
+      assert.match(route?.name ?? '', /^article_/, restricted);
+      assert.ok(
+        events.some(({ event }) => event === 'controller_arguments'),
+        `${restricted} was refused before its arguments`,
+      );
+    }
   });
 
   it('K10: robots are disallowed on every kind of response', async () => {
@@ -92,7 +107,15 @@ describe('steps on each request, over the wire', () => {
   });
 
   it('K11: a remember-me step runs on every response', async () => {
-    for (const path of ['/', '/en', '/no/such/page', '/_profiler/']) {
+    for (const path of [
+      '/',
+      '/en',
+      '/no/such/page',
+      '/_profiler/',
+      '/%zz',
+      '/en/articles/',
+      '/api/articles',
+    ]) {
       const record = await recordOf(service.url, await ask(service.url, path));
       assert.ok(
         listenersOf(record, 'response').some((name) => /remember/.test(name)),

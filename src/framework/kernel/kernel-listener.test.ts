@@ -1,44 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDispatcher, defineEvent } from '#core/events';
-import { addKernelListeners, kernelListener, kernelPriority, onOwnEvents } from './kernel-listener.js';
-
-describe('the priorities of the built-in listeners', () => {
-  it('are numbers between which applications put their own, so none of them changes', () => {
-    assert.deepEqual(kernelPriority, {
-      request: {
-        requestId: 512,
-        health: 320,
-        validate: 256,
-        preflight: 240,
-        rateLimit: 232,
-        persistenceBefore: 192,
-        router: 32,
-        locale: 16,
-        rewrite: 14,
-        persistenceAfter: 10,
-        firewall: 8,
-        rateLimitOfUser: 7,
-        files: 4,
-      },
-      controllerArguments: { isGranted: -20 },
-      view: { result: -128 },
-      response: {
-        rememberMe: 0,
-        contentLanguage: -10,
-        webHeaders: -20,
-        session: -100,
-        robots: -255,
-        requestId: -256,
-        etag: -400,
-        compression: -450,
-        debugToken: -512,
-      },
-      exception: { persistence: 8192, recording: 4096, security: 1, log: -64, errorPage: -128 },
-      terminate: { persistence: -512 },
-    });
-  });
-});
+import { addKernelListeners, kernelListener, onOwnEvents } from './kernel-listener.js';
 
 const ping = defineEvent<string[]>('ping');
 

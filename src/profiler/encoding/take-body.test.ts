@@ -34,6 +34,13 @@ describe('a body as it is kept', () => {
     assert.equal(take({ bytes: 5 })?.cut, true);
   });
 
+  it('of JSON is redacted by its fields, whatever type it is sent as', () => {
+    const fields = JSON.stringify([{ name: 'password', value: 'Zk3canary' }]);
+    for (const contentType of ['application/json', 'text/plain', 'text/plain; charset=utf-8', '', 'image/x'])
+      for (const content of [fields, ` \n${fields}`, `{"sent":${fields}}`])
+        assert.doesNotMatch(take({ content, contentType })?.content ?? 'none', /Zk3|^none$/, contentType);
+  });
+
   it('as text is cut at the limit, and says so', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (content, limit) => {

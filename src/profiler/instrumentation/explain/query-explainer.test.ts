@@ -198,3 +198,22 @@ describe('a connection for a plan', () => {
     assert.equal(isHeld, false);
   });
 });
+
+it('postgres.js explains in a reserved connection, which is released, and not in one of the pool', async () => {
+  const asked: string[] = [];
+  const connection = (name: string): object => ({
+    unsafe: (sql: string) => {
+      asked.push(`${name}: ${sql}`);
+      return Promise.resolve([]);
+    },
+    release: () => void asked.push(`${name}: released`),
+  });
+  const sql = Object.assign(() => undefined, connection('pool'), {
+    reserve: () => Promise.resolve(connection('reserved')),
+    begin: () => undefined,
+  });
+  const session = await openSession(sql);
+  await session?.query('select 1');
+  await session?.release({ isLate: false });
+  assert.deepEqual(asked, ['reserved: select 1', 'reserved: released']);
+});
