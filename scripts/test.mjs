@@ -3,8 +3,9 @@
 //   npm test -- routing http     only files whose path contains one of the words
 //   npm test -- --without=test/docs,test/e2e      all others
 //   npm test -- --no-build       what is compiled already (bundled anew if the bundle is older)
+//   npm test -- --measure        every test, and writes how long each took to test/durations.json, which orders later runs
 //   PROPERTY_SEED=random npm test      property tests draw new cases (else always the same)
-// Three or four processes run side by side, the longest first (test/order.json), as each waits now and then, and beside
+// Three or four processes run side by side, the longest first (test/durations.json), as each waits now and then, and beside
 // them one that mostly waits: for a database, a browser, a clock. Unit tests run while the bundle is made, which they do
 // not load. What failed is said again at the very end, as logs are cut at the top.
 // With TEST_AGAIN=1, as in CI, up to three processes whose tests failed run again, alone. What passes then does not
@@ -31,15 +32,24 @@ const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'
 const [, without = ''] =
   /^--without=(.*)$/.exec(flags.find((flag) => flag.startsWith('--without=')) ?? '') ?? [];
 const left = without.split(',').filter((word) => word !== '');
-const nodeFlags = flags.filter((flag) => !/^--(?:no-build$|without=)/.test(flag));
+const nodeFlags = flags.filter((flag) => !/^--(?:no-build$|measure$|without=)/.test(flag));
 // What hangs fails, rather than being waited for without end; what failed a test often leaves something open.
 const maxSilenceMs = 300_000;
 const maxSilenceAfterFailureMs = 60_000;
 const maxReasonLines = 40;
-const { longest, waiting, together } = JSON.parse(
-  readFileSync(join(root, 'test/order.json'), 'utf8'),
+const { together, apart, waiting } = JSON.parse(
+  readFileSync(join(root, 'test/groups.json'), 'utf8'),
   (_, value) => (typeof value === 'string' ? value.split(' ') : value),
 );
+/** The seconds that each process took, as measured by `--measure`. */
+const durationsFile = join(root, 'test/durations.json');
+const durations = JSON.parse(readFileSync(durationsFile, 'utf8'));
+const measured = {};
+const isMeasured = flags.includes('--measure');
+if (isMeasured && (words.length > 0 || left.length > 0)) {
+  console.error('--measure takes no words: a group of files is measured whole.');
+  process.exit(1);
+}
 
 const isBuilt = flags.includes('--no-build');
 if (!isBuilt) compile();
@@ -83,6 +93,7 @@ await Promise.all([
 ]);
 await runAgain();
 summarize();
+if (isMeasured) writeDurations();
 await end(failures.length === 0 ? 0 : 1);
 
 function compile() {
@@ -162,7 +173,7 @@ function inGroups(all) {
 function groupOf(file) {
   const [, part, module = ''] = /^dist\/(src\/[^/]+)(\/[^/]+)?\//.exec(file) ?? [];
   if (part !== undefined)
-    return [`${part}${module}`, part].find((name) => longest.includes(name)) ?? 'small-modules';
+    return [`${part}${module}`, part].find((name) => apart.includes(name)) ?? 'small-modules';
   const name = nameOf(file);
   return Object.keys(together).find((group) => together[group].includes(name)) ?? file;
 }
@@ -171,16 +182,22 @@ function nameOf(path) {
   return path.replace(/^(?:dist\/)?test\//, '').replace(/\.test\.js$/, '');
 }
 
-/** What computes and what waits, the longest first; what is not in the table takes about a second. */
+/** What computes and what waits, the longest first; what was never measured comes last. */
 function planned(runs) {
-  const plain = ({ name }) => nameOf(name.replace(/ \(.*/, ''));
-  const rank = (run) => {
-    const at = longest.indexOf(plain(run));
-    return at === -1 ? longest.length : at;
-  };
-  const sorted = runs.toSorted((a, b) => rank(a) - rank(b));
-  const waits = (run) => waiting.includes(plain(run));
+  const secondsOf = (run) => durations[plainName(run)] ?? 0;
+  const sorted = runs.toSorted((a, b) => secondsOf(b) - secondsOf(a));
+  const waits = (run) => waiting.includes(plainName(run));
   return [sorted.filter((run) => !waits(run)), sorted.filter(waits)];
+}
+
+/** The name of a process in the tables of durations and groups. */
+function plainName({ name }) {
+  return nameOf(name.replace(/ \(.*/, ''));
+}
+
+function writeDurations() {
+  const sorted = Object.entries(measured).toSorted(([, a], [, b]) => b - a);
+  writeFileSync(durationsFile, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`);
 }
 
 async function work(queues) {
@@ -295,6 +312,7 @@ function report(test, result) {
   counts.set('suites', counts.get('suites') + of('failed suite'));
   const tests = found.filter(({ outcome }) => !/suite|end/.test(outcome)).length;
   counts.set('tests', counts.get('tests') + tests);
+  measured[plainName(test)] = Number((ms / 1000).toFixed(1));
   for (const { skip } of found) if (skip !== undefined) skips.add(skip);
   const own = whyFailed(test, result);
   counts.set('fail', counts.get('fail') + own.filter(({ isOfProcess }) => isOfProcess).length);

@@ -74,4 +74,10 @@ describe('search engines', () => {
       assert.equal(answer.headers.get('x-robots-tag'), debug ? 'noindex' : null);
     }
   });
+
+  it('K10: get the header that the application set, in its place', async () => {
+    const app = openApp({ debug: true });
+    const response = (): HttpResponse => HttpResponse.text('x', { headers: { 'X-Robots-Tag': 'all' } });
+    assert.equal((await app.get('/own', response).fetch('/own')).headers.get('x-robots-tag'), 'all');
+  });
 });
