@@ -34,6 +34,7 @@ describe('limits of an application', () => {
     });
     app.post('/json', async ({ request }) => request.json());
     app.post('/form', async ({ request }) => (await request.form()).toRecord());
+    app.post('/unread', () => 'unread');
     app.post('/upload', async ({ request }) => {
       await receiveUploads(request, { to: async ({ stream }) => void (await buffer(stream)) });
       return 'received';
@@ -53,6 +54,22 @@ describe('limits of an application', () => {
         return (await fetch(`${url}/upload`, { method: 'POST', body })).status;
       };
       assert.deepEqual([await upload('short'), await upload('a'.repeat(2000))], [200, 413]);
+      const declared = async (type: string): Promise<number> =>
+        (
+          await fetch(`${url}/unread`, {
+            method: 'POST',
+            body: 'a'.repeat(500),
+            headers: { 'Content-Type': type },
+          })
+        ).status;
+      for (const type of ['multipart/form-data; boundary=a', 'Multipart/Form-Data ;boundary=a'])
+        assert.equal(await declared(type), 200, `${type} has the limit of uploads`);
+      for (const type of [
+        'x-multipart/form-data; boundary=a',
+        'text/plain; a="multipart/form-data;"',
+        'text/plain',
+      ])
+        assert.equal(await declared(type), 413, `${type} has the limit of bodies`);
       assert.deepEqual([await form('a[b]=1'), await form('a[b][c]=1')], [200, 413]);
       const blocks = [100, 2000].map((length) => fetch(url, { headers: { 'X-Long': 'a'.repeat(length) } }));
       assert.deepEqual(

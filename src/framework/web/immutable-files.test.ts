@@ -90,6 +90,18 @@ describe('the files that never change', () => {
     assert.equal(isImmutable('/page-list2026.js'), false);
   });
 
+  it('are not the source maps and other files beside one with a hash, though a manifest lists them', () => {
+    const names = [
+      'index-DiwrgTda.css.map',
+      'index-DiwrgTda.js.LICENSE.txt',
+      'index-DiwrgTda',
+      'index-DiwrgTda.',
+    ];
+    const isImmutable = immutableFiles({ manifest: written(['index-DiwrgTda.css', ...names]) }, '');
+    assert.equal(isImmutable('/index-DiwrgTda.css'), true);
+    for (const name of names) assert.equal(isImmutable(`/${name}`), false, name);
+  });
+
   it('a manifest that is missing or no JSON is an error that names it', () => {
     for (const manifest of [join(folder, 'nowhere.json'), written('no JSON')])
       assert.throws(() => immutableFiles({ manifest }, ''), {
