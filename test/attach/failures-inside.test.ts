@@ -143,7 +143,7 @@ describe('a wrong value of an option', () => {
           () => create({ store: 'memory:', [option]: value }),
           (error: Error & { code?: string; fix?: string }) => {
             const where = `${option} ${JSON.stringify(value)}: ${error.message} ${error.fix}`;
-            assert.match(error.code ?? '', /^OPTIONS_(?:BAD_VALUE|UNKNOWN)$/, where);
+            assert.match(error.code ?? '', /^OPTIONS_(?:BAD_VALUE|NOT_AN_OBJECT|UNKNOWN)$/, where);
             assert.ok(error.message.includes(option), where);
             assert.match(error.fix ?? '', takes, where);
             assert.doesNotMatch(error.message, /s3cr3t/);
