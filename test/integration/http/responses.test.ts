@@ -90,7 +90,9 @@ describe('answers over HTTP/1', () => {
     const bodies = [];
     for (let index = 0; index < 4; index += 1)
       bodies.push(readAnswer(await exchangeBytes(server.port, get)).body);
-    assert.deepEqual(bodies, ['AB', '', '1\r\na\r\n1\r\nb\r\n0\r\n\r\n', '1\r\nc\r\n1\r\nd\r\n0\r\n\r\n']);
+    // Newer versions of Node send chunks that are written one after the other as one.
+    const whole = (body: string): string => body.replace(/^1\r\n(.)\r\n1\r\n(.)\r\n/, '2\r\n$1$2\r\n');
+    assert.deepEqual(bodies.map(whole), ['AB', '', '2\r\nab\r\n0\r\n\r\n', '2\r\ncd\r\n0\r\n\r\n']);
     assert.deepEqual(
       server.told.map(({ sent }) => sent.bodyBytes),
       [2, 0, 2, 2],
