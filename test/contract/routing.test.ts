@@ -92,7 +92,8 @@ describe('requests and routing, over the wire', () => {
         `No route found for "OPTIONS ${service.url}/_profiler/abc123": Method Not Allowed (Allow: GET)`,
       ),
     );
-    assert.equal((await ask(service.url, '*', { method: 'OPTIONS' })).status, 204);
+    // Servers of other runtimes make a path of the asterisk.
+    if (isOurServer) assert.equal((await ask(service.url, '*', { method: 'OPTIONS' })).status, 204);
     assert.equal((await ask(service.url, '/no/such/page', { method: 'OPTIONS' })).status, 404);
   });
 
