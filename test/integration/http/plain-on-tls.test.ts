@@ -67,7 +67,8 @@ for (const debug of [true, false])
     it('R8: leaves the server to its clients, in HTTP/1.1 and HTTP/2, also where the bytes are nothing at all', async () => {
       await send(url, 'POST / HTTP/1.1\r\nContent-Length: 90000\r\n\r\n', 'x'.repeat(80_000));
       await send(url, `GET /${'a'.repeat(5000)}`);
-      assert.equal(await send(url, Buffer.alloc(300, 0x80)), '');
+      // OpenSSL answers with nothing or with an alert, depending on what the client's reset overtakes.
+      assert.match(await send(url, Buffer.alloc(300, 0x80)), /^(?:\x15\x03[^]\x00\x02[^]{2})?$/);
       for (const name of ['TLS', 'HTTP/2'] as const) {
         const app2 = createApp({
           configuration: { env: 'test', debug, profilerStore: 'off', tls: tlsFiles },
