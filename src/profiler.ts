@@ -1,6 +1,6 @@
 /** Records requests, stores the records, and finds them by token. `Profiler` documents how to integrate it. */
 export { recordSchema, type ProfileRecord, type TimelineEntry } from './profiler/model/profile-record.js';
-export type { RecordBucket } from './profiler/model/profile-record.js';
+export type { RecordOrigin } from './profiler/model/profile-record.js';
 export { recordJsonSchema } from './profiler/web/reports/record-json-schema.js';
 export { durationClass, labelledFields, type ProfileSummary } from './profiler/model/profile-summary.js';
 export type { ProfileCondition, ProfileList, ProfileNews } from './profiler/model/profile-query.js';

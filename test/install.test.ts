@@ -54,7 +54,7 @@ async function install(name: string, wanted: Wanted, ...flags: readonly string[]
 }
 
 /** The packages of a lock file that stand in the place of a name, anywhere in the tree. */
-function lockedPlaces(folder: string, name: string): string[] {
+function lockedLocations(folder: string, name: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: object;
   }; // as npm writes it
@@ -110,11 +110,11 @@ describe('npm install of the package', { skip: process.env['npm_config_offline']
       both.map(async ([name, wanted]) => {
         const folder = await install(name, wanted, '--package-lock-only');
         for (const one of ['lookback', ...Object.keys(wanted)])
-          assert.ok(lockedPlaces(folder, one).includes(`node_modules/${one}`), `${name}: ${one}`);
+          assert.ok(lockedLocations(folder, one).includes(`node_modules/${one}`), `${name}: ${one}`);
         // Nothing stands below it: all that it needs is part of it.
         assert.deepEqual(
-          lockedPlaces(folder, 'lookback').flatMap((place) =>
-            lockedPlaces(folder, 'preact').filter((path) => path.startsWith(`${place}/`)),
+          lockedLocations(folder, 'lookback').flatMap((location) =>
+            lockedLocations(folder, 'preact').filter((path) => path.startsWith(`${location}/`)),
           ),
           [],
         );

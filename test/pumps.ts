@@ -160,7 +160,7 @@ export function assertLinear(
 ): void {
   for (const [name, pump] of pumps) {
     const costs = findGrowth(read, pump);
-    const said = costs?.map((cost, place) => `${(lengths[place] ?? 0) / 1024} KB: ${cost} ms`).join(', ');
+    const said = costs?.map((cost, index) => `${(lengths[index] ?? 0) / 1024} KB: ${cost} ms`).join(', ');
     assert.equal(said, undefined, `${what}, repeated ${name}`);
   }
 }

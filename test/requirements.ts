@@ -98,7 +98,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'P2',
     source: D,
-    promise: "One record a request; the profiler's own in a bucket of their own, hidden by default.",
+    promise: "One record a request; the profiler's own in an origin of their own, hidden by default.",
   },
   {
     id: 'P3',

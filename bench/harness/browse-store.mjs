@@ -86,7 +86,7 @@ export const pages = {
 const counts = {
   'groups by route': { groupBy: ['route'] },
   'groups of errors': {
-    groupBy: ['errorClass', 'errorPlace'],
+    groupBy: ['errorClass', 'errorLocation'],
     where: conditionsOf('has:error'),
     steps: { from: dayEnd - 86_400_000, stepMs: 3_600_000, count: 24 },
   },

@@ -10,7 +10,7 @@ export const dayEnd = Date.now();
 
 const failures = Array.from({ length: 12 }, (_, index) => ({
   errorClass: ['TypeError', 'RangeError', 'PaymentError'][index % 3],
-  errorPlace: `src/shop/step-${index}.ts:${10 + index}`,
+  errorLocation: `src/shop/step-${index}.ts:${10 + index}`,
   exception: `Cannot finish step ${index}`,
 }));
 
@@ -58,7 +58,7 @@ function recordOf({ target, method, status, route, user, clientAddress, isFailed
     schema: 3,
     token,
     sequence: row.sequence,
-    bucket: 'app',
+    origin: 'app',
     startedAt: row.startedAt,
     durationMs: row.durationMs,
     state: row.state,

@@ -17,7 +17,7 @@ let made = 0;
 /** The next visitor's request from its first to its last byte, as the framework reports it to a profiler; gives its token. */
 export function recordOne(profiler) {
   const request = new HttpRequest(sources[made++ % sources.length]);
-  const recording = profiler.begin(request, { bucket: 'app' });
+  const recording = profiler.begin(request, { origin: 'app' });
   for (const stage of spans) {
     const place = recording.enter(stage);
     if (stage === spans[0]) for (const listener of listeners) recording.leave(recording.enter(listener));

@@ -14,7 +14,7 @@ const withRange = ({ median, least, greatest }) =>
 
 export function renderServers(results) {
   return renderTable(
-    ['server', 'load', 'ratio (range)', 'answering thread', 'µs/request', 'requests/s', 'p50 ms', 'p99 ms'],
+    ['server', 'load', 'ratio (range)', 'main thread', 'µs/request', 'requests/s', 'p50 ms', 'p99 ms'],
     results.map((result) => [
       result.title,
       `${result.load} × ${result.connections}`,

@@ -48,11 +48,11 @@ export function listenersCommand(output: CliOutput): Command {
           output.err(`No listener of "${event ?? ''}". Events with listeners: ${events || 'none'}.\n`);
           return 1;
         }
-        const rows = found.map(({ event: of, priority, name, place }) => ({
+        const rows = found.map(({ event: of, priority, name, location }) => ({
           Event: of,
           Priority: String(priority),
           Listener: name,
-          Place: placeText(place),
+          Location: locationText(location),
         }));
         const columns = { width: output.columns, flexible: ['Place', 'Listener'] };
         output.out(json === true ? `${renderJson(found)}\n` : renderRows(rows, columns));
@@ -68,8 +68,10 @@ function listenersOf(app: App): ReturnType<App['listeners']> {
   return app.listeners().toSorted((a, b) => rank(a.event) - rank(b.event)); // a stable sort
 }
 
-function placeText(place: ReturnType<App['listeners']>[number]['place']): string {
-  return place === undefined ? '' : `${relative(process.cwd(), pathOfFile(place.file))}:${place.line}`;
+function locationText(location: ReturnType<App['listeners']>[number]['location']): string {
+  return location === undefined
+    ? ''
+    : `${relative(process.cwd(), pathOfFile(location.file))}:${location.line}`;
 }
 
 export function firewallCommand(output: CliOutput): Command {

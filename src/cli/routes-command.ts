@@ -230,14 +230,14 @@ function routeRow(route: Route): Record<string, string> {
     Method: route.methods.join('|') || 'ANY',
     Host: route.host ?? 'ANY',
     Path: route.path,
-    Controller: targetName(route.target) || declarationPlace(route),
+    Controller: targetName(route.target) || declarationLocation(route),
   };
 }
 
 function routeDetails(route: Route): Record<string, string> {
   return {
     ...routeRow(route),
-    'Declared at': declarationPlace(route),
+    'Declared at': declarationLocation(route),
     Requirements: pairs(route.requirements),
     Defaults: pairs(route.defaults),
     Variables: route.variables.join(', '),
@@ -249,10 +249,11 @@ function routeDetails(route: Route): Record<string, string> {
 const sources = createSourceLoader();
 
 /** Returns where a route is declared, from the working directory: `src/app.ts:12`; also of another copy of the package. */
-function declarationPlace({ target }: Route): string {
-  if (typeof target !== 'object' || target === null || !('place' in target)) return '';
-  const { place } = target;
-  const found: unknown = typeof place === 'function' ? Reflect.apply(place, target, [sources]) : undefined;
+function declarationLocation({ target }: Route): string {
+  if (typeof target !== 'object' || target === null || !('location' in target)) return '';
+  const { location } = target;
+  const found: unknown =
+    typeof location === 'function' ? Reflect.apply(location, target, [sources]) : undefined;
   if (typeof found !== 'object' || found === null || !('file' in found) || !('line' in found)) return '';
   return `${relative(process.cwd(), String(found.file))}:${String(found.line)}`;
 }

@@ -71,13 +71,13 @@ export function attributesOf<Value>(
 ): readonly Value[] {
   const own = valuesAt(type, target);
   if (owner === undefined) return own;
-  const shared = classesOf(owner).flatMap((place) => valuesAt(type, place));
+  const shared = classesOf(owner).flatMap((location) => valuesAt(type, location));
   return shared.length === 0 ? own : [...shared, ...own];
 }
 
 /** Called several times per request, mostly for targets without attributes: allocates nothing for these. */
-function valuesAt<Value>(type: AttributeType<Value>, place: object): readonly Value[] {
-  const attributes = declared.get(place);
+function valuesAt<Value>(type: AttributeType<Value>, location: object): readonly Value[] {
+  const attributes = declared.get(location);
   if (attributes === undefined) return noAttributes;
   return attributes.filter((attribute) => attribute.type === type).map(({ value }) => value as Value); // only `type.of` creates attributes of this type, with a Value
 }

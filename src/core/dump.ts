@@ -3,10 +3,10 @@
  * getter, a Proxy trap, `toJSON` or `toString`. `dump` never throws.
  */
 export { createDump, dump, type DumpOptions } from './dump/dump-value.js';
-export type { DumpLimits, Picture, PictureEntry, PictureType } from './dump/picture.js';
+export type { DumpLimits, Snapshot, SnapshotEntry, SnapshotType } from './dump/snapshot.js';
 export { fillPlaceholders } from './dump/fill-placeholders.js';
-export { renderPictureLine, renderPictureText } from './dump/render-picture-text.js';
-export { PictureView, pictureStyles } from './dump/picture-view.js';
+export { renderSnapshotLine, renderSnapshotText } from './dump/render-snapshot-text.js';
+export { SnapshotView, snapshotStyles } from './dump/snapshot-view.js';
 export { createRedactor, type Redactor } from './dump/redaction/create-redactor.js';
 export { headerBytes, headerText } from './dump/redaction/header-text.js';
 export {

@@ -31,12 +31,12 @@ export { ownSourceFolders, parseStack, pathOfFile } from './errors/source/parse-
 export {
   captureCallSites,
   type CodePosition,
-  originalPlace,
-  type StackPlace,
+  originalLocation as originalPlace,
+  type StackLocation as StackPlace,
 } from './errors/source/capture-call-sites.js';
-export { CallSiteMemory, isApplicationFile, type TakenSites } from './errors/source/capture-call-sites.js';
+export { CallSiteMemory, isApplicationFile, type CapturedSites } from './errors/source/capture-call-sites.js';
 export { describeThrown, errorMessage, isError } from './errors/thrown/read-thrown.js';
-export { reportPlace } from './errors/thrown/report-frames.js';
+export { reportLocation as reportPlace } from './errors/thrown/report-frames.js';
 export { flattenError, type FlattenOptions } from './errors/thrown/flatten-error.js';
 export { watchLocalVariables } from './errors/thrown/local-variables.js';
 export { createSourceLoader } from './errors/source/create-source-loader.js';

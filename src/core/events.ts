@@ -7,11 +7,11 @@ export interface ListenerOptions {
   /** Name of the listener in records and lists. Default: the name of the function. */
   readonly name?: string;
   /** Returns the source position where the listener was added, for records. Default: the caller of `on`. */
-  readonly place?: () => ListenerPlace | undefined;
+  readonly location?: () => ListenerLocation | undefined;
 }
 
 /** A position in compiled code; line and column count from 1. */
-export interface ListenerPlace {
+export interface ListenerLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -26,7 +26,7 @@ export interface ListenerDescription {
 /** A listener with its event, and where it was added. */
 export interface RegisteredListener extends ListenerDescription {
   readonly event: string;
-  readonly place: ListenerPlace | undefined;
+  readonly location: ListenerLocation | undefined;
 }
 
 /** Registers listeners and dispatches events to them. */
@@ -72,9 +72,9 @@ export interface DispatchObserver {
   /** Returns the id under which dispatches of this event are reported; called once per event type. */
   stage(event: string): number;
   /** Returns the id under which calls of this listener are reported; called once, when the listener is added. */
-  listener(event: string, description: ListenerDescription, place?: ListenerOptions['place']): number;
+  listener(event: string, description: ListenerDescription, location?: ListenerOptions['location']): number;
   /** Returns where a listener was added, by the id that it was given. */
-  placeOf?(id: number): ListenerPlace | undefined;
+  locationOf?(id: number): ListenerLocation | undefined;
   /** Returns the receiver for the dispatch of this event object, or undefined if the dispatch is not observed. */
   follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
   /** Called at the end of an observed dispatch, which waits for a returned promise unless it failed. */
@@ -141,7 +141,7 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
     on(type, listener, options = {}) {
       const name = options.name ?? (listener.name || 'anonymous');
       const priority = options.priority ?? 0;
-      const observerId = observer?.listener(type.name, { name, priority }, options.place) ?? -1;
+      const observerId = observer?.listener(type.name, { name, priority }, options.location) ?? -1;
       const entry: Entry = { name, priority, listener, observerId };
       const list = listOf(type);
       list.entries = insert(list.entries, entry);
@@ -161,7 +161,7 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
           event,
           name,
           priority,
-          place: observer?.placeOf?.(observerId),
+          location: observer?.locationOf?.(observerId),
         })),
       ),
     get listenerIds() {

@@ -17,8 +17,8 @@ import { isStoreAddress } from './storage/tables/store-name.js';
 export const sampleOptionNames: OptionNames<SampleOptions> = optionNames('rate errors slowMs secret');
 
 /** Refuses names and values of sampling that it does not take. Throws `OPTIONS_UNKNOWN` and `OPTIONS_BAD_VALUE`. */
-export function checkSample(place: string, sample: SampleOptions | undefined): void {
-  const where = `${place}: sample`;
+export function checkSample(location: string, sample: SampleOptions | undefined): void {
+  const where = `${location}: sample`;
   refuseUnknownOptions(where, sample, sampleOptionNames);
   refuseBadValues(where, sample, {
     rate: { ...numberAtLeast(0, 1), takes: 'the share of requests, as a number from 0 to 1' },
@@ -49,9 +49,9 @@ const isOptional =
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** Refuses sections, budgets and media types that are none. Throws `OPTIONS_BAD_VALUE` and `OPTIONS_UNKNOWN`. */
-export function checkAdditions(place: string, { sections, budgets, bodyTypes }: Additions): void {
+export function checkAdditions(location: string, { sections, budgets, bodyTypes }: Additions): void {
   refuseBadValues<Additions>(
-    place,
+    location,
     { sections, budgets, bodyTypes },
     {
       sections: listWith(
@@ -70,17 +70,17 @@ export function checkAdditions(place: string, { sections, budgets, bodyTypes }: 
     },
   );
   for (const [route, budget] of Object.entries(budgets ?? {}))
-    checkBudget(`${place}: budgets`, route, budget);
+    checkBudget(`${location}: budgets`, route, budget);
 }
 
 /** A budget has names of its own, and those of the numbers of collectors, which have a dot. */
-function checkBudget(place: string, route: string, budget: Budget): void {
+function checkBudget(location: string, route: string, budget: Budget): void {
   refuseBadValues(
-    place,
+    location,
     { [route]: budget },
     { [route]: { takes: 'an object of limits', accepts: isObject } },
   );
-  const where = `${place}[${JSON.stringify(route.slice(0, 100))}]`;
+  const where = `${location}[${JSON.stringify(route.slice(0, 100))}]`;
   const own = Object.entries(budget).filter(([name]) => !name.includes('.'));
   refuseUnknownOptions(where, Object.fromEntries(own) as OwnLimits, 'durationMs bytes queries'); // refused otherwise
   const checks = Object.keys(budget).map((name) => [name, numberAtLeast(0)] as const);

@@ -4,7 +4,7 @@ import type { HttpRequest } from '#core/http';
 import { runOutsideRequests } from '#core/scope';
 import { createSections } from './sections/collected.js';
 import type { RecordMark } from './model/record-lookup.js';
-import type { ProfileRecord, RecordBucket } from './model/profile-record.js';
+import type { ProfileRecord, RecordOrigin } from './model/profile-record.js';
 import type { BeginOptions, Profiler, ProfilerCounters } from './model/profiler.js';
 import type { Recording } from './model/recording.js';
 import {
@@ -15,7 +15,7 @@ import {
   type Section,
 } from './sections/section.js';
 import { checkProfilerOptions, type ProfilerOptions } from './profiler-options.js';
-import type { LateNotes } from './encoding/late-notes.js';
+import type { Amendments } from './encoding/amendments.js';
 import { idOf } from './encoding/token.js';
 import { defaultRetention } from './storage/tables/open-store.js';
 import { FailureNotes } from './recording/failure-notes.js';
@@ -23,7 +23,7 @@ import { processOrigin, createProcessSampler, type ProcessSampler } from './reco
 import { Recorder } from './recording/recorder.js';
 import { recorderLimits } from './recording/recorder-services.js';
 import { isProfiled, Sampler } from './recording/sampling.js';
-import { Tape } from './recording/tape.js';
+import { BatchBuffer } from './recording/batch-buffer.js';
 import { TraceBudget } from './recording/trace-budget.js';
 import type { SourceSettings } from './storage/writer/writer-options.js';
 import { watchProcessEnd } from './storage/writer/process-end.js';
@@ -49,7 +49,7 @@ class RequestProfiler implements Profiler {
   readonly state: Profiler['state'] = () => this.#client.state();
   readonly #client: WriterClient;
   readonly #source: number;
-  readonly #tape: Tape;
+  readonly #buffer: BatchBuffer;
   readonly #recorder: Recorder;
   readonly #reader: RecordReader;
   readonly #processSampler: ProcessSampler;
@@ -84,11 +84,11 @@ class RequestProfiler implements Profiler {
     this.#source = client.add({
       settings: this.#settings,
       made: () => this.#recorder.made,
-      unrecordable: () => this.#recorder.unrecordable + this.#tape.lost,
+      unrecordable: () => this.#recorder.unrecordable + this.#buffer.lost,
       onState: options.onState,
       failed,
     });
-    this.#tape = new Tape(
+    this.#buffer = new BatchBuffer(
       (batch) => runOutsideRequests(() => client.post('add', batch, this.#source)),
       failed,
       options.batch,
@@ -98,10 +98,10 @@ class RequestProfiler implements Profiler {
       limits,
       bodyTypes,
       flatten: { redactor, ...options.flatten },
-      picture: createDump({ redactor }),
+      snapshot: createDump({ redactor }),
       traces: new TraceBudget(),
       sections,
-      tape: this.#tape,
+      buffer: this.#buffer,
       nextName: () => client.ids.next(),
       sample: () => this.#processSampler.sample,
       sampler,
@@ -127,7 +127,7 @@ class RequestProfiler implements Profiler {
       open: {
         recorder: this.#recorder,
         source: this.#source,
-        flush: () => this.#tape.flush(),
+        flush: () => this.#buffer.flush(),
         wasGiven: (id) => client.ids.wasGiven(id),
       },
       failed: (error) => this.#readingFailed(error),
@@ -155,11 +155,11 @@ class RequestProfiler implements Profiler {
 
   sample(request: HttpRequest, options: BeginOptions = {}): Recording | undefined {
     if (this.#client.isOff) return undefined;
-    const { bucket } = options;
+    const { origin } = options;
     const decision = this.#sampler.decide(request);
-    const isKept = decision === 'keep' || bucket === 'profiler'; // the profiler's own are few
+    const isKept = decision === 'keep' || origin === 'profiler'; // the profiler's own are few
     if (isKept || isProfiled(request, options)) return this.begin(request, options);
-    if (decision === 'maybe') return this.begin(request, { bucket, isOnTrial: true });
+    if (decision === 'maybe') return this.begin(request, { origin, isTailSampled: true });
     this.#sampledOut++;
     return undefined;
   }
@@ -172,13 +172,13 @@ class RequestProfiler implements Profiler {
   async mark(token: string, mark: RecordMark | null): Promise<boolean> {
     const id = idOf(token);
     if (id === undefined) return false;
-    this.#tape.flush();
+    this.#buffer.flush();
     return (await this.#client.ask('update', { id }, { mark })) > 0;
   }
 
   describe(facts: ProfileRecord['config']): void {
     if (this.#closing !== undefined) return;
-    this.#tape.flush(); // what is over already keeps its configuration
+    this.#buffer.flush(); // what is over already keeps its configuration
     this.#settings = { ...this.#settings, config: { ...this.#settings.config, ...facts } };
     this.#client.post('addSource', this.#source, this.#settings);
   }
@@ -194,13 +194,13 @@ class RequestProfiler implements Profiler {
   }
 
   async flush(): Promise<void> {
-    this.#tape.flush();
+    this.#buffer.flush();
     await this.#client.ask('flush');
   }
 
-  async purge(bucket: RecordBucket): Promise<void> {
-    this.#tape.flush();
-    await this.#client.ask('update', { bucket }, { remove: true });
+  async purge(origin: RecordOrigin): Promise<void> {
+    this.#buffer.flush();
+    await this.#client.ask('update', { origin }, { remove: true });
   }
 
   close(): Promise<void> {
@@ -210,8 +210,8 @@ class RequestProfiler implements Profiler {
   async #close(): Promise<void> {
     for (const section of this.#sections) if ('definition' in section) section.close?.();
     this.#recorder.abandon();
-    this.#tape.flush();
-    this.#tape.close();
+    this.#buffer.flush();
+    this.#buffer.close();
     await this.#client.release(this.#source);
     // Until here a second signal may end the process.
     this.#unwatchEnd();
@@ -221,12 +221,12 @@ class RequestProfiler implements Profiler {
   /** The process ends without `close`: by an uncaught error, say, whose request is the one that matters most. */
   #saveNow({ isLast }: { readonly isLast: boolean }): void {
     if (isLast) this.#recorder.abandon();
-    this.#tape.flush();
+    this.#buffer.flush();
     this.#client.saveNow({ isLast });
   }
 
-  #addLate(id: number, late: LateNotes): void {
-    this.#tape.flush();
+  #addLate(id: number, late: Amendments): void {
+    this.#buffer.flush();
     this.#client.post('addLate', id, late);
   }
 

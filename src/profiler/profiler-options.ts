@@ -16,7 +16,7 @@ import type { StoreState } from './model/profiler.js';
 import type { RecordStore, Retention } from './storage/tables/record-store.js';
 import type { RecorderLimits } from './recording/recorder-services.js';
 import type { SampleOptions } from './recording/sampling.js';
-import type { BatchLimits } from './recording/tape.js';
+import type { BatchLimits } from './recording/batch-buffer.js';
 
 export interface ProfilerOptions {
   /**
@@ -71,9 +71,9 @@ export const profilerOptionNames: OptionNames<ProfilerOptions> = optionNames(
 
 /** Refuses options with a name or a value that they do not take. Throws `OPTIONS_UNKNOWN` and `OPTIONS_BAD_VALUE`. */
 export function checkProfilerOptions(options: ProfilerOptions): void {
-  const place = 'createProfiler()';
-  refuseUnknownOptions(place, options, profilerOptionNames);
-  refuseBadValues(place, options, {
+  const location = 'createProfiler()';
+  refuseUnknownOptions(location, options, profilerOptionNames);
+  refuseBadValues(location, options, {
     store: {
       ...storeAddress,
       accepts: (value) => (typeof value === 'object' && value !== null) || storeAddress.accepts(value),
@@ -82,12 +82,12 @@ export function checkProfilerOptions(options: ProfilerOptions): void {
     onFailure: anyFunction,
   });
   const { retention, redaction, sample, limits, batch } = options;
-  refuseBadValues(`${place}: retention`, retention, everyNumber(retentionNames));
-  refuseBadValues(`${place}: redaction`, redaction, { keys: texts, allow: texts });
-  refuseBadValues(`${place}: limits`, limits, everyNumber(limitNames));
-  refuseBadValues(`${place}: batch`, batch, everyNumber(batchNames));
-  checkSample(place, sample);
-  checkAdditions(place, options);
+  refuseBadValues(`${location}: retention`, retention, everyNumber(retentionNames));
+  refuseBadValues(`${location}: redaction`, redaction, { keys: texts, allow: texts });
+  refuseBadValues(`${location}: limits`, limits, everyNumber(limitNames));
+  refuseBadValues(`${location}: batch`, batch, everyNumber(batchNames));
+  checkSample(location, sample);
+  checkAdditions(location, options);
 }
 
 function everyNumber<Options>(names: OptionNames<Options>): ValueChecks<Options> {

@@ -7,7 +7,7 @@ interface Write {
   readonly by: string | null;
   readonly name: string;
   readonly value: string | null;
-  readonly place?: { readonly name?: string; readonly file: string; readonly line: number };
+  readonly location?: { readonly name?: string; readonly file: string; readonly line: number };
   readonly isRemembered?: true;
 }
 
@@ -109,12 +109,12 @@ describe('who set a header, under the flag', () => {
         const [own, ...more] = of('x-own');
         assert.deepEqual(more, [], 'set once');
         assert.equal(own?.value, value);
-        assert.equal(own?.place?.line, 5);
-        assert.equal(basename(own?.place?.file ?? ''), 'app.mjs');
-        assert.match(own?.place?.name ?? '', /show$/);
+        assert.equal(own?.location?.line, 5);
+        assert.equal(basename(own?.location?.file ?? ''), 'app.mjs');
+        assert.match(own?.location?.name ?? '', /show$/);
         const [typed] = of('content-type');
         assert.equal(typed?.by ?? null, type[0]);
-        if (type[1] !== undefined) assert.equal(typed?.place?.line, type[1]);
+        if (type[1] !== undefined) assert.equal(typed?.location?.line, type[1]);
         assert.deepEqual(
           writes.filter(({ name }) => /^x-debug-token/i.test(name)),
           [],

@@ -128,12 +128,12 @@ describe('a page that uses PostgreSQL, Redis, another service and pino, under th
   });
 });
 
-type Place = readonly { readonly file: string; readonly line: number }[];
+type Location = readonly { readonly file: string; readonly line: number }[];
 interface Http {
   readonly calls: readonly {
     readonly url: string;
     readonly record: string | null;
-    readonly callSite: Place;
+    readonly callSite: Location;
   }[];
 }
 interface Facts {
@@ -141,14 +141,14 @@ interface Facts {
     readonly queries: readonly {
       readonly sql: string;
       readonly params: readonly { readonly value: { readonly text: string } }[];
-      readonly callSite: Place;
+      readonly callSite: Location;
     }[];
   };
   readonly cache: {
     readonly commands: readonly {
       readonly command: string;
       readonly args: string;
-      readonly callSite: Place;
+      readonly callSite: Location;
     }[];
   };
   readonly http: Http;
@@ -157,11 +157,11 @@ interface Facts {
 /** What the request asked and logged, each with the line that did it. */
 function factsOf(record: ProfileRecord): Record<string, readonly (readonly (string | undefined)[])[]> {
   const { db, cache, http } = record.sections as unknown as Facts; // of the collectors
-  const place = ([first]: Place): string => `${first?.file.split('/').at(-1)}:${first?.line}`;
+  const location = ([first]: Location): string => `${first?.file.split('/').at(-1)}:${first?.line}`;
   return {
-    queries: db.queries.map(({ sql, params, callSite }) => [sql, params[0]?.value.text, place(callSite)]),
-    commands: cache.commands.map(({ command, args, callSite }) => [command, args, place(callSite)]),
-    calls: http.calls.map(({ url, callSite }) => [url, place(callSite)]),
+    queries: db.queries.map(({ sql, params, callSite }) => [sql, params[0]?.value.text, location(callSite)]),
+    commands: cache.commands.map(({ command, args, callSite }) => [command, args, location(callSite)]),
+    calls: http.calls.map(({ url, callSite }) => [url, location(callSite)]),
     logs: record.logs.map(({ message, context }) => [
       message,
       /page\.ts:\d+/.exec(JSON.stringify(context))?.[0],

@@ -40,7 +40,7 @@ describe('profiler, over the wire', () => {
     assert.ok(miss.exception?.errors.every((error) => error.frames.length > 0));
     assert.ok(miss.logs.length > 0, 'the miss is in its log');
     const own = await recordOf(service.url, await ask(service.url, `/_profiler/${miss.token}`));
-    assert.equal(own.bucket, 'profiler');
+    assert.equal(own.origin, 'profiler');
     assert.equal(own.route?.name, '_profiler');
   });
 
@@ -52,10 +52,10 @@ describe('profiler, over the wire', () => {
     assert.ok(list.includes(tokenOf(response)));
     const found = await ask(service.url, '/_profiler/search.json?limit=200');
     const { rows } = JSON.parse(found.body) as {
-      rows: { token: string; bucket: string; url: string }[];
+      rows: { token: string; origin: string; url: string }[];
     };
     assert.equal(rows.filter(({ url }) => url.endsWith('/no/such/page/once')).length, 1);
-    assert.deepEqual([...new Set(rows.map(({ bucket }) => bucket))], ['app']);
+    assert.deepEqual([...new Set(rows.map(({ origin }) => origin))], ['app']);
     const latest = await ask(service.url, '/_profiler/latest.json');
     assert.equal((JSON.parse(latest.body) as { token: string }).token, tokenOf(response));
   });
@@ -65,7 +65,7 @@ describe('profiler, over the wire', () => {
     try {
       const response = await ask(small.url, '/no/such/page/once');
       for (let index = 0; index < 60; index++) await ask(small.url, '/_profiler/');
-      assert.equal((await recordOf(small.url, response)).bucket, 'app');
+      assert.equal((await recordOf(small.url, response)).origin, 'app');
       for (let index = 0; index < 60; index++) await ask(small.url, '/no/such/page');
       const isGone = async (): Promise<boolean> =>
         (await ask(small.url, `/_profiler/${tokenOf(response)}.json`)).status === 404;

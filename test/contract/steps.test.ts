@@ -53,14 +53,14 @@ describe('steps on each request, over the wire', () => {
         /persistence after/,
         /firewall/,
       ];
-      const places = steps.map((step) => called.findIndex((name) => step.test(name)));
+      const locations = steps.map((step) => called.findIndex((name) => step.test(name)));
       assert.ok(
-        places.every((place) => place !== -1),
+        locations.every((index) => index !== -1),
         `${path}: ${called.join(', ')}`,
       );
       assert.deepEqual(
-        places,
-        [...places].sort((a, b) => a - b),
+        locations,
+        [...locations].sort((a, b) => a - b),
         `${path}: ${called.join(', ')}`,
       );
       assert.equal(typeof record.request.locale, 'string', path);

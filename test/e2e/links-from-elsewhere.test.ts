@@ -32,8 +32,8 @@ let targets: readonly string[] = [];
 /** A page with a link to each target, in this tab and in a new one, and with what a hostile page would do. */
 const linking = createServer((_request, response) => {
   const links = targets.map(
-    (href, place) =>
-      `<a id="here${place}" href="${href}">here</a> <a id="tab${place}" target="_blank" rel="opener" href="${href}">tab</a>`,
+    (href, index) =>
+      `<a id="here${index}" href="${href}">here</a> <a id="tab${index}" target="_blank" rel="opener" href="${href}">tab</a>`,
   );
   response.setHeader('Content-Type', 'text/html');
   response.end(
@@ -88,16 +88,16 @@ describe('a link from elsewhere, in Chromium', () => {
       for (const host of ['127.0.0.1', 'localhost']) {
         const base = `http://${host}:${server.port}`;
         targets = [`${base}/nothing`, `${base}/page`, `${base}/_profiler/`, `${base}/_profiler/${token}`];
-        for (const [place, seen] of ['No route found for', 'Page', 'Requests', 'GET /page'].entries())
+        for (const [index, seen] of ['No route found for', 'Page', 'Requests', 'GET /page'].entries())
           await withPage(origin, async (page) => {
-            const where = `${origin} to ${targets[place]}`;
-            const answer = await follow(page, `#here${place}`);
+            const where = `${origin} to ${targets[index]}`;
+            const answer = await follow(page, `#here${index}`);
             assert.match(answer.headers()['x-debug-token'] ?? '', /^[0-9a-f]{6}$/, where);
             assert.ok((await page.innerText('body')).includes(seen), where);
             const again = await page.reload();
             assert.match(again?.headers()['x-debug-token'] ?? '', /^[0-9a-f]{6}$/, `${where}, loaded again`);
             assert.ok((await page.innerText('body')).includes(seen), `${where}, loaded again`);
-            if (place === 1) await page.waitForSelector('lookback-toolbar', { state: 'attached' });
+            if (index === 1) await page.waitForSelector('lookback-toolbar', { state: 'attached' });
           });
       }
   });
@@ -115,11 +115,11 @@ describe('a link from elsewhere, in Chromium', () => {
 
   it('in a new tab gives the other site no window of debug pages, and leaves pages of the application their opener', async () => {
     targets = [`${server.url}/nothing`, `${server.url}/page`, `${server.url}/_profiler/`];
-    for (const [place, hasOpener] of [false, true, false].entries())
+    for (const [index, hasOpener] of [false, true, false].entries())
       await withPage(origins()[2] ?? '', async (page, context) => {
-        const [tab] = await Promise.all([context.waitForEvent('page'), page.click(`#tab${place}`)]);
+        const [tab] = await Promise.all([context.waitForEvent('page'), page.click(`#tab${index}`)]);
         await tab.waitForLoadState();
-        assert.equal(await tab.evaluate(() => window.opener !== null), hasOpener, targets[place]);
+        assert.equal(await tab.evaluate(() => window.opener !== null), hasOpener, targets[index]);
       });
   });
 

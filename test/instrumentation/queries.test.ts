@@ -122,7 +122,7 @@ describe('instrumentations of queries', () => {
       return {
         target: sql,
         isAutomatic: true,
-        hasOwnPlaces: true,
+        hasOwnLocations: true,
         ask: async (one: Sql, value) => (await one`select ${value}::int as n`)[0]?.['n'],
         askSecret: async (one: Sql, password) =>
           one`select name from people where ${one`password = ${password}`}`,

@@ -25,7 +25,7 @@ export interface QueryClient {
   /** Whether it tells of itself, without `recordQueries`. */
   readonly isAutomatic?: true;
   /** Whether the place is known then, too. */
-  readonly hasOwnPlaces?: true;
+  readonly hasOwnLocations?: true;
   /** A query is asked when it is waited for: V8 keeps no stack of that. */
   readonly isLazy?: true;
   stop(): Promise<void>;
@@ -163,7 +163,7 @@ export function describeQueries(subject: QuerySubject): void {
         }),
       );
       assert.equal(totals.queries, 1);
-      if (client.hasOwnPlaces === true) assert.match(JSON.stringify(queries[0]?.callSite), /handler/);
+      if (client.hasOwnLocations === true) assert.match(JSON.stringify(queries[0]?.callSite), /handler/);
       await fresh.stop();
     });
   });

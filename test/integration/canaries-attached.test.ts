@@ -105,7 +105,7 @@ function redisWork(): (readonly string[])[] {
 const forms = ['.md', '.har', '.curl', ''];
 
 describe('secrets planted in every place of an Express application with databases', () => {
-  const seen: { place: string; text: string }[] = [];
+  const seen: { location: string; text: string }[] = [];
   const tokens = new Set<string>();
   /** What the tables of the records hold. */
   let texts: readonly string[];
@@ -146,19 +146,19 @@ describe('secrets planted in every place of an Express application with database
       console.log('%s', request.body, { text: request.body, password: request.body });
       response.send('ok');
     });
-    for (const [place, [sql, values]] of onPostgres.entries())
+    for (const [index, [sql, values]] of onPostgres.entries())
       app.get(
-        `/pg/${place}`,
+        `/pg/${index}`,
         run(() => pool.query(sql, [...values])),
       );
-    for (const [place, [sql, values]] of onMariaDb.entries())
+    for (const [index, [sql, values]] of onMariaDb.entries())
       app.get(
-        `/mysql/${place}`,
+        `/mysql/${index}`,
         run(async () => mariaDb?.query(sql, [...values])),
       );
-    for (const [place, [command = '', ...args]] of onRedis.entries())
+    for (const [index, [command = '', ...args]] of onRedis.entries())
       app.get(
-        `/redis/${place}`,
+        `/redis/${index}`,
         run(() => client.call(command, ...args)),
       );
     app.get('/table', (_request, response) => {
@@ -207,9 +207,9 @@ describe('secrets planted in every place of an Express application with database
         },
       ],
     ];
-    for (const [place, [path, init]] of calls.entries())
+    for (const [index, [path, init]] of calls.entries())
       app.get(
-        `/call/${place}`,
+        `/call/${index}`,
         run(async () => (await fetch(url + path, init)).text()),
       );
     const server = createServer(app);
@@ -226,13 +226,13 @@ describe('secrets planted in every place of an Express application with database
       get('/command'),
       get('/table'),
       get('/variables'),
-      ...onPostgres.map((_, place) => get(`/pg/${place}`)),
-      ...(mariaDb === undefined ? [] : onMariaDb.map((_, place) => get(`/mysql/${place}`))),
-      ...onRedis.map((_, place) => get(`/redis/${place}`)),
-      ...calls.map((_, place) => get(`/call/${place}`)),
+      ...onPostgres.map((_, index) => get(`/pg/${index}`)),
+      ...(mariaDb === undefined ? [] : onMariaDb.map((_, index) => get(`/mysql/${index}`))),
+      ...onRedis.map((_, index) => get(`/redis/${index}`)),
+      ...calls.map((_, index) => get(`/call/${index}`)),
     ];
     const silenced = [console.error, console.log] as const;
-    for (const [place, { path, init }] of sends.entries()) {
+    for (const [index, { path, init }] of sends.entries()) {
       if (path === '/log' || path === '/table') console.error = console.log = () => undefined;
       const response = await fetch(origin + path, { redirect: 'manual', ...init });
       [console.error, console.log] = silenced;
@@ -241,12 +241,12 @@ describe('secrets planted in every place of an Express application with database
       assert.notEqual(token, '', path);
       tokens.add(token);
       // What is shown is made of the record; each form is requested of every so many, as it costs more than the request.
-      for (const form of ['.json', forms[place % forms.length] ?? '']) {
+      for (const form of ['.json', forms[index % forms.length] ?? '']) {
         const shown = await fetch(`${origin}/_profiler/${token}${form}`);
-        seen.push({ place: `${path} ${form}`, text: await shown.text() });
+        seen.push({ location: `${path} ${form}`, text: await shown.text() });
       }
     }
-    seen.push({ place: 'list', text: await (await fetch(`${origin}/_profiler/`)).text() });
+    seen.push({ location: 'list', text: await (await fetch(`${origin}/_profiler/`)).text() });
     await close();
     await other.close();
     client.disconnect();
@@ -265,11 +265,11 @@ describe('secrets planted in every place of an Express application with database
     const suspects = seen.filter(({ text }) => mayHoldSecret(text));
     const found = planted
       .filter(({ canary }) => suspects.some(({ text }) => text.includes(canary)))
-      .map(({ canary, place }) => {
+      .map(({ canary, location }) => {
         const [, around = ''] = seen
           .map(({ text }) => new RegExp(`.{0,80}${canary}.{0,40}`).exec(text)?.[0])
           .filter((one) => one !== undefined);
-        return { place, around };
+        return { place: location, around };
       });
     assert.deepEqual(found, [], `${found.length} of ${planted.length}`);
   });

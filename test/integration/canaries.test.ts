@@ -26,7 +26,7 @@ import { textsOf, tokensIn } from './stored-texts.js';
 describe('secrets planted in every place of a request', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-canaries-'));
   const lines: string[] = [];
-  const seen: { place: string; text: string }[] = [];
+  const seen: { location: string; text: string }[] = [];
   const tokens = new Set<string>();
   let app: App;
 
@@ -134,15 +134,18 @@ describe('secrets planted in every place of a request', () => {
       const token = response.headers.get('x-debug-token') ?? '';
       assert.notEqual(token, '', path);
       tokens.add(token);
-      seen.push({ place: `${path} record`, text: JSON.stringify(await app.profiler?.find(token)) });
+      seen.push({ location: `${path} record`, text: JSON.stringify(await app.profiler?.find(token)) });
       // What is shown is made of the record; each form is requested of every so many, as it costs more than the request.
       const forms = ['.json', '.md', '.har', '.curl', ''];
       for (const page of [`${token}${forms[count % forms.length] ?? ''}`]) {
         const shown = await app.fetch(`http://localhost/_profiler/${page}`, local);
-        seen.push({ place: `${path} ${page}`, text: await shown.text() });
+        seen.push({ location: `${path} ${page}`, text: await shown.text() });
       }
     }
-    seen.push({ place: 'list', text: await (await app.fetch('http://localhost/_profiler/', local)).text() });
+    seen.push({
+      location: 'list',
+      text: await (await app.fetch('http://localhost/_profiler/', local)).text(),
+    });
     await app.close();
   });
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,14 +3,14 @@
 /** A secret that stands in one place of one request, and that place. */
 export interface Planted {
   readonly canary: string;
-  readonly place: string;
+  readonly location: string;
 }
 
 export const planted: Planted[] = [];
 /** The next secret: digits and both cases, as made by a generator. */
-export function plant(place: string, start = 'cAn4Zz9xQ7'): string {
+export function plant(location: string, start = 'cAn4Zz9xQ7'): string {
   const canary = `${start}${String(planted.length).padStart(3, '0')}`;
-  planted.push({ canary, place });
+  planted.push({ canary, location });
   return canary;
 }
 
@@ -33,7 +33,7 @@ const headers =
     ' ',
   );
 
-const namesOf = (every: number): string[] => names.filter((_, place) => place % every === 0);
+const namesOf = (every: number): string[] => names.filter((_, index) => index % every === 0);
 
 export type Send = { path: string; init: RequestInit };
 
@@ -63,7 +63,7 @@ export const graphql = 'mutation($p: String!) { login(password: $p) { id } }';
 
 /** `every`: only so many of the names. */
 export function inUrls(every = 1): Send[] {
-  const jwt = (place: string): string => `eyJhbGciOiJIUzI1NiJ9.e30.${plant(place)}`;
+  const jwt = (location: string): string => `eyJhbGciOiJIUzI1NiJ9.e30.${plant(location)}`;
   const paths = [
     ...namesOf(every).map((name) => `/echo?a=1&${encodeURIComponent(name)}=${plant(`query ${name}`)}`),
     `/echo?next=${encodeURIComponent(`/x?token=${plant('query in a query')}`)}`,
@@ -105,7 +105,7 @@ export function inBodies(every = 1): Send[] {
       'multipart/form-data; boundary=b',
       `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n--b\r\nContent-Disposition: form-data; name="z"\r\n\r\nlast\r\n--b--\r\n`,
     );
-  const json = (place: string): string => JSON.stringify({ a: [{ password: plant(place) }] });
+  const json = (location: string): string => JSON.stringify({ a: [{ password: plant(location) }] });
   return [
     ...namesOf(every).flatMap((name) => [
       post('application/x-www-form-urlencoded', `a=1&${encodeURIComponent(name)}=${plant(`form ${name}`)}`),

@@ -42,7 +42,7 @@ function createExample(configuration: object = options): App {
   return app;
 }
 
-async function recordedPlace(app: App, path: string, method = 'GET'): Promise<[string, number] | null> {
+async function recordedLocation(app: App, path: string, method = 'GET'): Promise<[string, number] | null> {
   const response = await app.fetch(path, { method, ...local });
   const token = response.headers.get('x-debug-token');
   assert.ok(token, `${path} is recorded`);
@@ -64,14 +64,14 @@ describe('where a listener is', () => {
     const token = response.headers.get('x-debug-token') ?? '';
     const record: unknown = await (await app.fetch(`/_profiler/${token}.json`, local)).json();
     const listeners = (record as ProfileRecord).events.flatMap((event) => event.listeners); // its JSON form
-    const placeOf = (name: string): unknown => {
-      const place = listeners.find((listener) => listener.name === name)?.place;
-      return place === undefined ? undefined : [place.file, place.line];
+    const locationOf = (name: string): unknown => {
+      const location = listeners.find((listener) => listener.name === name)?.location;
+      return location === undefined ? undefined : [location.file, location.line];
     };
     const file = fileURLToPath(new URL(`../../../${source}`, import.meta.url));
-    assert.deepEqual(placeOf('tagAnswer'), [file, lineOf('by on', '/*')]);
-    assert.deepEqual(placeOf('made elsewhere'), [file, lineOf('made')]);
-    assert.equal(placeOf('router'), undefined);
+    assert.deepEqual(locationOf('tagAnswer'), [file, lineOf('by on', '/*')]);
+    assert.deepEqual(locationOf('made elsewhere'), [file, lineOf('made')]);
+    assert.equal(locationOf('router'), undefined);
     const page = await (await app.fetch(`/_profiler/${token}?panel=events`, local)).text();
     assert.match(page, /href="vscode:[^"]*controller-places\.test\.ts:\d+[^"]*">tagAnswer/);
     await app.close();
@@ -90,9 +90,9 @@ describe('where a controller is', () => {
     it(`${what} has the line of its source in the record`, async () => {
       const app = createExample();
       try {
-        const place = await recordedPlace(app, path, method);
-        assert.ok(place?.[0].endsWith(source), String(place?.[0]));
-        assert.equal(place?.[1], lineOf(mark));
+        const location = await recordedLocation(app, path, method);
+        assert.ok(location?.[0].endsWith(source), String(location?.[0]));
+        assert.equal(location?.[1], lineOf(mark));
       } finally {
         await app.close();
       }
@@ -121,7 +121,7 @@ describe('where a controller is', () => {
     try {
       await (await app.fetch('/nothing', local)).text();
       const [row] = (await app.profiler?.list())?.rows ?? [];
-      assert.equal(row?.errorPlace, `${source}:${lineOf('nothing')}`);
+      assert.equal(row?.errorLocation, `${source}:${lineOf('nothing')}`);
     } finally {
       await app.close();
     }
@@ -130,7 +130,7 @@ describe('where a controller is', () => {
   it('is not looked for outside debug', async () => {
     const app = createExample({ ...options, debug: false });
     try {
-      assert.equal(app.routes.all().filter((route) => Object(route.target).place !== undefined).length, 2);
+      assert.equal(app.routes.all().filter((route) => Object(route.target).location !== undefined).length, 2);
     } finally {
       await app.close();
     }

@@ -97,7 +97,7 @@ describe('exposure of debug output', () => {
 
   it('every cell of peer × Host × origin × forwarding: open, or the page of any unknown path', async () => {
     const targets = ['/_profiler/latest', '/_profiler/ffffff', '/_profiler/latest.json', '/_profiler/ABC'];
-    for (const [place, cell] of cells.entries()) {
+    for (const [index, cell] of cells.entries()) {
       const where = JSON.stringify(cell);
       const list = await ask(dev, '/_profiler/', cell);
       if (cell.open) {
@@ -109,7 +109,7 @@ describe('exposure of debug output', () => {
       assert.equal(unknown.status, 404, where);
       assert.deepEqual(list, unknown, where);
       // One of the others: the next one in the next cell, and another one in the next row of cells.
-      const target = targets[(place + Math.floor(place / requests.length)) % targets.length] ?? '';
+      const target = targets[(index + Math.floor(index / requests.length)) % targets.length] ?? '';
       assert.deepEqual(await ask(dev, target, cell), await ask(dev, '/nothing', cell), `${target} ${where}`);
     }
     assert.equal(cells.filter((cell) => cell.open).length, 3 * 4 * 3);

@@ -131,8 +131,8 @@ overTransports(
       it(`is shown (${kind}) to tools, to its own pages and to whoever follows a link, and to no other site`, async () => {
         const token = (await bench().ask('/page')).field('x-debug-token') ?? '';
         const every = slowKinds.has(kind) ? steps.slow : isFast(bench(), kind) ? 1 : steps.sockets;
-        for (const [place, cell] of cells.entries())
-          if (place % every === 0)
+        for (const [index, cell] of cells.entries())
+          if (index % every === 0)
             check(await askCell(bench(), path(token), cell), cell, JSON.stringify(cell));
       });
   },

@@ -4,7 +4,7 @@ import { createApp, dump } from 'lookback';
 import { local } from '../local-peer.js';
 
 describe('dump', () => {
-  it('keeps a picture of the moment with its place, and changes neither value nor response', async () => {
+  it('keeps a snapshot of the moment with its place, and changes neither value nor response', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
       logHandlers: [],

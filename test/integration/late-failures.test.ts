@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type App, createApp, HttpResponse, readConfiguration, terminateEvent } from 'lookback';
 import { currentRecording, findingsOf, type ProfileRecord } from 'lookback/profiler';
 import { recordQuery } from 'lookback/instrumentation';
-import type { LateWork } from '../../src/profiler/encoding/late-notes.js';
+import type { LateWork } from '../../src/profiler/encoding/amendments.js';
 import { local } from '../local-peer.js';
 import { until } from '../until.js';
 

@@ -55,11 +55,11 @@ describe('links of mails that are credentials', () => {
     });
     process.stdout.write = ((text: string) => lines.push(text) > 0) as typeof write; // the log writes texts only
     try {
-      for (const [place, link] of links.entries())
+      for (const [index, link] of links.entries())
         for (const [method, path] of [
           ['GET', link],
           ['HEAD', link],
-          ['GET', `/send?link=${place}`],
+          ['GET', `/send?link=${index}`],
         ] as const) {
           const response = await app.fetch(`http://localhost${path}`, { method, ...local });
           await showRecord(response.headers.get('x-debug-token') ?? '');

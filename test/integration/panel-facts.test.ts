@@ -22,7 +22,7 @@ import { readForm, requestBody, validateValue, withArguments, withSchemas } from
 import { html } from 'lookback/html';
 import { createProfiler, findingsOf, type ProfileRecord } from 'lookback/profiler';
 import { cors, receiveUploads } from 'lookback/web';
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import type { ViewSection } from '../../src/profiler/sections/templates/section.js';
 import type { ValidationSection } from '../../src/profiler/sections/validation/section.js';
 import type { MultipartSection } from '../../src/profiler/recording/body-parts.js';
@@ -206,8 +206,8 @@ describe('the templates of a record', () => {
 
 const validationOf = ({ sections }: ProfileRecord): ValidationSection =>
   sections['validation'] as ValidationSection; // of its collector
-const leafOf = (picture: Picture | null | undefined, key: string): string | undefined =>
-  picture?.entries?.find((entry) => entry.key === key)?.value.text;
+const leafOf = (snapshot: Snapshot | null | undefined, key: string): string | undefined =>
+  snapshot?.entries?.find((entry) => entry.key === key)?.value.text;
 
 describe('the validations of a record', () => {
   const Registration = z.object({

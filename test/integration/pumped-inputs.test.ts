@@ -76,13 +76,13 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 /** Each atom, and each pair of neighbours in the list and of those some places apart: all pairs would take minutes. */
-const units = atoms.flatMap((atom, place) => [
+const units = atoms.flatMap((atom, index) => [
   atom,
-  ...[1, 2, 3, 5, 8, 13, 21, 34].map((step) => atom + (atoms[(place + step) % atoms.length] ?? '')),
+  ...[1, 2, 3, 5, 8, 13, 21, 34].map((step) => atom + (atoms[(index + step) % atoms.length] ?? '')),
 ]);
 /** Each unit with one of the types, each type with every so many units: one reader is behind all of them. */
 function* eachWithOne(types: readonly string[]): Generator<readonly [unit: string, type: string]> {
-  for (const [place, unit] of units.entries()) yield [unit, types[place % types.length] ?? ''];
+  for (const [index, unit] of units.entries()) yield [unit, types[index % types.length] ?? ''];
 }
 const pumped = (unit: string, length = longest): string => unit.repeat(Math.floor(length / unit.length));
 
@@ -95,9 +95,9 @@ function processorTime(): number {
 describe('inputs of 64 KB that are made of the same few characters', () => {
   for (const [name, read] of Object.entries(readers))
     it(`cost ${name} no more than their length`, () => {
-      for (const [place, unit] of units.entries()) {
+      for (const [index, unit] of units.entries()) {
         const whole = pumped(unit);
-        const text = [whole, `${whole}x`, `x${whole}\u0001`][place % 3] ?? whole;
+        const text = [whole, `${whole}x`, `x${whole}\u0001`][index % 3] ?? whole;
         const begun = processorTime();
         read(text);
         const took = processorTime() - begun;

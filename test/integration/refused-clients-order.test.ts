@@ -14,7 +14,7 @@ function createExample(): App {
 async function comparedWith(app: App, path: string, init: object): Promise<readonly string[]> {
   assert.equal((await app.fetch(path, init)).status, 404);
   assert.ok(app.profiler !== undefined);
-  const { rows } = await app.profiler.list({ bucket: path.startsWith('/_profiler') ? 'profiler' : 'app' });
+  const { rows } = await app.profiler.list({ origin: path.startsWith('/_profiler') ? 'profiler' : 'app' });
   const token = rows.find((row) => row.url.endsWith(path))?.token;
   const record = await (await app.fetch(`/_profiler/${token}.json`, local)).json();
   const { rows: tried, nearMisses } = record.route.trace;

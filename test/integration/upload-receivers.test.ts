@@ -163,7 +163,7 @@ describe('a receiver of uploads', () => {
   it('that throws an HTTP error is answered with it, and wrapping the error of a bad form does not make it the server’s', () => {
     const receivers: Record<string, Receiver> = {
       refuses: async ({ stream }) => {
-        for await (const _chunk of stream) throw new HttpError(422, 'This is no picture.');
+        for await (const _chunk of stream) throw new HttpError(422, 'This is no snapshot.');
       },
       wraps: async ({ stream }) => {
         try {

@@ -91,22 +91,23 @@ describe('a statement that fails at a unique column with a secret name', () => {
 
   it('shows its values nowhere: not in the log, the answers, the record, its Markdown or its pages', () => {
     assert.equal(seen.size, 4);
-    for (const [database, places] of seen)
-      for (const [place, text] of places) assert.doesNotMatch(text, /argon2|c4n4ry/, `${database} ${place}`);
+    for (const [database, locations] of seen)
+      for (const [location, text] of locations)
+        assert.doesNotMatch(text, /argon2|c4n4ry/, `${database} ${location}`);
   });
 
   it('still says which statement failed, and why', () => {
-    for (const [database, places] of seen) {
+    for (const [database, locations] of seen) {
       assert.match(
-        places.get('stderr') ?? '',
+        locations.get('stderr') ?? '',
         /NOTICE request: Uncaught ConflictError: A value that must be unique/,
       );
       assert.match(
-        places.get('a raw statement') ?? '',
+        locations.get('a raw statement') ?? '',
         /CRITICAL app: Uncaught .*insert into visitor .* values \(/,
       );
       if (database.endsWith('false')) continue;
-      const detail = places.get('application/json') ?? '';
+      const detail = locations.get('application/json') ?? '';
       assert.match(detail, /insert into .{0,4}visitor.{0,4} \(.{0,60}password_hash.{0,4}\) values \(/);
       assert.match(detail, /UNIQUE constraint failed|duplicate key value violates unique constraint/i);
     }

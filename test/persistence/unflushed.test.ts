@@ -118,10 +118,10 @@ describe('what a request changed and never flushed', () => {
       logged.length = 0;
       const found = await findings(path, 'not awaited');
       assert.equal(found.length, 1, path);
-      const place = /test\/persistence\/unflushed\.test\.[jt]s:\d+/;
-      assert.match(found[0] ?? '', place);
+      const location = /test\/persistence\/unflushed\.test\.[jt]s:\d+/;
+      assert.match(found[0] ?? '', location);
       const warning = logged.find((line) => line.includes('was not awaited')) ?? '';
-      assert.match(warning, place);
+      assert.match(warning, location);
       assert.ok(warning.startsWith(`The ${what} at `), warning);
     }
     assert.equal(await count('eli'), 1);

@@ -19,9 +19,9 @@ describe('an installation without the optional packages', () => {
       filter: (path) => !/\.(?:map|d\.ts)$/.test(path),
     });
     for (const name of Object.keys(dependencies ?? {})) {
-      const place = join(folder, 'node_modules', name);
-      mkdirSync(dirname(place), { recursive: true });
-      symlinkSync(resolve('node_modules', name), place, 'junction');
+      const location = join(folder, 'node_modules', name);
+      mkdirSync(dirname(location), { recursive: true });
+      symlinkSync(resolve('node_modules', name), location, 'junction');
     }
   });
   after(() => rmSync(folder, { recursive: true }));

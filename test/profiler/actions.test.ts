@@ -373,13 +373,13 @@ for (const subject of subjects)
         asking('GET', '/page', { headers: asked }),
         asking('GET', '/page', { headers: asked }),
       ]);
-      const places = pages.map(({ body }) => /data-lookback="([^"]+)"/.exec(body)?.[1] ?? '');
-      assert.equal(new Set(places).size, 2);
+      const locations = pages.map(({ body }) => /data-lookback="([^"]+)"/.exec(body)?.[1] ?? '');
+      assert.equal(new Set(locations).size, 2);
       assert.match((await asking('GET', '/_profiler/toolbar.js')).body, /attachShadow/);
-      for (const place of places) {
-        const { status, body } = await asking('GET', `${place}/toolbar`);
+      for (const location of locations) {
+        const { status, body } = await asking('GET', `${location}/toolbar`);
         assert.equal(status, 200);
-        assert.ok(body.includes(`href="${place}" data-entry="status"`), body);
+        assert.ok(body.includes(`href="${location}" data-entry="status"`), body);
       }
     });
 

@@ -84,7 +84,7 @@ describe('collectors that listen on channels', () => {
     const use = {
       operation: 'read',
       key: 'cart',
-      place: { name: 'showCart', file: '/app/cart.js', line: 3, column: 1 },
+      location: { name: 'showCart', file: '/app/cart.js', line: 3, column: 1 },
     };
     const { security } = await recordOf(
       authentication,

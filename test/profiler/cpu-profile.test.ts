@@ -61,8 +61,8 @@ async function burntIn(read: Read, token: string | undefined): Promise<number> {
   for (const { id, callFrame, children } of profile.nodes)
     if (own.has(id) || callFrame.functionName === 'burnInHandler')
       for (const one of [id, ...children]) own.add(one);
-  const place = profile.nodes.find(({ id }) => own.has(id))?.callFrame.url ?? '';
-  assert.match(place, /cpu-profile\.test\.(?:js|ts)$/);
+  const location = profile.nodes.find(({ id }) => own.has(id))?.callFrame.url ?? '';
+  assert.match(location, /cpu-profile\.test\.(?:js|ts)$/);
   // The time behind a sample is told with the next one.
   return (
     profile.samples.reduce((sum, id, at) => sum + (own.has(id) ? (profile.timeDeltas[at + 1] ?? 0) : 0), 0) /

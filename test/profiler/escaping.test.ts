@@ -26,7 +26,7 @@ const hostilePayloads = [
 // Fields whose values are ours and closed: the model's own words decide what is shown.
 const closedFields = new Set([
   'schema',
-  'bucket',
+  'origin',
   'state',
   'token',
   'encoding',

@@ -162,9 +162,9 @@ describe('the first tokens of a process', () => {
       it(`have six hexadecimal digits: ${name}, on ${load}`, async () => {
         const ended = await run(program, { variables: { BUSY: threads }, flags: flagsOf(name) });
         const { tokens, links } = readReport(ended);
-        for (const [place, token] of tokens.entries()) {
+        for (const [index, token] of tokens.entries()) {
           assert.match(token ?? '', /^[0-9a-f]{6}$/, JSON.stringify(tokens));
-          assert.ok(links[place]?.endsWith(`/_profiler/${token}`), String(links[place]));
+          assert.ok(links[index]?.endsWith(`/_profiler/${token}`), String(links[index]));
         }
         assert.equal(new Set(tokens).size, 3);
       });

@@ -21,7 +21,7 @@ export const plain: ProfileRecord = {
   schema: recordSchema,
   token: 'abcdef',
   sequence: 1,
-  bucket: 'app',
+  origin: 'app',
   startedAt: 1000,
   durationMs: 200,
   state: 'complete',

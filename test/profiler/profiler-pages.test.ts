@@ -174,7 +174,7 @@ describe('profiler pages', () => {
 describe('list of requests', () => {
   it('P2: the profiler’s own requests are hidden until requested', async () => {
     const mixed = createOpenPage({
-      reader: createSampleReader([record(0), { ...record(3), bucket: 'profiler', token: '0f0f0f' }]),
+      reader: createSampleReader([record(0), { ...record(3), origin: 'profiler', token: '0f0f0f' }]),
     });
     assert.ok(!bodyOf(await mixed('/_profiler/')).includes('0f0f0f'));
     const own = bodyOf(await mixed('/_profiler/?own=1'));

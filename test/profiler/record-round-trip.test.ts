@@ -116,11 +116,11 @@ describe('a record comes back as it was noted', () => {
                   for (const [level, channel, message, context] of one.messages)
                     recording.log({ time: Date.now(), level, channel, message, context });
                   if (one.controller !== undefined) {
-                    const { name, ...place } = one.controller;
-                    const note = { name, place: () => place };
+                    const { name, ...location } = one.controller;
+                    const note = { name, location: () => location };
                     recording.controller(note, one.arguments);
                   }
-                  for (const place of one.spans) recording.leave(recording.enter(spans[place] ?? 0));
+                  for (const index of one.spans) recording.leave(recording.enter(spans[index] ?? 0));
                   recording.section('data', one.section);
                   if (one.user !== undefined) recording.user(one.user);
                 },
@@ -167,7 +167,7 @@ describe('a record comes back as it was noted', () => {
               );
               assert.deepEqual(
                 record.timeline.map(({ name }) => name),
-                one.spans.map((place) => ['first', 'second', 'third'][place]),
+                one.spans.map((index) => ['first', 'second', 'third'][index]),
               );
               // A generated key may sound like a secret.
               const hasSecret = JSON.stringify(record.sections).includes(redactedMark);

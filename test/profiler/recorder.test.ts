@@ -350,9 +350,9 @@ describe('the recorder', () => {
       const token = watchRequest(profiler, {
         during(recording) {
           for (let count = 0; count < 50; count++) {
-            const place = recording.enter(id);
+            const index = recording.enter(id);
             recording.log(logOf(`in ${count}`));
-            recording.leave(place);
+            recording.leave(index);
           }
         },
       });
@@ -371,7 +371,7 @@ describe('the recorder', () => {
       watchRequest(profiler, { during: (recording) => recording.error(new RangeError('too far')) });
       const [row] = (await profiler.list(parseQuery('has:error'))).rows;
       assert.deepEqual([row?.exception, row?.errorClass], ['too far', 'RangeError']);
-      assert.match(row?.errorPlace ?? '', /recorder\.test\.[jt]s:\d+$/);
+      assert.match(row?.errorLocation ?? '', /recorder\.test\.[jt]s:\d+$/);
     });
   });
 
@@ -428,7 +428,7 @@ describe('lists of records', () => {
         tokens.unshift(watchRequest(profiler, { source: { target: `/n/${count}` } }));
         if (count % 10 === 0) await profiler.flush();
       }
-      watchRequest(profiler, { bucket: 'profiler' });
+      watchRequest(profiler, { origin: 'profiler' });
       const seen: string[] = [];
       let before: string | undefined;
       do {
@@ -438,7 +438,7 @@ describe('lists of records', () => {
         before = page.next ?? undefined;
       } while (before !== undefined);
       assert.deepEqual(seen, tokens);
-      assert.equal((await profiler.list({ bucket: 'profiler' })).rows.length, 1);
+      assert.equal((await profiler.list({ origin: 'profiler' })).rows.length, 1);
     });
   });
 

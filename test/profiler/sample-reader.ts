@@ -18,7 +18,7 @@ export function createSampleReader(
     list: async (query = {}) => {
       const rows = records
         .map(summaryOf)
-        .filter((row) => row.bucket === (query.bucket ?? 'app'))
+        .filter((row) => row.origin === (query.origin ?? 'app'))
         .filter((row) => matches(row, query.where));
       if (query.sort?.column === 'startedAt' && query.sort.isAscending) rows.reverse();
       const from = query.before === undefined ? 0 : Number(query.before);

@@ -71,7 +71,7 @@ function sampleRecord(now: number, index: number, trace: MatchTrace): ProfileRec
     schema: recordSchema,
     token: (0xabc000 + index * 7_919).toString(16),
     sequence: 1_000 - index,
-    bucket: 'app',
+    origin: 'app',
     startedAt,
     durationMs,
     state: 'complete',

@@ -249,8 +249,8 @@ describe('a day of requests whose facts are known', () => {
     if (path === '/loop' || path === '/slow-query') {
       const { file = '', line } = queriesOf(record)[0]?.callSite[0] ?? {};
       assert.match(file, /truth\.test\.[jt]s$/, about);
-      const place = `${problem} ${basename(file)}:${line}`;
-      assert.ok((await listRow(token)).includes(place), `${about}: “${place}” is not in the list`);
+      const location = `${problem} ${basename(file)}:${line}`;
+      assert.ok((await listRow(token)).includes(location), `${about}: “${location}” is not in the list`);
     }
   }
 

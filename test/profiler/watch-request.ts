@@ -19,14 +19,14 @@ export function watchRequest(
   profiler: Profiler,
   parts: {
     source?: Partial<RequestSource>;
-    bucket?: 'app' | 'profiler';
+    origin?: 'app' | 'profiler';
     during?: (recording: Recording) => void;
     body?: ResponseBody;
     sent?: Partial<SentResponse>;
   } = {},
 ): string {
   const request = makeRequest(parts.source);
-  const recording = profiler.begin(request, parts.bucket === undefined ? {} : { bucket: parts.bucket });
+  const recording = profiler.begin(request, parts.origin === undefined ? {} : { origin: parts.origin });
   parts.during?.(recording);
   const response = new HttpResponse(parts.body ?? null);
   const bodyBytes = typeof parts.body === 'string' ? Buffer.byteLength(parts.body) : 0;

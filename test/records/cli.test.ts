@@ -154,7 +154,7 @@ describe('commands on records', () => {
       [group?.['error'], group?.['count'], group?.['lastToken'], more],
       ['TypeError', 1, failed, undefined],
     );
-    assert.match(String(group?.['place']), /recorded-app\.[jt]s:\d+/);
+    assert.match(String(group?.['location']), /recorded-app\.[jt]s:\d+/);
     assert.equal(group?.['request'], 'GET /fails');
     const all = lines((await run('errors', '--json')).out);
     assert.deepEqual(

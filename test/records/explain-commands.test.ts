@@ -60,7 +60,7 @@ describe('commands that explain an application', () => {
       event: string;
       name: string;
       priority: number;
-      place?: { file: string; line: number };
+      location?: { file: string; line: number };
     }[]; // as printed
     const events = [...new Set(all.map(({ event }) => event))];
     assert.deepEqual(events.slice(0, 2), ['request', 'controller_arguments']);
@@ -73,7 +73,7 @@ describe('commands that explain an application', () => {
     );
     const own = request.find(({ name }) => name === 'ownListener');
     assert.equal(own?.priority, 7);
-    assert.match(own.place?.file ?? '', /own\.mjs$/);
+    assert.match(own.location?.file ?? '', /own\.mjs$/);
     for (const name of ['router', 'firewall', 'validate request'])
       assert.ok(
         request.some((one) => one.name === name),

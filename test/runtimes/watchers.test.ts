@@ -21,13 +21,13 @@ const cache = resolve('.cache/watchers');
 
 /** Installs a package there; returns its folder, undefined where the registry does not give it. */
 function findPackage(name: string, wanted: string): string | undefined {
-  const place = join(cache, name.replaceAll('/', '-'));
-  const folder = join(place, 'node_modules', name);
+  const location = join(cache, name.replaceAll('/', '-'));
+  const folder = join(location, 'node_modules', name);
   const words = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
   if (!existsSync(join(folder, 'package.json'))) {
-    mkdirSync(place, { recursive: true });
+    mkdirSync(location, { recursive: true });
     const options = { shell: process.platform === 'win32', stdio: 'ignore', timeout: 180_000 } as const;
-    spawnSync('npm', [...words, '--prefix', place, `${name}@${wanted}`], options);
+    spawnSync('npm', [...words, '--prefix', location, `${name}@${wanted}`], options);
   }
   return existsSync(join(folder, 'package.json')) ? folder : undefined;
 }

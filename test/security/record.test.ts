@@ -122,7 +122,7 @@ describe('the record', () => {
     assert.deepEqual(user?.roles, ['ROLE_ADMIN', 'ROLE_ALLOWED_TO_SWITCH']);
     assert.deepEqual(user.inheritedRoles?.toSorted(), ['ROLE_AUTHOR', 'ROLE_EDITOR', 'ROLE_READER']);
     assert.deepEqual(
-      decisions.map(({ granted, attribute, by, place }) => [granted, attribute, by, place?.name]),
+      decisions.map(({ granted, attribute, by, location }) => [granted, attribute, by, location?.name]),
       [
         [true, 'ROLE_ADMIN', 'access rule 1 (path /admin)', undefined],
         [true, 'ROLE_READER', 'security.isGranted', 'asking'],
@@ -130,7 +130,7 @@ describe('the record', () => {
         [true, 'policy', 'security.decide', 'asking'],
       ],
     );
-    for (const { place } of decisions.slice(1)) assert.match(place?.file ?? '', /record\.test/);
+    for (const { location } of decisions.slice(1)) assert.match(location?.file ?? '', /record\.test/);
     const [declared] = await recordOf(app, '/declared', { headers });
     assert.deepEqual(
       sectionOf(declared).decisions.map(({ granted, by }) => [granted, by]),

@@ -145,7 +145,7 @@ describe('sessions', () => {
       uses.map(({ operation, key }) => `${operation} ${key}`),
       ['read count', 'write count'],
     );
-    assert.match(uses[0]?.place?.file ?? '', /session-app/);
+    assert.match(uses[0]?.location?.file ?? '', /session-app/);
   });
 });
 

@@ -10,7 +10,7 @@ import { plain } from '../profiler/plain-record.js';
 /** What tests say about a record; the rest is plain. */
 export interface RecordFacts {
   readonly id: number;
-  readonly bucket?: 'app' | 'profiler';
+  readonly origin?: 'app' | 'profiler';
   readonly startedAt?: number;
   readonly durationMs?: number;
   readonly status?: number;
@@ -27,17 +27,17 @@ export interface RecordFacts {
 
 /** A record with these facts, as the writer hands it to a store. */
 export function finished({ id, path = '/', numbers = {}, ...facts }: RecordFacts): FinishedRecord {
-  const { startedAt = 1_700_000_000_000 + id, durationMs = 5, bucket = 'app' } = facts;
+  const { startedAt = 1_700_000_000_000 + id, durationMs = 5, origin = 'app' } = facts;
   const record: ProfileRecord = {
     ...plain,
     token: tokenOf(id),
     sequence: id % 1000,
-    bucket,
+    origin,
     startedAt,
     durationMs,
     request: { ...plain.request, path, target: path, url: `http://a.test${path}` },
   };
-  const summary = { ...summaryOf(record, numbers), ...facts, startedAt, durationMs, bucket };
+  const summary = { ...summaryOf(record, numbers), ...facts, startedAt, durationMs, origin };
   return { record, summary };
 }
 

@@ -120,12 +120,12 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.equal(next.kind, 'found');
     }));
 
-  it('keeps the newest records of each bucket, counts those that wait, and says which limit removed the others', () =>
+  it('keeps the newest records of each origin, counts those that wait, and says which limit removed the others', () =>
     using(
       async (store) => {
         const id = await first(store);
         const made = Array.from({ length: 20 }, (_, at) =>
-          finished({ id: id + at, bucket: at % 2 ? 'profiler' : 'app' }),
+          finished({ id: id + at, origin: at % 2 ? 'profiler' : 'app' }),
         );
         const { tally } = await store.append({ records: made, waiting: { app: 2, profiler: 0 } });
         assert.equal(tally.records, 8);
@@ -134,7 +134,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
           [18, 16, 14, 12, 10].map((at) => tokenOf(id + at)),
         );
         assert.deepEqual(
-          await tokensOf(store, { query: { bucket: 'profiler' } }),
+          await tokensOf(store, { query: { origin: 'profiler' } }),
           [19, 17, 15].map((at) => tokenOf(id + at)),
         );
         await store.append({ records: [] }); // nothing waits any more
@@ -410,16 +410,16 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.deepEqual([row?.logs, row?.errors, row?.warnings, row?.exception], [30, 20, 25, 'too late']);
     }));
 
-  it('removes all records of a bucket, the marked ones with them', () =>
+  it('removes all records of an origin, the marked ones with them', () =>
     using(async (store) => {
       const id = await first(store);
       await store.append({
-        records: [finished({ id }), finished({ id: id + 1 }), finished({ id: id + 2, bucket: 'profiler' })],
+        records: [finished({ id }), finished({ id: id + 1 }), finished({ id: id + 2, origin: 'profiler' })],
       });
       await store.update({ id }, { mark: { note: '' } });
-      assert.equal(await store.update({ bucket: 'app' }, { remove: true }), 2);
+      assert.equal(await store.update({ origin: 'app' }, { remove: true }), 2);
       assert.deepEqual(await tokensOf(store), []);
-      assert.equal((await tokensOf(store, { query: { bucket: 'profiler' } })).length, 1);
+      assert.equal((await tokensOf(store, { query: { origin: 'profiler' } })).length, 1);
       assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'purge' });
     }));
 

@@ -246,7 +246,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('with a damaged row is read and written: lists, filters, sums, single records, late notes and the retention', async () => {
+  it('with a damaged row is read and written: lists, filters, sums, single records, amendments and the retention', async () => {
     for (const damage of [
       `numbers = '{bad'`,
       `numbers = '[1]'`,

@@ -60,7 +60,7 @@ it('a record that another process is about to write is waited for, although reco
   const own = (await slow.append({ records: [], reserve: 1 })).reserved?.from ?? -1;
   const later = (await busy.append({ records: [], reserve: 1 })).reserved?.from ?? -1;
   await busy.append({ records: [finished({ id: later })] });
-  await busy.update({ bucket: 'app' }, { remove: true });
+  await busy.update({ origin: 'app' }, { remove: true });
   assert.equal((await busy.find(own)).kind, 'pruned');
   const lookup = findWritten(busy, own);
   await slow.append({ records: [finished({ id: own })] });

@@ -53,8 +53,8 @@ async function* listAll(archive: OpenedArchive, query: ProfileQuery): AsyncGener
 const entriesBegin = '"entries":[';
 
 /** Returns the entry in an HTTP archive of one record, behind what stands before it in the archive of all. */
-function harPart(text: string, place: 'first' | 'later'): string {
+function harPart(text: string, location: 'first' | 'later'): string {
   const begin = text.indexOf(entriesBegin) + entriesBegin.length; // it is ours, and has no text of a record before
   const entry = visibleJson(text.slice(begin, text.lastIndexOf(']')));
-  return `${place === 'first' ? text.slice(0, begin) : ','}\n${entry}`;
+  return `${location === 'first' ? text.slice(0, begin) : ','}\n${entry}`;
 }

@@ -31,7 +31,7 @@ const records: readonly ProfileRecord[] = [
     response: plain.response && { ...plain.response, status: 404 },
   },
   { ...plain, token: 'aaa003', startedAt: 1000, durationMs: 20, response: null, state: 'unfinished' },
-  { ...plain, token: 'aaa004', startedAt: 500, durationMs: 5, bucket: 'profiler' },
+  { ...plain, token: 'aaa004', startedAt: 500, durationMs: 5, origin: 'profiler' },
 ];
 
 function fileOf(name: string, kept: readonly ProfileRecord[]): string {

@@ -63,7 +63,7 @@ export function recordsCommand(output: CliOutput): Command {
           }
         };
         const query: ProfileQuery = {
-          bucket: own === true ? 'profiler' : 'app',
+          origin: own === true ? 'profiler' : 'app',
           where: readQueryWords(archive, positionals),
         };
         if (follow === true) return followNews(archive, query, (rows) => show(rows, { hasHead: false }));
@@ -121,8 +121,8 @@ async function followNews(
 /** Renders records as a table: all facts for a pipe, and for a terminal what fits, with a bar of the time and the worst problem. */
 function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, output: CliOutput): string {
   const problemOf = (row: ProfileSummary): string => {
-    const { words = '', place } = problemsOf(row, archive.collected)[0] ?? {};
-    return place === undefined ? words : `${words} ${place}`;
+    const { words = '', location } = problemsOf(row, archive.collected)[0] ?? {};
+    return location === undefined ? words : `${words} ${location}`;
   };
   const { columns: width } = output;
   const labelled = labelledFields.filter(({ name }) => rows.some((row) => row[name] !== null));

@@ -56,9 +56,9 @@ export function reportCommand(output: CliOutput, name: keyof typeof recordReport
 
 /** A terminal has room for the file's name and the time of day only, a narrow one not for the class. */
 function fitError(
-  { Error: error = '', Place = '', First: _first, Last = '', Token = '', ...row }: Cells,
+  { Error: error = '', Place: Location = '', First: _first, Last = '', Token = '', ...row }: Cells,
   width: number,
 ): Cells {
   const kept = width < 100 ? row : { ...row, Error: error };
-  return { ...kept, Place: Place.slice(Place.lastIndexOf('/') + 1), Last: Last.slice(5, 16), Token };
+  return { ...kept, Location: Location.slice(Location.lastIndexOf('/') + 1), Last: Last.slice(5, 16), Token };
 }

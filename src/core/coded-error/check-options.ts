@@ -63,26 +63,36 @@ export function eitherOf(one: ValueKind, other: ValueKind): ValueKind {
  * @throws OPTIONS_UNKNOWN, OPTIONS_VALUE, OPTIONS_NOT_AN_OBJECT
  */
 export function checkOptions<Options extends object>(
-  place: string,
+  location: string,
   options: Options | undefined,
   kinds: OptionKinds<Options>,
 ): void {
   if (options === undefined) return;
-  if (!anObject.has(options)) refuseUnknownOptions(place, options, namesOf(kinds));
+  if (!anObject.has(options)) refuseUnknownOptions(location, options, namesOf(kinds));
   const known: Readonly<Record<string, ValueKind | undefined>> = kinds;
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     const kind = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (kind === undefined) refuseUnknownOptions(place, options, namesOf(kinds));
+    if (kind === undefined) refuseUnknownOptions(location, options, namesOf(kinds));
     else if (!kind.has(value))
-      throw optionErrors.create('OPTIONS_VALUE', { place, name, given: shown(value), takes: kind.takes });
+      throw optionErrors.create('OPTIONS_VALUE', {
+        place: location,
+        name,
+        given: shown(value),
+        takes: kind.takes,
+      });
   }
 }
 
 /** The same for a value that is no option but an argument. */
-export function checkValue(place: string, name: string, value: unknown, kind: ValueKind): void {
+export function checkValue(location: string, name: string, value: unknown, kind: ValueKind): void {
   if (!kind.has(value))
-    throw optionErrors.create('OPTIONS_VALUE', { place, name, given: shown(value), takes: kind.takes });
+    throw optionErrors.create('OPTIONS_VALUE', {
+      place: location,
+      name,
+      given: shown(value),
+      takes: kind.takes,
+    });
 }
 
 function namesOf<Options>(kinds: OptionKinds<Options>): OptionNames<Options> {

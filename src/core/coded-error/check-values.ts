@@ -24,7 +24,7 @@ export type ValueChecks<Options> = { readonly [Name in keyof Options]?: ValueChe
  * @throws OPTIONS_BAD_VALUE
  */
 export function refuseBadValues<Options extends object>(
-  place: string,
+  location: string,
   options: Options | undefined,
   checks: ValueChecks<Options>,
 ): void {
@@ -34,7 +34,12 @@ export function refuseBadValues<Options extends object>(
     const value: unknown = given.get(name);
     if (value === undefined || check === undefined || check.accepts(value)) continue;
     const shown = check.isSecret === true && typeof value === 'string' ? '[redacted]' : inWords(value);
-    throw valueErrors.create('OPTIONS_BAD_VALUE', { place, name, given: shown, takes: check.takes });
+    throw valueErrors.create('OPTIONS_BAD_VALUE', {
+      place: location,
+      name,
+      given: shown,
+      takes: check.takes,
+    });
   }
 }
 

@@ -74,46 +74,46 @@ export const optionErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
  * @throws OPTIONS_UNKNOWN with the nearest names, OPTIONS_NOT_AN_OBJECT
  */
 export function refuseUnknownOptions<Options, const Text extends string, const Inner extends object = object>(
-  place: string,
+  location: string,
   options: Options | undefined,
   words: [Misnamed<OptionNames<NonNullable<Options>>, Text, Inner>] extends [never] ? Text : never,
   inner?: Inner,
 ): void;
 /** The same for names that several functions share. */
 export function refuseUnknownOptions<Options>(
-  place: string,
+  location: string,
   options: Options | undefined,
   names: OptionNames<NonNullable<Options>>,
 ): void;
 export function refuseUnknownOptions(
-  place: string,
+  location: string,
   options: object | null | undefined,
   names: string | Names,
   inner?: object,
 ): void {
   if (options === undefined) return;
-  refuseUnknown(place, options, typeof names === 'string' ? namesOf(names, inner) : names);
+  refuseUnknown(location, options, typeof names === 'string' ? namesOf(names, inner) : names);
 }
 
-function refuseUnknown(place: string, options: unknown, names: Names): void {
+function refuseUnknown(location: string, options: unknown, names: Names): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const given = options === null ? 'null' : Array.isArray(options) ? 'a list' : `a ${typeof options}`;
-    throw optionErrors.create('OPTIONS_NOT_AN_OBJECT', { place, given, known: listOf(names) });
+    throw optionErrors.create('OPTIONS_NOT_AN_OBJECT', { place: location, given, known: listOf(names) });
   }
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(names, name)) {
       const near = findNearest(name, Object.keys(names));
       const nearest = near.length === 0 ? '' : ` Did you mean "${near.join('" or "')}"?`;
-      throw optionErrors.create('OPTIONS_UNKNOWN', { place, name, nearest, known: listOf(names) });
+      throw optionErrors.create('OPTIONS_UNKNOWN', { place: location, name, nearest, known: listOf(names) });
     }
     const inner = names[name];
     if (typeof inner !== 'object') continue;
     // `true` or a function may stand for options; a text or a number never does, and would silently change nothing.
     if (value === null || ['string', 'number', 'bigint'].includes(typeof value))
-      refuseUnknown(`${place}: ${name}`, value, inner as Names); // as: OptionNames nest
+      refuseUnknown(`${location}: ${name}`, value, inner as Names); // as: OptionNames nest
     for (const [at, part] of (Array.isArray(value) ? value : [value]).entries()) {
-      const where = `${place}: ${name}${Array.isArray(value) ? `[${at}]` : ''}`;
+      const where = `${location}: ${name}${Array.isArray(value) ? `[${at}]` : ''}`;
       if (typeof part === 'object' && part !== null) refuseUnknown(where, part, inner as Names); // as: OptionNames nest
     }
   }

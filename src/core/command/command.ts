@@ -80,12 +80,12 @@ export function createCommand<const Options extends CommandOptions>(
 ): Command {
   if (!/^[a-z][a-z0-9-]*(?::[a-z0-9-]+)*$/.test(name))
     throw commandErrors.create('COMMAND_BAD_NAME', { name });
-  const place = `The command "${name}"`;
-  refuseUnknownOptions(place, definition, 'description options positionals');
+  const location = `The command "${name}"`;
+  refuseUnknownOptions(location, definition, 'description options positionals');
   const { description, options = {}, positionals = [] } = definition;
   for (const [option, given] of Object.entries(options))
     refuseUnknownOptions(
-      `${place}: options.${option}`,
+      `${location}: options.${option}`,
       given,
       'type short multiple default required description',
     );

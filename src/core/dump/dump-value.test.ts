@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { dump } from './dump-value.js';
-import { renderPictureText } from './render-picture-text.js';
+import { renderSnapshotText } from './render-snapshot-text.js';
 
 let touched = 0;
 function touch(): never {
@@ -104,12 +104,12 @@ describe('dump of hostile values', () => {
     it(`${name}: plain, bounded data; none of its code runs`, () => {
       touched = 0;
       for (const given of [value, { held: value }, [value], new Map([[value, value]])]) {
-        const picture = dump(given);
-        const json = JSON.stringify(picture);
+        const snapshot = dump(given);
+        const json = JSON.stringify(snapshot);
         assert.ok(json.length > 0 && Buffer.byteLength(json) <= 65_536, `${Buffer.byteLength(json)} bytes`);
-        assert.notEqual(picture.type, 'unreadable');
-        assert.deepEqual(JSON.parse(json), picture);
-        assert.ok(renderPictureText(picture).length > 0);
+        assert.notEqual(snapshot.type, 'unreadable');
+        assert.deepEqual(JSON.parse(json), snapshot);
+        assert.ok(renderSnapshotText(snapshot).length > 0);
       }
       assert.equal(touched, 0);
     });
@@ -126,12 +126,12 @@ describe('dump of hostile values', () => {
       maps,
       () => ({ password: 'x' }),
     ]) {
-      const picture = dump(
+      const snapshot = dump(
         Array.from({ length: 100 }, () => make()),
         { bytes: 2000 },
       );
-      assert.ok(Buffer.byteLength(JSON.stringify(picture)) <= 2400, JSON.stringify(picture));
-      assert.ok((picture.entries?.length ?? 0) >= 8, 'and shows what it can');
+      assert.ok(Buffer.byteLength(JSON.stringify(snapshot)) <= 2400, JSON.stringify(snapshot));
+      assert.ok((snapshot.entries?.length ?? 0) >= 8, 'and shows what it can');
     }
   });
 
@@ -149,10 +149,10 @@ describe('dump of hostile values', () => {
           withObjectString: true,
         }),
         (value) => {
-          const picture = dump(value, { bytes: 2000 });
-          const json = JSON.stringify(picture);
+          const snapshot = dump(value, { bytes: 2000 });
+          const json = JSON.stringify(snapshot);
           assert.ok(Buffer.byteLength(json) <= 2000 + 400, `${Buffer.byteLength(json)}`);
-          assert.deepEqual(JSON.parse(json), picture);
+          assert.deepEqual(JSON.parse(json), snapshot);
         },
       ),
       { numRuns: 300 },
@@ -162,7 +162,7 @@ describe('dump of hostile values', () => {
 
 describe('dump', () => {
   const text = (value: unknown, options = {}): string =>
-    renderPictureText(dump(value, options)).replaceAll(/\s+/g, ' ');
+    renderSnapshotText(dump(value, options)).replaceAll(/\s+/g, ' ');
 
   it('shows what a reader needs', () => {
     assert.equal(
@@ -252,7 +252,7 @@ describe('dump', () => {
     assert.equal(shown, '{ token: null password: true session: undefined secret: "" }');
   });
 
-  it('stops where it takes too long and says so; a small value is pictured whole', () => {
+  it('stops where it takes too long and says so; a small value is captured whole', () => {
     const late = (count: number): string =>
       text(
         Array.from({ length: count }, (_, v) => ({ v })),

@@ -8,7 +8,7 @@ import {
 } from './redaction/secret-names.js';
 import { secretVariablesBeside } from './redaction/redact-graphql.js';
 import { dumpLeaf, openBranch, type Branch, type Member } from './members.js';
-import type { DumpLimits, Picture, PictureEntry } from './picture.js';
+import type { DumpLimits, Snapshot, SnapshotEntry } from './snapshot.js';
 
 /** Bounds of a dump, and the redactor that decides what is secret (by default, one with the built-in names). */
 export interface DumpOptions extends DumpLimits {
@@ -32,31 +32,31 @@ const nameBytes = 20;
 /** Maximum JSON bytes of one character. */
 const maxCharacterBytes = 6;
 /** Nodes that are dumped regardless of the time limit. */
-const alwaysPictured = 200;
+const alwaysCaptured = 200;
 
 /**
  * Takes a snapshot of any value: bounded, without secrets, as plain data. Runs no code of the value (getter, trap,
  * toJSON, toString, iterator) and never throws. Proceeds breadth-first, so that a bound omits deep levels rather than the
  * last members.
  */
-export function dump(value: unknown, options: DumpOptions = {}): Picture {
+export function dump(value: unknown, options: DumpOptions = {}): Snapshot {
   return createDump(options)(value);
 }
 
 /** Returns `dump` with prepared options, for callers that dump many values. */
-export function createDump(options: DumpOptions = {}): (value: unknown) => Picture {
+export function createDump(options: DumpOptions = {}): (value: unknown) => Snapshot {
   const { redactor = defaultRedactor, ...limits } = options;
   const bounds = { ...defaultLimits, ...limits };
   return (value) => {
     try {
-      return new Dump(bounds, redactor).picture(value);
+      return new Dump(bounds, redactor).snapshot(value);
     } catch {
-      return { type: 'unreadable', text: 'This value could not be pictured.' };
+      return { type: 'unreadable', text: 'This value could not be captured.' };
     }
   };
 }
 
-type Draft = { -readonly [Key in keyof Picture]: Picture[Key] };
+type Draft = { -readonly [Key in keyof Snapshot]: Snapshot[Key] };
 interface Waiting {
   readonly value: object;
   readonly draft: Draft;
@@ -81,7 +81,7 @@ class Dump {
     this.#end = performance.now() + this.#limits.milliseconds;
   }
 
-  picture(value: unknown): Picture {
+  snapshot(value: unknown): Snapshot {
     const root = this.#take(value, 0);
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#open(next);
     return root;
@@ -136,9 +136,9 @@ class Dump {
     else draft.entries = this.#entries(branch, { depth, draft, secrets });
   }
 
-  /** Small values are dumped completely even on a busy machine; the clock is read only after `alwaysPictured` nodes. */
+  /** Small values are dumped completely even on a busy machine; the clock is read only after `alwaysCaptured` nodes. */
   #isLate(): boolean {
-    return this.#nodes > alwaysPictured && performance.now() > this.#end;
+    return this.#nodes > alwaysCaptured && performance.now() > this.#end;
   }
 
   #look(value: object, limit: number): Branch {
@@ -150,10 +150,10 @@ class Dump {
     }
   }
 
-  #entries(branch: Branch, { depth, draft, secrets }: Omit<Waiting, 'value'>): PictureEntry[] {
-    const secret = secretPlaces(branch, this.#redactor);
+  #entries(branch: Branch, { depth, draft, secrets }: Omit<Waiting, 'value'>): SnapshotEntry[] {
+    const secret = secretLocations(branch, this.#redactor);
     const variables = variablesOf(branch, this.#redactor);
-    const list: PictureEntry[] = [];
+    const list: SnapshotEntry[] = [];
     for (const [index, member] of branch.members.entries()) {
       if (this.#bytes >= this.#limits.bytes) {
         draft.more = (draft.more ?? 0) + branch.members.length - index;
@@ -171,7 +171,7 @@ class Dump {
     member: Member,
     depth: number,
     { isSecret, secrets }: { readonly isSecret: boolean; readonly secrets?: ReadonlySet<string> | undefined },
-  ): PictureEntry {
+  ): SnapshotEntry {
     const room = Math.max(40, Math.min(1200, this.#limits.bytes - this.#bytes));
     const key = withinBytes(this.#redactor.text(member.key.slice(0, 200)), room);
     this.#bytes += entryBytes + jsonBytes(key);
@@ -180,7 +180,7 @@ class Dump {
     return {
       key,
       kind: member.kind,
-      ...(member.mapKey === undefined ? {} : { keyPicture: this.#take(member.mapKey, depth) }),
+      ...(member.mapKey === undefined ? {} : { keySnapshot: this.#take(member.mapKey, depth) }),
       value: isSecret
         ? { type: 'redacted' }
         : member.accessor
@@ -196,7 +196,7 @@ class Dump {
  * object with a secret `name`; and the parameters of a statement or command in the same object, as errors of databases
  * have them.
  */
-function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
+function secretLocations(branch: Branch, redactor: Redactor): Set<number> {
   const indexes = new Set<number>();
   const { members } = branch;
   const isSecret = (text: unknown): boolean =>

@@ -1,8 +1,8 @@
-import type { Picture, PictureType } from './picture.js';
+import type { Snapshot, SnapshotType } from './snapshot.js';
 import { redactedMark } from './redaction/redacted-mark.js';
 
 /** Types whose text stands for the value; a branch would be its class name, and a getter or a Proxy was not read. */
-const filled: ReadonlySet<PictureType> = new Set([
+const filled: ReadonlySet<SnapshotType> = new Set([
   'null',
   'boolean',
   'number',
@@ -15,10 +15,10 @@ const filled: ReadonlySet<PictureType> = new Set([
 const placeholder = /\{([\w.-]{1,100})\}/g;
 
 /**
- * Fills the placeholders of a log message (`{name}`) with the values of its context, of which this is the picture: without
+ * Fills the placeholders of a log message (`{name}`) with the values of its context, of which this is the snapshot: without
  * secrets, and truncated texts marked. Placeholders without a value, or with an object, stay as they are.
  */
-export function fillPlaceholders(message: string, context: Picture | undefined): string {
+export function fillPlaceholders(message: string, context: Snapshot | undefined): string {
   const entries = context?.entries;
   if (entries === undefined || !message.includes('{')) return message;
   return message.replace(placeholder, (whole, name: string) => {

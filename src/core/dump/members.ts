@@ -14,12 +14,12 @@ import {
   isTypedArray,
 } from 'node:util/types';
 import { classNameOf, functionName, takeGetter, takeMethod } from './read-data.js';
-import type { Picture, PictureEntry, PictureType } from './picture.js';
+import type { Snapshot, SnapshotEntry, SnapshotType } from './snapshot.js';
 
 /** A member of an object whose value is not yet dumped. */
 export interface Member {
   readonly key: string;
-  readonly kind: PictureEntry['kind'];
+  readonly kind: SnapshotEntry['kind'];
   readonly value: unknown;
   readonly mapKey?: unknown;
   /** The member is an accessor; its value was not read. */
@@ -28,7 +28,7 @@ export interface Member {
 
 /** Type, class name and members of an object, read without running its code. */
 export interface Branch {
-  readonly type: PictureType;
+  readonly type: SnapshotType;
   readonly text: string;
   readonly length?: number;
   readonly members: Member[];
@@ -150,8 +150,8 @@ const regexpFlags = 'hasIndices global ignoreCase multiline dotAll unicode unico
 const flagLetters = 'dgimsuvy';
 const hugeBigint = 10n ** 300n;
 
-/** Returns the picture of a value without members; undefined for strings and for values with members. */
-export function dumpLeaf(value: unknown): Picture | undefined {
+/** Returns the snapshot of a value without members; undefined for strings and for values with members. */
+export function dumpLeaf(value: unknown): Snapshot | undefined {
   switch (typeof value) {
     case 'undefined':
       return { type: 'undefined', text: 'undefined' };
@@ -182,7 +182,7 @@ function functionText(value: object): string {
   return `${functionName(value).slice(0, 200) || '(anonymous)'}()`;
 }
 
-function objectLeaf(value: object): Picture | undefined {
+function objectLeaf(value: object): Snapshot | undefined {
   if (isProxy(value)) return { type: 'proxy', text: 'Proxy' };
   if (isPromise(value)) return { type: 'promise', text: classNameOf(value) };
   if (isDate(value)) {

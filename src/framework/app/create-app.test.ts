@@ -61,9 +61,9 @@ describe('the place of an error in lists', () => {
     });
     for (const path of ['/fails', '/nowhere']) await (await app.fetch(path)).text();
     const { rows = [] } = (await app.profiler?.list()) ?? {};
-    const places = new Map(rows.map(({ path, errorPlace }) => [path, errorPlace]));
-    assert.match(places.get('/fails') ?? '', /create-app\.test\.[jt]s:\d+$/);
-    assert.equal(places.get('/nowhere'), null);
+    const locations = new Map(rows.map(({ path, errorLocation }) => [path, errorLocation]));
+    assert.match(locations.get('/fails') ?? '', /create-app\.test\.[jt]s:\d+$/);
+    assert.equal(locations.get('/nowhere'), null);
     await app.close();
   });
 });

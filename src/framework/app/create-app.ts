@@ -72,7 +72,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     log,
     extensions,
     profiler,
-    ...createRouteMethods(routes, () => app, { notesPlaces: configuration.debug }),
+    ...createRouteMethods(routes, () => app, { notesLocations: configuration.debug }),
     use: createUse(target, () => app),
     ...createCommands(extensions, () => app),
     runCommand: createCommandRunner({ profiler, log: log.channel('command'), look: () => recording.look() }),

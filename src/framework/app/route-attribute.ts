@@ -33,7 +33,7 @@ export interface RouteGroup extends GroupDefinition {
 export interface RouteDeclaration extends RouteOptions {
   readonly path: PathOption;
   /** Location of the declaration, for records and `lookback routes`. */
-  readonly place?: RoutePlace | undefined;
+  readonly location?: RouteLocation | undefined;
 }
 
 /** A route as data. */
@@ -49,7 +49,7 @@ export const routeAttribute: AttributeType<RouteDeclaration> = defineAttribute<R
  * TC39 decorator and with `experimentalDecorators`.
  */
 export function Route(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
-  return routeAttribute.on({ ...options, path, place: noteRoutePlace(Route) });
+  return routeAttribute.on({ ...options, path, location: noteRouteLocation(Route) });
 }
 
 const routeFor =
@@ -69,14 +69,14 @@ export const Patch: typeof Route = routeFor('PATCH');
 export const Delete: typeof Route = routeFor('DELETE');
 
 /** Looks up where a route was declared: absolute path, and line counted from 1; undefined if it is not known. */
-export type RoutePlace = (
+export type RouteLocation = (
   sources: SourceLoader,
 ) => { readonly file: string; readonly line: number } | undefined;
 
 /** Captures the position from which `below` is called; the original source is looked up when the place is read. */
-export function noteRoutePlace(below: (...args: never[]) => unknown): RoutePlace {
+export function noteRouteLocation(below: (...args: never[]) => unknown): RouteLocation {
   const sites = captureCallSites(below, { depth: 12, limit: 1 });
-  let found: ReturnType<RoutePlace>;
+  let found: ReturnType<RouteLocation>;
   return (sources) => {
     const [site] = found === undefined ? sites() : [];
     if (site === undefined) return found;
@@ -94,6 +94,6 @@ export const routeGroupNames: OptionNames<RouteGroup> = optionNames(
   'methods host defaults requirements condition priority name path around formMethod',
   { operation: operationNames },
 );
-export const appRouteNames: OptionNames<AppRoute> = optionNames('controller arguments place', {
+export const appRouteNames: OptionNames<AppRoute> = optionNames('controller arguments location', {
   ...routeGroupNames,
 });

@@ -41,7 +41,7 @@ export interface ResolvedController {
   readonly owner: ControllerClass | undefined;
   readonly arguments: readonly ValueResolver[];
   /** Looks up where the route was declared: absolute path, and line counted from 1. */
-  readonly place?: () => { readonly file: string; readonly line: number } | undefined;
+  readonly location?: () => { readonly file: string; readonly line: number } | undefined;
   /** The layers of the route, outermost first. */
   readonly around?: readonly Around[];
 }

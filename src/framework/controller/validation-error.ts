@@ -36,8 +36,8 @@ export function toViolation(issue: SchemaIssue, part?: Violation['in']): Violati
 }
 
 export function describeViolation({ in: part, path, message }: Violation): string {
-  const place = part === undefined || part === 'body' ? path : `${part} ${path}`.trim();
-  return place === '' ? message : `${place}: ${message}`;
+  const location = part === undefined || part === 'body' ? path : `${part} ${path}`.trim();
+  return location === '' ? message : `${location}: ${message}`;
 }
 
 /** Returns the code of an issue, which the standard lacks: Zod and ArkType have it as `code`, Valibot as `type`. */

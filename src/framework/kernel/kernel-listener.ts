@@ -18,14 +18,14 @@ export function kernelListener<Event>(
   options: { name: string; priority: number },
 ): KernelListener {
   const sites = captureCallSites(kernelListener, { depth: 1, limit: 1 });
-  const place = (): ReturnType<typeof sites>[number] | undefined => sites()[0];
-  return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, place }) };
+  const location = (): ReturnType<typeof sites>[number] | undefined => sites()[0];
+  return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, location }) };
 }
 
 /** Wraps `dispatcher.on`: an event of another copy of the package has the slot of an unrelated event of this one. */
 export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   return (type, listener, options) => {
-    refuseUnknownOptions(`The listener of ${type.name}`, options, 'name priority place');
+    refuseUnknownOptions(`The listener of ${type.name}`, options, 'name priority location');
     if (isOwnEventType(type)) return dispatcher.on(type, listener, options);
     throw kernelErrors.create('KERNEL_OTHER_COPY', {
       name: options?.name ?? listener.name,

@@ -218,7 +218,7 @@ describe('the stages of a request', () => {
         };
         const { status, trace } = await play(watched);
         assert.ok(status === 200 || status === 500);
-        const at = (name: string): number[] => trace.flatMap((one, place) => (one === name ? [place] : []));
+        const at = (name: string): number[] => trace.flatMap((one, index) => (one === name ? [index] : []));
         const [finish, terminate] = [plan.listeners.length, plan.listeners.length + 1];
         assert.equal(at(`finish ${finish}`).length, 1);
         assert.equal(at(`terminate ${terminate}`).length, 1);

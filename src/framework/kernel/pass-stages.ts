@@ -259,8 +259,8 @@ function noResponse(exchange: KernelExchange, result: unknown): Error {
 
 /** Adds the controller, which has returned, to the stack, by whose first application frame errors are shown and grouped. */
 function addControllerFrame({ controller }: KernelExchange, error: Error): void {
-  const { name = 'unknown', place } = controller ?? {};
-  const { file, line } = place?.() ?? {};
+  const { name = 'unknown', location } = controller ?? {};
+  const { file, line } = location?.() ?? {};
   if (file === undefined) return;
   error.stack =
     error.stack?.replace(error.message, (text) => `${text}\n    at ${name} (${file}:${line}:1)`) ?? '';

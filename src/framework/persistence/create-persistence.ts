@@ -101,10 +101,14 @@ function endUnit({ scope }: HttpRequest, log: Log): Promise<void> | undefined {
   if (unit === undefined) return undefined;
   const { running } = unit;
   if (running.length === 0) return closeUnit(unit, log);
-  const places = new Map(running.map(({ what, place }) => [place(), what]));
-  for (const [place, what] of places) {
-    warn(persistenceErrors.create('PERSISTENCE_NOT_AWAITED', { what, place }), { place }, log);
-    publishUnawaited(place);
+  const locations = new Map(running.map(({ what, location }) => [location(), what]));
+  for (const [location, what] of locations) {
+    warn(
+      persistenceErrors.create('PERSISTENCE_NOT_AWAITED', { what, place: location }),
+      { place: location },
+      log,
+    );
+    publishUnawaited(location);
   }
   return unit.finishWrites().then(() => closeUnit(unit, log));
 }
@@ -112,8 +116,12 @@ function endUnit({ scope }: HttpRequest, log: Log): Promise<void> | undefined {
 function closeUnit(unit: RequestUnit, log: Log): Promise<void> {
   publishUnflushed(unit.opened);
   return unit.close((write) => {
-    const [what, place] = [write.what, write.place()];
-    warn(persistenceErrors.create('PERSISTENCE_LATE_WRITE', { what, place }), { place }, log);
+    const [what, location] = [write.what, write.location()];
+    warn(
+      persistenceErrors.create('PERSISTENCE_LATE_WRITE', { what, place: location }),
+      { place: location },
+      log,
+    );
   });
 }
 

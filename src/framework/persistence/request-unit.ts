@@ -58,7 +58,7 @@ function ignoreForeignContexts<Em extends EntityManager>(em: Em): void {
 interface RunningWrite {
   readonly what: string;
   /** `file:line` of the application that began it, as far as V8 knows it. */
-  readonly place: () => string;
+  readonly location: () => string;
 }
 
 /** The unit of work of one request, with its actor. It is stored in the request's scope. */
@@ -102,7 +102,7 @@ export class RequestUnit {
       const sites = captureCallSites(watched, { depth: 30, limit: 1 });
       const running = {
         what: method === 'transactional' ? 'transaction' : method,
-        place: () => placeOf(sites()),
+        location: () => locationOf(sites()),
       };
       this.#onLateWrite?.(running);
       const work = write(...given);
@@ -136,7 +136,7 @@ export class RequestUnit {
   }
 }
 
-function placeOf([site]: ReturnType<ReturnType<typeof captureCallSites>>): string {
+function locationOf([site]: ReturnType<ReturnType<typeof captureCallSites>>): string {
   return site ? `${relative(process.cwd(), pathOfFile(site.file))}:${site.line}` : 'an unknown place';
 }
 

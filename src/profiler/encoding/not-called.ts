@@ -59,12 +59,12 @@ function listenersByEvent({ registered, kinds }: RequestOutcome): ReadonlyMap<st
   for (const id of registered) {
     const kind = kinds[id];
     if (kind?.category !== 'listener') continue; // of too many kinds, the last ones are not known
-    const { name, event = '', priority = 0, place = '' } = kind;
-    const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(place) ?? [];
+    const { name, event = '', priority = 0, location = '' } = kind;
+    const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(location) ?? [];
     const found = {
       event,
       name,
-      ...(file === undefined ? {} : { place: { file, line: Number(line), column: Number(column) } }),
+      ...(file === undefined ? {} : { location: { file, line: Number(line), column: Number(column) } }),
       priority,
     };
     byEvent.set(event, [...(byEvent.get(event) ?? []), found]);
@@ -87,8 +87,8 @@ function skippedIn({ listeners }: RecordedEvent, all: readonly Registered[]): No
   return skipped.map((one) => ({ ...one, why }));
 }
 
-function keyOf({ name, priority, place }: Registered | RecordedListener): string {
-  return [name, priority, place?.file, place?.line, place?.column].join('\0');
+function keyOf({ name, priority, location }: Registered | RecordedListener): string {
+  return [name, priority, location?.file, location?.line, location?.column].join('\0');
 }
 
 function undispatched(

@@ -1,5 +1,5 @@
 import { safely } from '#core/coded-error';
-import { createRedactor, dump, fillPlaceholders, type Picture } from '#core/dump';
+import { createRedactor, dump, fillPlaceholders, type Snapshot } from '#core/dump';
 import { cutRecorded } from '../model/formatting.js';
 import type {
   RecordedBody,
@@ -91,6 +91,6 @@ export function typeOfHead(head: string): string {
 const maxFilledLength = 8000;
 
 /** Returns a log message with the values of its context in place of its placeholders. */
-export function filledMessage(message: string, context: Picture | undefined): string {
+export function filledMessage(message: string, context: Snapshot | undefined): string {
   return cutRecorded(fillPlaceholders(message, context), Math.max(maxFilledLength, message.length));
 }

@@ -6,7 +6,7 @@ import { endOf, eventsOf, fromTicks, idOf, spanCode, spanEnd, type SpanKind, tim
 describe('the spans of a recording', () => {
   const kinds: readonly SpanKind[] = [
     { name: 'request', category: 'stage' },
-    { name: 'router', category: 'listener', event: 'request', priority: 32, place: '/srv/app.ts:3:7' },
+    { name: 'router', category: 'listener', event: 'request', priority: 32, location: '/srv/app.ts:3:7' },
     { name: 'own', category: 'listener', event: 'other' },
     { name: 'show', category: 'controller' },
   ];
@@ -50,7 +50,7 @@ describe('the spans of a recording', () => {
   });
 
   it('are grouped by dispatches: under their stage, or under an entry of their own that lasts as long as they', () => {
-    const place = { file: '/srv/app.ts', line: 3, column: 7 };
+    const location = { file: '/srv/app.ts', line: 3, column: 7 };
     const listener = { name: 'own', priority: 0, startMs: 6, durationMs: 1, stopped: true, failed: false };
     assert.deepEqual(eventsOf(numbers, kinds, timelineOf(numbers, kinds)), [
       {
@@ -58,7 +58,7 @@ describe('the spans of a recording', () => {
         startMs: 0,
         durationMs: 3,
         listeners: [
-          { name: 'router', place, priority: 32, startMs: 1, durationMs: 2, stopped: false, failed: true },
+          { name: 'router', location, priority: 32, startMs: 1, durationMs: 2, stopped: false, failed: true },
         ],
       },
       {

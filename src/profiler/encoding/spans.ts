@@ -34,7 +34,7 @@ export interface SpanKind {
   readonly event?: string;
   readonly priority?: number;
   /** Place where a listener was added: `file:line:column`. */
-  readonly place?: string;
+  readonly location?: string;
 }
 
 const unknownKind: SpanKind = { name: 'further kinds', category: 'other' };
@@ -71,10 +71,10 @@ export function eventsOf(
     events.push(entry);
     return entry;
   };
-  for (const [place, span] of timeline.entries()) {
+  for (const [index, span] of timeline.entries()) {
     if (span.category === 'stage') begin(span.name, span.startMs, span.durationMs);
     if (span.category !== 'listener') continue;
-    const code = numbers[place * numbersOfSpan] ?? 0;
+    const code = numbers[index * numbersOfSpan] ?? 0;
     const kind = kinds[idOf(code)] ?? unknownKind;
     const event = latest.get(kind.event ?? '') ?? begin(kind.event ?? '', span.startMs, 0);
     event.listeners.push(toListener(span, kind, endOf(code)));
@@ -85,13 +85,13 @@ export function eventsOf(
 
 function toListener(
   { name, startMs, durationMs }: RecordedSpan,
-  { priority = 0, place = '' }: SpanKind,
+  { priority = 0, location = '' }: SpanKind,
   end: number,
 ): RecordedListener {
-  const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(place) ?? [];
+  const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(location) ?? [];
   return {
     name,
-    ...(file === undefined ? {} : { place: { file, line: Number(line), column: Number(column) } }),
+    ...(file === undefined ? {} : { location: { file, line: Number(line), column: Number(column) } }),
     priority,
     startMs,
     durationMs,

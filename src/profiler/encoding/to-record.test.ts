@@ -4,8 +4,8 @@ import { dump, redactedMark } from '#core/dump';
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
 import { type FactValue, requestFacts, responseFacts } from '../model/recorded-facts.js';
 import { createWriterSource } from '../storage/writer/writer-options.js';
-import { RawRecords } from './raw-format.js';
-import type { RawRecord, RawSent } from './raw-record.js';
+import { RecordEncoder } from './record-format.js';
+import type { EncodedRecord, EncodedSent } from './encoded-record.js';
 import { type FinishedRecord, toRecords } from './to-record.js';
 
 /** Facts in the order in which they cross. */
@@ -13,19 +13,19 @@ function factsOf(declared: object, values: Readonly<Record<string, FactValue>>):
   return Object.keys(declared).map((name) => values[name.replace('?', '')]);
 }
 const asked = { httpVersion: '1.1', clientAddress: '10.0.0.1' };
-const sentOf = (status: number, bodyBytes: number, completed = true): RawSent => ({
+const sentOf = (status: number, bodyBytes: number, completed = true): EncodedSent => ({
   facts: factsOf(responseFacts, { status, bodyBytes, completed }),
 });
 
-const raw: RawRecord = {
+const raw: EncodedRecord = {
   id: 1,
   sequence: 2,
-  bucket: 'app',
+  origin: 'app',
   startedAt: 1000,
   end: 125_000,
   method: 'GET',
   target: '/a?b=1',
-  origin: 'http://a.test',
+  baseUrl: 'http://a.test',
   peer: ['10.0.0.2', 7],
   facts: factsOf(requestFacts, asked),
   received: { names: 'Host\nX-One', values: ['b.test', '1'] },
@@ -38,9 +38,9 @@ const runtime = {
   eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
 };
 
-/** What becomes of a raw record, sampled when the monotonic clock was at 5. */
-function finished(changes: Partial<RawRecord> = {}, epoch = 0): FinishedRecord {
-  const lines = new RawRecords();
+/** What becomes of an encoded record, sampled when the monotonic clock was at 5. */
+function finished(changes: Partial<EncodedRecord> = {}, epoch = 0): FinishedRecord {
+  const lines = new RecordEncoder();
   lines.add({ ...raw, ...changes });
   const limits = { requestBody: 10, responseBody: 10 };
   const source = createWriterSource({ redaction: {}, config: { node: 'v1' }, limits }, [], (error) =>
@@ -51,7 +51,7 @@ function finished(changes: Partial<RawRecord> = {}, epoch = 0): FinishedRecord {
   return made;
 }
 
-const recordOf = (changes?: Partial<RawRecord>, epoch?: number): ProfileRecord =>
+const recordOf = (changes?: Partial<EncodedRecord>, epoch?: number): ProfileRecord =>
   finished(changes, epoch).record;
 const text = (content: string, bytes = content.length) => ({
   content,
@@ -114,10 +114,10 @@ describe('a finished record', () => {
     assert.deepEqual(pathsOf('c.test:443'), ['c.test:443', 'c.test:443']);
     assert.deepEqual(pathsOf(''), ['', 'http://a.test']);
     assert.equal(
-      recordOf({ origin: 'https://a.test', received: { names: '', values: [] } }).request.host,
+      recordOf({ baseUrl: 'https://a.test', received: { names: '', values: [] } }).request.host,
       'a.test',
     );
-    assert.equal(recordOf({ origin: 'https://a.test' }).request.scheme, 'https');
+    assert.equal(recordOf({ baseUrl: 'https://a.test' }).request.scheme, 'https');
   });
 
   it('has 256 header fields of 16,384 characters, and says how many there were', () => {
@@ -269,7 +269,7 @@ describe('the route of a finished record', () => {
       /c4n4ry/,
     );
     assert.doesNotMatch(hidden.route?.trace?.rows[0]?.reason ?? '', /c4n4ry/);
-    const own = recordOf({ bucket: 'profiler', target: '/c4n4ry/5', route: { ...route, parameters, trace } });
+    const own = recordOf({ origin: 'profiler', target: '/c4n4ry/5', route: { ...route, parameters, trace } });
     assert.equal(own.route?.parameters[0]?.value.text, 'c4n4ry');
     assert.match(own.request.path, /c4n4ry/);
   });

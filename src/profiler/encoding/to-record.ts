@@ -1,4 +1,4 @@
-import { type Redactor, hidePathValues, redactedMark, type Picture } from '#core/dump';
+import { type Redactor, hidePathValues, redactedMark, type Snapshot } from '#core/dump';
 import type { SectionFinding } from '../sections/section.js';
 import type { SourceLoader } from '#core/errors';
 import { findField } from '#core/http';
@@ -21,18 +21,18 @@ import { takeBody } from './take-body.js';
 import type { VisitorThreads } from './visitor-threads.js';
 import {
   isNamed,
-  isRawNodeWarning,
+  isEncodedNodeWarning,
   objectOf,
   type ProcessSample,
-  type RawBody,
-  type RawBatch,
-  type RawRecord,
-  type RawRoute,
-  type RawSent,
-  type TakenNamed,
-  toPicture,
-} from './raw-record.js';
-import { readRawRecords, type SizedRecord } from './raw-format.js';
+  type EncodedBody,
+  type EncodedBatch,
+  type EncodedRecord,
+  type EncodedRoute,
+  type EncodedSent,
+  type CapturedNamed,
+  toSnapshot,
+} from './encoded-record.js';
+import { decodeRecords, type SizedRecord } from './record-format.js';
 import {
   filledMessage,
   readCookies,
@@ -50,8 +50,8 @@ import type { MatchTrace } from '#core/routing';
 /** What the records of one application have in common, and what is needed to make them. */
 export interface RecordSource {
   readonly redactor: Redactor;
-  /** Takes a picture, without secrets. */
-  readonly picture: (value: unknown) => Picture;
+  /** Takes a snapshot, without secrets. */
+  readonly snapshot: (value: unknown) => Snapshot;
   readonly visitors: VisitorThreads;
   readonly config: ProfileRecord['config'];
   readonly limits: { readonly requestBody: number; readonly responseBody: number };
@@ -64,7 +64,7 @@ export interface RecordSource {
   readonly failed: (error: unknown) => void;
 }
 
-type NamedPicture = NonNullable<ProfileRecord['route']>['parameters'][number];
+type NamedSnapshot = NonNullable<ProfileRecord['route']>['parameters'][number];
 
 /** Maximum number of header fields of a message, and of characters of one. */
 const maxFields = 256;
@@ -79,12 +79,12 @@ export interface FinishedRecord {
 
 /** Makes complete records, bounded and without secrets; leaves out what is none. `recordMs`: what writing one down took. */
 export function toRecords(
-  { data, sample }: RawBatch,
+  { data, sample }: EncodedBatch,
   recordMs: number,
   source: RecordSource,
 ): FinishedRecord[] {
   const made: FinishedRecord[] = [];
-  for (const one of readRawRecords(data, source.failed)) {
+  for (const one of decodeRecords(data, source.failed)) {
     try {
       made.push(toRecord(one, { recordMs, sample }, source));
     } catch (error) {
@@ -99,7 +99,7 @@ function toRecord(
   { recordMs, sample }: { readonly recordMs: number; readonly sample: ProcessSample },
   source: RecordSource,
 ): FinishedRecord {
-  const { startedAt, bucket, sent, end } = raw;
+  const { startedAt, origin, sent, end } = raw;
   const { redactor, kinds } = source;
   const durationMs = fromTicks(end);
   const secrets = pathSecretsOf(raw, redactor);
@@ -114,7 +114,7 @@ function toRecord(
     schema: recordSchema,
     token: tokenOf(raw.id),
     sequence: raw.sequence,
-    bucket,
+    origin,
     startedAt,
     durationMs,
     state,
@@ -145,7 +145,7 @@ function toRecord(
 }
 
 function eventsWith(
-  { spans: numbers, registered = [], exception, controller, sent }: RawRecord,
+  { spans: numbers, registered = [], exception, controller, sent }: EncodedRecord,
   spans: readonly RecordedSpan[],
   kinds: readonly SpanKind[],
 ): ReturnType<typeof addNotCalled> {
@@ -156,7 +156,7 @@ function eventsWith(
 }
 
 function routeOf(
-  { route, bucket }: RawRecord,
+  { route, origin }: EncodedRecord,
   secrets: readonly string[],
   redactor: Redactor,
 ): ProfileRecord['route'] {
@@ -165,54 +165,54 @@ function routeOf(
   return {
     name,
     path,
-    parameters: parameters.map((one) => picturedParameter(one, bucket, redactor)),
+    parameters: parameters.map((one) => capturedParameter(one, origin, redactor)),
     trace: trace === undefined ? null : hideInTrace(trace, { secrets, redactor }),
     allow,
   };
 }
 
-function controllerOf({ controller }: RawRecord, redactor: Redactor): ProfileRecord['controller'] {
+function controllerOf({ controller }: EncodedRecord, redactor: Redactor): ProfileRecord['controller'] {
   if (controller === undefined) return null;
   const { name, file = null, line, arguments: values } = controller;
   return {
     name,
     file,
     line: line === 0 ? null : line,
-    arguments: values.map((one) => pictured(one, redactor)),
+    arguments: values.map((one) => captured(one, redactor)),
   };
 }
 
 /** Returns the values of parameters with secret names, which also occur in the path. */
-function pathSecretsOf({ bucket, route }: RawRecord, redactor: Redactor): readonly string[] {
+function pathSecretsOf({ origin, route }: EncodedRecord, redactor: Redactor): readonly string[] {
   // Parameters of the profiler's pages are names of records and never secret, even if they are called `token`.
-  if (route === undefined || bucket === 'profiler') return [];
+  if (route === undefined || origin === 'profiler') return [];
   return route.parameters.flatMap(({ name, value }) =>
     typeof value === 'string' && redactor.isSecretName(name) ? [value] : [],
   );
 }
 
-function picturedParameter(
-  { name, value }: TakenNamed,
-  bucket: RawRecord['bucket'],
+function capturedParameter(
+  { name, value }: CapturedNamed,
+  origin: EncodedRecord['origin'],
   redactor: Redactor,
-): NamedPicture {
-  if (bucket === 'profiler') return { name, value: toPicture(value) };
-  const isText = typeof value === 'string' || toPicture(value).type === 'string';
+): NamedSnapshot {
+  if (origin === 'profiler') return { name, value: toSnapshot(value) };
+  const isText = typeof value === 'string' || toSnapshot(value).type === 'string';
   return isText && redactor.isSecretName(name)
-    ? { name, value: toPicture(redactedMark) }
-    : pictured({ name, value }, redactor);
+    ? { name, value: toSnapshot(redactedMark) }
+    : captured({ name, value }, redactor);
 }
 
-function pictured({ name, value }: TakenNamed, redactor: Redactor): NamedPicture {
-  return { name, value: toPicture(typeof value === 'string' ? redactor.text(value) : value) };
+function captured({ name, value }: CapturedNamed, redactor: Redactor): NamedSnapshot {
+  return { name, value: toSnapshot(typeof value === 'string' ? redactor.text(value) : value) };
 }
 
 function requestOf(
-  raw: RawRecord,
+  raw: EncodedRecord,
   { received, answered, secrets }: Readonly<Record<'received' | 'answered' | 'secrets', readonly string[]>>,
   source: RecordSource,
 ): RecordedRequest {
-  const { method, origin, peer } = raw;
+  const { method, baseUrl, peer } = raw;
   const { redactor, visitors, limits } = source;
   const headers = headersOf(received, redactor);
   const target = hidePathValues(redactor.url(raw.target), secrets);
@@ -220,11 +220,11 @@ function requestOf(
   const visitor = visitors.visitorOf(received, answered);
   return {
     method,
-    url: target === '' || target.startsWith('/') ? origin + target : target,
+    url: target === '' || target.startsWith('/') ? baseUrl + target : target,
     target,
     path: pathOf(target),
-    scheme: origin.startsWith('https:') ? 'https' : 'http',
-    host: findHeader(headers, 'host') ?? origin.replace(/^https?:\/\/([^/]*).*$/, '$1'),
+    scheme: baseUrl.startsWith('https:') ? 'https' : 'http',
+    host: findHeader(headers, 'host') ?? baseUrl.replace(/^https?:\/\/([^/]*).*$/, '$1'),
     peer: { address: peer[0], port: peer[1] },
     headers,
     cookies: readCookies(headers),
@@ -236,7 +236,7 @@ function requestOf(
   };
 }
 
-function receivedFields({ received: { names, values } }: RawRecord): string[] {
+function receivedFields({ received: { names, values } }: EncodedRecord): string[] {
   const all = names.split('\n');
   return values.flatMap((value, at) => [all[at] ?? '', value]);
 }
@@ -250,7 +250,7 @@ function pathOf(target: string): string {
   return start === -1 ? '/' : path.slice(start);
 }
 
-function responseOf(sent: RawSent, fields: readonly string[], source: RecordSource): RecordedResponse {
+function responseOf(sent: EncodedSent, fields: readonly string[], source: RecordSource): RecordedResponse {
   const headers = headersOf(fields, source.redactor);
   return {
     headers,
@@ -261,7 +261,7 @@ function responseOf(sent: RawSent, fields: readonly string[], source: RecordSour
 }
 
 function bodyOf(
-  body: RawBody | undefined,
+  body: EncodedBody | undefined,
   { fields, limit }: { readonly fields: readonly string[]; readonly limit: number },
   { redactor, bodyTypes }: RecordSource,
 ): RecordedBody | null {
@@ -281,8 +281,8 @@ function headersOf(flat: readonly string[], redactor: Redactor): RecordedHeaders
 }
 
 function logsOf(
-  { logs, startedAt }: RawRecord,
-  { redactor, picture }: RecordSource,
+  { logs, startedAt }: EncodedRecord,
+  { redactor, snapshot }: RecordSource,
 ): Pick<ProfileRecord, 'logs' | 'logTotals'> {
   if (logs === undefined)
     return { logs: [], logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 } };
@@ -292,15 +292,15 @@ function logsOf(
   const {
     omitted = 0,
     omittedAfter = lines.length,
-    nodeWarnings = lines.filter(isRawNodeWarning).length,
+    nodeWarnings = lines.filter(isEncodedNodeWarning).length,
   } = more ?? {};
   const counts: Record<string, number> = {};
-  for (const [place, level] of logLevels.entries())
-    if ((byLevel[place] ?? 0) > 0) counts[level] = byLevel[place] ?? 0;
+  for (const [index, level] of logLevels.entries())
+    if ((byLevel[index] ?? 0) > 0) counts[level] = byLevel[index] ?? 0;
   return {
     logs: lines.map(({ level, channel, message, offsetMs, isTemplate = false, ...line }) => {
       const context =
-        line.context !== undefined && isNamed(line.context) ? picture(objectOf(line.context)) : line.context;
+        line.context !== undefined && isNamed(line.context) ? snapshot(objectOf(line.context)) : line.context;
       return {
         time: startedAt + offsetMs,
         offsetMs,
@@ -321,7 +321,7 @@ function logsOf(
 }
 
 function sectionsOf(
-  { sections: given, startedAt }: RawRecord,
+  { sections: given, startedAt }: EncodedRecord,
   { definitions, redactor, failed }: RecordSource,
 ): {
   sections: Record<string, unknown>;
@@ -384,7 +384,7 @@ function fieldLimit(what: string, { length }: readonly string[]): RecordedLimit[
 function boundsOf(
   request: RecordedRequest,
   response: RecordedResponse | null,
-  route: RawRoute | undefined,
+  route: EncodedRoute | undefined,
 ): RecordedLimit[] {
   const limits: RecordedLimit[] =
     route?.isUntraced === true ? [{ what: 'routing trace', kept: 0, total: 1, limit: 0 }] : [];

@@ -1,7 +1,7 @@
 import { type KnownModule, LoadedModules, shareUndo, type Undo, undoAll } from '#core/patches';
 import { listenToRedis } from './cache/redis.js';
 import { listenToNodeClient } from './calls/node-client.js';
-import { instrumentGot, instrumentSuperagent } from './calls/call-places.js';
+import { instrumentGot, instrumentSuperagent } from './calls/call-locations.js';
 import { listenToUndici } from './calls/undici.js';
 import { instrumentAmqpChannel } from './jobs/amqp.js';
 import { type JobRecorder, recordJobsBy } from './jobs/run-job.js';

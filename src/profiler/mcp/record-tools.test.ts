@@ -84,12 +84,12 @@ describe('find_requests', () => {
       url: `http://a.test/${'x'.repeat(200)}`,
       errorClass: 'TypeError',
       exception: 'It  broke\nhere',
-      queryPlace: 'shop.ts:3',
+      queryLocation: 'shop.ts:3',
     };
     const { text, data } = await ask(
       'find_requests',
       {},
-      { rows: [row, failed, { ...failed, errorPlace: 'a.ts:1' }] },
+      { rows: [row, failed, { ...failed, errorLocation: 'a.ts:1' }] },
     );
     const [first, second, third] = text.split('\n');
     assert.equal(first, 'abcdef 1970-01-01T00:00:01.000Z 200 GET http://a.test/ 200.0 ms route=none');
@@ -100,7 +100,11 @@ describe('find_requests', () => {
     assert.match(third ?? '', / error=TypeError at a\.ts:1: /);
     const { requests } = data as { requests: readonly Record<string, unknown>[] };
     assert.equal(requests[0]?.['error'], null);
-    assert.deepEqual(requests[1]?.['error'], { class: 'TypeError', place: null, message: 'It  broke\nhere' });
+    assert.deepEqual(requests[1]?.['error'], {
+      class: 'TypeError',
+      location: null,
+      message: 'It  broke\nhere',
+    });
   });
 
   it('says that there is none, and after a cursor that it leads nowhere', async () => {

@@ -156,7 +156,7 @@ function readWhere(query: string, records: McpOptions['records']): readonly Prof
 
 /** Returns what an assistant gets to know of a request in a list. */
 function requestRow(row: ProfileSummary) {
-  const { token, startedAt, status, state, method, url, durationMs, route, queryPlace } = row;
+  const { token, startedAt, status, state, method, url, durationMs, route, queryLocation } = row;
   return {
     token,
     time: new Date(startedAt).toISOString(),
@@ -171,21 +171,21 @@ function requestRow(row: ProfileSummary) {
         ? null
         : {
             class: row.errorClass,
-            place: row.errorPlace,
+            location: row.errorLocation,
             message: clip(row.exception ?? '', maxUrlLength),
           },
     numbers: row.collected,
-    queryPlace,
+    queryLocation,
   };
 }
 
 function lineOf(row: ReturnType<typeof requestRow>): string {
-  const { token, time, status, state, method, url, durationMs, route, error, queryPlace } = row;
+  const { token, time, status, state, method, url, durationMs, route, error, queryLocation } = row;
   const facts = [
     `${token} ${time} ${status === 0 ? state : status} ${method} ${url}`,
     `${durationMs.toFixed(1)} ms route=${route ?? 'none'}`,
-    ...(error === null ? [] : [`error=${error.class} at ${error.place ?? 'unknown'}: ${error.message}`]),
-    ...(queryPlace === null ? [] : [`queries at ${queryPlace}`]),
+    ...(error === null ? [] : [`error=${error.class} at ${error.location ?? 'unknown'}: ${error.message}`]),
+    ...(queryLocation === null ? [] : [`queries at ${queryLocation}`]),
   ];
   return facts.join(' ').replace(/\s+/g, ' ');
 }

@@ -1,4 +1,4 @@
-import type { RecordBucket } from './profile-record.js';
+import type { RecordOrigin } from './profile-record.js';
 import type { ProfileSummary } from './profile-summary.js';
 
 /**
@@ -34,7 +34,7 @@ export interface ProfileSort {
 /** Which records to list: those that meet all conditions. `parseQuery` parses conditions from text. */
 export interface ProfileQuery {
   /** Default `app`. */
-  readonly bucket?: RecordBucket;
+  readonly origin?: RecordOrigin;
   readonly where?: readonly ProfileCondition[];
   readonly token?: string;
   /** Default: newest first, in the order in which the records were closed. */
@@ -67,7 +67,7 @@ export interface ProfileNews {
 /** Describes what to count, over all records that meet the conditions. */
 export interface TotalsQuery {
   /** Default `app`. */
-  readonly bucket?: RecordBucket;
+  readonly origin?: RecordOrigin;
   readonly where?: readonly ProfileCondition[];
   /** Text columns to group by. Without any, all records form one group. */
   readonly groupBy?: readonly string[];

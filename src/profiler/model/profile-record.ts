@@ -3,7 +3,7 @@ import type { DataOf, Shape } from './shape.js';
 import type { TimeCategory } from './time-breakdown.js';
 
 /** Current version of the record format; readers refuse records of a newer version. Adding or removing a field increases it. */
-export const recordSchema = 9;
+export const recordSchema = 10;
 
 const body = {
   // Encoding of `content`.
@@ -40,7 +40,7 @@ const ownRequest = {
   // Null if no body was read.
   body: ['?', body as typeof body], // named for the declarations
   // The body parsed as form data or JSON; null if it is neither or was truncated.
-  parsed: ['?', { format: '=form|json', value: 'picture' }],
+  parsed: ['?', { format: '=form|json', value: 'snapshot' }],
   // Hash of the session cookie, which groups the requests of a visitor. Absent for requests without one.
   'visitor?': 'text',
 } as const;
@@ -77,7 +77,7 @@ const declared = {
   token: 'token',
   // Increases with each record of a process; orders records whose timestamps are equal or unreliable.
   sequence: 'count',
-  bucket: '=app|profiler',
+  origin: '=app|profiler',
   // Milliseconds since the epoch.
   startedAt: 'number',
   durationMs: 'number',
@@ -94,7 +94,7 @@ const declared = {
       name: ['?', 'text'],
       // The path as declared.
       path: ['?', 'text'],
-      parameters: [{ name: 'text', value: 'picture' }],
+      parameters: [{ name: 'text', value: 'snapshot' }],
       // Why each route did or did not match; null if no trace was taken (`limits` then contains an entry).
       trace: ['?', 'trace'],
       // Methods that the path supports, for a 405.
@@ -110,7 +110,7 @@ const declared = {
       file: ['?', 'text'],
       line: ['?', 'count'],
       // The arguments as they were when the controller was called.
-      arguments: [{ name: 'text', value: 'picture' }],
+      arguments: [{ name: 'text', value: 'snapshot' }],
     },
   ],
   events: [
@@ -122,7 +122,7 @@ const declared = {
         {
           name: 'text',
           // Where the application added the listener; absent for listeners of the framework or of a library.
-          'place?': { file: 'text', line: 'count', column: 'count' },
+          'location?': { file: 'text', line: 'count', column: 'count' },
           priority: 'number',
           startMs: 'number',
           durationMs: 'number',
@@ -137,7 +137,7 @@ const declared = {
         {
           event: 'text',
           name: 'text',
-          'place?': { file: 'text', line: 'count', column: 'count' },
+          'location?': { file: 'text', line: 'count', column: 'count' },
           priority: 'number',
           why: 'text',
         },
@@ -155,7 +155,7 @@ const declared = {
       channel: 'text',
       message: 'text',
       // Absent if the log call had no context.
-      'context?': 'picture',
+      'context?': 'snapshot',
     },
   ],
   logTotals: {
@@ -228,7 +228,7 @@ export type ProfileRecord = DataOf<typeof declared>;
 export const recordShape: Shape = declared;
 
 /** Kind of request: a request to the application, or to one of the profiler's own pages. */
-export type RecordBucket = ProfileRecord['bucket'];
+export type RecordOrigin = ProfileRecord['origin'];
 /** Header fields in their original order and spelling; the values of secret names are redacted. */
 export type RecordedHeaders = DataOf<'pairs'>;
 export type RecordedRequest = ProfileRecord['request'];

@@ -28,9 +28,10 @@ describe('the row of a record', () => {
 
   it('has null, 0 or nothing for what the record lacks', () => {
     const empty = summaryOf({ ...plain, response: null }, {});
-    const { status, route, exception, errorClass, errorPlace, queryPlace, trace, visitor, instance } = empty;
+    const { status, route, exception, errorClass, errorLocation, queryLocation, trace, visitor, instance } =
+      empty;
     assert.deepEqual(
-      [status, route, exception, errorClass, errorPlace, queryPlace, trace, visitor, instance],
+      [status, route, exception, errorClass, errorLocation, queryLocation, trace, visitor, instance],
       [0, null, null, null, null, null, null, null, null],
     );
   });
@@ -72,8 +73,8 @@ describe('the row of a record', () => {
       ...createSourceLoader(),
       findOriginal: () => ({ path: '/srv/src/shop.ts', line: 7, column: 1 }),
     };
-    const places = [undefined, sources].map((given) => summaryOf(record, {}, given).queryPlace);
-    assert.deepEqual(places, ['/srv/dist/shop.js:3', '/srv/src/shop.ts:7']);
+    const locations = [undefined, sources].map((given) => summaryOf(record, {}, given).queryLocation);
+    assert.deepEqual(locations, ['/srv/dist/shop.js:3', '/srv/src/shop.ts:7']);
   });
 
   it('is read back as it was stored, large integers as texts too', () => {
@@ -128,8 +129,8 @@ describe('the row of a record', () => {
         'visitor',
         'errorClass',
         'exception',
-        'errorPlace',
-        'queryPlace',
+        'errorLocation',
+        'queryLocation',
         'instance',
         'version',
       ],

@@ -1,8 +1,8 @@
 import { pathOfFile, type SourceLoader } from '#core/errors';
 import { shortPath, shorten } from './formatting.js';
-import { findErrorPlace, findQueryPlace } from './find-place.js';
+import { findErrorLocation, findQueryLocation } from './find-location.js';
 import { findGraphqlError, findOperations } from './graphql-facts.js';
-import type { ProfileRecord, RecordBucket, RecordedLog, RecordedLogTotals } from './profile-record.js';
+import type { ProfileRecord, RecordOrigin, RecordedLog, RecordedLogTotals } from './profile-record.js';
 import { type TimeBreakdown, timeCategories, breakdownOf } from './time-breakdown.js';
 import type { RecordMark } from './record-lookup.js';
 import type { DataOf, Shape } from './shape.js';
@@ -34,7 +34,7 @@ type Text = string | null;
 /** The fields in the order of the table, and of forms. A field is added here, and nowhere else. */
 const declared = {
   token: { shape: 'token', of: (r: Whole): string => r.token },
-  bucket: { shape: '=app|profiler', of: (r: Whole): RecordBucket => r.bucket },
+  origin: { shape: '=app|profiler', of: (r: Whole): RecordOrigin => r.origin },
   sequence: { shape: 'count', of: (r: Whole): number => r.sequence },
   // 0 if no response was sent.
   status: {
@@ -104,15 +104,15 @@ const declared = {
     search: { 'error:"not found"': 'text' },
   },
   // Place in the application where the error originated (`src/blog.ts:12`).
-  errorPlace: {
+  errorLocation: {
     shape: ['?', 'text'],
-    of: ({ exception }: Whole): Text => (exception === null ? null : findErrorPlace(exception)),
+    of: ({ exception }: Whole): Text => (exception === null ? null : findErrorLocation(exception)),
     search: { 'place:src/blog.ts:12': 'name', 'error:"not found"': 'text' },
   },
   // Place in the application that ran the longest loop of single queries or, without one, the slowest of the slow queries.
-  queryPlace: {
+  queryLocation: {
     shape: ['?', 'text'],
-    of: (r: Whole, sources?: SourceLoader): Text => queryPlaceOf(r, sources),
+    of: (r: Whole, sources?: SourceLoader): Text => queryLocationOf(r, sources),
     search: { 'query-place:src/blog.ts:12': 'name' },
   },
   // Number of log lines: in total, at level `warning` or above (without Node's own), at level `error` or above.
@@ -236,11 +236,11 @@ function traceIdOf({ request, sections }: ProfileRecord): string | null {
   return request.trace ?? trace?.traceId ?? null;
 }
 
-function queryPlaceOf({ sections }: ProfileRecord, sources?: SourceLoader): string | null {
-  const place = findQueryPlace(sections['db']);
-  if (place === undefined) return null;
-  const path = pathOfFile(place.file);
-  const original = sources?.findOriginal({ ...place, path }) ?? { ...place, path };
+function queryLocationOf({ sections }: ProfileRecord, sources?: SourceLoader): string | null {
+  const location = findQueryLocation(sections['db']);
+  if (location === undefined) return null;
+  const path = pathOfFile(location.file);
+  const original = sources?.findOriginal({ ...location, path }) ?? { ...location, path };
   return `${shortPath(original.path)}:${original.line}`;
 }
 

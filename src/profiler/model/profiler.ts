@@ -2,14 +2,14 @@ import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
 import type { CollectedField } from '../sections/section.js';
 import type { ProfileList, ProfileNews, ProfileQuery, ProfileTotals, TotalsQuery } from './profile-query.js';
 import type { RecordLookup, RecordMark } from './record-lookup.js';
-import type { RecordBucket } from './profile-record.js';
+import type { RecordOrigin } from './profile-record.js';
 import type { Recording } from './recording.js';
 
 /** Options for recording one request. */
 export interface BeginOptions {
-  readonly bucket?: RecordBucket | undefined;
+  readonly origin?: RecordOrigin | undefined;
   /** If true, the outcome of the request decides whether its record is kept. */
-  readonly isOnTrial?: boolean | undefined;
+  readonly isTailSampled?: boolean | undefined;
   /** Whether the client may request a CPU profile with `?_profile=cpu`. Default false. */
   readonly mayProfile?: boolean | undefined;
 }
@@ -45,7 +45,7 @@ export interface Profiler {
   totals(query?: TotalsQuery): Promise<ProfileTotals>;
   /** Returns what any process stored after a position, once; for null, the current position. Undefined if the store cannot. */
   news(
-    query: Pick<ProfileQuery, 'bucket' | 'where'>,
+    query: Pick<ProfileQuery, 'origin' | 'where'>,
     position: string | null,
   ): Promise<ProfileNews | undefined>;
   /**
@@ -59,8 +59,8 @@ export interface Profiler {
   state(): StoreState;
   /** Resolves once every record closed before the call is stored, or the store is failing. */
   flush(): Promise<void>;
-  /** Removes all records of a bucket. */
-  purge(bucket: RecordBucket): Promise<void>;
+  /** Removes all records of an origin. */
+  purge(origin: RecordOrigin): Promise<void>;
   /** Writes the remaining records within five seconds, then releases the store. */
   close(): Promise<void>;
 }

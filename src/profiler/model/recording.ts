@@ -1,4 +1,4 @@
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import type { ErrorReport } from '#core/errors';
 import type { HttpRequest } from '#core/http';
 import type { LogRecord } from '#core/log';
@@ -19,7 +19,7 @@ export interface RouteNote {
 export interface ControllerNote {
   readonly name: string;
   /** Returns where it is declared; called when the record is serialised, after the response. */
-  readonly place?: () => { readonly file: string; readonly line: number } | undefined;
+  readonly location?: () => { readonly file: string; readonly line: number } | undefined;
 }
 
 /** Outcome of a listener other than a plain return. */
@@ -32,7 +32,7 @@ export type SpanOutcome = 'stopped' | 'failed';
 export interface Recording {
   readonly token: string;
   /** The record is kept only if the request fails or is slow (`SampleOptions`); until then, no response names its token. */
-  readonly isOnTrial: boolean;
+  readonly isTailSampled: boolean;
   readonly request: HttpRequest;
   /** The record is closed: data reported from now on is not part of it. */
   readonly isClosed: boolean;
@@ -44,7 +44,7 @@ export interface Recording {
    * reading.
    */
   enter(id: number): number;
-  leave(place: number, outcome?: SpanOutcome): void;
+  leave(index: number, outcome?: SpanOutcome): void;
   route(note: RouteNote, parameters?: Readonly<Record<string, unknown>>): void;
   /** `described` holds the names of the arguments, in their order. */
   controller(
@@ -55,8 +55,8 @@ export interface Recording {
   /** Notes which listeners are registered, by their ids as spans, so that those that were not called can be named. */
   listeners(ids: readonly number[]): void;
   log(record: LogRecord): void;
-  /** Returns the picture that was taken of a log record's context when it was logged, if there is one. */
-  contextOf(record: LogRecord): Picture | undefined;
+  /** Returns the snapshot that was taken of a log record's context when it was logged, if there is one. */
+  contextOf(record: LogRecord): Snapshot | undefined;
   /** Records an exception, with its report if there already is one. A later call replaces an earlier one; `null` takes it back. */
   error(thrown: unknown, report?: ErrorReport | null): void;
   /** Removes an exception that was recorded with this report, unless another one has replaced it. */

@@ -1,5 +1,5 @@
 import type { ErrorReport } from '#core/errors';
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import type { MatchTrace } from '#core/routing';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ interface NamedTypes {
   settings: Readonly<Record<string, string | number | boolean>>;
   /** Names and values in their order. */
   pairs: readonly (readonly [name: string, value: string])[];
-  picture: Picture;
+  snapshot: Snapshot;
   report: ErrorReport;
   trace: MatchTrace;
   chain: unknown;
@@ -80,14 +80,14 @@ const named: Readonly<Record<keyof NamedTypes, Schema>> = {
       minItems: 2,
     },
   },
-  picture: { $ref: '#/$defs/picture' },
+  snapshot: { $ref: '#/$defs/snapshot' },
   report: { $ref: '#/$defs/report' },
   trace: { $ref: '#/$defs/trace' },
   chain: { $ref: '#/$defs/chain' },
   summary: { $ref: '#/$defs/summary' },
 };
 
-/** Returns the JSON Schema of a shape. `picture`, `report`, `trace`, `chain` and `summary` refer to `$defs` of the same document. */
+/** Returns the JSON Schema of a shape. `snapshot`, `report`, `trace`, `chain` and `summary` refer to `$defs` of the same document. */
 export function schemaOf(shape: Shape): Schema {
   if (typeof shape === 'string') return isChoice(shape) ? { enum: shape.slice(1).split('|') } : named[shape];
   if (isNullable(shape)) return { anyOf: [schemaOf(shape[1]), { type: 'null' }] };

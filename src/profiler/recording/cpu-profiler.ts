@@ -143,30 +143,30 @@ export function keepProfile(
   const from = Math.min(profile.startTime + seen.startUs, profile.endTime);
   const runs = runsOf(profile, from);
   const kept = busiest(profile, runs, parents);
-  const places = new Map<number, number>();
+  const locations = new Map<number, number>();
   const functions: CpuSection['functions'][number][] = [];
   const calls = new Map<string, number>();
   const nodes = profile.nodes.flatMap(({ id, callFrame }) => {
     if (!kept.has(id)) return [];
-    places.set(id, places.size);
+    locations.set(id, locations.size);
     const { functionName, url, lineNumber, columnNumber } = callFrame;
     const key = `${url}:${lineNumber}:${columnNumber}:${functionName}`;
     let call = calls.get(key);
     if (call === undefined) {
       calls.set(key, (call = functions.length));
       const name = functionName.slice(0, bounds.name);
-      const place = { line: Math.max(0, lineNumber + 1), column: Math.max(0, columnNumber + 1) };
-      functions.push({ name, file: url, ...(originalPlace(url, place) ?? place) });
+      const location = { line: Math.max(0, lineNumber + 1), column: Math.max(0, columnNumber + 1) };
+      functions.push({ name, file: url, ...(originalPlace(url, location) ?? location) });
     }
-    return [{ call, parent: (places.get(parents.get(id) ?? -1) ?? -1) + 1 }];
+    return [{ call, parent: (locations.get(parents.get(id) ?? -1) ?? -1) + 1 }];
   });
   functions.push({ name: unseenCall, file: '', line: 0, column: 0 });
   nodes.push({ call: functions.length - 1, parent: 1 });
-  places.set(unseenNode, nodes.length - 1);
+  locations.set(unseenNode, nodes.length - 1);
   const samples = runs.slice(0, bounds.samples).map(({ node, us }) => {
     let id: number | undefined = node;
     while (id !== undefined && id !== unseenNode && !kept.has(id)) id = parents.get(id);
-    return { node: places.get(id ?? -1) ?? 0, us };
+    return { node: locations.get(id ?? -1) ?? 0, us };
   });
   const isCut = seen.isCut || runs.length > bounds.samples || kept.size < profile.nodes.length;
   const durationMs = (profile.endTime - from) / 1000;
@@ -186,9 +186,9 @@ function runsOf(
     else runs.push({ node, us });
   };
   let at = startTime;
-  for (const [place, node] of samples.entries()) {
-    at += timeDeltas[place] ?? 0;
-    const next = place + 1 < samples.length ? at + (timeDeltas[place + 1] ?? 0) : endTime;
+  for (const [index, node] of samples.entries()) {
+    at += timeDeltas[index] ?? 0;
+    const next = index + 1 < samples.length ? at + (timeDeltas[index + 1] ?? 0) : endTime;
     const us = next - Math.max(at, from);
     add(node, Math.min(us, maxSampleUs));
     add(unseenNode, us - maxSampleUs);

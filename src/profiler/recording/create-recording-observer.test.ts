@@ -58,9 +58,9 @@ describe('a follower of headers', () => {
     const response = new HttpResponse('', { headers: { 'X-First': 'a', Server: 'b' } });
     const follower = new HeaderFollower(recordingOf(request), { response });
     const run = (name: string, change: () => void): void => {
-      const place = follower.enter(registerSpan({ name, category: 'listener', event: 'response' }));
+      const index = follower.enter(registerSpan({ name, category: 'listener', event: 'response' }));
       change();
-      follower.leave(place);
+      follower.leave(index);
     };
     run('adds', () => response.headers.set('X-Id', '7'));
     run('rests', () => undefined);

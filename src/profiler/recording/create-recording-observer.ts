@@ -1,5 +1,5 @@
-import type { DispatchFollower, DispatchObserver, EventType, ListenerPlace } from '#core/events';
-import { captureCallSites, type StackPlace, type TakenSites } from '#core/errors';
+import type { DispatchFollower, DispatchObserver, EventType, ListenerLocation } from '#core/events';
+import { captureCallSites, type StackPlace, type CapturedSites } from '#core/errors';
 import type { HttpRequest, HttpResponse } from '#core/http';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import type { Recording, SpanOutcome } from '../model/recording.js';
@@ -23,28 +23,31 @@ export class HeaderWrites {
   #count = 0;
 
   /** `end`: the last two texts. */
-  add(by: string, name: string, value: string = removed, end: string = noPlace): void {
+  add(by: string, name: string, value: string = removed, end: string = noLocation): void {
     if (this.#count++ < maxWrites) this.text += by + separator + name + separator + value + end;
   }
 }
 
-const noPlace = separator.repeat(3);
+const noLocation = separator.repeat(3);
 
 /** Who set a header of a server without listeners. */
 export interface HeaderCaller {
   /** The package of the innermost call; null for the application. */
   readonly by: string | null;
   /** The innermost call of the application, else that of the package, as `file:line:column name`; null if unknown. */
-  readonly place: string | null;
+  readonly location: string | null;
 }
 
 /** Returns who set a header by the calls that led to it, innermost first. */
 export function headerCallerOf(calls: readonly StackPlace[]): HeaderCaller {
-  const place = calls.find(({ file }) => packageOf(file) === null) ?? calls[0];
-  return { by: packageOf(calls[0]?.file ?? ''), place: place === undefined ? null : placeText(place) };
+  const location = calls.find(({ file }) => packageOf(file) === null) ?? calls[0];
+  return {
+    by: packageOf(calls[0]?.file ?? ''),
+    location: location === undefined ? null : locationText(location),
+  };
 }
 
-function placeText({ file, line, column, name = '' }: StackPlace): string {
+function locationText({ file, line, column, name = '' }: StackPlace): string {
   return `${file}:${line}:${column} ${name}`;
 }
 
@@ -61,11 +64,11 @@ export const headerWrites: ScopeKey<HeaderWrites> = createScopeKey<HeaderWrites>
 export function noteHeaderWrite(
   { scope }: HttpRequest,
   { name, value }: { readonly name: string; readonly value: string | undefined },
-  { sites: [caller], isRemembered }: TakenSites<HeaderCaller>,
+  { sites: [caller], isRemembered }: CapturedSites<HeaderCaller>,
 ): void {
   let writes = scope.getOwn(headerWrites);
   if (writes === undefined) scope.set(headerWrites, (writes = new HeaderWrites()));
-  const end = ['', caller?.place ?? '', isRemembered ? 'remembered' : '', ''].join(separator);
+  const end = ['', caller?.location ?? '', isRemembered ? 'remembered' : '', ''].join(separator);
   writes.add(caller?.by ?? '', name, value, end);
 }
 
@@ -90,8 +93,8 @@ export class HeaderFollower implements DispatchFollower {
     return this.#recording.enter(id);
   }
 
-  leave(place: number, outcome?: SpanOutcome): void {
-    this.#recording.leave(place, outcome);
+  leave(index: number, outcome?: SpanOutcome): void {
+    this.#recording.leave(index, outcome);
     this.#recordChanges();
   }
 
@@ -129,7 +132,7 @@ function isIn(flat: readonly string[], name: string | undefined, value: string |
 }
 
 /** Captures the place of the call to `on` in the application. The depth of 4 also covers two frames of the framework. */
-function addedFrom(): () => ListenerPlace | undefined {
+function addedFrom(): () => ListenerLocation | undefined {
   const sites = captureCallSites(addedFrom, { depth: 4, limit: 1 });
   return () => sites()[0];
 }
@@ -146,10 +149,10 @@ export function createRecordingObserver(
     stage: (event) => registerSpan({ name: event, category: 'stage' }),
     listener(event, { name, priority }, noted = addedFrom()) {
       const { file, line, column } = noted() ?? {};
-      const place = file === undefined ? '' : `${file}:${line}:${column}`;
-      return registerSpan({ name, priority, event, place, category: 'listener' });
+      const location = file === undefined ? '' : `${file}:${line}:${column}`;
+      return registerSpan({ name, priority, event, location, category: 'listener' });
     },
-    placeOf(id) {
+    locationOf(id) {
       const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(spanPlaceOf(id)) ?? [];
       return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
     },

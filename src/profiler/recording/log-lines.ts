@@ -1,11 +1,16 @@
 import type { LogRecord } from '#core/log';
-import { isRawNodeWarning, type RawLog, type RawLogs, type TakenContext } from '../encoding/raw-record.js';
+import {
+  isEncodedNodeWarning,
+  type EncodedLog,
+  type EncodedLogs,
+  type CapturedContext,
+} from '../encoding/encoded-record.js';
 import { contextWeight } from './take-value.js';
 import type { RecorderLimits } from './recorder-services.js';
 
-interface TakenLine {
+interface CapturedLine {
   readonly record: LogRecord;
-  readonly raw: RawLog;
+  readonly raw: EncodedLog;
   readonly weight: number;
 }
 
@@ -17,9 +22,9 @@ const compactFrom = 256;
 /** Log lines of a request: all are counted; beyond the limits, only the first and the last ones are kept. */
 export class LogLines {
   readonly #limits: RecorderLimits;
-  readonly #first: TakenLine[] = [];
+  readonly #first: CapturedLine[] = [];
   #firstText = 0;
-  #last: TakenLine[] = [];
+  #last: CapturedLine[] = [];
   /** Index of the first line of `#last` that was not dropped. */
   #from = 0;
   #lastText = 0;
@@ -35,12 +40,12 @@ export class LogLines {
     return this.byLevel.reduce((sum, count) => sum + count, 0);
   }
 
-  add(record: LogRecord, raw: RawLog): void {
+  add(record: LogRecord, raw: EncodedLog): void {
     const { level, message, context } = raw;
     this.byLevel[level] = (this.byLevel[level] ?? 0) + 1;
-    if (isRawNodeWarning(raw)) this.#nodeWarnings++;
+    if (isEncodedNodeWarning(raw)) this.#nodeWarnings++;
     const weight = message.length + (context === undefined ? 0 : contextWeight(context));
-    const line: TakenLine = { record, raw, weight };
+    const line: CapturedLine = { record, raw, weight };
     const { logs, logText } = this.#limits;
     const isFirst = this.#last.length === 0 && this.#first.length < logs * shareOfFirst;
     if (isFirst && this.#firstText + weight <= logText * shareOfFirst) {
@@ -49,13 +54,13 @@ export class LogLines {
     } else this.#addLast(line);
   }
 
-  contextOf(record: LogRecord): TakenContext | undefined {
-    const isSame = (line: TakenLine): boolean => line.record === record;
+  contextOf(record: LogRecord): CapturedContext | undefined {
+    const isSame = (line: CapturedLine): boolean => line.record === record;
     return (this.#first.find(isSame) ?? this.#last.find(isSame))?.raw.context;
   }
 
-  toRaw(): RawLogs {
-    const lines: RawLog[] = [];
+  toRaw(): EncodedLogs {
+    const lines: EncodedLog[] = [];
     for (const { raw } of this.#first) lines.push(raw);
     for (const { raw } of this.#from === 0 ? this.#last : this.#last.slice(this.#from)) lines.push(raw);
     const { omitted, byLevel } = this;
@@ -65,7 +70,7 @@ export class LogLines {
     return { lines, more };
   }
 
-  #addLast(line: TakenLine): void {
+  #addLast(line: CapturedLine): void {
     this.#last.push(line);
     this.#lastText += line.weight;
     const maxLines = this.#limits.logs - this.#first.length;

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { ProcessSample } from '../encoding/raw-record.js';
+import type { ProcessSample } from '../encoding/encoded-record.js';
 import { guardTimer } from './failure-notes.js';
 import { hostname } from 'node:os';
 

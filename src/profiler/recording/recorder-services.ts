@@ -1,10 +1,10 @@
-import type { Picture, Redactor } from '#core/dump';
+import type { Snapshot, Redactor } from '#core/dump';
 import type { FlattenOptions } from '#core/errors';
 import type { CollectedSection, Section } from '../sections/section.js';
-import type { LateNotes } from '../encoding/late-notes.js';
-import type { ProcessSample } from '../encoding/raw-record.js';
+import type { Amendments } from '../encoding/amendments.js';
+import type { ProcessSample } from '../encoding/encoded-record.js';
 import type { Sampler } from './sampling.js';
-import type { Tape } from './tape.js';
+import type { BatchBuffer } from './batch-buffer.js';
 import type { TraceBudget } from './trace-budget.js';
 
 /** Limits of one record. Bodies in bytes; `sections` and `parameters` are numbers of entries. */
@@ -38,18 +38,18 @@ export interface RecorderServices {
   readonly limits: RecorderLimits;
   readonly bodyTypes?: readonly string[] | undefined;
   readonly flatten: FlattenOptions;
-  /** Takes a picture of the context of a log line. */
-  readonly picture: (value: unknown) => Picture;
+  /** Takes a snapshot of the context of a log line. */
+  readonly snapshot: (value: unknown) => Snapshot;
   readonly traces: TraceBudget;
   /** The writer completes the data of built-in sections; that of others is copied, and judged, here. */
   readonly sections: readonly (CollectedSection | Section)[];
-  readonly tape: Tape;
+  readonly buffer: BatchBuffer;
   readonly nextName: () => { readonly id: number; readonly token: string };
   readonly sample: () => ProcessSample;
   /** Decides whether recordings on trial are kept. */
   readonly sampler: Sampler;
   /** Receives what is reported after a record was closed. */
-  readonly late: (id: number, notes: LateNotes) => void;
+  readonly late: (id: number, notes: Amendments) => void;
   /** Called if the profiler itself fails; the request continues. */
   readonly failed: (error: unknown) => void;
 }

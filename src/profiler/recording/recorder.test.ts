@@ -10,14 +10,14 @@ import type { Section } from '../sections/section.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import { readRawRecords } from '../encoding/raw-format.js';
-import type { RawBatch } from '../encoding/raw-record.js';
+import { decodeRecords } from '../encoding/record-format.js';
+import type { EncodedBatch } from '../encoding/encoded-record.js';
 import { toRecords } from '../encoding/to-record.js';
 import { createWriterSource } from '../storage/writer/writer-options.js';
 import { spanKinds } from './span-list.js';
-import { type Batch, Tape } from './tape.js';
+import { type Batch, BatchBuffer } from './batch-buffer.js';
 import { tokenOf } from '../encoding/token.js';
-import type { LateNotes } from '../encoding/late-notes.js';
+import type { Amendments } from '../encoding/amendments.js';
 import { maxOpen, OpenRecordings, Recorder } from './recorder.js';
 import { recorderLimits, type RecorderLimits } from './recorder-services.js';
 import type { RequestRecording } from './request-recording.js';
@@ -27,7 +27,7 @@ import { TraceBudget } from './trace-budget.js';
 interface Options {
   readonly sections?: readonly Section[];
   readonly limits?: Partial<RecorderLimits>;
-  readonly batch?: ConstructorParameters<typeof Tape>[2];
+  readonly batch?: ConstructorParameters<typeof BatchBuffer>[2];
   readonly sample?: SampleOptions;
   readonly handOver?: (batch: Batch) => void;
 }
@@ -51,9 +51,9 @@ function requestOf(changes: Partial<RequestSource> = {}): HttpRequest {
 
 const benches: Bench[] = [];
 afterEach(() => {
-  for (const { recorder, tape } of benches.splice(0)) {
+  for (const { recorder, buffer } of benches.splice(0)) {
     recorder.abandon();
-    tape.close();
+    buffer.close();
   }
 });
 
@@ -61,9 +61,9 @@ afterEach(() => {
 class Bench {
   readonly batches: Batch[] = [];
   readonly failures: unknown[] = [];
-  readonly late: { readonly id: number; readonly notes: LateNotes }[] = [];
+  readonly late: { readonly id: number; readonly notes: Amendments }[] = [];
   readonly recorder: Recorder;
-  readonly tape: Tape;
+  readonly buffer: BatchBuffer;
   readonly #source: Parameters<typeof toRecords>[2];
   #id = 0;
 
@@ -72,7 +72,7 @@ class Bench {
     const redactor = createRedactor();
     const bounds = { ...recorderLimits, ...limits };
     const failed = (error: unknown): void => void this.failures.push(error);
-    this.tape = new Tape(handOver ?? ((one) => void this.batches.push(one)), failed, {
+    this.buffer = new BatchBuffer(handOver ?? ((one) => void this.batches.push(one)), failed, {
       records: 1000,
       length: 10 ** 9,
       delayMs: 60_000,
@@ -85,12 +85,12 @@ class Bench {
       redactor,
       limits: bounds,
       flatten: {},
-      picture: (value) => dump(value, { redactor }),
+      snapshot: (value) => dump(value, { redactor }),
       traces: new TraceBudget(),
       late: (id, notes) => void this.late.push({ id, notes }),
       failed,
       sections,
-      tape: this.tape,
+      buffer: this.buffer,
       nextName: () => ({ id: ++this.#id, token: tokenOf(this.#id) }),
       sample: () => ({ runtime, at: performance.now(), epoch: 1_700_000_000_000 }),
       sampler: new Sampler(sample),
@@ -118,11 +118,11 @@ class Bench {
 
   /** All that was handed over, after handing over the rest. */
   get written(): { readonly row: ProfileSummary; readonly record: ProfileRecord }[] {
-    this.tape.flush();
+    this.buffer.flush();
     return this.batches.flatMap((batch) => this.read(batch));
   }
 
-  read(lines: RawBatch): { readonly row: ProfileSummary; readonly record: ProfileRecord }[] {
+  read(lines: EncodedBatch): { readonly row: ProfileSummary; readonly record: ProfileRecord }[] {
     return toRecords(lines, 0, this.#source).map(({ record, summary }) => ({ record, row: summary }));
   }
 
@@ -135,9 +135,9 @@ class Bench {
   /** Every record that was begun is somewhere. */
   checkAccounts(): void {
     const { made, unrecordable } = this.recorder;
-    this.tape.flush();
-    const taped = this.batches.reduce((sum, { records }) => sum + records, 0);
-    assert.equal(made, taped + unrecordable);
+    this.buffer.flush();
+    const handedOver = this.batches.reduce((sum, { records }) => sum + records, 0);
+    assert.equal(made, handedOver + unrecordable);
   }
 }
 
@@ -233,16 +233,16 @@ describe('the accounts of a recorder', () => {
         let kept = 0;
         for (const one of steps) {
           if (one === 'begin') open.push(bench.begin());
-          if (one === 'profiler') open.push(bench.begin({}, { bucket: 'profiler' }));
-          if (one === 'trial') open.push(bench.begin({}, { isOnTrial: true }));
-          if (one === 'flush') bench.tape.flush();
+          if (one === 'profiler') open.push(bench.begin({}, { origin: 'profiler' }));
+          if (one === 'trial') open.push(bench.begin({}, { isTailSampled: true }));
+          if (one === 'flush') bench.buffer.flush();
           if (one === 'snapshot') bench.recorder.snapshotOf(open[0]?.id ?? -1);
           if (one === 'end' || one === 'abort' || one === 'break') {
             const recording = open.shift();
             if (recording === undefined) continue;
             if (one === 'break') recording.limits = [null as never]; // cannot be written down
             bench.end(recording, { completed: one === 'end', status: 200 });
-            if (!recording.isOnTrial) kept++;
+            if (!recording.isTailSampled) kept++;
           }
           assert.equal(bench.recorder.openCount, open.length);
           bench.checkAccounts();
@@ -250,13 +250,13 @@ describe('the accounts of a recorder', () => {
         assert.equal(bench.recorder.made, kept);
         bench.recorder.abandon();
         bench.checkAccounts();
-        assert.deepEqual([bench.recorder.openCount, bench.tape.waiting], [0, 0]);
+        assert.deepEqual([bench.recorder.openCount, bench.buffer.waiting], [0, 0]);
         const ids = bench.batches.flatMap((batch) =>
-          Array.from(readRawRecords(batch.data), ({ raw }) => raw.id),
+          Array.from(decodeRecords(batch.data), ({ raw }) => raw.id),
         );
         assert.equal(new Set(ids).size, ids.length);
-        for (const { least, greatest, bucket } of bench.batches)
-          assert.ok(least > 0 && least <= greatest && /^(app|profiler)$/.test(bucket));
+        for (const { least, greatest, origin } of bench.batches)
+          assert.ok(least > 0 && least <= greatest && /^(app|profiler)$/.test(origin));
       }),
       { numRuns: 60 },
     );
@@ -269,14 +269,16 @@ describe('the accounts of a recorder', () => {
       },
     });
     for (let count = 0; count < 3; count++) bench.watch();
-    bench.tape.flush();
-    assert.deepEqual([bench.recorder.made, bench.tape.lost, bench.tape.waiting], [3, 3, 0]);
+    bench.buffer.flush();
+    assert.deepEqual([bench.recorder.made, bench.buffer.lost, bench.buffer.waiting], [3, 3, 0]);
     assert.equal(bench.failures.length, 1);
   });
 
   it('count what could not be written down', () => {
     const bench = new Bench();
-    bench.watch((recording) => recording.controller({ name: 'c', place: () => assert.fail('no place') }, []));
+    bench.watch((recording) =>
+      recording.controller({ name: 'c', location: () => assert.fail('no place') }, []),
+    );
     assert.equal(bench.written.length, 0);
     assert.deepEqual([bench.recorder.unrecordable, bench.failures.length], [1, 1]);
     bench.checkAccounts();
@@ -300,7 +302,7 @@ describe('handing over', () => {
       byCount.batches.map(({ records }) => records),
       [20, 20],
     );
-    byCount.tape.flush();
+    byCount.buffer.flush();
     assert.deepEqual(
       byCount.batches.map(({ records }) => records),
       [20, 20, 7],
@@ -310,15 +312,15 @@ describe('handing over', () => {
     assert.equal(byLength.batches.length, 16);
   });
 
-  it('of one bucket leaves the other alone', () => {
+  it('of one origin leaves the other alone', () => {
     const bench = new Bench({ batch: { records: 2 } });
-    bench.end(bench.begin({}, { bucket: 'profiler' }));
+    bench.end(bench.begin({}, { origin: 'profiler' }));
     for (let count = 0; count < 2; count++) bench.watch();
     assert.deepEqual(
-      bench.batches.map(({ bucket, records }) => [bucket, records]),
+      bench.batches.map(({ origin, records }) => [origin, records]),
       [['app', 2]],
     );
-    assert.equal(bench.tape.waiting, 1);
+    assert.equal(bench.buffer.waiting, 1);
   });
 
   it('happens automatically after the time that it may wait', async () => {
@@ -326,9 +328,9 @@ describe('handing over', () => {
     const batch = await new Promise<Batch>((resolve) => {
       bench = new Bench({ batch: { delayMs: 1 }, handOver: resolve });
       bench.watch();
-      assert.equal(bench.tape.waiting, 1);
+      assert.equal(bench.buffer.waiting, 1);
     });
-    assert.deepEqual([batch.records, batch.isUrgent, bench?.tape.waiting], [1, false, 0]);
+    assert.deepEqual([batch.records, batch.isUrgent, bench?.buffer.waiting], [1, false, 0]);
   });
 
   it('of a request that failed does not wait for the others', async () => {
@@ -347,7 +349,7 @@ describe('handing over', () => {
     const now = performance.now();
     context.mock.method(performance, 'now', () => now + 1500);
     bench.end(recording);
-    bench.tape.flush();
+    bench.buffer.flush();
     assert.deepEqual(
       handedOver.map(({ isUrgent, isNotable }) => [isUrgent, isNotable]),
       [[false, true]],
@@ -356,9 +358,9 @@ describe('handing over', () => {
 });
 
 describe('requests under way', () => {
-  it('are found by their ids, newest first, by bucket and by how long they have run', () => {
+  it('are found by their ids, newest first, by origin and by how long they have run', () => {
     const bench = new Bench();
-    const all = Array.from({ length: 5 }, (_, at) => bench.begin({}, at === 2 ? { bucket: 'profiler' } : {}));
+    const all = Array.from({ length: 5 }, (_, at) => bench.begin({}, at === 2 ? { origin: 'profiler' } : {}));
     const [first, second, third, fourth, fifth] = all.map(({ id }) => id);
     assert.deepEqual(bench.recorder.inFlight('app', { ms: 0, limit: 10 }), [fifth, fourth, second, first]);
     assert.deepEqual(bench.recorder.inFlight('app', { ms: 0, limit: 2 }), [fifth, fourth]);
@@ -403,7 +405,7 @@ describe('requests under way', () => {
       [seen.state, seen.response, { ...seen.sections }],
       ['unfinished', null, { early: { a: 1 }, own: { asked: 1 } }],
     );
-    assert.deepEqual([bench.recorder.made, bench.tape.waiting, bench.recorder.openCount], [0, 0, 1]);
+    assert.deepEqual([bench.recorder.made, bench.buffer.waiting, bench.recorder.openCount], [0, 0, 1]);
     bench.end(recording);
     const { record } = bench.only;
     assert.deepEqual(
@@ -434,7 +436,7 @@ describe('requests under way', () => {
 describe('recordings on trial', () => {
   const kept = (sample: SampleOptions, sent: Partial<SentResponse>, thrown?: Error): boolean => {
     const bench = new Bench({ sample });
-    const recording = bench.begin({}, { isOnTrial: true });
+    const recording = bench.begin({}, { isTailSampled: true });
     if (thrown !== undefined) recording.error(thrown);
     bench.end(recording, sent);
     assert.equal(bench.recorder.made + bench.recorder.sampledOut, 1);

@@ -1,17 +1,17 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
 import { declarationOf, type RequestEnd, type Section } from '../sections/section.js';
-import type { RecordBucket } from '../model/profile-record.js';
+import type { RecordOrigin } from '../model/profile-record.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { Recording } from '../model/recording.js';
 import { collectedName, numbersOf } from '../sections/section.js';
-import { RawRecords } from '../encoding/raw-format.js';
-import type { RawBatch, RawSection } from '../encoding/raw-record.js';
+import { RecordEncoder } from '../encoding/record-format.js';
+import type { EncodedBatch, EncodedSection } from '../encoding/encoded-record.js';
 import { fromTicks } from '../encoding/spans.js';
 import { CpuProfiler } from './cpu-profiler.js';
 import type { RecorderServices } from './recorder-services.js';
 import { RequestRecording } from './request-recording.js';
 import { isProfiled } from './sampling.js';
-import { type Closing, composeRawRecord, nothingSent } from './compose-raw-record.js';
+import { type Closing, composeEncodedRecord, nothingSent } from './compose-encoded-record.js';
 
 export const maxOpen = 20_000;
 /** Findings that an application's own section may have. */
@@ -40,10 +40,10 @@ export class Recorder {
   }
 
   begin(request: HttpRequest, options: BeginOptions): RequestRecording {
-    const { bucket = 'app', isOnTrial = false } = options;
+    const { origin = 'app', isTailSampled = false } = options;
     const { id, token } = this.#services.nextName();
     this.#cpu.begin(token, request.scope, { isWanted: isProfiled(request, options) });
-    const identity = { id, token, bucket, isOnTrial };
+    const identity = { id, token, origin, isTailSampled };
     const recording = new RequestRecording(identity, request, this.#services);
     this.#open.add(recording);
     const { oldest, size } = this.#open;
@@ -59,7 +59,7 @@ export class Recorder {
     sent: SentResponse | undefined,
   ): void => {
     if (!(recording instanceof RequestRecording) || recording.isClosed) return;
-    if (recording.isOnTrial && !this.#isWorthKeeping(recording, sent)) {
+    if (recording.isTailSampled && !this.#isWorthKeeping(recording, sent)) {
       this.sampledOut++;
       this.#end(recording);
       return;
@@ -85,7 +85,7 @@ export class Recorder {
     const { end, sent, sample } = closing;
     const durationMs = fromTicks(end);
     const begun = recording.startedAt + durationMs;
-    this.spentMs += this.#services.tape.add(composeRawRecord(recording, closing, this.#services), {
+    this.spentMs += this.#services.buffer.add(composeEncodedRecord(recording, closing, this.#services), {
       hasFailed: recording.exception !== undefined || (sent?.status ?? 500) >= 500,
       wasSlow: durationMs >= slowMs,
       sample,
@@ -111,7 +111,7 @@ export class Recorder {
   }
 
   /** Writes down an in-flight request as if it was over now, with the data of its collectors; undefined if that fails. */
-  snapshotOf(id: number): RawBatch | undefined {
+  snapshotOf(id: number): EncodedBatch | undefined {
     const recording = this.#open.find(id);
     if (recording === undefined) return undefined;
     const { sections, limits } = recording; // restored below: what collectors add now is not part of the record
@@ -121,8 +121,8 @@ export class Recorder {
       const [end, sample, sequence] = [recording.spans.now(), this.#services.sample(), this.#sequence + 1];
       this.#collectAll(recording, end);
       const seen = { response: undefined, sent: undefined, end, sample, sequence };
-      const records = new RawRecords();
-      records.add(composeRawRecord(recording, seen, this.#services));
+      const records = new RecordEncoder();
+      records.add(composeEncodedRecord(recording, seen, this.#services));
       return { data: records.take(), sample };
     } catch (error) {
       this.#services.failed(error);
@@ -132,13 +132,13 @@ export class Recorder {
     }
   }
 
-  /** Returns the ids of the requests of a bucket that have been in flight for at least `ms` milliseconds, newest first. */
-  inFlight(bucket: RecordBucket, { ms, limit }: { readonly ms: number; readonly limit: number }): number[] {
+  /** Returns the ids of the requests of an origin that have been in flight for at least `ms` milliseconds, newest first. */
+  inFlight(origin: RecordOrigin, { ms, limit }: { readonly ms: number; readonly limit: number }): number[] {
     const ids: number[] = [];
     const before = performance.now() - ms;
     let one = this.#open.oldest;
     for (; one !== undefined && one.startedAt <= before; one = one.newer)
-      if (one.bucket === bucket) ids.push(one.id);
+      if (one.origin === origin) ids.push(one.id);
     return ids.slice(-limit).reverse();
   }
 
@@ -166,7 +166,7 @@ export class Recorder {
   }
 
   /** A section of the application, with what its functions make of the copy of its data. */
-  #ownSection(section: Section, data: unknown): RawSection {
+  #ownSection(section: Section, data: unknown): EncodedSection {
     const { failed } = this.#services;
     const attempt = <Made>(make: () => Made): Made | undefined => {
       try {

@@ -1,24 +1,24 @@
 import { stripVTControlCharacters, types } from 'node:util';
-import type { Picture, Redactor } from '#core/dump';
+import type { Snapshot, Redactor } from '#core/dump';
 import { type ErrorReport, flattenError, isError } from '#core/errors';
 import type { HttpRequest } from '#core/http';
 import { type LogRecord, logLevels } from '#core/log';
 import type { CollectedSection } from '../sections/section.js';
-import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
+import type { RecordOrigin, RecordedLimit, RecordedLog } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from '../encoding/body-head.js';
 import { copyPlain } from '../encoding/copy-plain.js';
-import { withoutOuterError } from '../model/find-place.js';
-import { type LateFacts, maxLateWork } from '../encoding/late-notes.js';
+import { withoutOuterError } from '../model/find-location.js';
+import { type LateFacts, maxLateWork } from '../encoding/amendments.js';
 import {
   isNamed,
   objectOf,
-  type RawLog,
-  type RawRoute,
-  type RawSection,
-  type TakenContext,
-  type TakenNamed,
-} from '../encoding/raw-record.js';
+  type EncodedLog,
+  type EncodedRoute,
+  type EncodedSection,
+  type CapturedContext,
+  type CapturedNamed,
+} from '../encoding/encoded-record.js';
 import { spanEnd } from '../encoding/spans.js';
 import { filledMessage } from '../encoding/read-message.js';
 import { BodyParts } from './body-parts.js';
@@ -39,15 +39,15 @@ export class RequestRecording implements Recording {
   readonly id: number;
   readonly token: string;
   readonly request: HttpRequest;
-  readonly bucket: RecordBucket;
-  readonly isOnTrial: boolean;
+  readonly origin: RecordOrigin;
+  readonly isTailSampled: boolean;
   readonly spans: SpanList;
   /** If true, only late log lines and errors are accepted. */
   isClosed = false;
-  routed: RawRoute | undefined;
+  routed: EncodedRoute | undefined;
   controllerNote: ControllerNote | undefined;
   registered: readonly number[] | undefined;
-  arguments: readonly TakenNamed[] = noEntries;
+  arguments: readonly CapturedNamed[] = noEntries;
   logs: LogLines | undefined;
   exception: ErrorReport | undefined;
   /** The first error that was logged: the exception of a request that fails without any. */
@@ -60,7 +60,7 @@ export class RequestRecording implements Recording {
   responseHead: BodyHead | undefined;
   /** Copy of the beginning of a byte body, taken when the body was sent. */
   sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
-  sections: RawSection[] | undefined;
+  sections: EncodedSection[] | undefined;
   limits: RecordedLimit[] | undefined;
   /** Neighbours in the linked list of open recordings. */
   older: RequestRecording | undefined;
@@ -69,15 +69,15 @@ export class RequestRecording implements Recording {
   #lateWork = 0;
 
   constructor(
-    identity: { id: number; token: string; bucket: RecordBucket; isOnTrial: boolean },
+    identity: { id: number; token: string; origin: RecordOrigin; isTailSampled: boolean },
     request: HttpRequest,
     services: RecorderServices,
   ) {
     this.id = identity.id;
     this.token = identity.token;
     this.spans = new SpanList(identity.id);
-    this.bucket = identity.bucket;
-    this.isOnTrial = identity.isOnTrial;
+    this.origin = identity.origin;
+    this.isTailSampled = identity.isTailSampled;
     this.request = request;
     this.#services = services;
   }
@@ -90,8 +90,8 @@ export class RequestRecording implements Recording {
     return this.isClosed ? -1 : this.spans.enter(id);
   }
 
-  leave(place: number, outcome?: SpanOutcome): void {
-    if (!this.isClosed) this.spans.leave(place, outcome === undefined ? spanEnd.plain : spanEnd[outcome]);
+  leave(index: number, outcome?: SpanOutcome): void {
+    if (!this.isClosed) this.spans.leave(index, outcome === undefined ? spanEnd.plain : spanEnd[outcome]);
   }
 
   route(
@@ -102,7 +102,7 @@ export class RequestRecording implements Recording {
     try {
       const { redactor, traces, limits } = this.#services;
       const { parameters: max } = limits;
-      const parameters: TakenNamed[] = [];
+      const parameters: CapturedNamed[] = [];
       let total = 0;
       for (const one of names ?? Object.keys(given)) {
         if (!(one in given) || ++total > max) continue;
@@ -155,9 +155,9 @@ export class RequestRecording implements Recording {
     }
   }
 
-  contextOf(record: LogRecord): Picture | undefined {
+  contextOf(record: LogRecord): Snapshot | undefined {
     const context = this.logs?.contextOf(record);
-    return context && this.#pictureOf(context);
+    return context && this.#snapshotOf(context);
   }
 
   error(thrown: unknown, report?: ErrorReport | null): void {
@@ -192,7 +192,7 @@ export class RequestRecording implements Recording {
    */
   lateWork(describe: (redactor: Redactor) => LateFacts | undefined, by: CollectedSection): void {
     const { sections, late, redactor } = this.#services;
-    if (this.isOnTrial || this.#lateWork >= maxLateWork || !sections.includes(by)) return;
+    if (this.isTailSampled || this.#lateWork >= maxLateWork || !sections.includes(by)) return;
     const found = describe(redactor);
     if (found === undefined) return;
     const { startedAt, ...work } = found;
@@ -247,7 +247,7 @@ export class RequestRecording implements Recording {
     return copy.data;
   }
 
-  setSection(section: RawSection): void {
+  setSection(section: EncodedSection): void {
     const max = this.#services.limits.sections;
     const sections = (this.sections ??= []);
     const known = sections.findIndex(({ name }) => name === section.name);
@@ -265,7 +265,7 @@ export class RequestRecording implements Recording {
     const { time, level } = record;
     if (logLevels.indexOf(level) < warning) return;
     const { context: taken, message, isTemplate = false, ...line } = this.#takeLog(record);
-    const context = taken && this.#pictureOf(taken);
+    const context = taken && this.#snapshotOf(taken);
     const entry: RecordedLog = {
       ...line,
       time,
@@ -276,20 +276,20 @@ export class RequestRecording implements Recording {
     this.#services.late(this.id, { logs: [entry] });
   }
 
-  #pictureOf(context: TakenContext): Picture {
-    return isNamed(context) ? this.#services.picture(objectOf(context)) : context;
+  #snapshotOf(context: CapturedContext): Snapshot {
+    return isNamed(context) ? this.#services.snapshot(objectOf(context)) : context;
   }
 
   /** Prepares a log line. The context is taken now, since the objects may change later. */
-  #takeLog({ level, channel, message, context, requestId }: LogRecord): RawLog {
-    const { limits, picture } = this.#services;
+  #takeLog({ level, channel, message, context, requestId }: LogRecord): EncodedLog {
+    const { limits, snapshot } = this.#services;
     const rank = logLevels.indexOf(level);
     return {
       level: rank === -1 ? info : rank, // handlers of other loggers may have their own
       channel: channel.slice(0, maxChannelLength),
       message: cutRecorded(message, limits.message),
       offsetMs: this.spans.milliseconds(),
-      context: context === undefined ? undefined : (takePlain(context) ?? picture(context)),
+      context: context === undefined ? undefined : (takePlain(context) ?? snapshot(context)),
       // Lines with the id of the request are of our own loggers; the messages of others may have braces of their own.
       isTemplate: requestId !== undefined && context !== undefined && message.includes('{'),
     };

@@ -70,7 +70,7 @@ describe('a CPU profile', () => {
     const named = ask(undefined, '/?a=1&_profile=cpu');
     assert.equal(isProfiled(named, { mayProfile: true }), true);
     assert.equal(isProfiled(named, {}), false);
-    assert.equal(isProfiled(named, { mayProfile: true, bucket: 'profiler' }), false);
+    assert.equal(isProfiled(named, { mayProfile: true, origin: 'profiler' }), false);
     for (const target of ['/', '/?_profile=cpux', '/?x_profile=cpu'])
       assert.equal(isProfiled(ask(undefined, target), { mayProfile: true }), false, target);
   });

@@ -76,6 +76,6 @@ function checkSecret(secret: string): void {
 const profiled = /(?:^|&)_profile=cpu(?:&|$)/;
 
 /** Returns whether to take a CPU profile: the request has `?_profile=cpu` and is allowed to. */
-export function isProfiled({ rawQuery }: HttpRequest, { mayProfile, bucket }: BeginOptions): boolean {
-  return mayProfile === true && bucket !== 'profiler' && profiled.test(rawQuery);
+export function isProfiled({ rawQuery }: HttpRequest, { mayProfile, origin }: BeginOptions): boolean {
+  return mayProfile === true && origin !== 'profiler' && profiled.test(rawQuery);
 }

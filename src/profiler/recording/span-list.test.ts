@@ -27,17 +27,17 @@ describe('the spans of a request', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-        const open = new Map<number, { list: SpanList; spans: [number, number][]; places: number[] }>();
+        const open = new Map<number, { list: SpanList; spans: [number, number][]; locations: number[] }>();
         for (const { request, kind, does } of steps) {
-          const one = open.get(request) ?? { list: new SpanList(request), spans: [], places: [] };
+          const one = open.get(request) ?? { list: new SpanList(request), spans: [], locations: [] };
           open.set(request, one);
           if (does === 'enter') {
-            one.places.push(one.list.enter(kinds[kind] ?? 0));
+            one.locations.push(one.list.enter(kinds[kind] ?? 0));
             one.spans.push([kinds[kind] ?? 0, spanEnd.open]);
-          } else if (does === 'leave' && one.places.length > 0) {
-            const place = one.places.pop() ?? 0;
-            one.list.leave(place, spanEnd.failed);
-            one.spans[place / numbersOfSpan] = [idOfSpan(one.spans, place), spanEnd.failed];
+          } else if (does === 'leave' && one.locations.length > 0) {
+            const index = one.locations.pop() ?? 0;
+            one.list.leave(index, spanEnd.failed);
+            one.spans[index / numbersOfSpan] = [idOfSpan(one.spans, index), spanEnd.failed];
           } else if (does === 'end') {
             assert.deepEqual(read(one.list.endAt(one.list.now())), one.spans);
             one.list.release();
@@ -58,8 +58,8 @@ describe('the spans of a request', () => {
   });
 });
 
-function idOfSpan(spans: readonly (readonly [number, number])[], place: number): number {
-  return spans[place / numbersOfSpan]?.[0] ?? -1;
+function idOfSpan(spans: readonly (readonly [number, number])[], index: number): number {
+  return spans[index / numbersOfSpan]?.[0] ?? -1;
 }
 
 let clock = 0;
@@ -82,16 +82,22 @@ describe('a kind of span', () => {
   it('has one id for one description, whose name is cut at 300 characters', () => {
     const described = { name: 'n'.repeat(301), category: 'test' };
     const id = registerSpan(described);
-    assert.equal(registerSpan({ ...described, event: '', priority: 0, place: '' }), id);
+    assert.equal(registerSpan({ ...described, event: '', priority: 0, location: '' }), id);
     assert.equal(spanNameOf(id), 'n'.repeat(300));
     assert.deepEqual(spanKinds()[id], {
       name: 'n'.repeat(300),
       category: 'test',
       event: '',
       priority: 0,
-      place: '',
+      location: '',
     });
-    for (const other of [{ event: 'e' }, { priority: 1 }, { place: 'p' }, { category: 'c' }, { name: 'm' }])
+    for (const other of [
+      { event: 'e' },
+      { priority: 1 },
+      { location: 'p' },
+      { category: 'c' },
+      { name: 'm' },
+    ])
       assert.notEqual(registerSpan({ ...described, ...other }), id);
     assert.equal(spanNameOf(-1), 'further kinds');
     assert.equal(spanNameOf(0), 'further kinds');
@@ -114,15 +120,15 @@ describe('the times of spans', () => {
   it('have their times in ticks of a tenth of a microsecond since it began, and how they ended', () => {
     const spans = new SpanList(1);
     clock = 1001.5;
-    const place = spans.enter(handler);
+    const index = spans.enter(handler);
     clock = 1002;
     assert.equal(spans.milliseconds(), 2);
     clock = 1003;
-    spans.leave(place, spanEnd.failed);
+    spans.leave(index, spanEnd.failed);
     const [code = 0, from, to] = spans.endAt(0);
     assert.deepEqual([idOf(code), endOf(code), from, to], [handler, spanEnd.failed, 15_000, 30_000]);
     clock = 1009;
-    spans.leave(place, spanEnd.plain); // it is over
+    spans.leave(index, spanEnd.plain); // it is over
     assert.deepEqual([endOf(spans.endAt(0)[0] ?? 0), spans.endAt(0)[2]], [spanEnd.failed, 30_000]);
   });
 

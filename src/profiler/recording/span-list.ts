@@ -24,9 +24,9 @@ const maxNameLength = 300;
  * Registers a kind of span and returns its id, which a recording uses so that it need not create an object per span. Call
  * it once per listener, not per request. The same description always has the same id.
  */
-export function registerSpan({ category, event = '', priority = 0, name, place = '' }: SpanKind): number {
-  const kind = { name: name.slice(0, maxNameLength), category, event, priority, place };
-  const text = [category, event, priority, place, kind.name].join('\0');
+export function registerSpan({ category, event = '', priority = 0, name, location = '' }: SpanKind): number {
+  const kind = { name: name.slice(0, maxNameLength), category, event, priority, location };
+  const text = [category, event, priority, location, kind.name].join('\0');
   const known = numbers.get(text);
   if (known !== undefined) return known;
   if (kinds.length >= maxKinds) return 0;
@@ -44,7 +44,7 @@ function spanClockOf(id: number): number {
 
 /** Returns where a listener was added: `file:line:column`; empty if it is not known. */
 export function spanPlaceOf(id: number): string {
-  return kinds[id]?.place ?? '';
+  return kinds[id]?.location ?? '';
 }
 
 export function spanNameOf(id: number): string {
@@ -95,36 +95,36 @@ export class SpanList {
 
   /** Begins a span. Returns its place, or −1 if the list is full. */
   enter(id: number): number {
-    const place = this.#length;
-    if (place >= maxSpans * numbersOfSpan) {
+    const index = this.#length;
+    if (index >= maxSpans * numbersOfSpan) {
       this.dropped++;
       return -1;
     }
     const numbers = this.#numbers;
     const begin = spanClockOf(id) === spanClock.endOnly ? this.#last : this.now();
-    numbers[place] = spanCode(id, spanEnd.open);
-    numbers[place + 1] = begin;
-    numbers[place + 2] = begin;
-    this.#length = place + numbersOfSpan;
-    return place;
+    numbers[index] = spanCode(id, spanEnd.open);
+    numbers[index + 1] = begin;
+    numbers[index + 2] = begin;
+    this.#length = index + numbersOfSpan;
+    return index;
   }
 
-  leave(place: number, end: number): void {
-    if (place < 0 || place >= this.#length) return;
+  leave(index: number, end: number): void {
+    if (index < 0 || index >= this.#length) return;
     const numbers = this.#numbers;
-    const code = numbers[place] ?? 0;
+    const code = numbers[index] ?? 0;
     if (endOf(code) !== spanEnd.open) return;
     const id = idOf(code);
-    numbers[place + 2] = spanClockOf(id) === spanClock.beginOnly ? this.#last : this.now();
-    numbers[place] = spanCode(id, end);
+    numbers[index + 2] = spanClockOf(id) === spanClock.beginOnly ? this.#last : this.now();
+    numbers[index] = spanCode(id, end);
   }
 
   /** Returns the numbers, with this as the end of spans that are still open. They are the list's own, until `release`. */
   endAt(end: number): readonly number[] {
     const numbers = this.#numbers;
     const length = this.#length;
-    for (let place = 0; place < length; place += numbersOfSpan)
-      if (endOf(numbers[place] ?? 0) === spanEnd.open) numbers[place + 2] = end;
+    for (let index = 0; index < length; index += numbersOfSpan)
+      if (endOf(numbers[index] ?? 0) === spanEnd.open) numbers[index + 2] = end;
     if (numbers.length > length) numbers.length = length; // even to set the same length takes V8 a while
     return numbers;
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createDump, createRedactor, dump } from '#core/dump';
-import { objectOf } from '../encoding/raw-record.js';
+import { objectOf } from '../encoding/encoded-record.js';
 import { takePlain, takeValue } from './take-value.js';
 
 class SqlEntityManager {
@@ -39,7 +39,7 @@ describe('takeValue', () => {
 });
 
 describe('a log context of primitives', () => {
-  const picture = createDump({ redactor });
+  const snapshot = createDump({ redactor });
   const value = fc.oneof(
     fc.string({ maxLength: 30 }),
     fc.double(),
@@ -51,15 +51,15 @@ describe('a log context of primitives', () => {
     fc.constantFrom('password', 'apiKey', '__proto__', '1', 'user'),
   );
 
-  it('has the picture that it had when it was logged, though its object changes later', () => {
+  it('has the snapshot that it had when it was logged, though its object changes later', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 20 }), (entries) => {
         const context: Record<string, unknown> = Object.fromEntries(entries);
-        const shown = picture(context);
+        const shown = snapshot(context);
         const taken = takePlain(context);
         assert.ok(taken !== undefined);
         for (const key of Object.keys(context)) delete context[key];
-        assert.deepEqual(picture(objectOf(taken)), shown);
+        assert.deepEqual(snapshot(objectOf(taken)), shown);
       }),
     );
   });

@@ -1,6 +1,11 @@
 import { isProxy } from 'node:util/types';
-import { type Redactor, classNameOf, dump, type Picture } from '#core/dump';
-import { isNamed, type TakenContext, type TakenNamed, type TakenValue } from '../encoding/raw-record.js';
+import { type Redactor, classNameOf, dump, type Snapshot } from '#core/dump';
+import {
+  isNamed,
+  type CapturedContext,
+  type CapturedNamed,
+  type CapturedValue,
+} from '../encoding/encoded-record.js';
 
 /** Classes of the framework whose contents would only repeat the record. */
 const opaqueClasses = new Set([
@@ -15,8 +20,8 @@ const opaqueClasses = new Set([
 const servicePattern = /(?:EntityManager|Repository|Service|Logger)$/;
 const limits = { depth: 4, entries: 30, text: 500, bytes: 8192, milliseconds: 2 };
 
-/** Captures a value as it is now: primitives, which most arguments are, as themselves, and objects as pictures. */
-export function takeValue(value: unknown, redactor: Redactor): TakenValue {
+/** Captures a value as it is now: primitives, which most arguments are, as themselves, and objects as snapshots. */
+export function takeValue(value: unknown, redactor: Redactor): CapturedValue {
   switch (typeof value) {
     case 'string':
       return value.length > limits.text ? dump(value, { ...limits, redactor }) : value;
@@ -37,8 +42,8 @@ export function takeValue(value: unknown, redactor: Redactor): TakenValue {
   return dump(value, { ...limits, redactor });
 }
 
-/** Returns a number as JSON keeps it: NaN, infinities and −0 as pictures. */
-export function numberValue(value: number): TakenValue {
+/** Returns a number as JSON keeps it: NaN, infinities and −0 as snapshots. */
+export function numberValue(value: number): CapturedValue {
   if (Object.is(value, -0)) return { type: 'number', text: '-0' };
   return Number.isFinite(value) ? value : { type: 'number', text: String(value) };
 }
@@ -62,13 +67,13 @@ function opaqueNameOf(value: object): string | undefined {
 const maxPlain = { entries: 20, text: 500 };
 
 /** Captures a plain object of few primitives, whose secrets the writer finds; undefined for others. Runs no code of it. */
-export function takePlain(value: unknown): TakenNamed[] | undefined {
+export function takePlain(value: unknown): CapturedNamed[] | undefined {
   if (typeof value !== 'object' || value === null || isProxy(value)) return undefined;
   if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const names = Object.keys(value);
   const hasMore = names.length > maxPlain.entries || Object.getOwnPropertySymbols(value).length > 0;
   if (names.length === 0 || hasMore) return undefined;
-  const taken: TakenNamed[] = [];
+  const taken: CapturedNamed[] = [];
   for (const name of names) {
     const field = Object.getOwnPropertyDescriptor(value, name);
     const own: unknown = field?.value;
@@ -83,26 +88,26 @@ function isPlainValue(value: unknown): value is string | number | boolean | null
   return value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Characters of JSON syntax and keys per picture and per entry. */
-const baseWeights = { picture: 44, entry: 52 } as const;
+/** Characters of JSON syntax and keys per snapshot and per entry. */
+const baseWeights = { snapshot: 44, entry: 52 } as const;
 
-/** Estimates the length of the picture of a context as JSON, in characters. */
-export function contextWeight(context: TakenContext): number {
-  if (!isNamed(context)) return pictureWeight(context);
-  let weight: number = baseWeights.picture;
+/** Estimates the length of the snapshot of a context as JSON, in characters. */
+export function contextWeight(context: CapturedContext): number {
+  if (!isNamed(context)) return snapshotWeight(context);
+  let weight: number = baseWeights.snapshot;
   for (const { name, value } of context)
     weight +=
-      baseWeights.entry + name.length + baseWeights.picture + (typeof value === 'string' ? value.length : 8);
+      baseWeights.entry + name.length + baseWeights.snapshot + (typeof value === 'string' ? value.length : 8);
   return weight;
 }
 
-/** Estimates the length of a picture as JSON, in characters. */
-export function pictureWeight({ text, entries }: Picture): number {
-  let weight = baseWeights.picture + (text?.length ?? 0);
+/** Estimates the length of a snapshot as JSON, in characters. */
+export function snapshotWeight({ text, entries }: Snapshot): number {
+  let weight = baseWeights.snapshot + (text?.length ?? 0);
   if (entries === undefined) return weight;
-  for (const { key, keyPicture, value } of entries) {
-    weight += baseWeights.entry + key.length + pictureWeight(value);
-    if (keyPicture !== undefined) weight += pictureWeight(keyPicture);
+  for (const { key, keySnapshot, value } of entries) {
+    weight += baseWeights.entry + key.length + snapshotWeight(value);
+    if (keySnapshot !== undefined) weight += snapshotWeight(keySnapshot);
   }
   return weight;
 }

@@ -252,7 +252,7 @@ const textFields = [
   ['user', ['user'], 'is'],
   ['method', ['method'], 'is'],
   ['path', ['path'], 'contains'],
-  ['ERROR', ['errorClass', 'exception', 'errorPlace'], 'contains'],
+  ['ERROR', ['errorClass', 'exception', 'errorLocation'], 'contains'],
   ['address', ['clientAddress'], 'contains'],
 ] as const;
 
@@ -418,7 +418,7 @@ describe('fields of a query', () => {
   it('are found by name, alias or column, in any case', () => {
     const fields = queryFields(ownFields);
     const columns = (name: string): unknown => findQueryField(name, fields)?.columns;
-    assert.deepEqual(columns('Exception'), ['errorClass', 'exception', 'errorPlace']);
+    assert.deepEqual(columns('Exception'), ['errorClass', 'exception', 'errorLocation']);
     assert.deepEqual(columns('durationMs'), ['durationMs']);
     assert.deepEqual(columns('db.durationMs'), ['db.durationMs']);
     assert.deepEqual(columns('QUERIES'), ['db.queries']);

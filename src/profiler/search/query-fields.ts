@@ -36,7 +36,7 @@ const aliases: Readonly<Record<string, string>> = { time: 'duration', exception:
 export const anywhere: QueryField = {
   name: '',
   kind: 'text',
-  columns: ['url', 'route', 'user', 'errorClass', 'exception', 'errorPlace'],
+  columns: ['url', 'route', 'user', 'errorClass', 'exception', 'errorLocation'],
   example: '"full text"',
 };
 

@@ -3,7 +3,7 @@ import type { Redactor } from '#core/dump';
 import { createScopeKey } from '#core/scope';
 import type { Recording } from '../model/recording.js';
 import type { CollectedSection, SectionDefinition } from './section.js';
-import type { LateFacts } from '../encoding/late-notes.js';
+import type { LateFacts } from '../encoding/amendments.js';
 import { RequestRecording } from '../recording/request-recording.js';
 import { currentRecording } from '../recording/current-recording.js';
 import type { ChannelMessage } from './message-reader.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRedactor, type Redactor } from '#core/dump';
-import { cleanPlace } from './define-section.js';
+import { cleanLocation } from './define-section.js';
 
 const redactor = createRedactor();
 
@@ -13,7 +13,7 @@ describe('names of files and functions', () => {
       return redactor.text(given);
     };
     const watched: Redactor = { ...redactor, text };
-    return { looked, words: { take: (given) => cleanPlace(given, watched) } };
+    return { looked, words: { take: (given) => cleanLocation(given, watched) } };
   };
 
   it('are looked through once, where they are clean', () => {

@@ -1,7 +1,7 @@
 import type { Redactor } from '#core/dump';
 import type { SectionDefinition, SectionNumber, SectionSteps } from './section.js';
 import type { TimelineEntry, ProfileRecord } from '../model/profile-record.js';
-import type { RecordedCallSite } from '../model/find-place.js';
+import type { RecordedCallSite } from '../model/find-location.js';
 
 export type { SectionDefinition } from './section.js';
 
@@ -37,14 +37,14 @@ export function cleanTexts<Data>(data: Data, redactor: Redactor, except: readonl
 
 function cleanCallSite(frames: readonly RecordedCallSite[], redactor: Redactor): readonly RecordedCallSite[] {
   return frames.map(({ name, file, line, column }) => ({
-    name: name === null ? null : cleanPlace(name, redactor),
-    file: cleanPlace(file, redactor),
+    name: name === null ? null : cleanLocation(name, redactor),
+    file: cleanLocation(file, redactor),
     line,
     column,
   }));
 }
 
-export const cleanPlace: (text: string, redactor: Redactor) => string = remembered(
+export const cleanLocation: (text: string, redactor: Redactor) => string = remembered(
   (text, redactor) => redactor.text(text),
   { max: 2000, isKept: (text, clean) => clean === text && text.length <= 500 },
 );

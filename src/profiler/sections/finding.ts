@@ -36,23 +36,23 @@ export function logAnchor(index: number): string {
   return `log-${index + 1}`;
 }
 
-interface Place {
+interface Location {
   readonly file: string;
   readonly line: number;
 }
 
 /** Returns a place as findings show it: `src/blog.ts:12`. */
-export function placeOf(place: Place | null = null): string | undefined {
-  return place === null ? undefined : `${shortPath(pathOfFile(place.file))}:${place.line}`;
+export function locationOf(location: Location | null = null): string | undefined {
+  return location === null ? undefined : `${shortPath(pathOfFile(location.file))}:${location.line}`;
 }
 
 /** Returns the end of a sentence that names a place of the application; empty if none is known. */
-export function from(place: string | undefined): string {
-  return place === undefined ? '' : `, from ${place}`;
+export function from(location: string | undefined): string {
+  return location === undefined ? '' : `, from ${location}`;
 }
 
 /** Returns the place of the application that made a query or call, by the `id` of its row. */
-export function callPlace(
+export function callLocation(
   record: ProfileRecord,
   section: string | undefined,
   anchor: string | undefined,
@@ -60,22 +60,22 @@ export function callPlace(
   const field = completedSections.get(section ?? '')?.steps?.rows;
   const row = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) - 1;
   if (field === undefined || row < 0) return undefined;
-  const rows = findSection<Readonly<Record<string, readonly { readonly callSite?: readonly Place[] }[]>>>(
+  const rows = findSection<Readonly<Record<string, readonly { readonly callSite?: readonly Location[] }[]>>>(
     record,
     section ?? '',
     [field],
   )?.[field];
-  return placeOf(rows?.[row]?.callSite?.[0]);
+  return locationOf(rows?.[row]?.callSite?.[0]);
 }
 
 /** Turns a finding into its block: with links to what it is about and to its line of code. */
 export function toFinding({ level, text, target }: RecordFinding, context: PanelContext): Finding {
-  const place = text.split(' ').find((word) => placePattern.test(word));
-  const [, file = '', line = ''] = placePattern.exec(place ?? '') ?? [];
+  const location = text.split(' ').find((word) => placePattern.test(word));
+  const [, file = '', line = ''] = placePattern.exec(location ?? '') ?? [];
   const href = target === undefined ? {} : { href: context.linkTo(target) };
-  if (place === undefined) return { tone: level, title: text, ...href };
+  if (location === undefined) return { tone: level, title: text, ...href };
   const inEditor = context.editor(resolve(file), Number(line), 1);
-  return { tone: level, title: text, ...href, place: { text: `${file}:${line}`, ...(inEditor ?? href) } };
+  return { tone: level, title: text, ...href, location: { text: `${file}:${line}`, ...(inEditor ?? href) } };
 }
 
 /** A word of a sentence that names a line of the application. */

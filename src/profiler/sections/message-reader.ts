@@ -1,4 +1,4 @@
-import type { RecordedCallSite } from '../model/find-place.js';
+import type { RecordedCallSite } from '../model/find-location.js';
 
 /** A message of a diagnostics channel. Its fields must be checked, since anyone may publish. */
 export type ChannelMessage = Readonly<Record<string, unknown>>;

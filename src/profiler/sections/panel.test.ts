@@ -24,7 +24,7 @@ describe('what the panels of the request show', () => {
     stopped: false,
     failed: false,
   };
-  const place = { name: 'set', file: '/srv/app/shop.ts', line: 3, column: 7 };
+  const location = { name: 'set', file: '/srv/app/shop.ts', line: 3, column: 7 };
   const record: Partial<ProfileRecord> = {
     request: {
       ...plain.request,
@@ -63,7 +63,7 @@ describe('what the panels of the request show', () => {
         event: 'response',
         startMs: 0,
         durationMs: 1,
-        listeners: [{ ...listener, place: { file: '/srv/app/robots.ts', line: 1, column: 1 } }],
+        listeners: [{ ...listener, location: { file: '/srv/app/robots.ts', line: 1, column: 1 } }],
       },
     ],
     sections: {
@@ -72,12 +72,12 @@ describe('what the panels of the request show', () => {
           { by: null, name: 'X-One', value: '1' },
           { by: 'robots', name: 'X-Robots-Tag', value: 'noindex' },
           { by: 'unknown', name: 'X-Two', value: null },
-          { by: 'express', name: 'Vary', value: 'a', place, isRemembered: true },
+          { by: 'express', name: 'Vary', value: 'a', location, isRemembered: true },
           {
             by: null,
             name: 'ETag',
             value: 'b',
-            place: { ...place, file: '/srv/node_modules/etag/index.js' },
+            location: { ...location, file: '/srv/node_modules/etag/index.js' },
           },
         ],
       },
@@ -307,7 +307,7 @@ p .note-neutral: The path of 2 further routes did not match.
       strategy: 'affirmative',
       votes: [vote, { ...vote, reason: '' }],
     };
-    const use = { operation: 'read', key: 'cart', count: 2, ...place };
+    const use = { operation: 'read', key: 'cart', count: 2, ...location };
     const security = {
       firewall: {
         name: 'main',

@@ -52,10 +52,10 @@ describe('problems of a row', () => {
 
   it('names the place of what failed, but not one of lookback itself', () => {
     const [own] = problemsOf(
-      row({ status: 500, exception: 'It broke.', errorPlace: 'src/a/greeting.ts:14' }),
+      row({ status: 500, exception: 'It broke.', errorLocation: 'src/a/greeting.ts:14' }),
     );
-    assert.deepEqual(own, { tone: 'err', words: 'It broke.', place: 'greeting.ts:14' });
-    const [ours] = problemsOf(row({ status: 500, exception: 'It broke.', errorPlace: 'lookback/a.ts:1' }));
+    assert.deepEqual(own, { tone: 'err', words: 'It broke.', location: 'greeting.ts:14' });
+    const [ours] = problemsOf(row({ status: 500, exception: 'It broke.', errorLocation: 'lookback/a.ts:1' }));
     assert.deepEqual(ours, { tone: 'err', words: 'It broke.' });
   });
 
@@ -65,11 +65,11 @@ describe('problems of a row', () => {
       { column: 'db.repeated', kind: 'count', finding: 'N+1' },
       { column: 'db.slow', kind: 'count', finding: 'slow query' },
     ] as const;
-    const found = (numbers: Record<string, number>, queryPlace: string | null): readonly object[] =>
-      problemsOf(row({ collected: numbers, queryPlace }), collected);
+    const found = (numbers: Record<string, number>, queryLocation: string | null): readonly object[] =>
+      problemsOf(row({ collected: numbers, queryLocation }), collected);
     assert.deepEqual(found({ 'budget.exceeded': 1, 'db.repeated': 12, 'db.slow': 1 }, 'src/list.ts:31'), [
       { tone: 'warn', words: 'budget' },
-      { tone: 'warn', words: 'N+1 ×12', place: 'list.ts:31' },
+      { tone: 'warn', words: 'N+1 ×12', location: 'list.ts:31' },
       { tone: 'warn', words: 'slow query' },
     ]);
     assert.deepEqual(found({ 'db.slow': 1 }, null), [{ tone: 'warn', words: 'slow query' }]);

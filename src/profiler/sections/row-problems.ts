@@ -10,7 +10,7 @@ export interface Problem {
   readonly tone: 'warn' | 'err' | 'plain';
   readonly words: string;
   /** Where in the application, as `greeting.ts:14`. */
-  readonly place?: string;
+  readonly location?: string;
 }
 
 const maxMessageLength = 40;
@@ -25,7 +25,7 @@ export function problemsOf(
   // With a success status, the exception was thrown after the response.
   const isFailure = row.status >= 500 || row.status < 300;
   if (row.exception !== null && isFailure)
-    problems.push({ tone: 'err', words: clip(row.exception), ...placeOf(row.errorPlace) });
+    problems.push({ tone: 'err', words: clip(row.exception), ...locationOf(row.errorLocation) });
   const { errors, warnings } = countLogged(row, row.exception);
   if (errors > 0)
     problems.push({ tone: 'err', words: say('{n} logged error|{n} logged errors', { n: errors }) });
@@ -48,7 +48,11 @@ export function problemsOf(
   // The place is that of the first finding of the queries.
   const placed = found.find(({ column }) => column.startsWith('db.'));
   for (const one of found)
-    problems.push({ tone: 'warn', words: one.words, ...(one === placed ? placeOf(row.queryPlace) : {}) });
+    problems.push({
+      tone: 'warn',
+      words: one.words,
+      ...(one === placed ? locationOf(row.queryLocation) : {}),
+    });
   // A WebSocket is meant to stay open.
   if (longest === undefined && row.durationMs >= slowMs && row.status !== 101)
     warn(`slow: ${formatMilliseconds(row.durationMs)}`);
@@ -78,10 +82,12 @@ function longestOf({ durationMs, breakdown }: ProfileSummary): { kind: string; w
   return { kind, words: `${what} took ${formatMilliseconds(breakdown[kind])}` };
 }
 
-function placeOf(place: string | null = null): { place?: string } {
+function locationOf(location: string | null = null): { location?: string } {
   const short =
-    place === null || place.startsWith('lookback/') ? '' : place.slice(place.lastIndexOf('/') + 1);
-  return short === '' ? {} : { place: short };
+    location === null || location.startsWith('lookback/')
+      ? ''
+      : location.slice(location.lastIndexOf('/') + 1);
+  return short === '' ? {} : { location: short };
 }
 
 function clip(text: string): string {

@@ -24,31 +24,31 @@ export function stateStoreAddress(folder: string = process.cwd(), options: State
     .replaceAll(/[^\w.-]+/g, '-')
     .slice(0, 40); // empty for the root
   const hash = createHash('sha256').update(path).digest('hex').slice(0, 12);
-  const place = stateFolder(options);
-  return place === undefined || problemOf(place) !== undefined
+  const location = stateFolder(options);
+  return location === undefined || problemOf(location) !== undefined
     ? 'memory:'
-    : `sqlite:${join(place, `${label || 'root'}-${hash}.db`)}`;
+    : `sqlite:${join(location, `${label || 'root'}-${hash}.db`)}`;
 }
 
 /** Returns why the default store is in memory: no state folder of the user can be written; undefined if one can. */
 export function whyInMemory(options: StateStoreOptions = {}): string | undefined {
-  const place = stateFolder(options);
-  if (place === undefined) return 'this user has no home';
-  return problemOf(place);
+  const location = stateFolder(options);
+  if (location === undefined) return 'this user has no home';
+  return problemOf(location);
 }
 
 /** Returns the paths of the stores of all programs in the user's state folder. */
 export function listStateStores(options: StateStoreOptions = {}): readonly string[] {
-  const place = stateFolder(options);
-  if (place === undefined || problemOf(place) !== undefined) return [];
-  const names = safely(() => readdirSync(place), []);
-  return names.filter((name) => /-[\da-f]{12}\.db$/.test(name)).map((name) => join(place, name));
+  const location = stateFolder(options);
+  if (location === undefined || problemOf(location) !== undefined) return [];
+  const names = safely(() => readdirSync(location), []);
+  return names.filter((name) => /-[\da-f]{12}\.db$/.test(name)).map((name) => join(location, name));
 }
 
 /** Returns why no record is kept in a folder; undefined if it can have some. */
-function problemOf(place: string): string | undefined {
-  if (safely(() => lstatSync(place).isSymbolicLink(), false)) return `"${place}" is a link`;
-  return isWritable(place) ? undefined : `"${place}" cannot be written`;
+function problemOf(location: string): string | undefined {
+  if (safely(() => lstatSync(location).isSymbolicLink(), false)) return `"${location}" is a link`;
+  return isWritable(location) ? undefined : `"${location}" cannot be written`;
 }
 
 /** Resolves links, so that each way to a folder leads to the same store. */

@@ -1,4 +1,4 @@
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import type { EditorLinker, ErrorReport } from '#core/errors';
 import type { TimeBreakdown, TimeCategory } from '../model/time-breakdown.js';
 
@@ -22,14 +22,14 @@ export interface RichValue {
   /** Milliseconds since 1970; shown in the reader's time zone if scripts run. */
   readonly time?: number;
   /** A dumped value, shown as a tree instead of the text. */
-  readonly picture?: Picture;
+  readonly snapshot?: Snapshot;
   /** Kind of work: the key of its colour stands before the text. */
   readonly category?: TimeCategory;
   /** A bar in place of the text: of the kind of work `category`, from 0 to 1 before and after a change. */
   readonly change?: { readonly before: number; readonly after: number };
 }
 
-/** Content of a cell, a field or a list item: text, a number, or text with a link, a tone or a picture. */
+/** Content of a cell, a field or a list item: text, a number, or text with a link, a tone or a snapshot. */
 export type Value = string | number | RichValue;
 
 /** A prominent figure with a label. */
@@ -54,7 +54,7 @@ export interface Finding {
   readonly detail?: string;
   readonly href?: string;
   /** The part of the title that names a line of code, with its own link. */
-  readonly place?: RichValue;
+  readonly location?: RichValue;
 }
 
 /** A column of a table. */
@@ -170,7 +170,7 @@ export type Block =
       readonly empty?: string;
     }
   /** A dumped value as a tree. */
-  | { readonly kind: 'picture'; readonly label: string; readonly picture: Picture }
+  | { readonly kind: 'snapshot'; readonly label: string; readonly snapshot: Snapshot }
   | {
       readonly kind: 'code';
       readonly label: string;
@@ -185,7 +185,7 @@ export type Block =
       readonly total: number;
       readonly spans: readonly Span[];
       readonly marks?: readonly Mark[];
-      /** Of the whole request: with a small picture of it above the rows, a column of starts, and a legend below. */
+      /** Of the whole request: with a small snapshot of it above the rows, a column of starts, and a legend below. */
       readonly breakdown?: TimeBreakdown;
     }
   | { readonly kind: 'flames'; readonly label: string; readonly flames: readonly Flame[] }

@@ -46,10 +46,10 @@ describe('pages of a list', () => {
         const { pages } = pageOf({ total, size, wanted: '', at: -1 });
         const seen = Array.from({ length: pages }, (_, page) =>
           pageOf({ total, size, wanted: String(page + 1), at: -1 }),
-        ).flatMap(({ from, to }) => Array.from({ length: to - from }, (_, place) => from + place));
+        ).flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index));
         assert.deepEqual(
           seen,
-          Array.from({ length: total }, (_, place) => place),
+          Array.from({ length: total }, (_, index) => index),
         );
         const page = pageOf({ total, size, wanted: '1', at });
         if (at < total) assert.ok(page.from <= at && at < page.to);

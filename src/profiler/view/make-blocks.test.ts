@@ -6,7 +6,7 @@ import { createEditorLinker } from '#core/errors';
 import { blocksOf, code, compact, furtherItems, line, note, section, warning } from './make-blocks.js';
 import { badgeOf, callSitePairs, metricsOf, pairsOf } from './make-facts.js';
 import { captionOf, column, table, tableSection } from './make-tables.js';
-import { placeValue, styledText } from './make-values.js';
+import { locationValue, styledText } from './make-values.js';
 
 describe('parts of a panel', () => {
   it('that are present keep their order, and nothing else is left out', () => {
@@ -79,7 +79,7 @@ describe('parts of a panel', () => {
   it('name the columns of a table, each with what a row has in it', () => {
     const shown = table('Lines', ['a', 'b'], {
       columns: [
-        column.number('Duration', (_, place) => place),
+        column.number('Duration', (_, index) => index),
         column.wide('Message', (text) => text),
         column.minor('Channel', () => ''),
       ],
@@ -131,28 +131,28 @@ const own = resolve('src/home.ts');
 
 describe('a place of code', () => {
   it('is named from the working folder on, with its function where that is known', () => {
-    const place = { file: own, line: 30, column: 5 };
-    assert.equal(placeValue({ ...place, name: 'showHome' }, none).text, 'showHome (src/home.ts:30)');
+    const location = { file: own, line: 30, column: 5 };
+    assert.equal(locationValue({ ...location, name: 'showHome' }, none).text, 'showHome (src/home.ts:30)');
     for (const name of ['', null, undefined])
-      assert.equal(placeValue({ ...place, name }, none).text, 'src/home.ts:30');
-    assert.equal(placeValue({ ...place, file: '/elsewhere/a.ts' }, none).text, '/elsewhere/a.ts:30');
+      assert.equal(locationValue({ ...location, name }, none).text, 'src/home.ts:30');
+    assert.equal(locationValue({ ...location, file: '/elsewhere/a.ts' }, none).text, '/elsewhere/a.ts:30');
   });
 
   it('without a file is its function alone, or a dash', () => {
-    assert.deepEqual(placeValue({ name: 'run', file: '', line: 0, column: 0 }, editor), {
+    assert.deepEqual(locationValue({ name: 'run', file: '', line: 0, column: 0 }, editor), {
       text: 'run',
       mono: true,
     });
-    assert.deepEqual(placeValue({ name: null, file: '', line: 0, column: 0 }, editor), {
+    assert.deepEqual(locationValue({ name: null, file: '', line: 0, column: 0 }, editor), {
       text: '–',
       mono: true,
     });
   });
 
   it('leads to the editor where one is set', () => {
-    assert.equal(placeValue({ file: own, line: 3, column: 4 }, none).href, undefined);
+    assert.equal(locationValue({ file: own, line: 3, column: 4 }, none).href, undefined);
     assert.match(
-      placeValue({ file: own, line: 3, column: 4 }, editor).href ?? '',
+      locationValue({ file: own, line: 3, column: 4 }, editor).href ?? '',
       /^vscode:\/\/file\/.*home\.ts:3:4$/,
     );
   });

@@ -1,4 +1,4 @@
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import { say } from '#core/phrases';
 import type { Block, Blocks, Tone } from './block.js';
 
@@ -14,8 +14,8 @@ export function code(label: string, text: string, language?: string): Block {
   return { kind: 'code', label, text, ...(language === undefined ? {} : { language }) };
 }
 
-export function pictureBlock(label: string, picture: Picture): Block {
-  return { kind: 'picture', label, picture };
+export function snapshotBlock(label: string, snapshot: Snapshot): Block {
+  return { kind: 'snapshot', label, snapshot };
 }
 
 export function blocksOf(...blocks: readonly Blocks[]): readonly Block[] {

@@ -2,7 +2,7 @@ import type { EditorLinker } from '#core/errors';
 import { say } from '#core/phrases';
 import type { Block, Metric, PanelBadge, Pair, RichValue, Tone } from './block.js';
 import { compact, section, type SectionDefinitions } from './make-blocks.js';
-import { type CodePlace, placeValue } from './make-values.js';
+import { type CodeLocation, locationValue } from './make-values.js';
 
 /** Creates a badge that shows `count`; its words count `n` (by default `count`). Undefined if `n` is 0. */
 export function badgeOf(
@@ -42,9 +42,9 @@ export function pairSection(
 
 /** Returns the frames of a call site as pairs, innermost first, with a word where they are those of an earlier time. */
 export function callSitePairs(
-  { callSite, isRemembered }: { readonly callSite: readonly CodePlace[]; readonly isRemembered?: true },
+  { callSite, isRemembered }: { readonly callSite: readonly CodeLocation[]; readonly isRemembered?: true },
   { editor }: { readonly editor: EditorLinker },
 ): readonly (readonly [string, RichValue])[] {
   const first = isRemembered === true ? 'Called from, as before' : 'Called from';
-  return callSite.map((site, index) => [index === 0 ? first : 'Called by', placeValue(site, editor)]);
+  return callSite.map((site, index) => [index === 0 ? first : 'Called by', locationValue(site, editor)]);
 }

@@ -1,4 +1,4 @@
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import type { CodePosition, EditorLinker } from '#core/errors';
 import { shortPath } from '../model/formatting.js';
 import type { RichValue } from './block.js';
@@ -11,8 +11,8 @@ export function muted(text: string): RichValue {
   return { text, muted: true };
 }
 
-export function pictureValue(picture: Picture): RichValue {
-  return { text: '', picture };
+export function snapshotValue(snapshot: Snapshot): RichValue {
+  return { text: '', snapshot };
 }
 
 /** Returns a text with its formatting; undefined if the text is missing or empty. */
@@ -24,14 +24,14 @@ export function styledText(
 }
 
 /** A source position; the name of the function is empty or null if unknown. */
-export interface CodePlace extends CodePosition {
+export interface CodeLocation extends CodePosition {
   readonly name?: string | null | undefined;
 }
 
 /** Renders a position as `showHome (src/home.ts:30)`, linked to the reader's editor if one is configured. */
-export function placeValue({ name, file, line, column }: CodePlace, editor: EditorLinker): RichValue {
+export function locationValue({ name, file, line, column }: CodeLocation, editor: EditorLinker): RichValue {
   const named = name ?? '';
-  const place = file === '' ? '' : `${shortPath(file)}:${line}`;
-  const text = named === '' || place === '' ? named + place : `${named} (${place})`;
+  const location = file === '' ? '' : `${shortPath(file)}:${line}`;
+  const text = named === '' || location === '' ? named + location : `${named} (${location})`;
   return { text: text === '' ? '–' : text, mono: true, ...(file === '' ? {} : editor(file, line, column)) };
 }

@@ -78,7 +78,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
       return showData(site, request, { token: parameter('token'), format });
     }),
     _profiler_purge: page((request, parameter) =>
-      purgeRecords(site, request, parameter('bucket') === 'app' ? 'app' : 'profiler'),
+      purgeRecords(site, request, parameter('origin') === 'app' ? 'app' : 'profiler'),
     ),
     _profiler_mark: ofRecord(markRecord),
     _profiler_replay: ofRecord(replayRecord),

@@ -11,7 +11,7 @@ export const pagePaths = {
   _profiler_schema: ['GET', 'schema.json', {}],
   _profiler_search: ['GET', 'search.{_format}', { _format: 'json|har' }],
   _profiler_data: ['GET', '{token}.{_format}', { token: '[^/.]+', _format: 'json|md|har|curl|cpuprofile' }],
-  _profiler_purge: ['POST', '{bucket}/purge', { bucket: 'app|profiler' }],
+  _profiler_purge: ['POST', '{origin}/purge', { origin: 'app|profiler' }],
   _profiler_mark: ['POST', '{token}/mark', { token: '[^/]+' }],
   _profiler_replay: ['POST', '{token}/replay', { token: '[^/]+' }],
   _profiler_explain: ['POST', '{token}/explain', { token: '[^/]+' }],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { dump, renderPictureText } from '#core/dump';
+import { dump, renderSnapshotText } from '#core/dump';
 import { createRedactor } from './create-redactor.js';
 
 const { text } = createRedactor();
@@ -86,10 +86,10 @@ describe('SQL in a text', () => {
   it('the parameters beside a statement go with it', () => {
     for (const name of ['params', 'parameters', 'bindings', 'values', 'args']) {
       assert.match(
-        renderPictureText(dump({ sql: 'insert into t values (?)', [name]: ['c4n4ry'] })),
+        renderSnapshotText(dump({ sql: 'insert into t values (?)', [name]: ['c4n4ry'] })),
         /\[redacted\]/,
       );
-      assert.match(renderPictureText(dump({ title: 'insert', [name]: ['kept'] })), /kept/);
+      assert.match(renderSnapshotText(dump({ title: 'insert', [name]: ['kept'] })), /kept/);
     }
   });
 

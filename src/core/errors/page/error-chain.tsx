@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { PictureView } from '#core/dump';
+import { SnapshotView } from '#core/dump';
 import { visibleText } from '#core/html';
 import { say } from '#core/phrases';
 import type { EditorLinker } from '../present/editor-link.js';
@@ -15,7 +15,7 @@ interface ErrorChainProps {
   readonly isTitled?: boolean;
 }
 
-/** The errors of a report, innermost first; several have an index. Needs `chainStyles` and `pictureStyles` on the page. */
+/** The errors of a report, innermost first; several have an index. Needs `chainStyles` and `snapshotStyles` on the page. */
 export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps): VNode {
   const { errors, more, origin } = report;
   const isOne = errors.length === 1;
@@ -147,7 +147,7 @@ function Properties({ error: { properties, isNoError } }: { error: ReportedError
   return (
     <div class="properties">
       <h4>{isNoError === true ? 'The thrown value' : 'Data of the error'}</h4>
-      <PictureView picture={properties} open={isNoError === true ? 2 : 1} />
+      <SnapshotView snapshot={properties} open={isNoError === true ? 2 : 1} />
     </div>
   );
 }

@@ -53,7 +53,7 @@ function filledWith(text: string): [ErrorReport, ErrorPageContext] {
       text,
       entries: [
         { key: text, kind: 'property', value: { type: 'string', text } },
-        { key: '', kind: 'key', keyPicture: { type: 'symbol', text }, value: { type: 'function', text } },
+        { key: '', kind: 'key', keySnapshot: { type: 'symbol', text }, value: { type: 'function', text } },
       ],
     },
     frames: [

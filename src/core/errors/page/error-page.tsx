@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { pictureStyles } from '#core/dump';
+import { snapshotStyles } from '#core/dump';
 import {
   baseStyles,
   BrandMark,
@@ -12,7 +12,7 @@ import {
 import { say } from '#core/phrases';
 import { createEditorLinker } from '../present/editor-link.js';
 import { findHints } from '../present/find-hints.js';
-import { headline, placeOfFrame, renderErrorMarkdown } from '../present/render-report.js';
+import { headline, locationOfFrame, renderErrorMarkdown } from '../present/render-report.js';
 import type { ErrorPageContext, ErrorReport, ReportedChain, ReportedFrame } from '../report/error-report.js';
 import { statusText } from '../status/http-errors.js';
 import { LogSection, RequestLine, RequestSection, RoutingHints, RoutingSection } from './context-sections.js';
@@ -21,7 +21,7 @@ import { FrameList } from './frame-list.js';
 import { chainStyles, pageScript, pageStyles } from './page-assets.js';
 import { ForeignText, PageSection } from './page-parts.js';
 
-const assets = [baseStyles, pictureStyles, chainStyles, pageStyles, pageScript];
+const assets = [baseStyles, snapshotStyles, chainStyles, pageStyles, pageScript];
 
 /** Content security policy of the page: allows only its own styles and scripts, by hash. */
 export const errorPagePolicy: string = contentSecurityPolicy({
@@ -123,7 +123,7 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
   const gathered = report.errors.at(-1)?.children?.length ?? 0;
   const origin = originOf(report);
   // The message is of the outermost error, and the place may be that of an inner one.
-  const isOwnPlace = origin?.label === report.errors.at(-1)?.label;
+  const isOwnLocation = origin?.label === report.errors.at(-1)?.label;
   return (
     <>
       <div class="lead">
@@ -144,9 +144,9 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
           {gathered > 0 && say(' with 1 error| with {n} errors', { n: gathered })}
           {origin !== undefined && (
             <>
-              {isOwnPlace ? ', thrown in ' : ', began in '}
+              {isOwnLocation ? ', thrown in ' : ', began in '}
               <a class="mono" href={`#error-${origin.label}`}>
-                {placeOfFrame({ ...origin.frame, column: 0 })}
+                {locationOfFrame({ ...origin.frame, column: 0 })}
               </a>
             </>
           )}

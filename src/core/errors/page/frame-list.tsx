@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { type Picture, PictureView, renderPictureLine } from '#core/dump';
+import { type Snapshot, SnapshotView, renderSnapshotLine } from '#core/dump';
 import { embed, renderSpans, type SafeHtml, safeUrl, type SpanPart, visibleText } from '#core/html';
 import { say } from '#core/phrases';
 import type { EditorLinker } from '../present/editor-link.js';
 import { highlightLines } from '../present/highlight-code.js';
-import { foldRuns, ownersOf, placeOfFrame, renderFrame } from '../present/render-report.js';
+import { foldRuns, ownersOf, locationOfFrame, renderFrame } from '../present/render-report.js';
 import type { Excerpt, ReportedError, ReportedFrame } from '../report/error-report.js';
 
 interface FrameListProps {
@@ -55,12 +55,12 @@ interface FrameCardProps {
 
 function FrameCard({ frame, open, editor }: FrameCardProps): VNode {
   const { excerpt, note, locals } = frame;
-  const place = placeOfFrame(frame);
+  const location = locationOfFrame(frame);
   const link = frame.path === undefined ? undefined : editor(frame.path, frame.line, frame.column);
   const head = (
     <>
       <FrameName frame={frame} />
-      {link === undefined && <span class="frame-place">{place}</span>}
+      {link === undefined && <span class="frame-place">{location}</span>}
     </>
   );
   const hasMore = excerpt !== undefined || note !== undefined || locals !== undefined;
@@ -70,7 +70,7 @@ function FrameCard({ frame, open, editor }: FrameCardProps): VNode {
         <details open={open}>
           <summary class="frame-head">{head}</summary>
           {excerpt !== undefined && (
-            <CodeExcerpt excerpt={excerpt} name={say('Code at {place}', { place })} />
+            <CodeExcerpt excerpt={excerpt} name={say('Code at {place}', { place: location })} />
           )}
           {note !== undefined && <p class="pad muted">{visibleText(note)}</p>}
           {locals !== undefined && <LocalVariables locals={locals} excerpt={excerpt} />}
@@ -86,9 +86,9 @@ function FrameCard({ frame, open, editor }: FrameCardProps): VNode {
           class="frame-place"
           href={safeUrl(link.href, [link.scheme])}
           title="Open in editor"
-          aria-label={say('Open {place} in editor', { place })}
+          aria-label={say('Open {place} in editor', { place: location })}
         >
-          {place}
+          {location}
         </a>
       )}
     </li>
@@ -109,7 +109,7 @@ function FrameName({ frame }: { frame: ReportedFrame }): VNode {
 const maxLineOfValue = 110;
 
 /** The variables at the moment of the throw. Those named in the frame's line come first, and are marked. */
-function LocalVariables({ locals, excerpt }: { locals: Picture; excerpt: Excerpt | undefined }): VNode {
+function LocalVariables({ locals, excerpt }: { locals: Snapshot; excerpt: Excerpt | undefined }): VNode {
   const { entries = [], more = 0 } = locals;
   const line = excerpt?.lines[excerpt.line - excerpt.startLine] ?? '';
   const named = new Set(line.match(/[\w$]+/g));
@@ -129,14 +129,14 @@ function LocalVariables({ locals, excerpt }: { locals: Picture; excerpt: Excerpt
   );
 }
 
-/** A value on one line, which opens to the whole picture if it has no room there. */
-function LocalValue({ value }: { value: Picture }): VNode {
-  const line = renderPictureLine(value, maxLineOfValue);
+/** A value on one line, which opens to the whole snapshot if it has no room there. */
+function LocalValue({ value }: { value: Snapshot }): VNode {
+  const line = renderSnapshotLine(value, maxLineOfValue);
   if (!line.endsWith('…')) return <span>{visibleText(line)}</span>;
   return (
     <details>
       <summary>{visibleText(line)}</summary>
-      <PictureView picture={value} open={1} />
+      <SnapshotView snapshot={value} open={1} />
     </details>
   );
 }

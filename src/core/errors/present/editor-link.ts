@@ -47,9 +47,9 @@ export function createEditorLinker(setting: string | undefined): EditorLinker {
   if (scheme === undefined || runningSchemes.has(scheme) || !template.includes('%f')) return () => undefined;
   return (path, line, column) => {
     const map = maps.find(([from = '']) => path.startsWith(from));
-    const place = map === undefined ? path : (map[1] ?? '') + path.slice((map[0] ?? '').length);
+    const location = map === undefined ? path : (map[1] ?? '') + path.slice((map[0] ?? '').length);
     const href = template.replaceAll(/%[flc]/g, (sign) => {
-      if (sign === '%f') return encodePath(place);
+      if (sign === '%f') return encodePath(location);
       return String(Math.max(1, sign === '%l' ? line : column));
     });
     return { href, scheme };

@@ -10,7 +10,7 @@ import {
   foldRuns,
   headline,
   ownersOf,
-  placeOfFrame,
+  locationOfFrame,
   renderErrorChainMarkdown,
   renderErrorMarkdown,
   renderErrorTerminal,
@@ -256,7 +256,7 @@ describe('a frame', () => {
       '1. load (eval)',
       '1. load (native code)',
     ]);
-    assert.doesNotMatch(placeOfFrame({ ...frame, file: 'a\u202eb' }), /\u202e/);
+    assert.doesNotMatch(locationOfFrame({ ...frame, file: 'a\u202eb' }), /\u202e/);
   });
 
   it('of a package joins those beside it, unless its code is shown', () => {

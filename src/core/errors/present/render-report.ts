@@ -1,4 +1,4 @@
-import { createRedactor, type Picture, renderPictureLine, renderPictureText } from '#core/dump';
+import { createRedactor, type Snapshot, renderSnapshotLine, renderSnapshotText } from '#core/dump';
 import { visibleText } from '#core/html';
 import type {
   ErrorPageContext,
@@ -93,11 +93,11 @@ export function renderErrorTerminal(report: ErrorReport): string {
 /** Renders a frame as a numbered line: `3. await load (src/load.ts:12:5)`. */
 export function renderFrame(frame: ReportedFrame): string {
   const name = frame.function === '' ? '' : `${visibleText(frame.function)} `;
-  return `${frame.index}. ${frame.async ? 'await ' : ''}${name}(${placeOfFrame(frame)})`;
+  return `${frame.index}. ${frame.async ? 'await ' : ''}${name}(${locationOfFrame(frame)})`;
 }
 
 /** Returns `file:line:column`; unknown parts are omitted. */
-export function placeOfFrame(frame: ReportedFrame): string {
+export function locationOfFrame(frame: ReportedFrame): string {
   if (frame.file === '') return frame.kind === 'eval' ? 'eval' : 'native code';
   const line = frame.line > 0 ? `:${frame.line}` : '';
   return visibleText(frame.file) + line + (frame.column > 0 ? `:${frame.column}` : '');
@@ -177,7 +177,7 @@ function renderError(error: ReportedError, coat: Coat, depth: number): string {
     shown === undefined ? '' : coat.code(shown, depth),
     shown?.locals === undefined ? '' : coat.block(renderLocals(shown.locals), depth),
     stack === '' ? '' : coat.block(stack, depth),
-    properties === undefined ? '' : coat.block(renderPictureText(properties), depth),
+    properties === undefined ? '' : coat.block(renderSnapshotText(properties), depth),
     ...children.flatMap((child) => renderChain(child, coat, depth + 1)),
     moreChildren === undefined ? '' : coat.note(`… ${moreChildren} more gathered errors`, depth + 1),
   ];
@@ -200,8 +200,8 @@ export function mainFrame(frames: readonly ReportedFrame[]): ReportedFrame | und
   return withCode.find(({ kind }) => kind === 'app') ?? withCode[0];
 }
 
-function renderLocals({ entries = [] }: Picture): string {
-  return entries.map(({ key, value }) => `${key} = ${renderPictureLine(value)}`).join('\n');
+function renderLocals({ entries = [] }: Snapshot): string {
+  return entries.map(({ key, value }) => `${key} = ${renderSnapshotLine(value)}`).join('\n');
 }
 
 /** Renders the frames of an error, one per line; consecutive calls in packages are only counted. */

@@ -205,7 +205,7 @@ export function renderPlainError({ status, title, detail, violations = [] }: Cli
         <ul>
           {violations.map((violation) => (
             <li>
-              <code>{visibleText(placeOf(violation))}</code>: {visibleText(violation.message)}
+              <code>{visibleText(locationOf(violation))}</code>: {visibleText(violation.message)}
             </li>
           ))}
         </ul>
@@ -220,11 +220,11 @@ export function renderPlainText({ status, title, detail, violations = [] }: Clie
   const head = `${status} ${title}\n`;
   if (detail === undefined) return head;
   const lines = violations.map((violation) => {
-    return `- ${placeOf(violation)}: ${violation.message} (${violation.code})`;
+    return `- ${locationOf(violation)}: ${violation.message} (${violation.code})`;
   });
   return `${head}\n${[visibleText(detail), ...lines.map((line) => visibleText(line))].join('\n')}\n`;
 }
 
-function placeOf({ in: part, path }: Violation): string {
+function locationOf({ in: part, path }: Violation): string {
   return `${part ?? ''} ${path}`.trim() || '(all)';
 }

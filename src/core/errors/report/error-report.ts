@@ -1,4 +1,4 @@
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 
 /** Origin of a frame: the application, a package (the framework counts as one), Node itself, eval, or native code. */
 export type FrameKind = 'app' | 'library' | 'node' | 'eval' | 'native';
@@ -36,7 +36,7 @@ export interface ReportedFrame {
   readonly async: boolean;
   readonly excerpt?: Excerpt;
   /** The local variables at the moment of the throw: a branch with an entry for each, redacted and bounded. */
-  readonly locals?: Picture;
+  readonly locals?: Snapshot;
   /** Why there is no excerpt although the frame names a file. */
   readonly note?: string;
 }
@@ -58,7 +58,7 @@ export interface ReportedError {
   /** The thrown value is not an error but a string, a plain object, … */
   readonly isNoError?: true;
   /** Own properties of the error except message, stack and cause; absent if there are none. */
-  readonly properties?: Picture;
+  readonly properties?: Snapshot;
   /** Innermost call first. */
   readonly frames: readonly ReportedFrame[];
   /** Number of frames omitted: those that an error before has as well, and those at the end of a long stack. */

@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
-import { CallSiteMemory, captureCallSites, originalPlace } from './capture-call-sites.js';
+import { CallSiteMemory, captureCallSites, originalLocation } from './capture-call-sites.js';
 
 /** A function of a file that calls another function. */
 function caller(file: string): (next: () => unknown) => unknown {
@@ -17,22 +17,24 @@ describe('captureCallSites', () => {
   const files = ['/srv/a/inner.js', '/srv/node_modules/koa/index.js', 'node:own', '/srv/a/outer.js'];
 
   /** Where `capture` was called from: the innermost file first, and who called that. */
-  const placesFrom = (options: Partial<Parameters<typeof captureCallSites>[1]> = {}): readonly unknown[] => {
+  const locationsFrom = (
+    options: Partial<Parameters<typeof captureCallSites>[1]> = {},
+  ): readonly unknown[] => {
     const capture = (): unknown => captureCallSites(capture, { depth: 50, limit: 9, ...options })();
     const call = files.reduce<() => unknown>((next, file) => () => caller(file)(next), capture);
     return call() as readonly unknown[]; // what it captures
   };
-  const places = files.map((file) => ({ name: 'own', file, line: 2, column: 10 }));
+  const locations = files.map((file) => ({ name: 'own', file, line: 2, column: 10 }));
 
   it('has the application’s frames, innermost first, and with packages theirs; never Node’s or our own', () => {
-    assert.deepEqual(placesFrom(), [places[0], places[3]]);
-    assert.deepEqual(placesFrom({ withPackages: true }), [places[0], places[1], places[3]]);
+    assert.deepEqual(locationsFrom(), [locations[0], locations[3]]);
+    assert.deepEqual(locationsFrom({ withPackages: true }), [locations[0], locations[1], locations[3]]);
   });
 
   it('ends at its limit, and leaves the depth of other stacks as it was', () => {
     const { stackTraceLimit } = Error;
-    assert.deepEqual(placesFrom({ limit: 1 }), [places[0]]);
-    assert.deepEqual(placesFrom({ depth: 1 }), [places[0]]);
+    assert.deepEqual(locationsFrom({ limit: 1 }), [locations[0]]);
+    assert.deepEqual(locationsFrom({ depth: 1 }), [locations[0]]);
     assert.equal(Error.stackTraceLimit, stackTraceLimit);
   });
 
@@ -57,11 +59,11 @@ describe('captureCallSites', () => {
     const before = process.sourceMapsEnabled;
     process.setSourceMapsEnabled(true);
     const seen = [own, other, join(folder, 'absent.mjs')].map((file) =>
-      originalPlace(pathToFileURL(file).href, { line: 2, column: 1 }),
+      originalLocation(pathToFileURL(file).href, { line: 2, column: 1 }),
     );
-    const unmapped = originalPlace(pathToFileURL(own).href, { line: 1, column: 1 });
+    const unmapped = originalLocation(pathToFileURL(own).href, { line: 1, column: 1 });
     process.setSourceMapsEnabled(false);
-    const off = originalPlace(pathToFileURL(own).href, { line: 2, column: 1 });
+    const off = originalLocation(pathToFileURL(own).href, { line: 2, column: 1 });
     process.setSourceMapsEnabled(before);
     assert.deepEqual(
       [...seen, unmapped, off],
@@ -105,10 +107,10 @@ describe('CallSiteMemory', () => {
 
   it('what is seen in two places is taken every time', () => {
     const memory = new CallSiteMemory<string>();
-    const places = Array.from({ length: 40 }, (_, at) => `home.ts:${at % 2}`);
-    for (const place of places) {
-      const { sites, isRemembered } = memory.take('home', 'select 1', () => [place]);
-      assert.deepEqual([sites[0], isRemembered], [place, false]);
+    const locations = Array.from({ length: 40 }, (_, at) => `home.ts:${at % 2}`);
+    for (const location of locations) {
+      const { sites, isRemembered } = memory.take('home', 'select 1', () => [location]);
+      assert.deepEqual([sites[0], isRemembered], [location, false]);
     }
   });
 

@@ -9,7 +9,7 @@ export interface CodePosition {
 }
 
 /** One frame of the running program. */
-export interface StackPlace extends CodePosition {
+export interface StackLocation extends CodePosition {
   readonly name: string | undefined;
 }
 
@@ -26,13 +26,13 @@ interface CallSiteOptions {
 export function captureCallSites(
   below: (...args: never[]) => unknown,
   { depth, limit, withPackages = false }: CallSiteOptions,
-): () => readonly StackPlace[] {
+): () => readonly StackLocation[] {
   const { stackTraceLimit } = Error;
   let holder: { stack?: unknown } | undefined = {};
   Error.stackTraceLimit = depth;
   Error.captureStackTrace(holder, below);
   Error.stackTraceLimit = stackTraceLimit;
-  let sites: readonly StackPlace[] = [];
+  let sites: readonly StackLocation[] = [];
   return () => {
     if (holder === undefined) return sites;
     sites = selectSites(readFrames(holder), { limit, withPackages });
@@ -55,30 +55,30 @@ function readFrames(holder: { readonly stack?: unknown }): readonly NodeJS.CallS
 function selectSites(
   frames: readonly NodeJS.CallSite[],
   { limit, withPackages }: Required<Omit<CallSiteOptions, 'depth'>>,
-): readonly StackPlace[] {
-  const sites: StackPlace[] = [];
+): readonly StackLocation[] {
+  const sites: StackLocation[] = [];
   for (const frame of frames) {
     const file = frame.getFileName() ?? '';
     const origin = originOf(file);
     if (origin !== 'application' && !(withPackages && origin === 'package')) continue;
-    const place = { line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
+    const location = { line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
     sites.push({
       name: frame.getFunctionName() ?? undefined,
       file,
-      ...(originalPlace(file, place) ?? place),
+      ...(originalLocation(file, location) ?? location),
     });
     if (sites.length === limit) break;
   }
   return sites;
 }
 
-interface Place {
+interface Location {
   readonly line: number;
   readonly column: number;
 }
 
 /** Maps a position in a file that a loader compiled in memory (tsx) to its source. Other files have their map on disk. */
-export function originalPlace(file: string, { line, column }: Place): Place | undefined {
+export function originalLocation(file: string, { line, column }: Location): Location | undefined {
   if (!process.sourceMapsEnabled) return undefined;
   const entry = findSourceMap(file)?.findEntry(line - 1, column - 1);
   // Loaders mark their modules with a query, on paths as well as on URLs.
@@ -119,7 +119,7 @@ function isOwnOrNodes(file: string, folders: readonly string[]): boolean {
 }
 
 /** Where something was called, and whether that was seen at an earlier time and not at this one. */
-export interface TakenSites<Site = StackPlace> {
+export interface CapturedSites<Site = StackLocation> {
   readonly sites: readonly Site[];
   readonly isRemembered: boolean;
 }
@@ -140,7 +140,7 @@ const maxKnown = 2000;
  * to send. A stack is taken the first times, one time in `oneIn` (16), after `doubt`, and always of what was seen in several
  * places.
  */
-export class CallSiteMemory<Site = StackPlace> {
+export class CallSiteMemory<Site = StackLocation> {
   readonly #known = new Map<string, Known<Site>>();
   readonly #oneIn: number;
 
@@ -149,7 +149,7 @@ export class CallSiteMemory<Site = StackPlace> {
   }
 
   /** Returns where `what` is called on this route, by a look at the stack (`capture`) or as it was before. */
-  take(route: string, what: string, capture: () => readonly Site[]): TakenSites<Site> {
+  take(route: string, what: string, capture: () => readonly Site[]): CapturedSites<Site> {
     const key = keyOf(route, what);
     const known = this.#known.get(key);
     if (known === undefined) {

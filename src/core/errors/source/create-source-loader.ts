@@ -68,15 +68,15 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
     findOriginal({ path, line, column }: SourcePosition) {
       if (line < 1 || !compiledExtensions.has(extname(path))) return undefined;
       const { map } = open(path);
-      const found = map && findMappedPlace(map, line, column);
+      const found = map && findMappedLocation(map, line, column);
       if (found === undefined) return undefined;
-      const { content, ...place } = found;
-      const isNew = content !== undefined && embedded.get(place.path)?.content !== content;
+      const { content, ...location } = found;
+      const isNew = content !== undefined && embedded.get(location.path)?.content !== content;
       if (isNew && content.length <= maxSourceBytes) {
         const source = { lines: content.split('\n'), changed: false };
-        keep(embedded, place.path, { content, source });
+        keep(embedded, location.path, { content, source });
       }
-      return place;
+      return location;
     },
   };
 }
@@ -175,7 +175,7 @@ function traceMapping(): typeof TraceMapping {
 }
 
 /** An original position, and the source text if the map contains it. */
-interface MappedPlace extends SourcePosition {
+interface MappedLocation extends SourcePosition {
   readonly content: string | undefined;
 }
 
@@ -193,7 +193,11 @@ function openSourceMap(path: string, compiled: string, rules: ReadRules): TraceM
 }
 
 /** Looks up a position in a map; line and column count from 1. Returns undefined if the map does not cover the position. */
-function findMappedPlace(map: TraceMapping.TraceMap, line: number, column: number): MappedPlace | undefined {
+function findMappedLocation(
+  map: TraceMapping.TraceMap,
+  line: number,
+  column: number,
+): MappedLocation | undefined {
   try {
     const { originalPositionFor, sourceContentFor } = traceMapping();
     const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) });

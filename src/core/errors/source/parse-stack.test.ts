@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import { parseStack, describePlace, ownSourceFolders, type StackFrame } from './parse-stack.js';
+import { parseStack, describeLocation, ownSourceFolders, type StackFrame } from './parse-stack.js';
 import { join, resolve } from 'node:path';
 
 const read = (line: string) => parseStack(`Error: x\n    at ${line}`, 'x', 10).frames[0];
@@ -81,8 +81,14 @@ describe('parseStack', () => {
       ...read('load (/a.js:4:2)'),
       file: resolve(file),
     });
-    for (const place of ['src/none.ts:1:2', 'evalmachine.<anonymous>:1:2', 'src:1:2', 'REPL1:1:2', 'native'])
-      assert.equal(read(`load (${place})`)?.file, '', place);
+    for (const location of [
+      'src/none.ts:1:2',
+      'evalmachine.<anonymous>:1:2',
+      'src:1:2',
+      'REPL1:1:2',
+      'native',
+    ])
+      assert.equal(read(`load (${location})`)?.file, '', location);
   });
 
   it('does not take lines of the message for calls', () => {
@@ -121,41 +127,41 @@ const frame = (file: string, more: Partial<StackFrame> = {}): StackFrame => ({
   eval: false,
   ...more,
 });
-const placeOf = (file: string, more?: Partial<StackFrame>): string => {
-  const { kind, file: shown, library = '' } = describePlace(frame(file, more), '/app', ['/opt/lookback/']);
+const locationOf = (file: string, more?: Partial<StackFrame>): string => {
+  const { kind, file: shown, library = '' } = describeLocation(frame(file, more), '/app', ['/opt/lookback/']);
   return [kind, library, shown].filter((part) => part !== '').join(' ');
 };
 
 describe('whose a frame is', () => {
   it('is the application’s below its folder, and a library’s elsewhere', () => {
-    assert.equal(placeOf('/app/src/home.ts'), 'app src/home.ts');
-    assert.equal(placeOf('/app/..hidden/a.ts'), 'app ..hidden/a.ts');
-    assert.equal(placeOf('/application/a.ts'), 'library /application/a.ts');
-    assert.equal(placeOf('/a.ts'), 'library /a.ts');
-    assert.equal(placeOf('/app'), 'library /app');
+    assert.equal(locationOf('/app/src/home.ts'), 'app src/home.ts');
+    assert.equal(locationOf('/app/..hidden/a.ts'), 'app ..hidden/a.ts');
+    assert.equal(locationOf('/application/a.ts'), 'library /application/a.ts');
+    assert.equal(locationOf('/a.ts'), 'library /a.ts');
+    assert.equal(locationOf('/app'), 'library /app');
   });
 
   it('is a package’s wherever that is installed, named with its scope', () => {
-    assert.equal(placeOf('/app/node_modules/pg/lib/client.js'), 'library pg pg/lib/client.js');
-    assert.equal(placeOf('/app/node_modules/@a/b/c.js'), 'library @a/b @a/b/c.js');
-    assert.equal(placeOf('/app/node_modules/a/node_modules/b/c.js'), 'library b b/c.js');
-    assert.equal(placeOf('/opt/lookback/http.js'), 'library lookback lookback/http.js');
-    assert.equal(placeOf('C:\\app\\node_modules\\@a\\b\\c.js'), 'library @a/b @a/b/c.js');
+    assert.equal(locationOf('/app/node_modules/pg/lib/client.js'), 'library pg pg/lib/client.js');
+    assert.equal(locationOf('/app/node_modules/@a/b/c.js'), 'library @a/b @a/b/c.js');
+    assert.equal(locationOf('/app/node_modules/a/node_modules/b/c.js'), 'library b b/c.js');
+    assert.equal(locationOf('/opt/lookback/http.js'), 'library lookback lookback/http.js');
+    assert.equal(locationOf('C:\\app\\node_modules\\@a\\b\\c.js'), 'library @a/b @a/b/c.js');
   });
 
   it('is Node’s, native, or of an eval', () => {
-    assert.equal(placeOf('node:internal/process'), 'node node:internal/process');
-    assert.equal(placeOf(''), 'native');
-    assert.equal(placeOf('', { eval: true }), 'eval');
-    assert.equal(placeOf('/app/src/a.ts', { eval: true }), 'eval src/a.ts');
-    assert.equal(placeOf('https://a.test/x.js'), 'native https://a.test/x.js');
+    assert.equal(locationOf('node:internal/process'), 'node node:internal/process');
+    assert.equal(locationOf(''), 'native');
+    assert.equal(locationOf('', { eval: true }), 'eval');
+    assert.equal(locationOf('/app/src/a.ts', { eval: true }), 'eval src/a.ts');
+    assert.equal(locationOf('https://a.test/x.js'), 'native https://a.test/x.js');
   });
 
   it('has a kind and a bounded name for any line of a stack', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 500 }), (line) => {
         for (const one of parseStack(`Error\n    at ${line}`, '', 5).frames) {
-          const { kind, file } = describePlace(one, '/app', []);
+          const { kind, file } = describeLocation(one, '/app', []);
           assert.ok(['app', 'library', 'node', 'eval', 'native'].includes(kind));
           assert.ok(file.length <= one.file.length + 3 * 500);
         }

@@ -57,9 +57,9 @@ function parseStackLine(text: string): StackFrame {
   const name = open === -1 ? '' : call.slice(0, open);
   const inside = open === -1 ? call : call.slice(open + 2, -1);
   const isEval = inside.startsWith('eval at ');
-  const place = parsePlace(isEval ? placeOfEval(inside) : inside);
-  const known = place.file !== '' || open !== -1;
-  return { function: readableName(known ? name : call), ...place, async, eval: isEval };
+  const location = parseLocation(isEval ? locationOfEval(inside) : inside);
+  const known = location.file !== '' || open !== -1;
+  return { function: readableName(known ? name : call), ...location, async, eval: isEval };
 }
 
 function readableName(name: string): string {
@@ -70,25 +70,25 @@ function readableName(name: string): string {
 }
 
 /** `eval at inner (eval at outer (file:1:2), <anonymous>:1:1), <anonymous>:3:4` → the position of the outermost call. */
-function placeOfEval(text: string): string {
+function locationOfEval(text: string): string {
   const inner = text.slice(text.lastIndexOf('eval at '));
   const open = inner.indexOf(' (');
   const close = inner.indexOf(')', open);
   return open === -1 || close === -1 ? '' : inner.slice(open + 2, close);
 }
 
-function parsePlace(text: string): Pick<StackFrame, 'file' | 'line' | 'column'> {
+function parseLocation(text: string): Pick<StackFrame, 'file' | 'line' | 'column'> {
   const nowhere = { file: '', line: 0, column: 0 };
   if (text === 'native' || text === '<anonymous>' || text.startsWith('index ')) return nowhere;
   const numbers = /:(\d{1,9})(?::(\d{1,9}))?$/.exec(text);
-  const place = numbers === null ? text : text.slice(0, numbers.index);
-  const file = pathOf(place);
+  const location = numbers === null ? text : text.slice(0, numbers.index);
+  const file = pathOf(location);
   if (file === '') return nowhere;
   return { file, line: Number(numbers?.[1] ?? 0), column: Number(numbers?.[2] ?? 0) };
 }
 
-function pathOf(place: string): string {
-  const path = pathOfFile(place);
+function pathOf(location: string): string {
+  const path = pathOfFile(location);
   const isPath = path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
   const isOtherUrl = /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(path);
   if (isPath || isOtherUrl) return path;
@@ -126,7 +126,7 @@ function packageFolder(folder: string): string {
 }
 
 /** Describes a frame's position; files inside `root` are named relative to it. */
-export function describePlace(
+export function describeLocation(
   frame: StackFrame,
   root: string,
   libraryFolders: readonly string[],

@@ -15,9 +15,9 @@ const flatten = (thrown: unknown): ErrorReport => flattenError(thrown, options);
 function assertReport(report: ErrorReport): void {
   assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
   assert.ok(report.errors.length >= 1);
-  for (const [place, error] of report.errors.entries()) {
-    assert.equal(error.number, place + 1);
-    assert.equal(error.isOuter, place === report.errors.length - 1);
+  for (const [index, error] of report.errors.entries()) {
+    assert.equal(error.number, index + 1);
+    assert.equal(error.isOuter, index === report.errors.length - 1);
     assert.equal(typeof error.message, 'string');
     assert.notEqual(error.class, '');
   }

@@ -1,4 +1,4 @@
-import { createRedactor, dump, type Picture, type Redactor } from '#core/dump';
+import { createRedactor, dump, type Snapshot, type Redactor } from '#core/dump';
 import { createSourceLoader, type SourceLoader } from '../source/create-source-loader.js';
 import { ownSourceFolders } from '../source/parse-stack.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
@@ -133,7 +133,7 @@ function reportError(
   context.budget -= frames.filter((frame) => frame.excerpt !== undefined).length;
   const circular =
     number === 1 && chain.circularTo !== undefined ? context.labels.get(chain.circularTo) : undefined;
-  const properties = picturedProperties(thrown, redactor);
+  const properties = capturedProperties(thrown, redactor);
   return {
     number,
     label,
@@ -170,7 +170,7 @@ function reportAggregated(
 }
 
 /** Dumps the own properties of an error except those that are shown separately; dumps a value that is not an error whole. */
-function picturedProperties(thrown: unknown, redactor: Redactor): Picture | undefined {
+function capturedProperties(thrown: unknown, redactor: Redactor): Snapshot | undefined {
   const limits = { redactor, bytes: 16_384, depth: 5, entries: 50, milliseconds: 5 };
   if (typeof thrown === 'string') return undefined;
   if (!isError(thrown)) return dump(thrown, limits);

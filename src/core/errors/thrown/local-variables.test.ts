@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { renderPictureText } from '#core/dump';
+import { renderSnapshotText } from '#core/dump';
 import { createSourceLoader } from '../source/create-source-loader.js';
 import { flattenError } from './flatten-error.js';
 import { watchLocalVariables } from './local-variables.js';
@@ -13,7 +13,7 @@ let stop = (): void => undefined;
 function localsOf(thrown: unknown): readonly string[] {
   const [error] = flattenError(thrown, options).errors;
   return (error?.frames ?? []).flatMap(({ function: name, locals }) =>
-    locals === undefined ? [] : [`${name} ${renderPictureText(locals).replaceAll(/\s+/g, ' ')}`],
+    locals === undefined ? [] : [`${name} ${renderSnapshotText(locals).replaceAll(/\s+/g, ' ')}`],
   );
 }
 

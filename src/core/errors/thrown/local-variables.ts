@@ -1,15 +1,15 @@
 import type * as inspectorModule from 'node:inspector';
 import { safely } from '#core/coded-error';
-import { createRedactor, dump, type Picture, type Redactor } from '#core/dump';
+import { createRedactor, dump, type Snapshot, type Redactor } from '#core/dump';
 import type { ReportedFrame } from '../report/error-report.js';
-import { type CodePosition, isApplicationFile, originalPlace } from '../source/capture-call-sites.js';
+import { type CodePosition, isApplicationFile, originalLocation } from '../source/capture-call-sites.js';
 import { ownSourceFolders, pathOfFile } from '../source/parse-stack.js';
 import type { SourceLoader } from '../source/create-source-loader.js';
 
 /** The variables of one call at the moment of a throw. Line and column count from 1, in the code as it runs. */
 interface CallVariables extends CodePosition {
   readonly name: string;
-  readonly variables: Picture;
+  readonly variables: Snapshot;
 }
 
 const maxCalls = 5;
@@ -149,11 +149,11 @@ class ThrowWatch {
     if (thrown !== undefined)
       variablesOf.set(
         thrown,
-        calls.map((call, at) => this.#picture(call, scopes[at])),
+        calls.map((call, at) => this.#snapshot(call, scopes[at])),
       );
   }
 
-  #picture(
+  #snapshot(
     { functionName, location }: inspectorModule.Debugger.CallFrame,
     values = new Map<string, unknown>(),
   ): CallVariables {
@@ -175,18 +175,18 @@ export function withLocals(
   const calls = typeof thrown === 'object' && thrown !== null ? variablesOf.get(thrown) : undefined;
   if (calls === undefined) return frames;
   const left = new Set(frames);
-  const locals = new Map<ReportedFrame, Picture>();
+  const locals = new Map<ReportedFrame, Snapshot>();
   for (const call of calls) {
     if (call.variables.entries === undefined || call.variables.entries.length === 0) continue;
     const path = pathOfFile(call.file);
-    const place = {
+    const location = {
       path,
-      ...(originalPlace(call.file, call) ?? sources.findOriginal({ ...call, path }) ?? call),
+      ...(originalLocation(call.file, call) ?? sources.findOriginal({ ...call, path }) ?? call),
     };
-    const same = [...left].filter((frame) => frame.path === place.path);
+    const same = [...left].filter((frame) => frame.path === location.path);
     // The stack names the place where the error was created, which need not be the line of the `throw`.
     const frame =
-      same.find(({ line }) => line === place.line) ??
+      same.find(({ line }) => line === location.line) ??
       same.find((one) => call.name !== '' && one.function.split(/[. ]/).at(-1) === call.name);
     if (frame === undefined) continue;
     left.delete(frame);

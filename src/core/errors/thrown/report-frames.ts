@@ -1,5 +1,5 @@
 import type { Redactor } from '#core/dump';
-import { describePlace, parseStack, type StackFrame } from '../source/parse-stack.js';
+import { describeLocation, parseStack, type StackFrame } from '../source/parse-stack.js';
 import type { Excerpt, ReportedFrame } from '../report/error-report.js';
 import { type LoadedSource, type SourceLoader } from '../source/create-source-loader.js';
 
@@ -29,30 +29,30 @@ export function reportFrames(
   const { known, excerpts, sources } = options;
   const parsed = parseStack(stack, message, maxFrames);
   const all = parsed.frames.map((frame, at) => reportFrame(toOriginal(frame, sources), at + 1, options));
-  const added = all.filter((frame) => !known.has(placeOf(frame)));
+  const added = all.filter((frame) => !known.has(locationOf(frame)));
   const frames = [...all.slice(0, 1), ...added.filter(({ index }) => index > 1)];
   const own = added.filter(({ kind }) => kind === 'app');
   const readable = added.filter(({ path }) => path !== undefined);
   const others = own.length > 0 ? own : readable.slice(1, maxPackageExcerpts);
   const chosen = new Set([...readable.slice(0, 1), ...others].slice(0, excerpts));
-  for (const frame of added) known.add(placeOf(frame));
+  for (const frame of added) known.add(locationOf(frame));
   return {
     frames: frames.map((frame) => (chosen.has(frame) ? { ...frame, ...excerptOf(frame, options) } : frame)),
     more: parsed.more + all.length - frames.length,
   };
 }
 
-function placeOf({ file, line, column }: ReportedFrame): string {
+function locationOf({ file, line, column }: ReportedFrame): string {
   return `${file}:${line}:${column}`;
 }
 
 /** Reports a position in the application as a frame with code, for an error whose stack does not contain it. Never throws. */
-export function reportPlace(
-  place: { readonly name: string; readonly file: string; readonly line: number },
+export function reportLocation(
+  location: { readonly name: string; readonly file: string; readonly line: number },
   options: { readonly sources: SourceLoader; readonly redactor: Redactor },
 ): ReportedFrame {
   const all = { ...options, libraryFolders: [], excerpts: 1, known: new Set<string>() };
-  const { name, file, line } = place;
+  const { name, file, line } = location;
   const frame = reportFrame({ function: name, file, line, column: 1, async: false, eval: false }, 1, all);
   return { ...frame, ...excerptOf(frame, all) };
 }
@@ -65,13 +65,13 @@ function toOriginal(frame: StackFrame, sources: SourceLoader): StackFrame {
 }
 
 function reportFrame(frame: StackFrame, index: number, options: FrameOptions): ReportedFrame {
-  const place = describePlace(frame, process.cwd(), options.libraryFolders);
+  const location = describeLocation(frame, process.cwd(), options.libraryFolders);
   const hasPath =
-    (place.kind === 'app' || place.kind === 'library' || place.kind === 'eval') && frame.file !== '';
+    (location.kind === 'app' || location.kind === 'library' || location.kind === 'eval') && frame.file !== '';
   return {
     index,
     function: options.redactor.text(frame.function),
-    ...place,
+    ...location,
     ...(hasPath ? { path: frame.file } : {}),
     line: frame.line,
     column: frame.column,

@@ -71,7 +71,7 @@ export class FormBody {
    */
   toRecord(): FormRecord {
     const fields = new FieldLevel();
-    for (const [name, value] of this.entries) place(fields, parseName(name, this.#maxDepth), value);
+    for (const [name, value] of this.entries) location(fields, parseName(name, this.#maxDepth), value);
     return formRecordOf(fields);
   }
 }
@@ -127,7 +127,7 @@ class FieldLevel {
 /** Index of a list. Larger numbers are names, so that no name makes a list longer than its values. */
 const indexPattern = /^(?:0|[1-9]\d{0,2})$/;
 
-function place(
+function location(
   level: FieldLevel,
   [key, ...inner]: readonly (string | undefined)[],
   value: string | UploadedFile,
@@ -135,10 +135,10 @@ function place(
   const present = key === undefined ? undefined : level.values.get(key);
   if (present instanceof FieldLevel) {
     if (inner.length > 0) present.isRepeated = false;
-    return place(present, inner.length === 0 ? [undefined] : inner, value);
+    return location(present, inner.length === 0 ? [undefined] : inner, value);
   }
   let added: string | UploadedFile | FieldLevel = value;
-  if (inner.length > 0) place((added = new FieldLevel()), inner, value);
+  if (inner.length > 0) location((added = new FieldLevel()), inner, value);
   if (present === undefined) return level.put(key, added);
   const both = new FieldLevel(); // the same name again, or a value and fields: `a=1&a[b]=2`
   both.isRepeated = inner.length === 0;

@@ -271,12 +271,12 @@ async function parseMultipartForm(
     field: (name, value) => void entries.push([name, value]),
     file(file, stream) {
       const chunks: Uint8Array[] = [];
-      const place = entries.push(undefined) - 1; // reserves the position: a file may end after the fields that follow it
+      const index = entries.push(undefined) - 1; // reserves the position: a file may end after the fields that follow it
       stream.on('data', (chunk: Uint8Array) => chunks.push(chunk));
       stream.on('end', () => {
         const content = Buffer.concat(chunks);
         if (file.filename !== '' || content.length > 0)
-          entries[place] = [file.field, { ...file, bytes: content }]; // browsers send an empty file field as an empty file without a name
+          entries[index] = [file.field, { ...file, bytes: content }]; // browsers send an empty file field as an empty file without a name
       });
     },
   });

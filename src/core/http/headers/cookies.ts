@@ -64,9 +64,9 @@ const maxPairBytes = 4097;
 export function renderCookie(name: string, value: string, options: CookieOptions = {}): string {
   if (!tokenPattern.test(name))
     throw new TypeError(`"${name}" is not a cookie name (RFC 6265 section 4.1.1).`);
-  const place = `setCookie("${name}")`;
-  checkOptions(place, options, cookieKinds);
-  checkValue(place, 'value', value, text);
+  const location = `setCookie("${name}")`;
+  checkOptions(location, options, cookieKinds);
+  checkValue(location, 'value', value, text);
   const sameSite = options.sameSite ?? 'Lax';
   assertPromises(name, sameSite, options);
   const pair = `${name}=${encodeURIComponent(value.toWellFormed())}`;

@@ -48,11 +48,11 @@ describe('request headers', () => {
 
 describe('places of fields', () => {
   it('are one object for requests with the same names, and another one for others', () => {
-    const places = (...raw: string[]): object => new RequestHeaders(raw).places;
-    const first = places('Host', 'a', 'Accept', '*/*');
-    assert.equal(places('Host', 'b', 'Accept', ''), first);
-    assert.notEqual(places('Host', 'a', 'Via', '*/*'), first);
-    assert.notEqual(places('Host', 'a'), first);
+    const locations = (...raw: string[]): object => new RequestHeaders(raw).locations;
+    const first = locations('Host', 'a', 'Accept', '*/*');
+    assert.equal(locations('Host', 'b', 'Accept', ''), first);
+    assert.notEqual(locations('Host', 'a', 'Via', '*/*'), first);
+    assert.notEqual(locations('Host', 'a'), first);
   });
 });
 

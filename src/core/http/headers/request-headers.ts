@@ -1,26 +1,26 @@
 /** Indexes of a field's values in the raw list, by lower-case name. */
-type Places = ReadonlyMap<string, readonly number[]>;
+type Locations = ReadonlyMap<string, readonly number[]>;
 
 const maxLists = 32;
 const maxNames = 64;
 
 /** The lists of names that were seen last, with the places of their fields: browsers send few different lists. Holds no values. */
 const knownNames: (readonly string[])[] = [];
-const knownPlaces: Places[] = [];
+const knownLocations: Locations[] = [];
 let nextList = 0; // the place that is used next
 
 /** Returns the places of the fields in `flat`, a list of alternating names and values; the same object for the same names. */
-function cachedPlaces(flat: readonly string[]): Places {
+function cachedLocations(flat: readonly string[]): Locations {
   for (let at = 0; at < knownNames.length; at++) {
-    const found = haveNames(flat, knownNames[at]) ? knownPlaces[at] : undefined;
+    const found = haveNames(flat, knownNames[at]) ? knownLocations[at] : undefined;
     if (found !== undefined) return found;
   }
   const names = flat.filter((_, at) => at % 2 === 0);
-  const found = placesOf(names);
+  const found = locationsOf(names);
   if (names.length > maxNames) return found;
   const at = nextList++ % maxLists;
   knownNames[at] = names;
-  knownPlaces[at] = found;
+  knownLocations[at] = found;
   return found;
 }
 
@@ -74,7 +74,7 @@ const nowhere: readonly number[] = [];
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
   /** Alternating names and values, as sent. */
   readonly raw: readonly string[];
-  #places: Places | undefined;
+  #places: Locations | undefined;
 
   /** Takes alternating names and values, as sent. A frozen list is kept; any other list is copied. */
   constructor(fields: readonly string[]) {
@@ -83,20 +83,20 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
   }
 
   /** Indexes of the values in `raw` by lower-case name; one object for all requests with the same list of names. */
-  get places(): Places {
-    return (this.#places ??= cachedPlaces(this.raw));
+  get locations(): Locations {
+    return (this.#places ??= cachedLocations(this.raw));
   }
 
   /** Returns the value. Repeated fields are joined by `, ` (RFC 9110 section 5.3), cookies by `; `. */
   get(name: string): string | undefined {
-    const places = this.#placesOf(name);
-    if (places.length < 2) return places[0] === undefined ? undefined : (this.raw[places[0]] ?? '');
+    const locations = this.#placesOf(name);
+    if (locations.length < 2) return locations[0] === undefined ? undefined : (this.raw[locations[0]] ?? '');
     return this.getAll(name).join(name.toLowerCase() === 'cookie' ? '; ' : ', ');
   }
 
   /** Returns the values of all fields with the name, not joined. */
   getAll(name: string): string[] {
-    return this.#placesOf(name).map((place) => this.raw[place] ?? '');
+    return this.#placesOf(name).map((index) => this.raw[index] ?? '');
   }
 
   count(name: string): number {
@@ -108,11 +108,11 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
   }
 
   #placesOf(name: string): readonly number[] {
-    const { places } = this;
-    const found = places.get(name);
+    const { locations } = this;
+    const found = locations.get(name);
     if (found !== undefined) return found;
     const lower = name.toLowerCase();
-    return lower === name ? nowhere : (places.get(lower) ?? nowhere); // most names that are looked up are absent
+    return lower === name ? nowhere : (locations.get(lower) ?? nowhere); // most names that are looked up are absent
   }
 
   [Symbol.iterator](): Iterator<[name: string, value: string], undefined> {
@@ -120,13 +120,13 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
   }
 }
 
-function placesOf(names: readonly string[]): Places {
-  const places = new Map<string, number[]>();
+function locationsOf(names: readonly string[]): Locations {
+  const locations = new Map<string, number[]>();
   for (const [at, name] of names.entries()) {
     const key = name.toLowerCase();
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [at * 2 + 1]);
+    const known = locations.get(key);
+    if (known === undefined) locations.set(key, [at * 2 + 1]);
     else known.push(at * 2 + 1);
   }
-  return places;
+  return locations;
 }

@@ -142,8 +142,8 @@ class SessionRequests {
     this.#endedBytes += request.writer.deliveredBytes;
     if (request.isBegun) this.#begun -= 1;
     else {
-      const place = this.#queue.findIndex((one) => one.request === request);
-      if (place !== -1) this.#queue.splice(place, 1);
+      const index = this.#queue.findIndex((one) => one.request === request);
+      if (index !== -1) this.#queue.splice(index, 1);
     }
     if (this.#queue.length > 0) setImmediate(() => this.#beginWaiting());
   }

@@ -51,8 +51,8 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
  * Returns the limits, where `undefined` stands for the default. Throws `OPTIONS_BAD_VALUE` for a value that is no number: it would
  * switch its limit off.
  */
-export function serverLimitsOf(place: string, limits: Partial<ServerLimits> | undefined): ServerLimits {
-  refuseBadValues(`${place}: limits`, limits, limitChecks);
+export function serverLimitsOf(location: string, limits: Partial<ServerLimits> | undefined): ServerLimits {
+  refuseBadValues(`${location}: limits`, limits, limitChecks);
   return withDefaults(defaultServerLimits, limits);
 }
 

@@ -221,8 +221,8 @@ export class ConnectionExchange {
 
   #finish(): void {
     const { inFlight } = this.#service;
-    const place = inFlight[0] === this ? 0 : inFlight.lastIndexOf(this); // most are over in the order in which they came
-    if (place !== -1) inFlight.splice(place, 1);
+    const index = inFlight[0] === this ? 0 : inFlight.lastIndexOf(this); // most are over in the order in which they came
+    if (index !== -1) inFlight.splice(index, 1);
     this.#onOver?.();
   }
 }

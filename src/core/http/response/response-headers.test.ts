@@ -150,8 +150,8 @@ describe('a header field', () => {
             const at = model.findIndex(isSame);
             if (at === -1) model.push([field, value]);
             else
-              model = model.flatMap((pair, place) =>
-                place === at ? [[field, value]] : isSame(pair) ? [] : [pair],
+              model = model.flatMap((pair, index) =>
+                index === at ? [[field, value]] : isSame(pair) ? [] : [pair],
               );
           } else if (kind === 'append') {
             headers.append(field, value);

@@ -1,11 +1,11 @@
 import { isErrorPreview, previewTypeOf } from './error-preview.js';
 import {
-  type Picture,
+  type Snapshot,
   type Redactor,
   dump,
   fillPlaceholders,
   headerText,
-  renderPictureText,
+  renderSnapshotText,
 } from '#core/dump';
 import {
   type ErrorPageContext,
@@ -90,9 +90,9 @@ function controllerOf(
 ): ErrorPageContext['controller'] {
   const outcome = request.scope.getOwn(routingOutcome);
   if (outcome?.kind !== 'match' || !(outcome.route.target instanceof RouteTarget)) return undefined;
-  const place = outcome.route.target.place?.(flatten.sources);
-  if (place === undefined) return undefined;
-  return reportPlace({ name: outcome.route.name, ...place }, { sources: flatten.sources, redactor });
+  const location = outcome.route.target.location?.(flatten.sources);
+  if (location === undefined) return undefined;
+  return reportPlace({ name: outcome.route.name, ...location }, { sources: flatten.sources, redactor });
 }
 
 function describeMiss(request: HttpRequest, { explain }: AppFoundation): ErrorPageContext['routing'] {
@@ -116,18 +116,18 @@ function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): Pa
     startedAt === undefined
       ? new Date(entry.time).toISOString().slice(11, 23)
       : Math.max(0, entry.time - performance.timeOrigin - startedAt);
-  const picture = entry.context === undefined ? undefined : pictureOf(request, entry, redactor);
-  const context = picture && renderPictureText(picture);
+  const snapshot = entry.context === undefined ? undefined : snapshotOf(request, entry, redactor);
+  const context = snapshot && renderSnapshotText(snapshot);
   return {
     time,
     level: entry.level,
     channel: entry.channel,
-    message: redactor.text(fillPlaceholders(entry.message, picture)),
+    message: redactor.text(fillPlaceholders(entry.message, snapshot)),
     ...(context === undefined ? {} : { context }),
   };
 }
 
 /** Returns the snapshot of a log context. For a recorded request it was already taken when the line was logged. */
-function pictureOf(request: HttpRequest, entry: LogRecord, redactor: Redactor): Picture {
+function snapshotOf(request: HttpRequest, entry: LogRecord, redactor: Redactor): Snapshot {
   return request.scope.get(requestRecording)?.contextOf(entry) ?? dump(entry.context, { redactor });
 }

@@ -98,8 +98,8 @@ export function createReportListeners(
     if (!log.takes(level)) return;
     const { method } = request;
     const path = withoutPathSecrets(request.rawPath, request, redactor);
-    const place = `${method} ${path.slice(0, maxPathLength)} ${facts.status}`;
-    log.log(level, `${text} (${place})`, { method, path, ...facts });
+    const location = `${method} ${path.slice(0, maxPathLength)} ${facts.status}`;
+    log.log(level, `${text} (${location})`, { method, path, ...facts });
   };
   const logThrown = (request: HttpRequest, error: unknown, status = statusOf(error)): void => {
     request.scope.set(unloggedError, undefined);
@@ -177,6 +177,6 @@ export function withoutPathSecrets(url: string, request: HttpRequest, redactor: 
 /** Returns the recording of a request and the URL of its record; undefined if no record is kept. */
 export function recordOf(request: HttpRequest): { recording: Recording; link: string } | undefined {
   const recording = request.scope.get(requestRecording);
-  if (recording === undefined || recording.isOnTrial) return undefined;
+  if (recording === undefined || recording.isTailSampled) return undefined;
   return { recording, link: `${readOrigin(request)}${request.basePath}/_profiler/${recording.token}` };
 }

@@ -92,10 +92,10 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
 
 /** Refuses additions with a value that they do not take. Throws `OPTIONS_BAD_VALUE` and `OPTIONS_UNKNOWN`. */
 function checkRecording(additions: ProfilerAdditions): void {
-  const place = 'createApp(): profiler';
-  refuseBadValues(place, additions, { toolbar: trueOrFalse });
-  checkSample(place, additions.sample);
-  checkAdditions(place, additions);
+  const location = 'createApp(): profiler';
+  refuseBadValues(location, additions, { toolbar: trueOrFalse });
+  checkSample(location, additions.sample);
+  checkAdditions(location, additions);
 }
 
 function noRecording(parts: RecordingParts): AttachedRecording {

@@ -87,8 +87,8 @@ function begin(
   try {
     const mayProfile = isShown(request);
     if (!mayProfile) request.scope.set(isClientHidden, true);
-    const bucket = isProfilerPath(request.rawPath) ? 'profiler' : 'app';
-    const recording = profiler.sample(request, { bucket, mayProfile });
+    const origin = isProfilerPath(request.rawPath) ? 'profiler' : 'app';
+    const recording = profiler.sample(request, { origin, mayProfile });
     if (recording !== undefined) {
       request.scope.set(requestRecording, recording);
       observeParts(request, recording);

@@ -39,7 +39,7 @@ export function createControllerTable(
   const span = isTraced ? registerSpan({ category: 'controller', name: 'controller' }) : undefined;
   const resolve = ({ name, target: given }: Route): ResolvedController => {
     const target = given instanceof RouteTarget ? given : new RouteTarget(given as never); // resolveController checks the type
-    const { around, place } = target;
+    const { around, location } = target;
     const made = resolveController(target.controller, {
       route: name,
       arguments: target.arguments,
@@ -50,7 +50,7 @@ export function createControllerTable(
       ...made,
       call: span === undefined ? made.call : traceCall(made.call, span),
       ...(around.length > 0 && { around: isTraced ? around.map(traceLayer) : around }),
-      ...(place !== undefined && { place: () => place(sources) }),
+      ...(location !== undefined && { location: () => location(sources) }),
     };
   };
   return (route) => {
@@ -74,26 +74,26 @@ function traceCall<Arguments extends unknown[], Result>(
   return (...args) => {
     const recording = currentRecording();
     if (recording === undefined) return call(...args);
-    const place = recording.enter(span);
+    const index = recording.enter(span);
     let result: Result;
     try {
       result = call(...args);
     } catch (error) {
-      recording.leave(place);
+      recording.leave(index);
       throw error;
     }
     if (!(result instanceof Promise)) {
-      recording.leave(place);
+      recording.leave(index);
       return result;
     }
     // `then` creates one promise, `finally` would create four.
     return result.then(
       (value: unknown) => {
-        recording.leave(place);
+        recording.leave(index);
         return value;
       },
       (error: unknown) => {
-        recording.leave(place);
+        recording.leave(index);
         throw error;
       },
     ) as Result; // resolves to the same value as `result`

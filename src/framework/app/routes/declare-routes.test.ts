@@ -128,47 +128,47 @@ describe('the commands of an application', () => {
 
 const answer = (): string => '';
 
-function methodsOn(notesPlaces: boolean): {
+function methodsOn(notesLocations: boolean): {
   app: ReturnType<typeof createRouteMethods>;
-  placeOf: (name: string) => unknown;
+  locationOf: (name: string) => unknown;
 } {
   const routes = createRoutes();
   const app: ReturnType<typeof createRouteMethods> = createRouteMethods(routes, () => app as unknown as App, {
     // only route methods are called
-    notesPlaces,
+    notesLocations,
   });
-  const placeOf = (name: string): unknown => {
+  const locationOf = (name: string): unknown => {
     const target = routes.all().find((route) => route.name === name)?.target;
     assert.ok(target instanceof RouteTarget);
-    return target.place?.(createSourceLoader());
+    return target.location?.(createSourceLoader());
   };
-  return { app, placeOf };
+  return { app, locationOf };
 }
 
 describe('places of routes', () => {
   it('are not noted unless they are needed', () => {
-    const { app, placeOf } = methodsOn(false);
+    const { app, locationOf } = methodsOn(false);
     app.get('/', answer, { name: 'home' });
-    assert.equal(placeOf('home'), undefined);
+    assert.equal(locationOf('home'), undefined);
   });
 
   it('leave out the package itself, which this test belongs to', () => {
-    const { app, placeOf } = methodsOn(true);
+    const { app, locationOf } = methodsOn(true);
     app.get('/', answer, { name: 'home' });
-    assert.equal(placeOf('home'), undefined);
+    assert.equal(locationOf('home'), undefined);
   });
 
   it('a route given as data keeps the place that it brings', () => {
-    const { app, placeOf } = methodsOn(true);
-    const place = () => ({ file: '/pages/about.tsx', line: 3 });
-    app.route({ path: '/about', name: 'about', controller: answer, place });
-    assert.deepEqual(placeOf('about'), { file: '/pages/about.tsx', line: 3 });
+    const { app, locationOf } = methodsOn(true);
+    const location = () => ({ file: '/pages/about.tsx', line: 3 });
+    app.route({ path: '/about', name: 'about', controller: answer, location });
+    assert.deepEqual(locationOf('about'), { file: '/pages/about.tsx', line: 3 });
   });
 
   it('is no part of the route that routing sees', () => {
     const routes = createRoutes();
-    addRoute(routes, { path: '/', name: 'home', controller: answer, place: () => undefined });
-    assert.equal('place' in (routes.all()[0] ?? {}), false);
+    addRoute(routes, { path: '/', name: 'home', controller: answer, location: () => undefined });
+    assert.equal('location' in (routes.all()[0] ?? {}), false);
   });
 });
 
@@ -241,9 +241,9 @@ describe('controllerRoutes', () => {
 
   it('a class with a handle method is one route', () => {
     const [route, ...others] = controllerRoutes(NowController).routes;
-    const place = route?.place;
-    assert.equal(typeof place, 'function');
-    assert.deepEqual(route, { path: '/now', name: 'now', controller: NowController, place });
+    const location = route?.location;
+    assert.equal(typeof location, 'function');
+    assert.deepEqual(route, { path: '/now', name: 'now', controller: NowController, location });
     assert.deepEqual(others, []);
   });
 

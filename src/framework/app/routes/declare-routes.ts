@@ -18,13 +18,13 @@ import type { App, DeclareRoute, Handler } from '../app.js';
 import {
   type AppRoute,
   appRouteNames,
-  noteRoutePlace,
+  noteRouteLocation,
   routeAttribute,
   type RouteDeclaration,
   type RouteGroup,
   routeGroupNames,
   type RouteOptions,
-  type RoutePlace,
+  type RouteLocation,
 } from '../route-attribute.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 
@@ -39,7 +39,7 @@ interface Layers {
   /** Whether forms may name the method of the route. */
   readonly formMethod?: boolean | undefined;
   /** Whether the location of each route declaration is captured. */
-  readonly notesPlaces?: boolean | undefined;
+  readonly notesLocations?: boolean | undefined;
 }
 
 /** The `Route.target` of the framework's routes: the controller with its arguments, layers and description. */
@@ -48,7 +48,7 @@ export class RouteTarget {
   readonly arguments: readonly ValueResolver[] | undefined;
   readonly around: readonly Around[];
   /** Location of the declaration; outside of debug only known for decorators. */
-  readonly place: RoutePlace | undefined;
+  readonly location: RouteLocation | undefined;
   readonly schemas: RouteSchemas | undefined;
   /** Description for OpenAPI and other descriptions; false excludes the route. */
   readonly operation: RouteOperation | false;
@@ -62,13 +62,13 @@ export class RouteTarget {
       around = [],
       operation = {},
       formMethod,
-      place,
-    }: Layers & { readonly place?: RoutePlace | undefined } = {},
+      location,
+    }: Layers & { readonly location?: RouteLocation | undefined } = {},
   ) {
     this.controller = controller;
     this.arguments = values;
     this.around = around;
-    this.place = place;
+    this.location = location;
     this.operation = operation;
     this.formMethod = formMethod;
     this.schemas = schemasOf(controller);
@@ -100,8 +100,8 @@ export function createRouteMethods(
   app: () => App,
   outer: Layers = {},
 ): RouteMethods {
-  const captureCaller = (method: (...args: never[]) => unknown): RoutePlace | undefined =>
-    outer.notesPlaces === true ? noteRoutePlace(method) : undefined;
+  const captureCaller = (method: (...args: never[]) => unknown): RouteLocation | undefined =>
+    outer.notesLocations === true ? noteRouteLocation(method) : undefined;
   const declare = (methods: readonly string[]): DeclareRoute => {
     const declareOne: DeclareRoute = (
       path: PathOption,
@@ -109,19 +109,19 @@ export function createRouteMethods(
       options: RouteOptions = {},
     ) => {
       const target = controller as ControllerTarget; // a handler is a controller whose only argument is the context
-      const place = captureCaller(declareOne);
-      addRoute(routes, { methods, ...options, path, controller: target, place }, outer);
+      const location = captureCaller(declareOne);
+      addRoute(routes, { methods, ...options, path, controller: target, location }, outer);
       return app();
     };
     return declareOne;
   };
   /** `add` adds the routes of a group to the given collection, with the layers that they inherit. */
   const addGroup = (
-    place: string,
+    location: string,
     group: RouteGroup,
     add: (inner: RouteCollection, layers: Layers) => void,
   ): App => {
-    refuseUnknownOptions(place, group, routeGroupNames);
+    refuseUnknownOptions(location, group, routeGroupNames);
     const { around = [], operation, formMethod, ...shared } = group;
     routes.group(shared, (inner) => add(inner, joinLayers(outer, { around, operation, formMethod })));
     return app();
@@ -134,7 +134,7 @@ export function createRouteMethods(
     delete: declare(['DELETE']),
     any: declare([]),
     route: function route(definition) {
-      addRoute(routes, { place: captureCaller(route), ...definition }, outer);
+      addRoute(routes, { location: captureCaller(route), ...definition }, outer);
       return app();
     },
     register(...controllers) {
@@ -158,14 +158,22 @@ export function createRouteMethods(
 /** Throws also `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER` and `CONTROLLER_ROUTE_PARAMETER`. */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
   refuseUnknownOptions(`The route ${JSON.stringify(route.path)}`, route, appRouteNames);
-  const { controller, arguments: values, around = [], operation, formMethod, place, ...definition } = route;
+  const {
+    controller,
+    arguments: values,
+    around = [],
+    operation,
+    formMethod,
+    location,
+    ...definition
+  } = route;
   if (controller === undefined || controller === null) {
     const path = typeof route.path === 'string' ? route.path : (Object.values(route.path)[0] ?? '');
     throw frameworkErrors.create('FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', { path });
   }
   const target = new RouteTarget(controller, values, {
     ...joinLayers(outer, { around, operation, formMethod }),
-    place,
+    location,
   });
   for (const added of routes.add({ ...definition, target })) {
     try {
@@ -184,7 +192,7 @@ function joinLayers(outer: Layers, inner: Layers): Layers {
       : { ...outer.operation, ...inner.operation };
   const around = [...(outer.around ?? []), ...(inner.around ?? [])];
   const formMethod = inner.formMethod ?? outer.formMethod;
-  return { around, operation, formMethod, notesPlaces: outer.notesPlaces };
+  return { around, operation, formMethod, notesLocations: outer.notesLocations };
 }
 
 /**
@@ -220,7 +228,7 @@ function methodsOf(owner: ControllerClass): [string, Controller][] {
   return methods;
 }
 
-function groupOf({ arguments: _values, place: _place, ...shared }: RouteDeclaration): RouteGroup {
+function groupOf({ arguments: _values, location: _place, ...shared }: RouteDeclaration): RouteGroup {
   return shared;
 }
 

@@ -108,6 +108,6 @@ function errorLines(report: ErrorReport): string {
   const head = `${report.class}: ${report.message}`.split('\n')[0] ?? '';
   const error = report.errors.find(({ label }) => label === report.origin?.error);
   const frame = error?.frames.find(({ index }) => index === report.origin?.frame);
-  const place = frame?.file === undefined ? [] : [`         at ${quoted(frame.file)}:${frame.line ?? 0}`];
-  return [`         ${visibleText(head.slice(0, 500))}`, ...place].map((line) => `${line}\n`).join('');
+  const location = frame?.file === undefined ? [] : [`         at ${quoted(frame.file)}:${frame.line ?? 0}`];
+  return [`         ${visibleText(head.slice(0, 500))}`, ...location].map((line) => `${line}\n`).join('');
 }

@@ -25,7 +25,7 @@ async function discover(
       text: { type: 'text' },
       count: { type: 'integer' },
       secret: { type: 'string', hidden: true },
-      picture: { type: 'blob', nullable: true },
+      snapshot: { type: 'blob', nullable: true },
       slug: { type: 'string', length: 20 },
       changedAt: { type: 'datetime', nullable: true },
       author: { kind: 'm:1', entity: () => 'PlanAuthor', nullable: true },

@@ -40,8 +40,8 @@ type Rule = 'create' | 'update' | TrackRule<never>;
 
 /** Checks a declaration against the entity and fills in its defaults. Throws the coded error of the first mistake. */
 export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): EntityPlan {
-  const place = `The declaration of ${meta.className}`;
-  refuseUnknownOptions(place, behaviours, behavioursNames);
+  const location = `The declaration of ${meta.className}`;
+  refuseUnknownOptions(location, behaviours, behavioursNames);
   const translated = new Set(behaviours.translatable?.fields);
   for (const field of translated) requireText(meta, 'translatable', field);
   const tracked = [

@@ -10,7 +10,7 @@ import type {
   MikroORM,
   TransactionEventArgs,
 } from '@mikro-orm/core';
-import { CallSiteMemory, captureCallSites, type StackPlace, type TakenSites } from '#core/errors';
+import { CallSiteMemory, captureCallSites, type StackPlace, type CapturedSites } from '#core/errors';
 import { requestRoute } from '#core/http';
 import { currentScope, reportAsOne } from '#core/scope';
 import { mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
@@ -128,7 +128,7 @@ function trace(connection: Connection, name: string): void {
       execute.call(connection, query, run, context) as ReturnType<typeof run>; // returns what `run` returns
     if (!persistenceChannels.query.hasSubscribers) return runQuery();
     const sql = typeof context?.['query'] === 'string' ? context['query'] : query;
-    const { sites: callSite, isRemembered } = takePlace(sql);
+    const { sites: callSite, isRemembered } = takeLocation(sql);
     const start = performance.now();
     const publish = (rows: number | undefined, error?: unknown): void => {
       const params: unknown = context?.['params'];
@@ -142,7 +142,7 @@ function trace(connection: Connection, name: string): void {
         callSite,
         isRemembered,
       };
-      if (error !== undefined || message.durationMs >= slowMs) places.doubt(routeName(), sql);
+      if (error !== undefined || message.durationMs >= slowMs) locations.doubt(routeName(), sql);
       persistenceChannels.query.publish(message);
     };
     return reportAsOne(runQuery).then(
@@ -170,11 +170,11 @@ function rowsOf(result: unknown): number | undefined {
 /** A query that takes longer is looked at more closely. */
 const slowMs = 100;
 /** Where the application sends its statements; of the whole process. */
-const places = new CallSiteMemory();
+const locations = new CallSiteMemory();
 
 /** Returns the application's calls that led here, innermost first, now or when it sent the statement before. */
-function takePlace(sql: string): TakenSites {
-  return places.take(routeName(), sql, () => captureCallSites(takePlace, { depth: 80, limit: 12 })());
+function takeLocation(sql: string): CapturedSites {
+  return locations.take(routeName(), sql, () => captureCallSites(takeLocation, { depth: 80, limit: 12 })());
 }
 
 function routeName(): string {
@@ -259,8 +259,8 @@ export function publishUnflushed(managers: readonly EntityManager[]): void {
 }
 
 /** Publishes that a write was still running when the response had been sent. */
-export function publishUnawaited(place: string): void {
-  const message: UnflushedMessage = { action: 'unawaited', entity: place, id: '', fields: [] };
+export function publishUnawaited(location: string): void {
+  const message: UnflushedMessage = { action: 'unawaited', entity: location, id: '', fields: [] };
   persistenceChannels.unflushed.publish(message);
 }
 

@@ -65,8 +65,8 @@ export async function writeVersion(
   entry: Pick<VersionRow, 'action' | 'objectId' | 'locale' | 'data'>,
 ): Promise<void> {
   const actor = actorOf(em);
-  const place = { entity: plan.name, objectId: entry.objectId };
-  const [last] = await em.getDriver().find<VersionRow, never, 'version'>(versionName, place, {
+  const location = { entity: plan.name, objectId: entry.objectId };
+  const [last] = await em.getDriver().find<VersionRow, never, 'version'>(versionName, location, {
     fields: ['version'],
     orderBy: { version: 'desc' },
     limit: 1,

@@ -141,7 +141,7 @@ export class Session {
   /** Publishes what security itself changed: the id, and who is signed in. */
   #publishChanges(): void {
     const publish = (operation: SessionUse['operation'], key: string): void =>
-      uses.publish({ operation, key, place: undefined } satisfies SessionUse);
+      uses.publish({ operation, key, location: undefined } satisfies SessionUse);
     if (this.#wantsNewId) publish('id changed', '');
     const before = parseValues(this.#stored);
     for (const key of new Set([...before.keys(), ...this.#values.keys()])) {
@@ -210,7 +210,7 @@ export interface SessionUse {
   readonly operation: 'read' | 'write' | 'id changed' | 'stored' | 'changed' | 'removed' | 'not stored';
   readonly key: string;
   /** Where the application called; undefined for changes by security. */
-  readonly place: StackPlace | undefined;
+  readonly location: StackPlace | undefined;
 }
 
 const uses = channel('lookback:security:session');
@@ -218,13 +218,13 @@ const uses = channel('lookback:security:session');
 /** Publishes that the changes of a request were dropped. */
 export function publishNotStored(): void {
   if (uses.hasSubscribers)
-    uses.publish({ operation: 'not stored', key: '', place: undefined } satisfies SessionUse);
+    uses.publish({ operation: 'not stored', key: '', location: undefined } satisfies SessionUse);
 }
 
 /** Publishes a session access. The place is only captured if there is a subscriber. */
 function publishSessionUse(operation: 'read' | 'write', key: string): void {
   // These keys are used by security itself, not by the application.
   if (!uses.hasSubscribers || key.startsWith('_security')) return;
-  const [place] = captureCallSites(publishSessionUse, { depth: 4, limit: 1 })();
-  uses.publish({ operation, key, place } satisfies SessionUse);
+  const [location] = captureCallSites(publishSessionUse, { depth: 4, limit: 1 })();
+  uses.publish({ operation, key, location } satisfies SessionUse);
 }

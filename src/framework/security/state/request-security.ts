@@ -114,7 +114,7 @@ export interface DecisionAsker {
   /** `access rule 1 (path /admin)`, `isGranted of ArticleController.edit`, `security.decide`. */
   readonly by: string;
   /** Where the application called; absent for declared requirements. */
-  readonly place?: StackPlace | undefined;
+  readonly location?: StackPlace | undefined;
 }
 
 /** Published on `lookback:security:decision`. */
@@ -141,8 +141,8 @@ export function publishDecision(
 /** Returns the call of the application above a function as the asker; its place is captured only if someone records it. */
 export function callAsAsker(by: string, below: (...args: never[]) => unknown): DecisionAsker {
   if (!decisions.hasSubscribers) return { by };
-  const [place] = captureCallSites(below, { depth: 8, limit: 1 })();
-  return { by, place };
+  const [location] = captureCallSites(below, { depth: 8, limit: 1 })();
+  return { by, location };
 }
 
 /** Services shared by all steps of security. Contains no request state. */

@@ -133,7 +133,7 @@ export class Attachment {
     assembled.look();
     request.scope.set(requestRecording, recording);
     if (!isShown) request.scope.set(isClientHidden, true);
-    const hasLink = isShown && settings.pages && !recording.isOnTrial;
+    const hasLink = isShown && settings.pages && !recording.isTailSampled;
     const link = hasLink
       ? `${request.origin}${request.basePath}${settings.prefix}/${recording.token}`
       : undefined;

@@ -26,11 +26,11 @@ function followMatch(found: unknown, [method]: readonly unknown[]): unknown {
   if (handlers.length === 0) return found;
   for (const handler of handlers) handler[0] = timeHandler(handler);
   const [list, stash] = found as [[unknown, Readonly<Record<string, unknown>>][], unknown]; // a result with handlers
-  const places = list.at(-1)?.[1] ?? {};
+  const locations = list.at(-1)?.[1] ?? {};
   const parameters: Record<string, unknown> = Object.create(null) as Record<string, unknown>; // foreign keys
-  for (const name of Object.keys(places)) {
-    const place = places[name];
-    parameters[name] = typeof place === 'number' && Array.isArray(stash) ? stash[place] : place;
+  for (const name of Object.keys(locations)) {
+    const location = locations[name];
+    parameters[name] = typeof location === 'number' && Array.isArray(stash) ? stash[location] : location;
   }
   noteHonoRoute(exchange, handlers, { method: String(method), parameters });
   return found;

@@ -78,9 +78,9 @@ export const attachOptionNames: OptionNames<AttachOptions> = optionNames(
  * fail within the application. Throws `OPTIONS_UNKNOWN`, `OPTIONS_NOT_AN_OBJECT` and `OPTIONS_BAD_VALUE`.
  */
 export function checkAttachOptions(options: AttachOptions): void {
-  const place = 'lookback';
-  refuseUnknownOptions(place, options, attachOptionNames);
-  refuseBadValues(place, options, {
+  const location = 'lookback';
+  refuseUnknownOptions(location, options, attachOptionNames);
+  refuseBadValues(location, options, {
     enabled: trueOrFalse,
     store: {
       ...storeAddress,
@@ -104,12 +104,12 @@ export function checkAttachOptions(options: AttachOptions): void {
     access: objectOfOptions,
     sample: objectOfOptions,
   });
-  refuseBadValues(`${place}: retention`, options.retention, {
+  refuseBadValues(`${location}: retention`, options.retention, {
     count: numberAtLeast(0),
     age: { ...numberAtLeast(0), takes: 'seconds, as a number of at least 0' },
     bytes: numberAtLeast(0),
   });
-  refuseBadValues(`${place}: access`, options.access, {
+  refuseBadValues(`${location}: access`, options.access, {
     hosts: {
       takes: 'a list of host names without a port, such as "app.test" or "*.app.test"',
       accepts: (value) => isListOf(value, (host) => hostForm.test(host)),
@@ -121,8 +121,8 @@ export function checkAttachOptions(options: AttachOptions): void {
     },
     hostless: trueOrFalse,
   });
-  checkSample(place, options.sample);
-  checkAdditions(place, options);
+  checkSample(location, options.sample);
+  checkAdditions(location, options);
 }
 
 const objectOfOptions: ValueCheck = {

@@ -2,7 +2,7 @@ import { requestRoute } from '#core/http';
 import { followResult } from '#core/patches';
 import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from './exchange.js';
-import { findFunctionPlace } from './function-place.js';
+import { findFunctionLocation } from './function-location.js';
 
 /** A route of a framework, with its pattern as written: `/users/:id`. */
 interface RouteFacts {
@@ -45,7 +45,7 @@ export function noteHandler(
 /** Records the name of the function that answers, and where it is declared. */
 export function noteController(exchange: Exchange, name: string, handler: unknown): void {
   exchange.controller = name;
-  exchange.recording.controller({ name, place: () => findFunctionPlace(handler) }, []);
+  exchange.recording.controller({ name, location: () => findFunctionLocation(handler) }, []);
 }
 
 /** Returns the name of a handler without the prefix `bound`; the fallback if it has none. */

@@ -123,7 +123,7 @@ export function takesBody({ req, statusCode }: ForeignResponse): boolean {
 }
 
 /** Returns the index of the fields among the arguments of `writeHead`. */
-function placeOfFields([, reason, fields]: readonly unknown[]): 1 | 2 {
+function locationOfFields([, reason, fields]: readonly unknown[]): 1 | 2 {
   return typeof reason === 'string' || (fields !== undefined && fields !== null) ? 2 : 1;
 }
 
@@ -181,7 +181,7 @@ export function outgoingFields(
 
 /** Returns the names and values of the fields among the arguments of `writeHead`. */
 export function fieldsOf(args: readonly unknown[]): readonly (readonly [name: unknown, value: unknown])[] {
-  const given = args[placeOfFields(args)];
+  const given = args[locationOfFields(args)];
   if (typeof given !== 'object' || given === null) return [];
   if (!Array.isArray(given)) return Object.entries(given);
   const flat: unknown[] = given.flat();

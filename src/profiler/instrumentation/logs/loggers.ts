@@ -25,11 +25,11 @@ export function instrumentNestLogger(prototype: object): () => void {
     writeQuietly(() => Reflect.apply(former, self, args)),
   );
   const print = replaceMethod(prototype, 'printMessages', (former, args, self) => {
-    const [messages, place, level = 'log', , stack, params] = args;
+    const [messages, location, level = 'log', , stack, params] = args;
     const isRecorded = currentRecording() !== undefined && Array.isArray(messages);
     for (const message of isRecorded ? messages : []) {
       const { context, ...line } = splitValues([redactedBy(self, message)]);
-      const fields = { ...context, context: place || undefined, params: redactedBy(self, params), stack };
+      const fields = { ...context, context: location || undefined, params: redactedBy(self, params), stack };
       const known = Object.entries(fields).filter(([, value]) => value !== undefined);
       recordLogLine({
         ...line,

@@ -55,8 +55,8 @@ function contextOf(warning: object, message: string): Record<string, unknown> {
   if (detail !== '') context['detail'] = detail.slice(0, maxText);
   const { frames, more } = parseStack(textField(warning, 'stack'), message, maxCalls);
   const calls = frames.map(({ function: name, file, line, column }) => {
-    const place = file === '' ? 'native' : `${file}:${line}:${column}`;
-    return name === '' ? place : `${name} (${place})`;
+    const location = file === '' ? 'native' : `${file}:${line}:${column}`;
+    return name === '' ? location : `${name} (${location})`;
   });
   if (more > 0) calls.push(`… ${more} further`);
   if (calls.length > 0) context['stack'] = calls;

@@ -14,9 +14,10 @@ export function recordLogLine({
   const recording = currentRecording();
   if (recording === undefined || isWrittenQuietly()) return;
   // The caller of a logger is usually within a few frames; capturing all frames of a framework takes 50 % longer.
-  let [place] = captureCallSites(recordLogLine, { depth: 14, limit: 1 })();
-  if (place === undefined) [place] = captureCallSites(recordLogLine, { depth: 30, limit: 1 })();
-  const source = place === undefined ? {} : { source: `${place.file}:${place.line}:${place.column}` };
+  let [location] = captureCallSites(recordLogLine, { depth: 14, limit: 1 })();
+  if (location === undefined) [location] = captureCallSites(recordLogLine, { depth: 30, limit: 1 })();
+  const source =
+    location === undefined ? {} : { source: `${location.file}:${location.line}:${location.column}` };
   const fields = { ...fieldsOf(context), ...source };
   recording.log({
     time: Date.now(),

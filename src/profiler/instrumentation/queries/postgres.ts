@@ -2,7 +2,7 @@ import { replaceMethod, shareUndo, undoAll, type Undo, watchConstruction } from 
 import { currentRecording } from '#profiler';
 import { currentScope, runInScope } from '#core/scope';
 import { callMethod, fieldOf, textField } from '../source/fields.js';
-import { notePlace, scopeFrom } from '../source/moment.js';
+import { noteLocation, scopeFrom } from '../source/moment.js';
 import { beginQuery, type BegunQuery } from './record-query.js';
 
 /** Instruments the queries of postgres.js by their prototype, for every `sql` of this copy of the package. */
@@ -26,20 +26,22 @@ export function instrumentPostgres(sql: object): boolean {
 
 /** Records the source position at which a query is created: it is sent when it is awaited, on a stack without the application. */
 function placeQuery(query: object): void {
-  if (currentRecording() !== undefined) places.set(query, notePlace());
+  if (currentRecording() !== undefined) locations.set(query, noteLocation());
 }
 
-const places = new WeakMap<object, ReturnType<typeof notePlace>>(); // query → source position
+const locations = new WeakMap<object, ReturnType<typeof noteLocation>>(); // query → source position
 
 function begin(query: object): BegunQuery | undefined {
-  const [scope, place] = [currentScope(), places.get(query)];
+  const [scope, location] = [currentScope(), locations.get(query)];
   const readStatement = (): { sql: string; params: unknown } => ({
     sql: textField(query, 'string'),
     params: fieldOf(query, 'parameters'),
   });
   const start = (): BegunQuery | undefined =>
     beginQuery('postgresql', readStatement, { isWrittenLater: true });
-  return scope === undefined || place === undefined ? start() : runInScope(scopeFrom(scope, place), start);
+  return scope === undefined || location === undefined
+    ? start()
+    : runInScope(scopeFrom(scope, location), start);
 }
 
 /** Records a query when it is first awaited; it is sent only once. */

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { fieldOf } from '../source/fields.js';
-import { doubtPlace, type Moment, runAtMoment, takeMoment } from '../source/moment.js';
+import { doubtLocation, type Moment, runAtMoment, takeMoment } from '../source/moment.js';
 
 const queries = channel('lookback:persistence:query');
 
@@ -80,7 +80,7 @@ export function publishQuery(
     callSite: moment.callSite(),
     isRemembered: moment.isRemembered,
   };
-  if (error !== undefined || message.durationMs >= slowQueryMs) doubtPlace(moment, sql);
+  if (error !== undefined || message.durationMs >= slowQueryMs) doubtLocation(moment, sql);
   runAtMoment(moment, () => queries.publish(message));
 }
 

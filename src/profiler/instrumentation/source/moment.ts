@@ -37,8 +37,8 @@ export function takeMoment(textOf?: () => string): Moment | undefined {
   const scope = currentScope();
   if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return undefined;
   if (textOf === undefined)
-    return { scope, startedAt: performance.now(), callSite: placeIn(scope), isRemembered: false };
-  const { sites, isRemembered } = memory.take(routeOf(scope), textOf(), () => placeIn(scope)());
+    return { scope, startedAt: performance.now(), callSite: locationIn(scope), isRemembered: false };
+  const { sites, isRemembered } = memory.take(routeOf(scope), textOf(), () => locationIn(scope)());
   return { scope, startedAt: performance.now(), callSite: () => sites, isRemembered };
 }
 
@@ -46,7 +46,7 @@ export function takeMoment(textOf?: () => string): Moment | undefined {
 const memory = new CallSiteMemory<unknown>();
 
 /** The call site of a statement that failed or was slow is looked for the next time. */
-export function doubtPlace({ scope }: Moment, text: string): void {
+export function doubtLocation({ scope }: Moment, text: string): void {
   memory.doubt(routeOf(scope), text);
 }
 
@@ -55,8 +55,8 @@ function routeOf(scope: Scope): string {
 }
 
 /** Returns the application's current call site; if the stack has none, that of the operation that led here. */
-function placeIn(scope: Scope): CallSite {
-  const own = notePlace();
+function locationIn(scope: Scope): CallSite {
+  const own = noteLocation();
   const before = scope.get(callOrigin);
   return before === undefined ? own : () => (own().length > 0 ? own() : before());
 }
@@ -65,18 +65,18 @@ function placeIn(scope: Scope): CallSite {
 export function runFromHere<Result>(work: () => Result): Result {
   const scope = currentScope();
   if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return work();
-  return runInScope(scopeFrom(scope, placeIn(scope)), work);
+  return runInScope(scopeFrom(scope, locationIn(scope)), work);
 }
 
 /** Captures the application's call site; the frames are read on first use. */
-export function notePlace(): CallSite {
-  return captureCallSites(notePlace, { depth: 80, limit: 12 });
+export function noteLocation(): CallSite {
+  return captureCallSites(noteLocation, { depth: 80, limit: 12 });
 }
 
 /** Creates a scope for callbacks: operations in it without a frame of the application get the given call site. */
-export function scopeFrom(scope: Scope, place: CallSite): Scope {
+export function scopeFrom(scope: Scope, location: CallSite): Scope {
   const inner = new Scope(scope);
-  inner.set(callOrigin, place);
+  inner.set(callOrigin, location);
   return inner;
 }
 

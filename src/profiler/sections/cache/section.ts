@@ -55,11 +55,11 @@ const secretCommands =
   /^(?:AUTH|HELLO|CONFIG|ACL|EVAL|EVALSHA|EVAL_RO|EVALSHA_RO|FCALL|FCALL_RO|SCRIPT|FUNCTION|MIGRATE)\b/i;
 
 /** Returns the `id` of a command's row by its index. */
-export function commandAnchor(place: number): string {
-  return `command-${place + 1}`;
+export function commandAnchor(index: number): string {
+  return `command-${index + 1}`;
 }
 
-function toEntry({ command, args, offsetMs, durationMs, hit }: CacheCommand, place: number): TimelineEntry {
+function toEntry({ command, args, offsetMs, durationMs, hit }: CacheCommand, index: number): TimelineEntry {
   const name = `${command} ${args}`.slice(0, 160);
   const detail = hit === null ? {} : { detail: hit === 1 ? 'hit' : 'miss' };
   return {
@@ -67,7 +67,7 @@ function toEntry({ command, args, offsetMs, durationMs, hit }: CacheCommand, pla
     startMs: offsetMs,
     durationMs,
     category: 'database',
-    anchor: commandAnchor(place),
+    anchor: commandAnchor(index),
     ...detail,
   };
 }

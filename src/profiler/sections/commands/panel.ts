@@ -1,5 +1,5 @@
 import { pairsOf } from '../../view/make-facts.js';
-import { mono, pictureValue, styledText } from '../../view/make-values.js';
+import { mono, snapshotValue, styledText } from '../../view/make-values.js';
 import { findSection } from '../define-section.js';
 import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -20,8 +20,8 @@ export const commandPanel: Panel = createSectionPanel<CommandSection>({
   show: (command) => [
     pairsOf('Command', [
       ['Command', mono(`lookback ${command.name}`)],
-      ['Options', pictureValue(command.options)],
-      ['Arguments', pictureValue(command.arguments)],
+      ['Options', snapshotValue(command.options)],
+      ['Arguments', snapshotValue(command.arguments)],
       ['Exit code', command.exitCode === null ? 'none' : command.exitCode],
       ['Signal', styledText(command.signal)],
     ]),

@@ -134,7 +134,7 @@ describe('the panel of a CPU profile', () => {
     ]);
   });
 
-  it('draws each call upon its caller, the widest first, within the bounds of the picture', () => {
+  it('draws each call upon its caller, the widest first, within the bounds of the snapshot', () => {
     const flamesOf = (changes: Partial<CpuSection>): Extract<Block, { kind: 'flames' }>['flames'] => {
       const found = blocksOf(changes).find((block) => block.kind === 'flames');
       return found?.flames ?? [];

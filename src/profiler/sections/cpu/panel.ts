@@ -7,7 +7,7 @@ import type { Block, Blocks, Flame } from '../../view/block.js';
 import { note, warning } from '../../view/make-blocks.js';
 import { metricsOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
-import { mono, placeValue } from '../../view/make-values.js';
+import { mono, locationValue } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { type Call, isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
@@ -99,14 +99,14 @@ function flamesOf(root: Call, calls: readonly Call[]): readonly Flame[] {
     for (const { call, start } of row) {
       const width = call.totalUs / whole;
       if (width < minWidth || flames.length >= shown.flames) continue;
-      const place = call.file === '' ? '' : ` ${shortPath(call.file)}:${call.line}`;
+      const location = call.file === '' ? '' : ` ${shortPath(call.file)}:${call.line}`;
       const share = `${(width * 100).toFixed(1)} %`;
       flames.push({
         label: labelOf(call),
         depth,
         start,
         width,
-        title: `${labelOf(call)} ${formatMilliseconds(call.totalUs / 1000)}, ${share}${place}`,
+        title: `${labelOf(call)} ${formatMilliseconds(call.totalUs / 1000)}, ${share}${location}`,
         isOwn: isOwnCall(call),
         href: call.parent === -1 ? '?panel=cpu' : `?panel=cpu&frame=${call.index}`,
       });
@@ -131,7 +131,7 @@ function functionTable(calls: readonly Call[], busyUs: number, { editor }: Panel
       column.number('Share', ({ totalUs }) => `${((totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`, {
         minor: true,
       }),
-      column.wide('Place', (call) => placeValue({ ...call, name: '' }, editor)),
+      column.wide('Place', (call) => locationValue({ ...call, name: '' }, editor)),
     ],
     empty: 'No sample was taken: it was over too soon.',
   });

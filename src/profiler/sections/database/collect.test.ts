@@ -68,7 +68,7 @@ describe('the facts of queries', () => {
     assert.deepEqual(inputOf([{ params: 'none' }]).queries[0]?.params, []);
   });
 
-  it('have simple values as they are, and pictures of the others', () => {
+  it('have simple values as they are, and snapshots of the others', () => {
     const short = 'x'.repeat(500);
     const params = [short, `${short}x`, 1, -0, true, null, undefined, [1], 10n];
     const values = inputOf([{ params }]).queries[0]?.params.map(({ value }) => value) ?? [];

@@ -1,6 +1,6 @@
-import { createDump, createRedactor, type Picture, type Redactor } from '#core/dump';
-import { type TakenValue, toPicture } from '../../encoding/raw-record.js';
-import { numberValue, pictureWeight } from '../../recording/take-value.js';
+import { createDump, createRedactor, type Snapshot, type Redactor } from '#core/dump';
+import { type CapturedValue, toSnapshot } from '../../encoding/encoded-record.js';
+import { numberValue, snapshotWeight } from '../../recording/take-value.js';
 import { createChannelCollector } from '../collect-messages.js';
 import type { CollectedSection } from '../section.js';
 import { cleanTexts } from '../define-section.js';
@@ -25,15 +25,15 @@ const queryChannel = 'lookback:persistence:query';
 
 /**
  * Creates the `db` collector of database queries. It is subscribed for the whole process, from its creation until `close`.
- * `redactor`: for the pictures of values that are objects; the writer redacts all others.
+ * `redactor`: for the snapshots of values that are objects; the writer redacts all others.
  */
 export function createDbCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): CollectedSection {
-  const picture = createDump({ ...valueLimits, redactor });
+  const snapshot = createDump({ ...valueLimits, redactor });
   return createChannelCollector<DbFacts>({
     definition: dbDefinition,
-    begin: () => new DbFacts(picture),
+    begin: () => new DbFacts(snapshot),
     channels: {
       [queryChannel]: (facts, message, { startedAt }) => facts.addQuery(message, startedAt),
       'lookback:persistence:flush': (facts, message) => facts.addFlush(message),
@@ -56,7 +56,7 @@ export function createDbCollector({
 
 /** Collects the database activity of one request; bounded. Its methods ignore malformed messages. */
 export class DbFacts {
-  readonly #picture: (value: unknown) => Picture;
+  readonly #snapshot: (value: unknown) => Snapshot;
   readonly #queries: QueryInput[] = [];
   readonly #changes: DbInput['changes'][number][] = [];
   readonly #unflushed: DbInput['unflushed'][number][] = [];
@@ -76,8 +76,8 @@ export class DbFacts {
     removed: 0,
   };
 
-  constructor(picture: (value: unknown) => Picture) {
-    this.#picture = picture;
+  constructor(snapshot: (value: unknown) => Snapshot) {
+    this.#snapshot = snapshot;
   }
 
   /** `start` of the request, on the clock of `performance.now`. */
@@ -128,10 +128,10 @@ export class DbFacts {
   addChange({ action, entity, id, values }: ChannelMessage): void {
     if (typeof action !== 'string' || typeof entity !== 'string') return;
     if (this.#changes.length >= dbLimits.changes || this.#changeWeight >= dbLimits.changeBytes) return;
-    const picture = this.#picture(values);
-    this.#changeWeight += weights.query + pictureWeight(picture);
+    const snapshot = this.#snapshot(values);
+    this.#changeWeight += weights.query + snapshotWeight(snapshot);
     if (this.#changeWeight < dbLimits.changeBytes)
-      this.#changes.push({ ...entityOf({ action, entity, id }), values: picture });
+      this.#changes.push({ ...entityOf({ action, entity, id }), values: snapshot });
   }
 
   addUnflushed({ action, entity, id, fields }: ChannelMessage): void {
@@ -159,12 +159,12 @@ export class DbFacts {
     return given.map((param) => ({ value: this.#takeValue(param) }));
   }
 
-  /** Captures a value: primitives as themselves, others as pictures. */
-  #takeValue(value: unknown): TakenValue {
+  /** Captures a value: primitives as themselves, others as snapshots. */
+  #takeValue(value: unknown): CapturedValue {
     if (typeof value === 'string' && value.length <= valueLimits.text) return value;
     if (typeof value === 'number') return numberValue(value);
     if (typeof value === 'boolean' || value === null || value === undefined) return value;
-    return this.#picture(value);
+    return this.#snapshot(value);
   }
 }
 
@@ -175,7 +175,7 @@ function entityOf({ action, entity, id }: ChannelMessage): Record<'action' | 'en
 /** Estimates the length of a query as JSON, in characters. */
 function weightOf({ sql, params, connection, error, callSite }: QueryInput): number {
   let weight = weights.query + sql.length + connection.length + (error?.length ?? 0);
-  for (const { value } of params) weight += weights.param + pictureWeight(toPicture(value));
+  for (const { value } of params) weight += weights.param + snapshotWeight(toSnapshot(value));
   for (const { file, name } of callSite) weight += weights.frame + file.length + (name?.length ?? 4);
   return weight;
 }

@@ -4,7 +4,7 @@ import { plain, query } from '../../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { flattenError } from '#core/errors';
 import { databaseFinders } from './findings.js';
-import { callPlace, type RecordFinding } from '../finding.js';
+import { callLocation, type RecordFinding } from '../finding.js';
 
 function findIn(section: object, changes: Partial<ProfileRecord> = {}): readonly RecordFinding[] {
   const db = { queries: [], groups: [], totals: { failed: 0 }, ...section };
@@ -84,7 +84,7 @@ describe('the place of a call', () => {
   };
 
   it('is that of the row with the anchor, of the sections that have one', () => {
-    assert.equal(callPlace(record, 'mail', 'message-2'), 'src/shop.ts:9');
+    assert.equal(callLocation(record, 'mail', 'message-2'), 'src/shop.ts:9');
     for (const [section, anchor] of [
       ['mail', 'message-1'],
       ['mail', 'message-3'],
@@ -95,6 +95,6 @@ describe('the place of a call', () => {
       ['db', 'query-1'],
       [undefined, 'message-1'],
     ] as const)
-      assert.equal(callPlace(record, section, anchor), undefined, `${section} ${anchor}`);
+      assert.equal(callLocation(record, section, anchor), undefined, `${section} ${anchor}`);
   });
 });

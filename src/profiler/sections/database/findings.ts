@@ -3,7 +3,7 @@ import type { DbGroup, DbSection } from './queries.js';
 import { queryAnchor } from './section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { formatCount, formatMilliseconds } from '../../model/formatting.js';
-import { type Finder, placeOf, type RecordFinding, warning } from '../finding.js';
+import { type Finder, locationOf, type RecordFinding, warning } from '../finding.js';
 import { say } from '#core/phrases';
 
 /** Maximum number of groups that are reported individually. */
@@ -61,13 +61,13 @@ export function reportRepeatedQueries({
   callSite,
   queries,
 }: DbGroup): RecordFinding {
-  const place = placeOf(callSite);
+  const location = locationOf(callSite);
   const times = formatCount(count);
   const what =
     kind === 'n+1'
       ? `${times} queries of the same shape`
       : `The same query with the same values ${times} times`;
-  const text = `${what}${place === undefined ? '' : ` from ${place}`}, ${formatMilliseconds(durationMs)}`;
+  const text = `${what}${location === undefined ? '' : ` from ${location}`}, ${formatMilliseconds(durationMs)}`;
   const [first] = queries;
   const anchor = first === undefined ? undefined : queryAnchor(first);
   return { ...warning(text, 'db', anchor), explains: durationMs };

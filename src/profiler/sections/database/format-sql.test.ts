@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import { fillSql, formatSql, sqlTokens } from './format-sql.js';
 
-const text = (value: string): Picture => ({ type: 'string', text: value });
+const text = (value: string): Snapshot => ({ type: 'string', text: value });
 
 const spaceless = (sql: string): string => sql.replaceAll(/\s/g, '');
 
@@ -96,7 +96,7 @@ describe('SQL of the database panel', () => {
   });
 
   it('a value that is hidden, cut or a tree stays open', () => {
-    const values: Picture[] = [
+    const values: Snapshot[] = [
       { type: 'redacted' },
       { type: 'string', text: 'be', length: 9 },
       { type: 'object', entries: [] },

@@ -1,4 +1,4 @@
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 
 const tokenKinds = ['space', 'comment', 'text', 'name', 'placeholder', 'word', 'sign'] as const;
 
@@ -97,7 +97,7 @@ function holdsClauses(tokens: readonly SqlToken[], from: number): boolean {
  */
 export function fillSql(
   sql: string,
-  values: readonly Picture[],
+  values: readonly Snapshot[],
 ): { readonly sql: string; readonly open: number } {
   const form = /\$\d/.test(sql) ? /^\$\d+$/ : /^\?$/;
   let index = 0;
@@ -113,8 +113,8 @@ export function fillSql(
 }
 
 /** Renders a value as a literal; returns undefined if the value is incomplete or has no literal. */
-function literalOf(picture: Picture | undefined): string | undefined {
-  const value = picture && sqlValueOf(picture);
+function literalOf(snapshot: Snapshot | undefined): string | undefined {
+  const value = snapshot && sqlValueOf(snapshot);
   if (typeof value !== 'string') return value === undefined ? undefined : String(value).toUpperCase();
   return value.includes('\\') ? undefined : `'${value.replaceAll("'", "''")}'`;
 }
@@ -122,7 +122,7 @@ function literalOf(picture: Picture | undefined): string | undefined {
 type SqlValue = string | number | bigint | boolean | null;
 
 /** Converts a value for a database; returns undefined if the value is incomplete or not a primitive. */
-export function sqlValueOf({ type, text = '', length }: Picture): SqlValue | undefined {
+export function sqlValueOf({ type, text = '', length }: Snapshot): SqlValue | undefined {
   if (type === 'null' || type === 'undefined') return null;
   if (type === 'boolean') return text === 'true';
   if (type === 'number') return /^-?\d/.test(text) ? Number(text) : undefined;

@@ -9,7 +9,7 @@ import { pageOf, pagesBlock } from '../../view/data-blocks.js';
 import { blocksOf, code, furtherItems, line, warning } from '../../view/make-blocks.js';
 import { badgeOf, callSitePairs, metricsOf, pairsOf } from '../../view/make-facts.js';
 import { column, table, tableSection } from '../../view/make-tables.js';
-import { mono, muted, pictureValue, styledText } from '../../view/make-values.js';
+import { mono, muted, snapshotValue, styledText } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { toFinding } from '../finding.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -125,7 +125,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
   );
   const values = query.params.map(({ name, value }, index): Pair => [
     name ?? `Value ${index + 1}`,
-    pictureValue(value),
+    snapshotValue(value),
   ]);
   return [
     code(
@@ -183,7 +183,7 @@ function changeSection({ changes, totals }: DbSection): Block {
       column.plain('Entity', ({ entity }) => mono(entity)),
       column.wide('Id', ({ id }) => mono(id)),
     ],
-    row: ({ values }) => ({ detail: [pairsOf('Values', [['Values', pictureValue(values)]])] }),
+    row: ({ values }) => ({ detail: [pairsOf('Values', [['Values', snapshotValue(values)]])] }),
     count: totals.created + totals.updated + totals.removed,
   });
 }

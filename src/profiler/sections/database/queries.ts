@@ -1,6 +1,6 @@
-import type { Picture } from '#core/dump';
-import type { TakenValue } from '../../encoding/raw-record.js';
-import type { RecordedCallSite } from '../../model/find-place.js';
+import type { Snapshot } from '#core/dump';
+import type { CapturedValue } from '../../encoding/encoded-record.js';
+import type { RecordedCallSite } from '../../model/find-location.js';
 
 /** Counts of all database work of a request; times in milliseconds. */
 export interface DbTotals {
@@ -33,13 +33,13 @@ interface QueryFacts {
 /** A query; `startedAt` in milliseconds since the epoch, with fractions. */
 export interface DbQuery extends QueryFacts {
   /** Values, named by the column that they belong to if the statement shows it. */
-  readonly params: readonly { readonly name: string | null; readonly value: Picture }[];
+  readonly params: readonly { readonly name: string | null; readonly value: Snapshot }[];
   readonly startedAt: number;
 }
 
 /** A query as it is collected; the writer names its values. */
 export interface QueryInput extends QueryFacts {
-  readonly params: readonly { readonly name?: string | null; readonly value: TakenValue }[];
+  readonly params: readonly { readonly name?: string | null; readonly value: CapturedValue }[];
   /** Relative to the beginning of the request; negative if the query began before it. */
   readonly offsetMs: number;
 }
@@ -61,7 +61,7 @@ export interface DbInput {
     readonly durationMs: number;
     readonly busyMs: number;
   } | null;
-  readonly changes: readonly (Change & { readonly values: Picture })[];
+  readonly changes: readonly (Change & { readonly values: Snapshot })[];
   /** Entities that were changed and never flushed. */
   readonly unflushed: readonly (Change & { readonly fields: readonly string[] })[];
 }

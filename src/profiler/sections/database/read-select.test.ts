@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import type { DbQuery } from './queries.js';
 import { readSelect } from './read-select.js';
 
-const query = (sql: string, ...values: Picture[]): DbQuery => ({
+const query = (sql: string, ...values: Snapshot[]): DbQuery => ({
   sql,
   params: values.map((value) => ({ name: null, value })),
   startedAt: 0,
@@ -58,7 +58,7 @@ describe('a query whose plan is requested', () => {
   });
 
   it('has values only where all are known whole, by place or number', () => {
-    const text = (value: string, length?: number): Picture => ({
+    const text = (value: string, length?: number): Snapshot => ({
       type: 'string',
       text: value,
       ...(length === undefined ? {} : { length }),

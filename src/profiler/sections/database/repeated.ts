@@ -1,12 +1,12 @@
-import type { Picture } from '#core/dump';
-import type { TakenValue } from '../../encoding/raw-record.js';
+import type { Snapshot } from '#core/dump';
+import type { CapturedValue } from '../../encoding/encoded-record.js';
 import { type DbGroup, dbLimits, type DbQuery } from './queries.js';
 
 /** The same statement executed at least this often from the same place is a loop of single queries. */
 const minLoopQueries = 3;
 
 export interface ComparedQuery extends Pick<DbQuery, 'sql' | 'durationMs' | 'callSite' | 'connection'> {
-  readonly params: readonly { readonly value: Picture | TakenValue }[];
+  readonly params: readonly { readonly value: Snapshot | CapturedValue }[];
   /** Default: when the one before ended. */
   readonly startedAt?: number;
 }
@@ -17,43 +17,43 @@ export interface ComparedQuery extends Pick<DbQuery, 'sql' | 'durationMs' | 'cal
  * listed as a duplicate again. The slowest group comes first.
  */
 export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
-  const loops = findLoops(queries).map((places) => groupOf('n+1', places, queries));
+  const loops = findLoops(queries).map((locations) => groupOf('n+1', locations, queries));
   const inLoops = new Set(loops.flatMap((group) => group.queries));
-  const duplicates = collect(queries, (query, place) =>
-    isRead(query.sql) && !inLoops.has(place) ? questionOf(query, place) : undefined,
+  const duplicates = collect(queries, (query, index) =>
+    isRead(query.sql) && !inLoops.has(index) ? questionOf(query, index) : undefined,
   )
-    .filter((places) => places.length > 1)
-    .map((places) => groupOf('duplicate', places, queries));
+    .filter((locations) => locations.length > 1)
+    .map((locations) => groupOf('duplicate', locations, queries));
   return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs).slice(0, dbLimits.groups);
 }
 
 export function findLoops(queries: readonly ComparedQuery[]): number[][] {
-  const questionAt = (place: number): string | undefined => {
-    const query = queries[place];
-    return query && questionOf(query, place);
+  const questionAt = (index: number): string | undefined => {
+    const query = queries[index];
+    return query && questionOf(query, index);
   };
   // Filter by place first, because few queries share one and normalising statements is slow.
-  const repeated = collect(queries, (query) => (isRead(query.sql) ? placeOf(query) : undefined))
-    .filter((places) => places.length >= minLoopQueries)
+  const repeated = collect(queries, (query) => (isRead(query.sql) ? locationOf(query) : undefined))
+    .filter((locations) => locations.length >= minLoopQueries)
     .flat();
   if (repeated.length === 0) return [];
   const candidates = new Set(repeated);
   const shapes = new Map<string, string>();
-  return collect(queries, (query, place) => {
-    if (!candidates.has(place)) return undefined;
+  return collect(queries, (query, index) => {
+    if (!candidates.has(index)) return undefined;
     const shape = shapes.get(query.sql) ?? shapeOf(query.sql);
     shapes.set(query.sql, shape);
-    return `${placeOf(query)}\n${query.connection}\n${shape}`;
-  }).filter((places) => places.length >= minLoopQueries && new Set(places.map(questionAt)).size > 1);
+    return `${locationOf(query)}\n${query.connection}\n${shape}`;
+  }).filter((locations) => locations.length >= minLoopQueries && new Set(locations.map(questionAt)).size > 1);
 }
 
 /** Returns the statement with its values and its database; unique if a value is not completely known. */
-function questionOf({ connection, sql, params }: ComparedQuery, place: number): string {
-  return `${connection}\n${sql}\n${params.every(({ value }) => isWhole(value)) ? JSON.stringify(params) : `#${place}`}`;
+function questionOf({ connection, sql, params }: ComparedQuery, index: number): string {
+  return `${connection}\n${sql}\n${params.every(({ value }) => isWhole(value)) ? JSON.stringify(params) : `#${index}`}`;
 }
 
 /** Returns whether a value is completely known, so that equal ones are the same value; false if it is truncated or redacted. */
-function isWhole(value: Picture | TakenValue): boolean {
+function isWhole(value: Snapshot | CapturedValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const { type, text, length, entries } = value;
   return type !== 'redacted' && entries === undefined && (length === undefined || length === text?.length);
@@ -72,32 +72,32 @@ export function shapeOf(sql: string): string {
 
 function collect(
   queries: readonly ComparedQuery[],
-  keyOf: (query: ComparedQuery, place: number) => string | undefined,
+  keyOf: (query: ComparedQuery, index: number) => string | undefined,
 ): number[][] {
   const groups = new Map<string, number[]>();
-  for (const [place, query] of queries.entries()) {
-    const key = keyOf(query, place);
+  for (const [index, query] of queries.entries()) {
+    const key = keyOf(query, index);
     if (key === undefined) continue;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [place]);
-    else group.push(place);
+    if (group === undefined) groups.set(key, [index]);
+    else group.push(index);
   }
   return [...groups.values()];
 }
 
 function groupOf(
   kind: DbGroup['kind'],
-  places: readonly number[],
+  locations: readonly number[],
   queries: readonly ComparedQuery[],
 ): DbGroup {
-  const [first = 0] = places;
+  const [first = 0] = locations;
   return {
     kind,
     sql: shapeOf(queries[first]?.sql ?? ''),
-    count: places.length,
-    durationMs: durationOf(places.flatMap((place) => queries[place] ?? [])),
+    count: locations.length,
+    durationMs: durationOf(locations.flatMap((index) => queries[index] ?? [])),
     callSite: queries[first]?.callSite[0] ?? null,
-    queries: places,
+    queries: locations,
   };
 }
 
@@ -114,7 +114,7 @@ function durationOf(queries: readonly ComparedQuery[]): number {
   return sum;
 }
 
-function placeOf({ callSite }: ComparedQuery): string {
+function locationOf({ callSite }: ComparedQuery): string {
   const [frame] = callSite;
   return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
 }

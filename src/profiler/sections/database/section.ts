@@ -1,7 +1,7 @@
 import type { Redactor } from '#core/dump';
 import type { TimelineEntry } from '../../model/profile-record.js';
-import { slowQueryMs } from '../../model/find-place.js';
-import { toPicture } from '../../encoding/raw-record.js';
+import { slowQueryMs } from '../../model/find-location.js';
+import { toSnapshot } from '../../encoding/encoded-record.js';
 import type { DbInput, DbQuery, DbSection, QueryInput } from './queries.js';
 import { cleanTexts, type SectionDefinition, defineSection } from '../define-section.js';
 import { findLoops, groupQueries, shapeOf } from './repeated.js';
@@ -50,7 +50,7 @@ export const dbDefinition: SectionDefinition = defineSection<DbInput>({
   complete({ totals, queries: stored, changes, unflushed }, startedAt): DbSection {
     const queries = stored.map(({ offsetMs, params, ...rest }): DbQuery => ({
       ...rest,
-      params: params.map(({ name = null, value }) => ({ name, value: toPicture(value) })),
+      params: params.map(({ name = null, value }) => ({ name, value: toSnapshot(value) })),
       startedAt: startedAt + offsetMs,
     }));
     return { totals, groups: groupQueries(queries), queries, changes, unflushed };
@@ -70,8 +70,8 @@ function cleanQuery(query: QueryInput, redactor: Redactor): QueryInput {
 }
 
 /** Returns the `id` of a query's row by its index. */
-export function queryAnchor(place: number): string {
-  return `query-${place + 1}`;
+export function queryAnchor(index: number): string {
+  return `query-${index + 1}`;
 }
 
 /** Returns the number of queries in the longest loop of single queries; 0 if there is none. */

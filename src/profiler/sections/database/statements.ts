@@ -83,10 +83,10 @@ function namesOfPlaceholders(sql: string): string[][] {
     const end = index + text.length;
     json.take(text, sql.slice(Math.max(0, index - 3), index), sql.slice(end, end + 3));
     if (text === '?' || /^\$\d{1,5}$/.test(text)) {
-      const place = text === '?' ? names.length : Number(text.slice(1)) - 1;
-      while (names.length <= place) names.push([]);
+      const index = text === '?' ? names.length : Number(text.slice(1)) - 1;
+      while (names.length <= index) names.push([]);
       const found = [nameBehind(sql.slice(end, end + 200)), json.name() ?? null, rows?.column() ?? column];
-      names[place]?.push(...found.filter((name) => name !== null));
+      names[index]?.push(...found.filter((name) => name !== null));
     } else if (isAlias) column = null;
     else if (isName(text))
       column = isCalled(sql, end) && !(column === null && hashes.test(text)) ? column : unquote(text);
@@ -165,16 +165,16 @@ function findInsertedRows(sql: string): InsertedRows | undefined {
   if (insert === null) return undefined;
   const columns = (insert[1] ?? '').split(',').map((column) => unquote(column.trim()));
   let depth = 0;
-  let place = 0;
+  let index = 0;
   return {
     start: insert[0].length,
     take(text) {
-      if (text === '(' && ++depth === 1) place = 0;
+      if (text === '(' && ++depth === 1) index = 0;
       else if (text === ')') depth--;
-      else if (text === ',' && depth === 1) place++;
+      else if (text === ',' && depth === 1) index++;
       return depth > 0 || /^[(),]$/.test(text);
     },
-    column: () => (depth > 0 ? columns[place] : undefined),
+    column: () => (depth > 0 ? columns[index] : undefined),
   };
 }
 

@@ -2,7 +2,7 @@ import { pathOfFile } from '#core/errors';
 import { type Redactor, createDump, createRedactor } from '#core/dump';
 import { createChannelCollector } from '../collect-messages.js';
 import type { CollectedSection } from '../section.js';
-import type { RecordedCallSite } from '../../model/find-place.js';
+import type { RecordedCallSite } from '../../model/find-location.js';
 import { callSiteOf, messageText } from '../message-reader.js';
 import { type Facts, dumpDefinition } from './section.js';
 
@@ -15,7 +15,7 @@ const limits = { depth: 6, entries: 60, text: 2000, bytes: 16_384, milliseconds:
 export function createDumpCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): CollectedSection {
-  const picture = createDump({ ...limits, redactor });
+  const snapshot = createDump({ ...limits, redactor });
   return createChannelCollector<Facts>({
     definition: dumpDefinition,
     begin: () => ({ dumps: [], more: 0 }),
@@ -28,8 +28,8 @@ export function createDumpCollector({
         facts.dumps.push({
           label: messageText(label, maxLabelLength),
           offsetMs: Math.max(0, performance.now() - startedAt),
-          value: picture(value),
-          ...placeOf(sites),
+          value: snapshot(value),
+          ...locationOf(sites),
         });
       },
     },
@@ -38,7 +38,7 @@ export function createDumpCollector({
 }
 
 /** Returns the place of the call to `dump()`. It is empty for messages of other publishers that do not contain one. */
-function placeOf(sites: unknown): RecordedCallSite & { readonly name: string } {
+function locationOf(sites: unknown): RecordedCallSite & { readonly name: string } {
   const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
   const [{ name, file, line, column } = noSite] = callSiteOf(found);
   return { name: name ?? '', file: pathOfFile(file), line, column };

@@ -1,7 +1,7 @@
-import { compact, furtherItems, pictureBlock, warning } from '../../view/make-blocks.js';
+import { compact, furtherItems, snapshotBlock, warning } from '../../view/make-blocks.js';
 import { badgeOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
-import { placeValue } from '../../view/make-values.js';
+import { locationValue } from '../../view/make-values.js';
 import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import type { DumpSection } from './section.js';
@@ -17,14 +17,14 @@ export const dumpPanel: Panel = createSectionPanel<DumpSection>({
     table('Dumps', dumps, {
       columns: [
         column.after(({ offsetMs }) => offsetMs),
-        column.wide('Value', ({ label, name, ...place }) =>
-          placeValue(
-            { ...place, name: compact(label !== '' && label, name !== '' && name).join(' · ') },
+        column.wide('Value', ({ label, name, ...location }) =>
+          locationValue(
+            { ...location, name: compact(label !== '' && label, name !== '' && name).join(' · ') },
             context.editor,
           ),
         ),
       ],
-      row: ({ value }) => ({ open: true, detail: [pictureBlock('Value', value)] }),
+      row: ({ value }) => ({ open: true, detail: [snapshotBlock('Value', value)] }),
     }),
     furtherItems(more, '{n} further dump was left out.|{n} further dumps were left out.', warning),
   ],

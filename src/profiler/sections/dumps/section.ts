@@ -1,6 +1,6 @@
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
-import type { RecordedCallSite } from '../../model/find-place.js';
+import type { RecordedCallSite } from '../../model/find-location.js';
 
 /** The `dump` section of a record: the values passed to `dump()`. `file` is empty if no line of the application is known. */
 export interface DumpSection {
@@ -8,7 +8,7 @@ export interface DumpSection {
     readonly name: string;
     readonly label: string;
     readonly offsetMs: number;
-    readonly value: Picture;
+    readonly value: Snapshot;
   })[];
   readonly more: number;
 }

@@ -79,10 +79,10 @@ div role=group aria-label=Templates, in their order, the first 2 of 5 tabindex=0
       tone: 'neutral',
       words: '5 templates',
     });
-    const place = { file: '/srv/app/shop.ts', line: 3, column: 7 };
+    const location = { file: '/srv/app/shop.ts', line: 3, column: 7 };
     const dumps = [
-      { label: 'cart', name: 'show', offsetMs: 1, value: dump({ a: 1 }), ...place },
-      { label: '', name: '', offsetMs: 2, value: dump(1), ...place },
+      { label: 'cart', name: 'show', offsetMs: 1, value: dump({ a: 1 }), ...location },
+      { label: '', name: '', offsetMs: 2, value: dump(1), ...location },
     ];
     assert.equal(
       panelOutline(dumpPanel, { sections: { dump: { dumps, more: 1 } } }, {}, { editor }),
@@ -127,7 +127,7 @@ p .note-warn: 1 further dump was left out.
       stopped: false,
       failed: false,
     };
-    const place = { file: '/srv/app/shop.ts', line: 3, column: 7 };
+    const location = { file: '/srv/app/shop.ts', line: 3, column: 7 };
     const events = [
       {
         event: 'request',
@@ -135,7 +135,7 @@ p .note-warn: 1 further dump was left out.
         durationMs: 3,
         listeners: [
           listener,
-          { ...listener, name: 'own', place, stopped: true },
+          { ...listener, name: 'own', location, stopped: true },
           { ...listener, name: 'bad', failed: true },
         ],
       },

@@ -4,7 +4,7 @@ import { formatMilliseconds } from '../../model/formatting.js';
 import { blocksOf, line, note, section } from '../../view/make-blocks.js';
 import { badgeOf } from '../../view/make-facts.js';
 import { column, table, tableSection } from '../../view/make-tables.js';
-import { mono, muted, placeValue } from '../../view/make-values.js';
+import { mono, muted, locationValue } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 
 /** The listeners of each event in call order, with priorities and durations. */
@@ -42,8 +42,8 @@ function notCalledSection(
     columns: [
       column.plain('Event', ({ event }) => mono(event)),
       column.number('Priority', ({ priority }) => muted(String(priority))),
-      column.wide('Listener', ({ name, place }) =>
-        place === undefined ? mono(name) : placeValue({ ...place, name }, editor),
+      column.wide('Listener', ({ name, location }) =>
+        location === undefined ? mono(name) : locationValue({ ...location, name }, editor),
       ),
       column.wide('Why', ({ why }) => why),
     ],
@@ -58,8 +58,8 @@ function eventSection(event: RecordedEvent, { editor }: PanelContext): Block {
   const listeners = table(caption, event.listeners, {
     columns: [
       column.number('Priority', ({ priority }) => muted(String(priority))),
-      column.wide('Listener', ({ name, place }) =>
-        place === undefined ? mono(name) : placeValue({ ...place, name }, editor),
+      column.wide('Listener', ({ name, location }) =>
+        location === undefined ? mono(name) : locationValue({ ...location, name }, editor),
       ),
       column.number('Start', ({ startMs }) => muted(formatMilliseconds(startMs)), { minor: true }),
       column.duration(),

@@ -1,7 +1,7 @@
 import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
 import { formatBytes, shorten } from '../../model/formatting.js';
 import { type Finder, type RecordFinding, from, warning } from '../finding.js';
-import { findErrorPlace } from '../../model/find-place.js';
+import { findErrorLocation } from '../../model/find-location.js';
 import { findGraphqlError } from '../../model/graphql-facts.js';
 
 export const maxMessageLength = 160;
@@ -48,5 +48,5 @@ export function describeException(exception: NonNullable<ProfileRecord['exceptio
   const [line = ''] = exception.message.split('\n', 1);
   const words = line.slice(0, maxMessageLength).replace(/\.$/, '');
   const named = [exception.class === 'Error' && words !== '' ? '' : exception.class, words];
-  return named.filter((part) => part !== '').join(': ') + from(findErrorPlace(exception) ?? undefined);
+  return named.filter((part) => part !== '').join(': ') + from(findErrorLocation(exception) ?? undefined);
 }

@@ -14,8 +14,13 @@ type Write = readonly [
 
 function writesOf(...given: readonly Write[]): HeadersSection['writes'] {
   const writes = new HeaderWrites();
-  for (const [by, name, value, place = '', isRemembered = false] of given)
-    writes.add(by, name, value ?? removed, ['', place, isRemembered ? 'remembered' : '', ''].join(separator));
+  for (const [by, name, value, location = '', isRemembered = false] of given)
+    writes.add(
+      by,
+      name,
+      value ?? removed,
+      ['', location, isRemembered ? 'remembered' : '', ''].join(separator),
+    );
   const section = headersDefinition.clean?.(writes.text, createRedactor()) as HeadersSection; // what it makes
   return section.writes;
 }
@@ -33,13 +38,13 @@ describe('the writes of response headers in a record', () => {
           by: null,
           name: 'X-One',
           value: '1',
-          place: { name: 'show', file: '/srv/shop.ts', line: 3, column: 7 },
+          location: { name: 'show', file: '/srv/shop.ts', line: 3, column: 7 },
         },
         {
           by: 'express',
           name: 'Vary',
           value: 'Accept',
-          place: { name: undefined, file: 'node_modules/express/index.js', line: 9, column: 1 },
+          location: { name: undefined, file: 'node_modules/express/index.js', line: 9, column: 1 },
           isRemembered: true,
         },
         { by: 'cors', name: 'x-one', value: null },

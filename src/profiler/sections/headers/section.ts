@@ -10,7 +10,7 @@ export interface HeadersSection {
     readonly name: string;
     readonly value: string | null;
     /** The call that set it: the innermost one of the application, otherwise that of the package. */
-    readonly place?: StackPlace;
+    readonly location?: StackPlace;
     /** The place is that of an earlier time at which the route set the header. */
     readonly isRemembered?: true;
   }[];
@@ -31,20 +31,20 @@ export const headersDefinition: SectionDefinition = defineSection<string, Header
       const isChange = value !== (values.get(key) ?? removed);
       values.set(key, value);
       if (!isChange) continue; // the header had this value already
-      const place = parsePlace(text);
+      const location = parseLocation(text);
       const isRemembered = remembered === '' ? {} : { isRemembered: true as const };
       writes.push({
         by: by === '' ? null : by,
         name,
         value: value === removed ? null : redactor.value(name, headerText(value)).slice(0, maxValueLength),
-        ...(place === undefined ? {} : { place, ...isRemembered }),
+        ...(location === undefined ? {} : { location, ...isRemembered }),
       });
     }
     return { writes };
   },
 });
 
-function parsePlace(text: string): StackPlace | undefined {
+function parseLocation(text: string): StackPlace | undefined {
   const [, file, line, column, name] = /^(.+):(\d+):(\d+) (.*)$/s.exec(text) ?? [];
   return file === undefined
     ? undefined

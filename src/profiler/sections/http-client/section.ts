@@ -72,13 +72,13 @@ export function hasFailed({ status, error }: Pick<HttpCall, 'status' | 'error'>)
 }
 
 /** Returns the `id` of a call's row by its index. */
-export function callAnchor(place: number): string {
-  return `call-${place + 1}`;
+export function callAnchor(index: number): string {
+  return `call-${index + 1}`;
 }
 
 function toEntry(
   { method, url, offsetMs, durationMs, isOpen, status, error }: HttpCall,
-  place: number,
+  index: number,
 ): TimelineEntry {
   return {
     name: `${method} ${url.slice(0, 160)}`,
@@ -86,7 +86,7 @@ function toEntry(
     durationMs,
     category: 'http',
     detail: error ?? (status === 0 ? 'no answer yet' : String(status)),
-    anchor: callAnchor(place),
+    anchor: callAnchor(index),
     ...(isOpen ? { open: true as const } : {}),
   };
 }

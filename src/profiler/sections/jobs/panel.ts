@@ -2,7 +2,7 @@ import type { Block, Blocks } from '../../view/block.js';
 import { line, section } from '../../view/make-blocks.js';
 import { badgeOf, callSitePairs, pairsOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
-import { mono, pictureValue, styledText } from '../../view/make-values.js';
+import { mono, snapshotValue, styledText } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { findSection } from '../define-section.js';
@@ -32,8 +32,8 @@ function runSection(run: NonNullable<JobsSection['run']>): Block {
       ['Name', mono(run.name)],
       ['Id', mono(run.id)],
       ['Attempt', run.attempt],
-      ['Data', pictureValue(run.data)],
-      ['Result', pictureValue(run.result)],
+      ['Data', snapshotValue(run.data)],
+      ['Result', snapshotValue(run.result)],
     ]),
   );
 }
@@ -53,7 +53,7 @@ function sentBlocks({ sent, more }: JobsSection, context: PanelContext): Blocks 
       detail: [
         pairsOf('The job', [
           ['Error', styledText(error, { tone: 'error' })],
-          ['Data', pictureValue(data)],
+          ['Data', snapshotValue(data)],
           ...callSitePairs({ callSite }, context),
         ]),
       ],

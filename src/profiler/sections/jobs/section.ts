@@ -1,4 +1,4 @@
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 import type { CallFacts } from '../message-reader.js';
 
@@ -9,14 +9,14 @@ export interface JobsSection {
     readonly name: string;
     readonly id: string;
     readonly attempt: number;
-    readonly data: Picture;
-    readonly result: Picture;
+    readonly data: Snapshot;
+    readonly result: Snapshot;
   } | null;
   readonly sent: readonly (CallFacts & {
     readonly queue: string;
     readonly name: string;
     readonly id: string | null;
-    readonly data: Picture;
+    readonly data: Snapshot;
   })[];
   readonly more: number;
 }

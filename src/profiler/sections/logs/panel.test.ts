@@ -49,7 +49,7 @@ describe('logs panel', () => {
     const pages = Array.from({ length: 17 }, (_, index) => anchorsOf(String(index + 1)));
     assert.deepEqual(
       pages.flat(),
-      Array.from({ length: 500 }, (_, place) => logAnchor(place)),
+      Array.from({ length: 500 }, (_, index) => logAnchor(index)),
     );
     assert.deepEqual(anchorsOf('99'), pages[16], 'a page that is not there is the last');
   });

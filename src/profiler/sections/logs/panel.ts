@@ -1,4 +1,4 @@
-import { blocksOf, line, pictureBlock, warning } from '../../view/make-blocks.js';
+import { blocksOf, line, snapshotBlock, warning } from '../../view/make-blocks.js';
 import { badgeOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
 import { muted } from '../../view/make-values.js';
@@ -57,11 +57,11 @@ export const logsPanel: Panel = {
           column.minor('Channel', (entry) => muted(entry.channel)),
           column.wide('Message', ({ message }) => message),
         ],
-        row: ({ anchor, context: picture, ...entry }) => ({
+        row: ({ anchor, context: snapshot, ...entry }) => ({
           anchor,
           tone: levelTone(entry.level),
           open: true,
-          detail: picture === undefined ? [] : [pictureBlock('Context', picture)],
+          detail: snapshot === undefined ? [] : [snapshotBlock('Context', snapshot)],
         }),
         empty: 'No entry has this level and channel.',
       }),

@@ -44,8 +44,8 @@ describe('the overview', () => {
       { editor: (path, line) => ({ href: `code:${path}:${line}`, scheme: 'code:' }) },
     );
     assert.match(looped.sentence.title, /src\/list\.ts:31/);
-    assert.deepEqual(looped.sentence.place?.text, 'src/list.ts:31');
-    assert.equal(looped.sentence.place?.href, `code:${resolve('src/list.ts')}:31`);
+    assert.deepEqual(looped.sentence.location?.text, 'src/list.ts:31');
+    assert.equal(looped.sentence.location?.href, `code:${resolve('src/list.ts')}:31`);
     const unknown = answer({ timeline, durationMs: 400, sections });
     assert.match(unknown.sentence.title, /^No step accounts for most of it: 385 ms of 400 ms/);
     const stops = [{ startMs: 15, durationMs: 380, stoppedMs: 374 }];
@@ -89,10 +89,10 @@ describe('the overview', () => {
 });
 
 describe('the records beside a record in its overview', () => {
-  it('are those of its route and method in its bucket, and none without a route', () => {
+  it('are those of its route and method in its origin, and none without a route', () => {
     const route = { name: 'home', path: '/', parameters: [], trace: null, allow: [] };
     assert.deepEqual(overviewPanel.related?.({ ...plain, route }), {
-      bucket: 'app',
+      origin: 'app',
       where: [
         { columns: ['route'], test: { kind: 'is', texts: ['home'] } },
         { columns: ['method'], test: { kind: 'is', texts: ['GET'] } },

@@ -1,4 +1,4 @@
-import { renderPictureText } from '#core/dump';
+import { renderSnapshotText } from '#core/dump';
 import { say } from '#core/phrases';
 import { toFinding } from '../finding.js';
 import { answerOf, findingsOf } from '../findings-of.js';
@@ -23,11 +23,11 @@ export const overviewPanel: Panel = {
   id: 'overview',
   title: 'Overview',
   badge: () => 'plain',
-  related({ bucket, route, request: { method } }) {
+  related({ origin, route, request: { method } }) {
     const name = route?.name ?? null;
     if (name === null) return undefined;
     return {
-      bucket,
+      origin,
       where: [
         { columns: ['route'], test: { kind: 'is', texts: [name] } },
         { columns: ['method'], test: { kind: 'is', texts: [method] } },
@@ -92,7 +92,7 @@ function requestFacts({ request, route }: ProfileRecord, context: PanelContext):
     ['Route', route === null ? 'none recorded' : routeOf(route)],
     ...(route?.parameters ?? [])
       .slice(0, maxParameters)
-      .map(({ name, value }): Pair => [name, mono(renderPictureText(value).slice(0, maxText))]),
+      .map(({ name, value }): Pair => [name, mono(renderSnapshotText(value).slice(0, maxText))]),
     ...query.slice(0, maxParameters).map(([name, value]): Pair => [`?${name}`, mono(value)]),
     ['Content-Type', styledText(findHeader(headers, 'content-type'))],
     ['Body', size && { text: size, href: context.link('request') }],

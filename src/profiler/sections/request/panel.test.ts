@@ -52,12 +52,12 @@ describe('the panel of request and response', () => {
   });
 
   it('shows who wrote the headers folded, and marks only a place that is remembered', () => {
-    const place = { name: 'send', file: '/srv/app.js', line: 3, column: 1 };
+    const location = { name: 'send', file: '/srv/app.js', line: 3, column: 1 };
     const writes = [true, undefined].map((isRemembered) => ({
       by: null,
       name: 'X-A',
       value: '1',
-      place,
+      location,
       isRemembered,
     }));
     const [section] = shown(requestPanel, { sections: { headers: { writes } } })
@@ -81,19 +81,19 @@ describe('the panel of request and response', () => {
       textOf(requestPanel, { sections: { headers: { writes } } }),
       /`X-A` \| `1` \| `the controller`[^]*`X-A` \| removed \| `cors`/,
     );
-    const place = { name: 'send', file: '/srv/app.js', line: 3, column: 1 };
+    const location = { name: 'send', file: '/srv/app.js', line: 3, column: 1 };
     const called = [
-      { by: null, name: 'X-A', value: '1', place },
-      { by: 'express', name: 'X-B', value: '1', place, isRemembered: true },
+      { by: null, name: 'X-A', value: '1', location },
+      { by: 'express', name: 'X-B', value: '1', location, isRemembered: true },
     ];
     assert.match(
       textOf(requestPanel, { sections: { headers: { writes: called } } }),
       /`X-A` \| `1` \| `send \(.*app\.js:3\)`[^]*app\.js:3\), through express, as before`/,
     );
-    const ofPackage = { ...place, file: '/srv/node_modules/koa/lib/response.js' };
+    const ofPackage = { ...location, file: '/srv/node_modules/koa/lib/response.js' };
     assert.match(
       textOf(requestPanel, {
-        sections: { headers: { writes: [{ by: 'koa', name: 'X-A', value: '1', place: ofPackage }] } },
+        sections: { headers: { writes: [{ by: 'koa', name: 'X-A', value: '1', location: ofPackage }] } },
       }),
       /`X-A` \| `1` \| `koa\/lib\/response\.js:3`/,
     );
@@ -103,7 +103,7 @@ describe('the panel of request and response', () => {
   it('names for a header the controller’s place, and that of the listener which set it', () => {
     const listeners = ['cors', 'locale'].map((name, at) => ({
       name,
-      place: { file: `/srv/${name}.js`, line: at + 4, column: 1 },
+      location: { file: `/srv/${name}.js`, line: at + 4, column: 1 },
       priority: 0,
       durationMs: 1,
       didStop: false,

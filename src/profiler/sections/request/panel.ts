@@ -12,10 +12,10 @@ import { type FactList, requestFactList, responseFactList } from '../../model/re
 import { formatBytes } from '../../model/formatting.js';
 import type { Block, Blocks, Pair, Value } from '../../view/block.js';
 import { indentJson } from '../../view/data-blocks.js';
-import { code, line, note, pictureBlock, section, warning } from '../../view/make-blocks.js';
+import { code, line, note, snapshotBlock, section, warning } from '../../view/make-blocks.js';
 import { pairSection, pairsOf } from '../../view/make-facts.js';
 import { column, table, tableSection } from '../../view/make-tables.js';
-import { mono, muted, placeValue } from '../../view/make-values.js';
+import { mono, muted, locationValue } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 
 /** Request and response: query, bodies, cookies, headers. */
@@ -57,7 +57,7 @@ function requestBody(record: ProfileRecord): Blocks {
   const { body, parsed } = request;
   if (parsed !== null || hasContent(body))
     return section('Body', [
-      parsed !== null && pictureBlock(`Read as ${parsed.format}`, parsed.value),
+      parsed !== null && snapshotBlock(`Read as ${parsed.format}`, parsed.value),
       partsTable(record),
       bodyBlocks(body),
     ]);
@@ -128,24 +128,24 @@ function writesSection(record: ProfileRecord, context: PanelContext): Block | un
 /** The listener or the controller with its place; for other servers the call, and the package that it went through. */
 function writerOf(
   { controller, events }: ProfileRecord,
-  { by, place, isRemembered }: HeadersSection['writes'][number],
+  { by, location, isRemembered }: HeadersSection['writes'][number],
   { editor }: PanelContext,
 ): Value {
-  if (place !== undefined) {
-    const call = placeValue(place, editor);
-    const inPackage = place.file.replace(/^.*[\\/]node_modules[\\/]/, '');
+  if (location !== undefined) {
+    const call = locationValue(location, editor);
+    const inPackage = location.file.replace(/^.*[\\/]node_modules[\\/]/, '');
     const own = by === null ? call.text : `${call.text}, through ${by}`;
-    const named = inPackage === place.file ? own : `${inPackage}:${place.line}`;
+    const named = inPackage === location.file ? own : `${inPackage}:${location.line}`;
     return { ...call, text: isRemembered === true ? `${named}, as before` : named };
   }
   if (by === null) {
     const { file = null, line: at } = controller ?? {};
     return file === null
       ? 'the controller'
-      : placeValue({ name: 'the controller', file, line: at ?? 1, column: 1 }, editor);
+      : locationValue({ name: 'the controller', file, line: at ?? 1, column: 1 }, editor);
   }
-  const declared = events.flatMap(({ listeners }) => listeners).find(({ name }) => name === by)?.place;
-  return declared === undefined ? by : placeValue({ name: by, ...declared }, editor);
+  const declared = events.flatMap(({ listeners }) => listeners).find(({ name }) => name === by)?.location;
+  return declared === undefined ? by : locationValue({ name: by, ...declared }, editor);
 }
 
 /** Shows each part that has fields, followed by one line that names the empty parts. */

@@ -6,7 +6,7 @@ import { shortPath } from '../../model/formatting.js';
 import { blocksOf, furtherItems, note, section, warning } from '../../view/make-blocks.js';
 import { pairSection, pairsOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
-import { mono, pictureValue } from '../../view/make-values.js';
+import { mono, snapshotValue } from '../../view/make-values.js';
 import type { Panel } from '../panel.js';
 
 /** The matched route with its parameters, and why other routes did not match, as recorded. */
@@ -37,20 +37,20 @@ function matchBlock(route: RecordedRoute): Block {
   return pairsOf('Matched route', [
     ['Route', mono(route.name ?? '')],
     ['Path', mono(route.path ?? '')],
-    ...route.parameters.map(({ name, value }): Pair => [`{${name}}`, pictureValue(value)]),
+    ...route.parameters.map(({ name, value }): Pair => [`{${name}}`, snapshotValue(value)]),
   ]);
 }
 
 function controllerSection(controller: RecordedController, editor: EditorLinker): Block {
   return pairSection('Controller', [
     ['Function', mono(controller.name)],
-    ['Declared at', placeOf(controller, editor)],
-    ...controller.arguments.map(({ name, value }): Pair => [`Argument ${name}`, pictureValue(value)]),
+    ['Declared at', locationOf(controller, editor)],
+    ...controller.arguments.map(({ name, value }): Pair => [`Argument ${name}`, snapshotValue(value)]),
   ]);
 }
 
 /** Returns where the route is declared: `app.get(…)` or the decorator, usually next to the controller itself. */
-function placeOf({ file, line }: RecordedController, editor: EditorLinker): Value | undefined {
+function locationOf({ file, line }: RecordedController, editor: EditorLinker): Value | undefined {
   if (file === null) return undefined;
   const text = line === null ? shortPath(file) : `${shortPath(file)}:${line}`;
   return { ...mono(text), ...editor(file, line ?? 1, 1) };

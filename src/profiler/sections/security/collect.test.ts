@@ -170,7 +170,7 @@ describe('uses of the session in a record', () => {
     {
       operation: 'read',
       key: 'cart',
-      place: { name: 'show', file: '/srv/cart.ts', line: 3, column: 1 },
+      location: { name: 'show', file: '/srv/cart.ts', line: 3, column: 1 },
       ...changes,
     },
   ];
@@ -181,9 +181,9 @@ describe('uses of the session in a record', () => {
       use(),
       use({ operation: 'write' }),
       use({ key: 'user' }),
-      use({ place: { name: 'show', file: '/srv/cart.ts', line: 4, column: 1 } }),
-      use({ place: { name: 'show', file: '/srv/cart.ts', line: 3, column: 2 } }),
-      use({ place: undefined }),
+      use({ location: { name: 'show', file: '/srv/cart.ts', line: 4, column: 1 } }),
+      use({ location: { name: 'show', file: '/srv/cart.ts', line: 3, column: 2 } }),
+      use({ location: undefined }),
     ]);
     assert.deepEqual(
       uses.map(({ operation, key, file, line, column, count }) => [

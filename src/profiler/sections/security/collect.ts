@@ -90,7 +90,7 @@ function addDecision(facts: Facts, message: ChannelMessage): void {
     facts.weight += text.length;
     return text;
   };
-  const [by, place] = [read(message['by']), placeOf(message['place'])];
+  const [by, location] = [read(message['by']), locationOf(message['location'])];
   decisions.push({
     granted: message['granted'] === true,
     attribute: read(message['attribute']),
@@ -102,17 +102,17 @@ function addDecision(facts: Facts, message: ChannelMessage): void {
       reason: read(vote['reason']),
     })),
     ...(by === '' ? {} : { by }),
-    ...(place.file === '' ? {} : { place }),
+    ...(location.file === '' ? {} : { location }),
   });
 }
 
-function placeOf(given: unknown): CodePosition & { readonly name: string } {
-  const [place = {}] = messagesOf([given]);
+function locationOf(given: unknown): CodePosition & { readonly name: string } {
+  const [location = {}] = messagesOf([given]);
   return {
-    name: messageText(place['name']),
-    file: messageText(place['file']),
-    line: countOf(place['line']),
-    column: countOf(place['column']),
+    name: messageText(location['name']),
+    file: messageText(location['file']),
+    line: countOf(location['line']),
+    column: countOf(location['column']),
   };
 }
 
@@ -122,7 +122,7 @@ function addSessionUse(facts: Facts, message: ChannelMessage): void {
     operation: messageText(message['operation']),
     key: messageText(message['key']),
     count: 1,
-    ...placeOf(message['place']),
+    ...locationOf(message['location']),
   };
   const id = `${use.operation} ${use.key} ${use.file}:${use.line}:${use.column}`;
   const known = uses.get(id);

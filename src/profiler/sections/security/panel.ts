@@ -5,7 +5,7 @@ import { formatMilliseconds } from '../../model/formatting.js';
 import { compact, furtherItems, note, section } from '../../view/make-blocks.js';
 import { pairsOf } from '../../view/make-facts.js';
 import { column, table, tableSection } from '../../view/make-tables.js';
-import { mono, placeValue, styledText } from '../../view/make-values.js';
+import { mono, locationValue, styledText } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 
@@ -95,11 +95,14 @@ function decisionSection(
       column.plain('Subject', ({ subject }) => mono(subject)),
       column.minor('Strategy', ({ strategy }) => strategy),
       column.wide('Votes', ({ votes }) => votesText(votes)),
-      column.wide('Asked by', ({ by = '', place }) =>
-        place === undefined
+      column.wide('Asked by', ({ by = '', location }) =>
+        location === undefined
           ? by || '–'
-          : placeValue(
-              { ...place, name: compact(by !== '' && by, place.name !== '' && place.name).join(' in ') },
+          : locationValue(
+              {
+                ...location,
+                name: compact(by !== '' && by, location.name !== '' && location.name).join(' in '),
+              },
               editor,
             ),
       ),
@@ -130,7 +133,7 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
         key === '' ? '–' : key.startsWith('_security') ? 'the signed-in user' : mono(key),
       ),
       column.number('Times', ({ count }) => count),
-      column.wide('From', (use) => (use.file === '' ? 'security' : placeValue(use, context.editor))),
+      column.wide('From', (use) => (use.file === '' ? 'security' : locationValue(use, context.editor))),
     ],
     empty: 'The application used no session values.',
   });

@@ -49,7 +49,7 @@ export interface SecurityDecision {
   /** Who asked: `access rule 1 (path /admin)`, `isGranted of ShopController.show`. Absent if it is not known. */
   readonly by?: string;
   /** Where the application asked; absent for declared requirements. */
-  readonly place?: CodePosition & { readonly name: string };
+  readonly location?: CodePosition & { readonly name: string };
 }
 
 export interface RecordedSessionUse extends CodePosition {

@@ -48,7 +48,7 @@ export function createRenderCollector(): CollectedSection {
 }
 
 /** Places of templates by their strings; null for those of lookback itself, which are not the application's. */
-const places = new WeakMap<object, (CodePosition & { readonly name: string }) | null>();
+const locations = new WeakMap<object, (CodePosition & { readonly name: string }) | null>();
 
 function addTemplate(facts: Facts, { strings, tag, length }: ChannelMessage, startedAt: number): void {
   if (typeof strings !== 'object' || strings === null || typeof tag !== 'function') return;
@@ -59,19 +59,19 @@ function addTemplate(facts: Facts, { strings, tag, length }: ChannelMessage, sta
     known.length += size;
     return;
   }
-  let place = places.get(strings);
-  if (place === undefined) {
+  let location = locations.get(strings);
+  if (location === undefined) {
     const below = tag as (...args: never[]) => unknown; // a function, as checked
     // The function that has the template called the tag, so it is the only frame that counts.
     const [site] = captureCallSites(below, { depth: 1, limit: 1, withPackages: true })();
-    place = site === undefined ? null : { ...site, name: messageText(site.name, maxNameLength) };
-    places.set(strings, place);
+    location = site === undefined ? null : { ...site, name: messageText(site.name, maxNameLength) };
+    locations.set(strings, location);
   }
-  if (place === null) return;
+  if (location === null) return;
   if (facts.templates.size >= maxTemplates) facts.moreTemplates++;
   else
     facts.templates.set(strings, {
-      ...place,
+      ...location,
       count: 1,
       length: size,
       startMs: Math.max(0, performance.now() - startedAt),

@@ -2,7 +2,7 @@ import { formatBytes, formatCount } from '../../model/formatting.js';
 import { blocksOf, furtherItems } from '../../view/make-blocks.js';
 import { badgeOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
-import { mono, placeValue } from '../../view/make-values.js';
+import { mono, locationValue } from '../../view/make-values.js';
 import type { Panel } from '../panel.js';
 import type { ViewSection } from './section.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -31,7 +31,7 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
       templates.length > 0 &&
         table('Templates of html, inner ones first', templates, {
           columns: [
-            column.wide('Template', (template) => placeValue(template, editor)),
+            column.wide('Template', (template) => locationValue(template, editor)),
             column.number('Times', ({ count }) => formatCount(count)),
             column.number('Size', ({ length }) => formatBytes(length)),
             column.after(({ startMs }) => startMs, { minor: true }),

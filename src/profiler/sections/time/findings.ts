@@ -4,7 +4,15 @@ import type { LoopSection } from '../event-loop/section.js';
 import { breakdownOf, type CountedSpan } from '../../model/time-breakdown.js';
 import type { ProfileRecord, RecordedSpan } from '../../model/profile-record.js';
 import { formatMilliseconds } from '../../model/formatting.js';
-import { callPlace, type Finder, from, placeOf, type RecordFinding, targetIn, warning } from '../finding.js';
+import {
+  callLocation,
+  type Finder,
+  from,
+  locationOf,
+  type RecordFinding,
+  targetIn,
+  warning,
+} from '../finding.js';
 
 /** Requests faster than `minReportedMs` have no time findings; from `noticeableMs` on, a finding is a warning. */
 const minReportedMs = 20;
@@ -52,17 +60,17 @@ function findLongest(record: ProfileRecord): RecordFinding | undefined {
   const { durationMs } = record;
   const found = durationMs < minReportedMs ? undefined : (findStep(record) ?? findKind(record));
   if (found === undefined) return undefined;
-  const { what, ms, target, place, explains = ms } = found;
+  const { what, ms, target, location, explains = ms } = found;
   const text = `${what} took ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}`;
   const level = durationMs >= noticeableMs ? 'warn' : 'info';
-  return { level, text: text + from(place), target, explains };
+  return { level, text: text + from(location), target, explains };
 }
 
 interface LongSpan {
   readonly what: string;
   readonly ms: number;
   readonly target: NonNullable<RecordFinding['target']>;
-  readonly place: string | undefined;
+  readonly location: string | undefined;
   /** Default: `ms`. */
   readonly explains?: number;
 }
@@ -81,11 +89,11 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
     const ms = ownTimeOf(span, record);
     if (ms < durationMs * dominantShare) continue;
     const { file = null, line } = record.controller ?? {};
-    const place =
+    const location =
       category === 'controller'
-        ? placeOf(file === null ? null : { file, line: line ?? 1 })
-        : callPlace(record, section, anchor);
-    return { what: nameOf(span), ms, target: targetIn(section ?? 'time', anchor), place };
+        ? locationOf(file === null ? null : { file, line: line ?? 1 })
+        : callLocation(record, section, anchor);
+    return { what: nameOf(span), ms, target: targetIn(section ?? 'time', anchor), location };
   }
   return undefined;
 }
@@ -117,7 +125,7 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
     what: own?.all ?? longest.what,
     ms: breakdown[kind],
     target: targetIn(section ?? 'time'),
-    place: undefined,
+    location: undefined,
     explains: breakdown[kind] * vague,
   };
 }

@@ -32,11 +32,11 @@ export function createTranslationCollector(): CollectedSection {
         const key = messageText(message['key']);
         const locale = messageText(message['locale']);
         const used = messageText(message['used']);
-        const place = `${state} ${locale} ${key}`;
-        const known = uses.get(place);
+        const location = `${state} ${locale} ${key}`;
+        const known = uses.get(location);
         if (known === undefined && uses.size >= maxMessages) facts.more++;
         else
-          uses.set(place, {
+          uses.set(location, {
             key,
             locale,
             used,

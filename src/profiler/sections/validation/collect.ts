@@ -1,5 +1,5 @@
 import { isProxy } from 'node:util/types';
-import { createDump, createRedactor, findData, type Picture, redactedMark, type Redactor } from '#core/dump';
+import { createDump, createRedactor, findData, type Snapshot, redactedMark, type Redactor } from '#core/dump';
 import { createChannelCollector } from '../collect-messages.js';
 import { type ChannelMessage, countOf, messagesOf, messageText } from '../message-reader.js';
 import type { CollectedSection } from '../section.js';
@@ -14,14 +14,14 @@ const maxValidations = 50;
 const maxMessageLength = 1000;
 const limits = { depth: 6, entries: 60, text: 500, bytes: 16_384, milliseconds: 5 };
 const valueLimits = { depth: 2, entries: 20, text: 500, bytes: 2048, milliseconds: 2 };
-const redacted: Picture = { type: 'redacted' };
+const redacted: Snapshot = { type: 'redacted' };
 
 /** Creates the `validation` collector of what schemas of routes, `readForm` and `validateValue` accepted and refused. */
 export function createValidationCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): CollectedSection {
-  const pictureAll = createDump({ ...limits, redactor });
-  const pictureOne = createDump({ ...valueLimits, redactor });
+  const snapshotAll = createDump({ ...limits, redactor });
+  const snapshotOne = createDump({ ...valueLimits, redactor });
   const add = (facts: ValidationFacts, message: ChannelMessage, startedAt: number): void => {
     if (facts.validations.length >= maxValidations) {
       facts.more++;
@@ -34,7 +34,7 @@ export function createValidationCollector({
       const given = valueAt(values, keys);
       const isSecret = keys.some((key) => redactor.isSecretName(key));
       // Under its own name, by which the redaction knows it.
-      const shown = given && pictureOne({ [keys.at(-1) ?? '']: given.value }).entries?.[0]?.value;
+      const shown = given && snapshotOne({ [keys.at(-1) ?? '']: given.value }).entries?.[0]?.value;
       return {
         path: messageText(violation['path']),
         message: withoutSecret(messageText(violation['message'], maxMessageLength), isSecret && given?.value),
@@ -47,7 +47,7 @@ export function createValidationCollector({
       offsetMs: Math.max(0, performance.now() - startedAt),
       violations,
       more: Math.max(0, countOf(message['total']) - violations.length),
-      values: violations.length === 0 || source === 'header' ? null : pictureAll(values),
+      values: violations.length === 0 || source === 'header' ? null : snapshotAll(values),
     });
   };
   return createChannelCollector<ValidationFacts>({

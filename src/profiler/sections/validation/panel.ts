@@ -1,10 +1,10 @@
 import { say } from '#core/phrases';
 import { type RecordedValidation, sourceOf, type ValidationSection } from './section.js';
 import type { Block } from '../../view/block.js';
-import { furtherItems, line, pictureBlock, section } from '../../view/make-blocks.js';
+import { furtherItems, line, snapshotBlock, section } from '../../view/make-blocks.js';
 import { badgeOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
-import { mono, muted, pictureValue } from '../../view/make-values.js';
+import { mono, muted, snapshotValue } from '../../view/make-values.js';
 import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 
@@ -42,12 +42,12 @@ function refusedSection(validation: RecordedValidation): Block {
         columns: [
           column.plain('Field', ({ path }) => (path === '' ? muted('the whole') : mono(path))),
           column.wide('Message', ({ message }) => message),
-          column.plain('Value', ({ value }) => (value === null ? muted('none') : pictureValue(value))),
+          column.plain('Value', ({ value }) => (value === null ? muted('none') : snapshotValue(value))),
           column.minor('Code', ({ code }) => muted(code)),
         ],
         row: () => ({ tone: 'warn' }),
       }),
-      values !== null && pictureBlock('Values', values),
+      values !== null && snapshotBlock('Values', values),
     ],
     { count },
   );

@@ -1,5 +1,5 @@
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
-import type { Picture } from '#core/dump';
+import type { Snapshot } from '#core/dump';
 
 /** The `validation` section of a record: what schemas judged, in order. */
 export interface ValidationSection {
@@ -17,7 +17,7 @@ export interface RecordedValidation {
   /** Number of omitted violations. */
   readonly more: number;
   /** The refused value, without its secrets; null if it was accepted, and of header fields, which the record has. */
-  readonly values: Picture | null;
+  readonly values: Snapshot | null;
 }
 
 export interface RecordedViolation {
@@ -26,7 +26,7 @@ export interface RecordedViolation {
   readonly message: string;
   readonly code: string;
   /** What the path leads to; null if there is nothing. */
-  readonly value: Picture | null;
+  readonly value: Snapshot | null;
 }
 
 const sources: Readonly<Record<string, string>> = {

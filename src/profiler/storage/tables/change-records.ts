@@ -1,12 +1,12 @@
 import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
 import { toStoredText } from '../../model/profile-summary.js';
 import type { RecordMark, PruneReason } from '../../model/record-lookup.js';
-import { joinLateNotes, lateColumns, type LateNotes } from '../../encoding/late-notes.js';
+import { joinAmendments, lateColumns, type Amendments } from '../../encoding/amendments.js';
 import type { StoreChange, StoreTarget, Retention } from './record-store.js';
-import { batchOfRecord, compress, readDocument, readLateNotes } from './read-records.js';
+import { batchOfRecord, compress, readDocument, readAmendments } from './read-records.js';
 import type { SqlRow, Tables } from './sql-database.js';
 import { type StoreMeta, placesOfBatch } from './table-schema.js';
-import type { RecordBucket } from '../../model/profile-record.js';
+import type { RecordOrigin } from '../../model/profile-record.js';
 
 /** Maximum number of marked records, each of which keeps the batch that has its document. */
 export const maxMarks = 100;
@@ -23,11 +23,11 @@ export async function changeRecords(
   target: StoreTarget,
   change: StoreChange,
 ): Promise<number> {
-  const [where, value] = 'id' in target ? ['id = $1', target.id] : ['bucket = $1', target.bucket];
+  const [where, value] = 'id' in target ? ['id = $1', target.id] : ['origin = $1', target.origin];
   if ('remove' in change) return removeRecords(tables, meta, 'purge', { where, values: [value] });
   if (!('id' in target)) return 0;
   const [row] = await tables.run(
-    `SELECT id, bucket, position, note, late, error_class, ${batchOfRecord} AS data FROM @record WHERE id = $1`,
+    `SELECT id, origin, position, note, late, error_class, ${batchOfRecord} AS data FROM @record WHERE id = $1`,
     [target.id],
   );
   if (row === undefined) return 0;
@@ -42,12 +42,12 @@ async function markRecord(
   row: SqlRow,
   mark: RecordMark | null,
 ): Promise<void> {
-  const { id, bucket, note } = row;
+  const { id, origin, note } = row;
   if (note === null && mark !== null && meta.get('marked') >= maxMarks)
     throw markErrors.create('PROFILER_MARKS_FULL', { limit: maxMarks });
   const change = (mark === null ? 0 : 1) - (note === null ? 0 : 1);
   meta.add('marked', change);
-  meta.add(bucket === 'profiler' ? 'profiler' : 'app', -change);
+  meta.add(origin === 'profiler' ? 'profiler' : 'app', -change);
   const shown = mark === null ? null : toStoredText(mark.note);
   await tables.run('UPDATE @record SET note = $1 WHERE id = $2', [shown, id]);
   if (change > 0) await keepApart(tables, meta, row);
@@ -68,25 +68,25 @@ async function keepApart(tables: Tables, meta: StoreMeta, row: SqlRow): Promise<
 }
 
 /** Adds what came late to a record, and to the columns by which it is found. */
-async function noteLate({ run }: Tables, row: SqlRow, late: LateNotes): Promise<void> {
-  const known = readLateNotes(row);
+async function noteLate({ run }: Tables, row: SqlRow, late: Amendments): Promise<void> {
+  const known = readAmendments(row);
   const { logs, warnings, errors, nodeWarnings, ...thrown } = lateColumns(late, row['error_class']);
   const shown = (text: string | null = null): string | null =>
     text === null ? null : toStoredText(text).slice(0, 300);
   await run(
     `UPDATE @record SET late = $1, logs = logs + $2, warnings = warnings + $3, errors = errors + $4,
        node_warnings = node_warnings + $5, error_class = coalesce(error_class, $6),
-       error_message = coalesce(error_message, $7), error_place = coalesce(error_place, $8)
+       error_message = coalesce(error_message, $7), error_location = coalesce(error_location, $8)
      WHERE id = $9`,
     [
-      toStoredText(JSON.stringify(joinLateNotes(known, late))),
+      toStoredText(JSON.stringify(joinAmendments(known, late))),
       logs,
       warnings,
       errors,
       nodeWarnings,
       shown(thrown.errorClass),
       shown(thrown.exception),
-      shown(thrown.errorPlace),
+      shown(thrown.errorLocation),
       row['id'],
     ],
   );
@@ -97,18 +97,18 @@ export async function applyRetention(
   tables: Tables,
   meta: StoreMeta,
   { records, profilerRecords, ageMs, bytes }: Retention,
-  waiting: Readonly<Record<RecordBucket, number>> = { app: 0, profiler: 0 },
+  waiting: Readonly<Record<RecordOrigin, number>> = { app: 0, profiler: 0 },
 ): Promise<number> {
-  for (const [bucket, limit] of [
+  for (const [origin, limit] of [
     ['app', records],
     ['profiler', profilerRecords],
   ] as const) {
-    const excess = meta.get(bucket) - Math.max(0, limit - waiting[bucket]);
+    const excess = meta.get(origin) - Math.max(0, limit - waiting[origin]);
     if (excess > 0)
       await removeRecords(tables, meta, 'count', {
         where: `position IN (SELECT position FROM @record
-          WHERE bucket = $1 AND note IS NULL ORDER BY closed_at, id LIMIT $2)`,
-        values: [bucket, excess],
+          WHERE origin = $1 AND note IS NULL ORDER BY closed_at, id LIMIT $2)`,
+        values: [origin, excess],
       });
   }
   if (meta.get('age') > ageMs)
@@ -146,16 +146,16 @@ export async function removeRecords(
   { where, values }: { readonly where: string; readonly values: readonly unknown[] },
 ): Promise<number> {
   const gone = await tables.run(
-    `SELECT bucket, note IS NOT NULL AS marked, count(*) AS count, min(position) AS first, max(position) AS last,
+    `SELECT origin, note IS NOT NULL AS marked, count(*) AS count, min(position) AS first, max(position) AS last,
        max(CASE WHEN id < ${meta.get('next')} THEN id ELSE -1 END) AS greatest
-     FROM @record WHERE ${where} GROUP BY bucket, note IS NOT NULL`,
+     FROM @record WHERE ${where} GROUP BY origin, note IS NOT NULL`,
     values,
   );
   if (gone.length === 0) return 0;
   await tables.run(`DELETE FROM @record WHERE ${where}`, values);
-  for (const { bucket, marked, count, greatest } of gone) {
+  for (const { origin, marked, count, greatest } of gone) {
     const isMarked = marked === true || Number(marked) === 1;
-    meta.add(isMarked ? 'marked' : bucket === 'profiler' ? 'profiler' : 'app', -Number(count));
+    meta.add(isMarked ? 'marked' : origin === 'profiler' ? 'profiler' : 'app', -Number(count));
     meta.set(`pruned_${reason}`, Math.max(meta.get(`pruned_${reason}`), Number(greatest)));
   }
   const first = Math.min(...gone.map((row) => Number(row['first'])));

@@ -68,7 +68,7 @@ describe('the totals of records', () => {
     const [second, positions] = asked[1] ?? ['', []];
     assert.match(
       first,
-      /^SELECT route, count\(\*\) AS count, sum\(CASE WHEN status >= 500 OR \(status < 300 AND error_class IS NOT NULL\) THEN 1 ELSE 0 END\) AS failed, .*max\(position\) AS position FROM @record WHERE bucket = \$1 GROUP BY route, duration_class$/,
+      /^SELECT route, count\(\*\) AS count, sum\(CASE WHEN status >= 500 OR \(status < 300 AND error_class IS NOT NULL\) THEN 1 ELSE 0 END\) AS failed, .*max\(position\) AS position FROM @record WHERE origin = \$1 GROUP BY route, duration_class$/,
     );
     assert.deepEqual(values, ['app']);
     assert.match(second, /position IN \(\$1, \$2\)$/);
@@ -82,7 +82,7 @@ describe('the totals of records', () => {
       { step: '2', count: '5', failed: '2' },
       { step: 3, count: 9, failed: 9 },
     ];
-    const { totals, asked } = await counted({ steps, bucket: 'profiler' }, [cell], inSteps);
+    const { totals, asked } = await counted({ steps, origin: 'profiler' }, [cell], inSteps);
     assert.deepEqual(totals.groups[0]?.steps, [
       [4, 1],
       [0, 0],
@@ -97,7 +97,7 @@ describe('the totals of records', () => {
   it('that are only counted ask for nothing else', async () => {
     const { totals, asked } = await counted({ isCountOnly: true }, [{ count: 3, failed: 1 }]);
     assert.deepEqual([asked.length, totals.groups[0]?.count, totals.groups[0]?.durations], [1, 3, []]);
-    assert.match(asked[0]?.[0] ?? '', /FROM @record WHERE bucket = \$1$/);
+    assert.match(asked[0]?.[0] ?? '', /FROM @record WHERE origin = \$1$/);
     const none = await counted({ isCountOnly: true }, [{ count: 0, failed: null }]);
     assert.deepEqual(none.totals, { complete: true, groups: [] });
   });

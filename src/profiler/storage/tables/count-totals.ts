@@ -67,8 +67,8 @@ function select(
   met: (statement: SqlConditions) => string[] = () => [],
 ): Promise<readonly SqlRow[]> {
   const statement = new SqlConditions(tables);
-  const { bucket = 'app', where } = query;
-  const all = [`bucket = ${statement.add(bucket)}`, ...statement.all(where), ...met(statement)];
+  const { origin = 'app', where } = query;
+  const all = [`origin = ${statement.add(origin)}`, ...statement.all(where), ...met(statement)];
   const group = keys.length === 0 ? '' : `GROUP BY ${keys.join(', ')}`;
   return tables.run(
     `SELECT ${[...columns, ...what].join(', ')} FROM @record WHERE ${all.join(' AND ')} ${group}`,

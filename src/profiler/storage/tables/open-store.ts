@@ -19,7 +19,7 @@ import { readMeta, type StoreMeta, placesOfBatch } from './table-schema.js';
 import { isServerAddress, storeNameOf } from './store-name.js';
 import { idOf, isRandomId } from '../../encoding/token.js';
 import { listColumns, valuesOf } from '../../model/profile-summary.js';
-import type { RecordBucket } from '../../model/profile-record.js';
+import type { RecordOrigin } from '../../model/profile-record.js';
 
 /** Bounds of a profiler that is given none; those of an application are in `recording-settings.ts`. */
 export const defaultRetention: Retention = {
@@ -110,23 +110,23 @@ const maxBatch = { records: 64, characters: 1024 * 1024 };
 const rowBytes = 500;
 
 interface Batch {
-  readonly bucket: RecordBucket;
+  readonly origin: RecordOrigin;
   readonly rows: readonly { readonly id: number; readonly values: readonly unknown[] }[];
   readonly data: Uint8Array;
 }
 
 /** Divides records into batches. Leaves out those whose token is not one of ours. */
 export function packRecords(records: readonly FinishedRecord[]): readonly Batch[] {
-  return (['app', 'profiler'] as const).flatMap((bucket) => {
+  return (['app', 'profiler'] as const).flatMap((origin) => {
     const batches: Batch[] = [];
     let [rows, lines, characters]: [Batch['rows'][number][], string[], number] = [[], [], 0];
     const finish = (): void => {
-      if (rows.length > 0) batches.push({ bucket, rows, data: compress(lines) });
+      if (rows.length > 0) batches.push({ origin, rows, data: compress(lines) });
       [rows, lines, characters] = [[], [], 0];
     };
     for (const { record, summary } of records) {
       const id = idOf(record.token);
-      if (record.bucket !== bucket || id === undefined) continue;
+      if (record.origin !== origin || id === undefined) continue;
       const line = JSON.stringify(record);
       if (rows.length === maxBatch.records || characters + line.length > maxBatch.characters) finish();
       rows.push({ id, values: [...valuesOf(summary), JSON.stringify(summary.collected)] });
@@ -159,7 +159,7 @@ const columns = ['position', 'id', ...listColumns.map(({ name }) => name), 'numb
 async function insertBatch(
   { run, now, rowsPerInsert }: Tables,
   meta: StoreMeta,
-  { bucket, rows, data }: Batch,
+  { origin, rows, data }: Batch,
 ): Promise<ReadonlySet<number>> {
   meta.add('batch', 1);
   const batch = meta.get('batch');
@@ -185,7 +185,7 @@ async function insertBatch(
     data,
   ]);
   meta.add('bytes', bytes);
-  meta.add(bucket, fresh.size);
+  meta.add(origin, fresh.size);
   return fresh;
 }
 

@@ -4,7 +4,7 @@ import { listColumns, readSummary, type ProfileSummary } from '../../model/profi
 import { isRandomId } from '../../encoding/token.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { AbsentRecord, FoundRecord, RecordMark } from '../../model/record-lookup.js';
-import { addLateNotes, type StoredLateNotes } from '../../encoding/late-notes.js';
+import { addAmendments, type StoredAmendments } from '../../encoding/amendments.js';
 import type { StorePage, StoreSearch } from './record-store.js';
 import { SqlConditions } from './conditions.js';
 import type { SqlRow, Tables } from './sql-database.js';
@@ -33,10 +33,10 @@ export async function findRecord(tables: Tables, id: number): Promise<FoundRecor
   );
   if (row === undefined) return explainAbsence(meta, id);
   const stored = readDocument(row);
-  const late = readLateNotes(row);
+  const late = readAmendments(row);
   return {
     kind: 'found',
-    record: late === undefined ? stored : addLateNotes(stored, late),
+    record: late === undefined ? stored : addAmendments(stored, late),
     ...readMark(row),
   };
 }
@@ -50,9 +50,9 @@ export function compress(lines: readonly string[]): Uint8Array {
 const maxInflatedBytes = 64 * 1024 * 1024;
 
 /** Returns what was added to a record after it was closed; undefined if nothing was, or if it is damaged. */
-export function readLateNotes({ late }: SqlRow): StoredLateNotes | undefined {
+export function readAmendments({ late }: SqlRow): StoredAmendments | undefined {
   return typeof late === 'string'
-    ? safely(() => JSON.parse(late) as StoredLateNotes, undefined) // our own writing
+    ? safely(() => JSON.parse(late) as StoredAmendments, undefined) // our own writing
     : undefined;
 }
 
@@ -110,8 +110,8 @@ function selectRows(
   range?: { readonly from: number; readonly end: number },
 ): Promise<readonly SqlRow[]> {
   const statement = new SqlConditions(tables);
-  const isAnyBucket = query.bucket === undefined && id !== undefined;
-  const where = isAnyBucket ? [] : [`bucket = ${statement.add(query.bucket ?? 'app')}`];
+  const isAnyOrigin = query.origin === undefined && id !== undefined;
+  const where = isAnyOrigin ? [] : [`origin = ${statement.add(query.origin ?? 'app')}`];
   where.push(...statement.all(query.where));
   if (id !== undefined) where.push(`id = ${statement.add(id)}`);
   if (range !== undefined)

@@ -1,8 +1,8 @@
 import type { ProfileQuery, ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
 import type { AbsentRecord, FoundRecord, RecordMark } from '../../model/record-lookup.js';
-import type { RecordBucket } from '../../model/profile-record.js';
+import type { RecordOrigin } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import type { LateNotes } from '../../encoding/late-notes.js';
+import type { Amendments } from '../../encoding/amendments.js';
 import type { FinishedRecord } from '../../encoding/to-record.js';
 
 export type { FinishedRecord } from '../../encoding/to-record.js';
@@ -20,7 +20,7 @@ export interface RecordStore {
   list(search: StoreSearch): Promise<StorePage>;
   totals(query: TotalsQuery): Promise<ProfileTotals>;
   /**
-   * Changes one record, or removes all records of a bucket, and returns how many records were changed. Rejects with
+   * Changes one record, or removes all records of an origin, and returns how many records were changed. Rejects with
    * `PROFILER_MARKS_FULL` if a mark would be one too many.
    */
   update(target: StoreTarget, change: StoreChange): Promise<number>;
@@ -33,8 +33,8 @@ export interface StoreWrite {
   readonly records: readonly FinishedRecord[];
   /** Number of ids to reserve for this process. */
   readonly reserve?: number;
-  /** Records of each bucket that still wait in this process: the retention counts them as if they were stored. */
-  readonly waiting?: Readonly<Record<RecordBucket, number>>;
+  /** Records of each origin that still wait in this process: the retention counts them as if they were stored. */
+  readonly waiting?: Readonly<Record<RecordOrigin, number>>;
 }
 
 /** The result of `append`. */
@@ -57,13 +57,13 @@ export interface StoreTally {
 
 /** Selects rows of the list. */
 export interface StoreSearch {
-  readonly query: Pick<ProfileQuery, 'bucket' | 'where' | 'sort'>;
+  readonly query: Pick<ProfileQuery, 'origin' | 'where' | 'sort'>;
   /** `next` of the previous page: only rows after it. */
   readonly before?: string;
   /** `position` of an earlier page: only rows written after it, in that order; not with a sort or `before`. */
   readonly after?: string;
   readonly limit: number;
-  /** Only the record with this id, in any bucket unless the query names one. */
+  /** Only the record with this id, in any origin unless the query names one. */
   readonly id?: number;
 }
 
@@ -79,7 +79,7 @@ export interface StorePage {
 }
 
 /** What an update applies to. */
-export type StoreTarget = { readonly id: number } | { readonly bucket: RecordBucket };
+export type StoreTarget = { readonly id: number } | { readonly origin: RecordOrigin };
 
 /**
  * A change of what is stored: the mark of a record (null removes it), what its request logged or threw after the record
@@ -87,7 +87,7 @@ export type StoreTarget = { readonly id: number } | { readonly bucket: RecordBuc
  */
 export type StoreChange =
   | { readonly mark: RecordMark | null }
-  | { readonly late: LateNotes }
+  | { readonly late: Amendments }
   | { readonly remove: true };
 
 /** Limits on stored records. Of the profiler's own requests, only the newest `profilerRecords` are kept. */

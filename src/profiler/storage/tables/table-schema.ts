@@ -5,7 +5,7 @@ import { storeErrors } from './store-errors.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 
 /** Version of the tables. A store of an older version is renamed by the first process that writes, a newer one is refused. */
-export const schemaVersion = 16;
+export const schemaVersion = 17;
 
 /** A batch has at most this many records; the position of a record is that of its batch plus its place there. */
 export const placesOfBatch = 1024;
@@ -16,7 +16,7 @@ export function tableStatements({ types, toReadable }: SqlDialect): string[] {
       `${name} ${types[type === 'time' ? 'real' : type]}${isNullable ? '' : ' NOT NULL'}`,
   );
   // What an application answered, for people: with times as times.
-  const hidden = new Set(['bucket', 'closed_at', 'duration_class', 'sequence']);
+  const hidden = new Set(['origin', 'closed_at', 'duration_class', 'sequence']);
   const shown = listColumns
     .filter(({ name }) => !hidden.has(name))
     .map(({ name, type }) => (type === 'time' ? `${toReadable(name)} AS ${name}` : name));
@@ -27,9 +27,9 @@ export function tableStatements({ types, toReadable }: SqlDialect): string[] {
       ${columns.join(', ')},
       numbers ${types.json} NOT NULL, note ${types.text}, late ${types.text})`,
     // Lists read the first index in its order until their page is full; further ones cost more to write than they save.
-    'CREATE INDEX record_closed ON @record (bucket, closed_at, id)',
-    'CREATE INDEX record_error ON @record (bucket, closed_at, id) WHERE error_class IS NOT NULL',
-    `CREATE VIEW @requests AS SELECT ${shown.join(', ')}, numbers, note FROM @record WHERE bucket = 'app'`,
+    'CREATE INDEX record_closed ON @record (origin, closed_at, id)',
+    'CREATE INDEX record_error ON @record (origin, closed_at, id) WHERE error_class IS NOT NULL',
+    `CREATE VIEW @requests AS SELECT ${shown.join(', ')}, numbers, note FROM @record WHERE origin = 'app'`,
   ];
 }
 
@@ -62,7 +62,7 @@ type MetaNumber =
   // The first id that is neither reserved nor stored, and the number of the newest batch.
   | 'next'
   | 'batch'
-  // Number of records by bucket, without the marked ones, number of marked ones, and bytes of all batches.
+  // Number of records by origin, without the marked ones, number of marked ones, and bytes of all batches.
   | 'app'
   | 'profiler'
   | 'marked'

@@ -66,7 +66,7 @@ export class RecordReader {
     const id = token === undefined || token === '' ? undefined : (idOf(token) ?? -1);
     if (id === -1) return { rows: [], next: null, complete: true };
     const { ask, open, failed } = this.#ports;
-    const slow = open?.recorder.inFlight(query.bucket ?? 'app', slowSearch) ?? [];
+    const slow = open?.recorder.inFlight(query.origin ?? 'app', slowSearch) ?? [];
     const seen = slow.flatMap((one) => this.#seen(one) ?? []);
     const search = {
       query,
@@ -113,7 +113,7 @@ export class RecordReader {
 
   /** Returns what was stored after a position; undefined if the store has failed. */
   async news(
-    query: Pick<ProfileQuery, 'bucket' | 'where'>,
+    query: Pick<ProfileQuery, 'origin' | 'where'>,
     position: string | null,
   ): Promise<ProfileNews | undefined> {
     this.#ports.open?.flush();

@@ -4,7 +4,7 @@ import type { SpanKind } from '../../encoding/spans.js';
 import type { Retention } from '../tables/record-store.js';
 import { isServerAddress } from '../tables/store-name.js';
 import { spanKinds } from '../../recording/span-list.js';
-import type { Batch } from '../../recording/tape.js';
+import type { Batch } from '../../recording/batch-buffer.js';
 import type { Writer } from './writer.js';
 import type { WriterEvents } from './writer-options.js';
 
@@ -213,7 +213,7 @@ export class WriterThread {
 
 /** Returns the memory of a batch, which is handed over without a copy: it has no other user. */
 function bytesOf({ args: [batch] }: WriterCall): ArrayBuffer[] {
-  return [(batch as Batch).data.buffer as ArrayBuffer]; // of `add`; `RawRecords.take` gives no shared memory
+  return [(batch as Batch).data.buffer as ArrayBuffer]; // of `add`; `RecordEncoder.take` gives no shared memory
 }
 
 function toError({ code, message, fix }: SentError): Error {

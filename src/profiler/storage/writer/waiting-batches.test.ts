@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Batch } from '../../recording/tape.js';
+import type { Batch } from '../../recording/batch-buffer.js';
 import { WaitingBatches, type WaitingBatch } from './waiting-batches.js';
 
 interface Given {
   readonly arrival: number;
   readonly records?: number;
   readonly bytes?: number;
-  readonly bucket?: 'app' | 'profiler';
+  readonly origin?: 'app' | 'profiler';
   readonly isNotable?: boolean;
   readonly isUrgent?: boolean;
 }
@@ -17,12 +17,12 @@ function waiting({
   arrival,
   records = 1,
   bytes = 10,
-  bucket = 'app',
+  origin = 'app',
   isNotable = false,
   isUrgent = false,
 }: Given): WaitingBatch {
   const data = { buffer: { byteLength: bytes } };
-  const batch = { bucket, records, data, isNotable: isNotable || isUrgent, isUrgent };
+  const batch = { origin, records, data, isNotable: isNotable || isUrgent, isUrgent };
   return { batch: batch as unknown as Batch, source: {} as WaitingBatch['source'], arrival }; // what is read of them
 }
 
@@ -85,13 +85,13 @@ describe('batches that wait', () => {
     assert.deepEqual(take(batches), [2]);
   });
 
-  it('of which the retention would keep nothing are removed, the ordinary ones first, each bucket by its own limit', () => {
+  it('of which the retention would keep nothing are removed, the ordinary ones first, each origin by its own limit', () => {
     const { removed, batches } = benchOf(
       [
         { arrival: 1, records: 2, isNotable: true },
         { arrival: 2, records: 2 },
-        { arrival: 3, records: 2, bucket: 'profiler' },
-        { arrival: 4, records: 2, bucket: 'profiler' },
+        { arrival: 3, records: 2, origin: 'profiler' },
+        { arrival: 4, records: 2, origin: 'profiler' },
         { arrival: 5, records: 2 },
         { arrival: 6, records: 1 },
         { arrival: 7, records: 1 },
@@ -125,11 +125,11 @@ describe('batches that wait', () => {
     assert.deepEqual(exact.removed, [[1, 'pruned']]);
   });
 
-  it('are dropped beyond 28 MiB, the oldest ordinary ones first, of whichever bucket', () => {
+  it('are dropped beyond 28 MiB, the oldest ordinary ones first, of whichever origin', () => {
     const mebibyte = 1024 * 1024;
     const given = [
       { arrival: 1, bytes: 10 * mebibyte, isNotable: true },
-      { arrival: 2, bytes: 10 * mebibyte, bucket: 'profiler' as const },
+      { arrival: 2, bytes: 10 * mebibyte, origin: 'profiler' as const },
       { arrival: 3, bytes: 8 * mebibyte },
     ];
     assert.deepEqual(benchOf(given).removed, []);
@@ -146,7 +146,7 @@ describe('batches that wait', () => {
   it('are each taken, removed or still there, whatever comes in which order', () => {
     const one = fc.record({
       records: fc.integer({ min: 1, max: 40 }),
-      bucket: fc.constantFrom('app' as const, 'profiler' as const),
+      origin: fc.constantFrom('app' as const, 'profiler' as const),
       isNotable: fc.boolean(),
       isUrgent: fc.boolean(),
       next: fc.constantFrom('take', 'ask', 'put back', 'nothing'),

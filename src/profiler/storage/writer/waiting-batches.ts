@@ -1,7 +1,7 @@
-import type { RecordBucket } from '../../model/profile-record.js';
+import type { RecordOrigin } from '../../model/profile-record.js';
 import type { RecordSource } from '../../encoding/to-record.js';
 import type { FinishedRecord, Retention } from '../tables/record-store.js';
-import type { Batch } from '../../recording/tape.js';
+import type { Batch } from '../../recording/batch-buffer.js';
 
 export interface WaitingBatch {
   readonly batch: Batch;
@@ -27,7 +27,7 @@ export class WaitingBatches {
   #all: WaitingBatch[] = [];
   #urgent = 0;
   #notable = 0;
-  readonly records: Record<RecordBucket, number> = { app: 0, profiler: 0 };
+  readonly records: Record<RecordOrigin, number> = { app: 0, profiler: 0 };
   #length = 0;
 
   constructor(
@@ -59,7 +59,7 @@ export class WaitingBatches {
   add(waiting: WaitingBatch): void {
     this.#all.push(waiting);
     this.#count(waiting, 1);
-    this.#trim(waiting.batch.bucket);
+    this.#trim(waiting.batch.origin);
   }
 
   /**
@@ -83,24 +83,24 @@ export class WaitingBatches {
   }
 
   #count({ batch }: WaitingBatch, sign: 1 | -1): void {
-    this.records[batch.bucket] += sign * batch.records;
+    this.records[batch.origin] += sign * batch.records;
     this.#length += sign * batch.data.buffer.byteLength;
     if (batch.isUrgent) this.#urgent += sign;
     if (batch.isNotable) this.#notable += sign;
   }
 
   /** Removes the oldest batches that the retention would remove anyway, and those that do not fit. */
-  #trim(bucket: RecordBucket): void {
+  #trim(origin: RecordOrigin): void {
     const { records, profilerRecords } = this.#retention;
-    const most = bucket === 'app' ? records : profilerRecords;
-    while (this.#removeOldest(({ batch }) => batch.bucket === bucket, 'pruned', most));
+    const most = origin === 'app' ? records : profilerRecords;
+    while (this.#removeOldest(({ batch }) => batch.origin === origin, 'pruned', most));
     while (this.#length > maxLength && this.#removeOldest(() => true, 'dropped', 0));
   }
 
-  /** Removes the oldest batch that passes, if at least `least` records of its bucket are left. */
+  /** Removes the oldest batch that passes, if at least `least` records of its origin are left. */
   #removeOldest(passes: (waiting: WaitingBatch) => boolean, removal: Removal, least: number): boolean {
     const oldest = this.#all.find((one) => !isNotable(one) && passes(one)) ?? this.#all.find(passes);
-    if (oldest === undefined || this.records[oldest.batch.bucket] - oldest.batch.records < least)
+    if (oldest === undefined || this.records[oldest.batch.origin] - oldest.batch.records < least)
       return false;
     this.#all.splice(this.#all.indexOf(oldest), 1);
     this.#count(oldest, -1);

@@ -58,7 +58,7 @@ export function createWriterSource(
   return {
     ...settings,
     redactor,
-    picture: createDump({ redactor }),
+    snapshot: createDump({ redactor }),
     visitors: new VisitorThreads(),
     kinds,
     definitions: completedSections,

@@ -3,21 +3,21 @@ import { afterEach, describe, it } from 'node:test';
 import type { FinishedRecord, RecordStore, StoreAnswer, StoreWrite } from '../tables/record-store.js';
 import { openStore } from '../tables/open-store.js';
 import { tokenOf } from '../../encoding/token.js';
-import { RawRecords } from '../../encoding/raw-format.js';
-import type { ProcessSample, RawRecord } from '../../encoding/raw-record.js';
-import type { Batch } from '../../recording/tape.js';
+import { RecordEncoder } from '../../encoding/record-format.js';
+import type { ProcessSample, EncodedRecord } from '../../encoding/encoded-record.js';
+import type { Batch } from '../../recording/batch-buffer.js';
 import { Writer } from './writer.js';
 import type { WriterCounts } from './writer-options.js';
 
-const raw: RawRecord = {
+const raw: EncodedRecord = {
   id: 1,
   sequence: 1,
-  bucket: 'app',
+  origin: 'app',
   startedAt: 1_700_000_000_000,
   end: 10,
   method: 'GET',
   target: '/hello?password=hunter2',
-  origin: 'http://a.test',
+  baseUrl: 'http://a.test',
   peer: ['', 0],
   facts: [],
   received: { names: 'Host\nAuthorization', values: ['a.test', 'Bearer s3cr3tToken'] },
@@ -36,11 +36,11 @@ const sample: ProcessSample = {
 
 /** A batch of records with the ids from `first` on. */
 function batchOf(first: number, records: number, isUrgent = false, target = raw.target): Batch {
-  const lines = new RawRecords();
+  const lines = new RecordEncoder();
   for (let id = first; id < first + records; id++) lines.add({ ...raw, id, sequence: id, target });
   const greatest = first + records - 1;
   return {
-    bucket: 'app',
+    origin: 'app',
     records,
     data: lines.take(),
     sample,

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AbsentRecord, FoundRecord } from '../../model/record-lookup.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
-import type { LateNotes } from '../../encoding/late-notes.js';
-import type { RawBatch } from '../../encoding/raw-record.js';
+import type { Amendments } from '../../encoding/amendments.js';
+import type { EncodedBatch } from '../../encoding/encoded-record.js';
 import { type RecordSource, toRecords } from '../../encoding/to-record.js';
 import { isRandomId, tokenOf } from '../../encoding/token.js';
 import type {
@@ -15,7 +15,7 @@ import type {
   StoreTally,
   StoreTarget,
 } from '../tables/record-store.js';
-import type { Batch } from '../../recording/tape.js';
+import type { Batch } from '../../recording/batch-buffer.js';
 import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
 import {
   createWriterSource,
@@ -38,7 +38,7 @@ const maxNearRows = 1000;
 
 /** What is written down of a request in flight. */
 export interface OpenRecord {
-  readonly batch: RawBatch;
+  readonly batch: EncodedBatch;
   readonly source: number;
 }
 
@@ -59,7 +59,7 @@ export class Writer {
   /** Greatest id that the retention removed while it waited. */
   #prunedTo = -1;
   /** What was reported after the records were closed, until it is written. */
-  readonly #notes: { readonly id: number; readonly late: LateNotes }[] = [];
+  readonly #notes: { readonly id: number; readonly late: Amendments }[] = [];
   #toReserve = 0;
   #isReserving = false;
   #store: Promise<RecordStore> | undefined;
@@ -113,7 +113,7 @@ export class Writer {
   }
 
   /** Keeps what a request logged or threw after its record was closed. It is added to the record. */
-  addLate(id: number, late: LateNotes): void {
+  addLate(id: number, late: Amendments): void {
     if (this.#notes.length >= maxNotes) return;
     this.#notes.push({ id, late });
     if (this.#options.isLazy !== true || this.#store !== undefined) void this.#run();
@@ -154,12 +154,12 @@ export class Writer {
     let near: ProfileSummary[] = [];
     // What is not stored yet is shown only in unfiltered lists.
     if (before === undefined && after === undefined && query.sort === undefined && !query.where?.length) {
-      const { bucket = 'app' } = query;
+      const { origin = 'app' } = query;
       near = open.flatMap((one) => this.#convertOpen(one)).map(({ summary }) => summary);
       if (this.#error !== undefined)
-        near.push(...this.#nearOf((batch) => batch.bucket === bucket).map(({ summary }) => summary));
+        near.push(...this.#nearOf((batch) => batch.origin === origin).map(({ summary }) => summary));
       const wanted = search.id === undefined ? undefined : tokenOf(search.id);
-      near = near.filter((row) => row.bucket === bucket && (wanted ?? row.token) === row.token);
+      near = near.filter((row) => row.origin === origin && (wanted ?? row.token) === row.token);
     }
     try {
       // The cursor continues after the last row of the store that is shown, so at least one is.

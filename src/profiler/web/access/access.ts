@@ -108,11 +108,11 @@ function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
 const forwarding = new WeakMap<object, string | null>();
 
 function forwardingField({ headers }: HttpRequest): string | undefined {
-  const { places } = headers;
-  let found = forwarding.get(places);
+  const { locations } = headers;
+  let found = forwarding.get(locations);
   if (found === undefined) {
-    found = [...places.keys()].find(isProxyField)?.slice(0, 60) ?? null;
-    forwarding.set(places, found);
+    found = [...locations.keys()].find(isProxyField)?.slice(0, 60) ?? null;
+    forwarding.set(locations, found);
   }
   return found ?? undefined;
 }

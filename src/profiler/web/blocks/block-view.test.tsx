@@ -59,7 +59,7 @@ details
       tone: 'warn',
       title: 'Slow, from shop.ts:3 here',
       href: '/x',
-      place: { text: 'shop.ts:3', href: 'vscode://x' },
+      location: { text: 'shop.ts:3', href: 'vscode://x' },
     } as const;
     assert.equal(
       shown({ kind: 'answer', ms: 10, usual: 'usually 5 ms', sentence, breakdown }),
@@ -135,9 +135,9 @@ strong
 | detail 4
 `,
     );
-    const placed = { tone: 'warn', title: 'shop.ts:3', href: '/x', place: { text: 'shop.ts:3' } } as const;
+    const placed = { tone: 'warn', title: 'shop.ts:3', href: '/x', location: { text: 'shop.ts:3' } } as const;
     assert.doesNotMatch(htmlOf({ kind: 'findings', findings: [placed] }), /<a /); // nothing is left to be a link
-    const elsewhere = { ...placed, title: 'Slow', place: { text: 'other.ts' } };
+    const elsewhere = { ...placed, title: 'Slow', location: { text: 'other.ts' } };
     assert.match(htmlOf({ kind: 'findings', findings: [elsewhere] }), /<a href="\/x">Slow<\/a>/);
   });
 
@@ -156,7 +156,7 @@ strong
         wide(10 ** 20),
         wide({ text: 'x'.repeat(60) }),
         wide({ text: 'x'.repeat(61) }),
-        wide({ text: '', picture: dump({}) }),
+        wide({ text: '', snapshot: dump({}) }),
       ],
       [false, true, false, false, true, true],
     );
@@ -221,13 +221,13 @@ div role=group aria-label=Pages
       assert.equal(form(action), '', action);
   });
 
-  it('that are documents stand in a sandbox, and pictures in a group', () => {
+  it('that are documents stand in a sandbox, and snapshots in a group', () => {
     assert.equal(
       htmlOf({ kind: 'document', label: 'Mail', href: '/mail' }),
       '<iframe class="document" sandbox src="/mail" title="Mail" loading="lazy"></iframe>',
     );
     assert.match(
-      htmlOf({ kind: 'picture', label: 'Body', picture: dump(1) }),
+      htmlOf({ kind: 'snapshot', label: 'Body', snapshot: dump(1) }),
       /^<div class="value" role="group" aria-label="Body">/,
     );
     assert.equal(

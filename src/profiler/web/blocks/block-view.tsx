@@ -1,6 +1,6 @@
 import { say } from '#core/phrases';
 import type { ComponentChildren, VNode } from 'preact';
-import { PictureView } from '#core/dump';
+import { SnapshotView } from '#core/dump';
 import { ErrorChain } from '#core/errors';
 import { safeUrl } from '#core/html';
 import type { Block, Finding, Metric, Tone, Value } from '../../view/block.js';
@@ -40,10 +40,10 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
       return <TableView block={block} showDetail={(inner) => <BlockList blocks={inner} level={level} />} />;
     case 'pairs':
       return <Pairs block={block} />;
-    case 'picture':
+    case 'snapshot':
       return (
         <div class="value" role="group" aria-label={block.label}>
-          <PictureView picture={block.picture} />
+          <SnapshotView snapshot={block.snapshot} />
         </div>
       );
     case 'code':
@@ -141,18 +141,18 @@ export function Figure(props: { time: string; usual: string; tone?: string | und
 }
 
 /** The sentence of a finding: a link to what it is about, and its place of code as a link of its own. */
-export function Sentence({ finding: { title, href, place } }: { finding: Finding }): VNode {
+export function Sentence({ finding: { title, href, location } }: { finding: Finding }): VNode {
   const link = (text: string): ComponentChildren =>
     href === undefined || text.trim() === '' ? text : <a href={safeUrl(href)}>{text}</a>;
-  const at = place === undefined ? -1 : title.indexOf(place.text);
-  if (place === undefined || at === -1) return <>{link(title)}</>;
+  const at = location === undefined ? -1 : title.indexOf(location.text);
+  if (location === undefined || at === -1) return <>{link(title)}</>;
   return (
     <>
       {link(title.slice(0, at).trimEnd())}{' '}
       <span class="place">
-        <ValueView value={{ ...place, mono: true }} />
+        <ValueView value={{ ...location, mono: true }} />
       </span>
-      {title.slice(at + place.text.length)}
+      {title.slice(at + location.text.length)}
     </>
   );
 }
@@ -216,7 +216,7 @@ function Pairs({ block }: { block: Extract<Block, { kind: 'pairs' }> }): VNode {
 /** Returns whether a value needs the full width: a tree, or a long text. */
 function isWide(value: Value): boolean {
   if (typeof value !== 'object') return String(value).length > narrowCharacters;
-  return value.picture !== undefined || value.text.length > narrowCharacters;
+  return value.snapshot !== undefined || value.text.length > narrowCharacters;
 }
 
 const narrowCharacters = 60;

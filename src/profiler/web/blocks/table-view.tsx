@@ -77,8 +77,8 @@ function headOf(cell: Value): Value {
   const line = whole.split('\n', 1).join('').slice(0, maxHeadLength);
   const text = line === whole ? line : `${line}…`;
   if (typeof cell !== 'object') return line === whole ? cell : text;
-  const { copy, picture, ...rest } = cell;
-  return copy !== true && picture === undefined && line === whole ? cell : { ...rest, text };
+  const { copy, snapshot, ...rest } = cell;
+  return copy !== true && snapshot === undefined && line === whole ? cell : { ...rest, text };
 }
 
 function columnClass({ align, minor, grow }: Partial<TableColumn> = {}): string | undefined {

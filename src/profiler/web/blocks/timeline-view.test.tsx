@@ -113,7 +113,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('puts entries of the log into the picture of the whole', () => {
+  it('puts entries of the log into the snapshot of the whole', () => {
     const marks = [{ at: 5, label: 'error: <no>', tone: 'error', href: '#log-1' }] as const;
     const html = drawn([], 10, marks);
     assert.match(html, /<ul class="legend"[^]*framework <strong>4\.00 ms<\/strong> 40 %[^]*app <strong>6/);

@@ -97,7 +97,7 @@ function Minimap({ block, total }: { block: Timeline; total: number }): VNode {
   );
 }
 
-/** Top and height of each kind of work in the picture of the whole. */
+/** Top and height of each kind of work in the snapshot of the whole. */
 const mapLanes = {
   framework: [0, 8],
   app: [0, 8],

@@ -1,6 +1,6 @@
 import { say } from '#core/phrases';
 import type { ComponentChildren, VNode } from 'preact';
-import { PictureView } from '#core/dump';
+import { SnapshotView } from '#core/dump';
 import { editorSchemes } from '#core/errors';
 import { safeUrl } from '#core/html';
 import type { RichValue, Value } from '../../view/block.js';
@@ -42,7 +42,7 @@ function RichView({ value }: { value: RichValue }): VNode {
 }
 
 function Inner({ value }: { value: RichValue }): VNode {
-  if (value.picture !== undefined) return <PictureView picture={value.picture} />;
+  if (value.snapshot !== undefined) return <SnapshotView snapshot={value.snapshot} />;
   if (value.time !== undefined) return <Time at={value.time} />;
   if (value.change !== undefined) return <ChangeBar value={value} {...value.change} />;
   if (value.href !== undefined)

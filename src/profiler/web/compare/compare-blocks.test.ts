@@ -34,7 +34,7 @@ describe('the difference of two panels', () => {
       pairs('Headers', { Accept: 'text/html' }),
       table([['select 1']]),
       { kind: 'code', label: 'Body', text: '{}' },
-      { kind: 'picture', label: 'Data', picture: dump({ a: 1 }) },
+      { kind: 'snapshot', label: 'Data', snapshot: dump({ a: 1 }) },
       { kind: 'section', title: 'More', blocks: [{ kind: 'note', tone: 'info', text: 'Yes' }] },
     ];
     assert.deepEqual(compareBlocks(blocks, blocks), []);

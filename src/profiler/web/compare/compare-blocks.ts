@@ -1,4 +1,4 @@
-import { renderPictureText } from '#core/dump';
+import { renderSnapshotText } from '#core/dump';
 import type { Block, Value } from '../../view/block.js';
 import { blocksOf, furtherItems } from '../../view/make-blocks.js';
 import { table } from '../../view/make-tables.js';
@@ -81,8 +81,8 @@ function factsOf(blocks: readonly Block[], within = ''): readonly Fact[] {
         return block.findings.map(({ title }) => line(unmeasured(title)));
       case 'errors':
         return block.report.errors.map(({ class: name, message }) => line(`${name}: ${message}`));
-      case 'picture':
-        return renderPictureText(block.picture).split('\n').map(line);
+      case 'snapshot':
+        return renderSnapshotText(block.snapshot).split('\n').map(line);
       case 'code':
       case 'note':
       case 'text':
@@ -101,5 +101,5 @@ function unmeasured(text: string): string {
 function textOf(value: Value): string {
   if (typeof value !== 'object') return String(value);
   if (value.time !== undefined) return '';
-  return value.picture === undefined ? value.text : renderPictureText(value.picture);
+  return value.snapshot === undefined ? value.text : renderSnapshotText(value.snapshot);
 }

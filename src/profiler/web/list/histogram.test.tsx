@@ -70,7 +70,7 @@ describe('requests a minute', () => {
     assert.match(html, /<path class="bad" d="M8 17h6V22h-6">/);
   });
 
-  it('reach no higher than the picture, and the least of them can be seen', () => {
+  it('reach no higher than the snapshot, and the least of them can be seen', () => {
     const some = fc
       .tuple(fc.nat(100_000), fc.nat(100_000))
       .map(([a, b]) => [Math.max(a, b), Math.min(a, b)] as const);

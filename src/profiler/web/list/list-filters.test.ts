@@ -20,7 +20,7 @@ describe('filters of the list', () => {
     );
     assert.deepEqual(parsed.problems, []);
     assert.deepEqual(listQuery(parsed), {
-      bucket: 'profiler',
+      origin: 'profiler',
       limit: 100,
       where: [
         ...parseQuery('-/admin').where,
@@ -31,7 +31,7 @@ describe('filters of the list', () => {
       sort: { column: 'db.queries', isAscending: true },
       before: 'ab~3',
     });
-    assert.equal(listQuery(parse('')).bucket, 'app');
+    assert.equal(listQuery(parse('')).origin, 'app');
     assert.deepEqual(parse('sort=started').sort, { column: 'startedAt', isAscending: false });
   });
 

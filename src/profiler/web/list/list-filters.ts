@@ -102,7 +102,7 @@ export function withTerms({ filters, terms }: ParsedFilters, ...added: readonly 
 
 export function listQuery({ filters, where, sort }: ParsedFilters): ProfileQuery {
   return {
-    bucket: filters.own === '1' ? 'profiler' : 'app',
+    origin: filters.own === '1' ? 'profiler' : 'app',
     where,
     limit: filters.limit === '' ? defaultLimit : Number(filters.limit),
     ...(sort === undefined ? {} : { sort }),

@@ -289,8 +289,8 @@ nav aria-label=Pages of the list
     button type=submit: Delete all records…
 `,
     );
-    assert.deepEqual(asked, [{ bucket: 'app', where: [], limit: 50 }]);
-    assert.deepEqual(counted[0], { bucket: 'app', where: [], isCountOnly: true });
+    assert.deepEqual(asked, [{ origin: 'app', where: [], limit: 50 }]);
+    assert.deepEqual(counted[0], { origin: 'app', where: [], isCountOnly: true });
     assert.deepEqual(counted[1]?.where?.length, 1);
     assert.deepEqual([counted[2]?.steps?.count, counted[2]?.isCountOnly], [30, true]);
     assert.match(

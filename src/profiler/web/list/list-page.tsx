@@ -180,14 +180,14 @@ async function countRows(
   parsed: ParsedFilters,
   rows: readonly ProfileSummary[],
 ): Promise<CountedRows> {
-  const { bucket = 'app', where = [] } = listQuery(parsed);
+  const { origin = 'app', where = [] } = listQuery(parsed);
   const newest = Math.max(...rows.map(({ startedAt }) => startedAt), 0);
   const steps = lastMinutes(newest);
   const [all, slow, hour] = await Promise.all([
-    site.reader.totals({ bucket, where, isCountOnly: true }),
-    site.reader.totals({ bucket, where: [...where, ...parseQuery('has:slow').where], isCountOnly: true }),
+    site.reader.totals({ origin, where, isCountOnly: true }),
+    site.reader.totals({ origin, where: [...where, ...parseQuery('has:slow').where], isCountOnly: true }),
     site.reader.totals({
-      bucket,
+      origin,
       where: [...where, ...parseQuery(`after:${steps.from}`).where],
       steps,
       isCountOnly: true,

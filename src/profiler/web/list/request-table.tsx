@@ -237,13 +237,13 @@ function Lane(props: { row: ProfileSummary; end: number; problem: Problem | unde
   const length = Math.min(100, (row.durationMs / end) * 100);
   const bar = <RequestBar breakdown={row.breakdown} durationMs={row.durationMs} end={end} />;
   if (problem === undefined) return <div class="lane">{bar}</div>;
-  const needed = (problem.words.length + (problem.place?.length ?? -1) + 1) * characterWidth;
+  const needed = (problem.words.length + (problem.location?.length ?? -1) + 1) * characterWidth;
   const room = 98 - length;
   const isAfter = room >= needed || room > (length * plateShare) / boldShare;
   const words = (
     <span class={`say ${problem.tone}${isAfter ? '' : ' plate'}`}>
       <span>{problem.words}</span>
-      {problem.place !== undefined && <code> {problem.place}</code>}
+      {problem.location !== undefined && <code> {problem.location}</code>}
     </span>
   );
   const gap = (width: number, look = 'gap'): VNode => <svg class={look} width={percent(width)} />;

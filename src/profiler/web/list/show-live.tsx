@@ -19,10 +19,10 @@ export function showLive(site: ProfilerSite, request: HttpRequest, followers: Li
   if (parsed.problems.length > 0 || position === '')
     return refuse(400, 'Follow from the list: it knows the position to start at.\n');
   if (followers.isFull) return refuse(503, 'Too many pages follow already.\n');
-  const { bucket = 'app', where = [] } = listQuery(parsed);
+  const { origin = 'app', where = [] } = listQuery(parsed);
   const body = followers.follow(request, {
     reader: site.reader,
-    query: { bucket, where },
+    query: { origin, where },
     position,
     render: (rows) => renderRows(site, parsed, rows, axis),
   });

@@ -204,7 +204,7 @@ describe('the number of kinds of errors in the bar', () => {
     assert.deepEqual(asked, [
       {
         where: [{ columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true }],
-        groupBy: ['errorClass', 'errorPlace'],
+        groupBy: ['errorClass', 'errorLocation'],
       },
     ]);
   });

@@ -3,7 +3,7 @@ import { HttpResponse } from '#core/http';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { FoundRecord, PruneReason, RecordLookup } from '../../model/record-lookup.js';
 import { idOf, isRandomId, isToken } from '../../encoding/token.js';
-import { withOriginalPlaces } from './original-places.js';
+import { withOriginalLocations } from './original-locations.js';
 import { protectResponse } from '../access/protect-response.js';
 import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
@@ -48,7 +48,8 @@ export async function getRecord(site: ProfilerSite, token: string): Promise<Prof
 export async function getMarkedRecord(site: ProfilerSite, token: string): Promise<Omit<FoundRecord, 'kind'>> {
   const isName = token === 'latest' || isToken(token);
   const lookup: RecordLookup = isName ? await site.reader.find(token) : { kind: 'malformed' };
-  if (lookup.kind === 'found') return { ...lookup, record: withOriginalPlaces(lookup.record, site.sources) };
+  if (lookup.kind === 'found')
+    return { ...lookup, record: withOriginalLocations(lookup.record, site.sources) };
   const [kind, title, detail] = absentWords[token === 'latest' ? token : lookup.kind];
   const limit = lookup.kind === 'pruned' ? limitWords[lookup.by ?? 'unknown'] : '';
   const isRandom = lookup.kind === 'never' && isRandomId(idOf(token) ?? 0);

@@ -58,14 +58,14 @@ describe('an action on a record', () => {
     );
   });
 
-  it('deletes all records of a bucket after a confirmation, and says where they can only be read', async () => {
+  it('deletes all records of an origin after a confirmation, and says where they can only be read', async () => {
     const purged: unknown[] = [];
     const reader = {
       ...createSampleReader([plain]),
-      purge: async (bucket: string) => void purged.push(bucket),
+      purge: async (origin: string) => void purged.push(origin),
     };
-    const purge = (bucket: 'app' | 'profiler', form: string): Promise<HttpResponse> =>
-      purgeRecords(siteOf([plain], { reader }), pageRequest('/', { form }), bucket);
+    const purge = (origin: 'app' | 'profiler', form: string): Promise<HttpResponse> =>
+      purgeRecords(siteOf([plain], { reader }), pageRequest('/', { form }), origin);
     assert.equal(
       outlineOf(bodyOf(await purge('app', 'a=1'))),
       `
@@ -232,7 +232,7 @@ a href=/_profiler/abcdef: Cancel
   });
 
   it('says why a request is not sent, and where its answer has no record', async () => {
-    const { outcome } = await replay({ ...plain, bucket: 'profiler' }, 'a=1');
+    const { outcome } = await replay({ ...plain, origin: 'profiler' }, 'a=1');
     assert.equal(
       outcome,
       '409 not-replayable: This request cannot be sent again. Nothing more was done: it is one of the profiler’s own.',

@@ -15,7 +15,7 @@ import {
   replayRequest,
 } from '../reports/replay.js';
 import { isToken } from '../../encoding/token.js';
-import type { ProfileRecord, RecordBucket } from '../../model/profile-record.js';
+import type { ProfileRecord, RecordOrigin } from '../../model/profile-record.js';
 import type { ExplainedQuery } from '../../model/profiler.js';
 import { findSection } from '../../sections/define-section.js';
 import { messageOf } from '../../sections/message-reader.js';
@@ -87,31 +87,31 @@ function notSaved(detail: string): Missing {
   return new Missing(409, 'not-kept', 'This was not saved', { detail });
 }
 
-/** `POST /_profiler/{bucket}/purge`: asks for confirmation first, then deletes all records of the bucket. */
+/** `POST /_profiler/{origin}/purge`: asks for confirmation first, then deletes all records of the origin. */
 export function purgeRecords(
   site: ProfilerSite,
   request: HttpRequest,
-  bucket: RecordBucket,
+  origin: RecordOrigin,
 ): Promise<HttpResponse> {
-  const back = site.links.list(bucket === 'profiler' ? { own: '1' } : {});
+  const back = site.links.list(origin === 'profiler' ? { own: '1' } : {});
   return runAction(request, async (form) => {
     if (site.reader.purge === undefined)
       throw new Missing(409, 'read-only', 'These records can only be read', {
         detail: 'Nothing was deleted.',
       });
     if (form.has('confirmed')) {
-      await site.reader.purge(bucket);
+      await site.reader.purge(origin);
       return seeOther(back);
     }
     const title =
-      bucket === 'app'
+      origin === 'app'
         ? 'Delete all records of the application?'
         : 'Delete all records of the profiler’s own requests?';
     const text = <p>They are deleted for everyone who uses this store, and cannot be restored.</p>;
     return confirmAction(
       site,
       { title, text, back },
-      { action: site.links.purge(bucket), label: 'Delete the records' },
+      { action: site.links.purge(origin), label: 'Delete the records' },
     );
   });
 }

@@ -3,11 +3,11 @@ import type { VNode } from 'preact';
 import type { RecordMark } from '../../model/record-lookup.js';
 import { type ProfileRecord, findHeader, isOfRequest } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import { placeValue } from '../../view/make-values.js';
+import { locationValue } from '../../view/make-values.js';
 import type { Tone } from '../../view/block.js';
 import type { PanelContext } from '../../sections/panel.js';
 import { formatTerm } from '../../search/parse-query.js';
-import { findErrorPlace } from '../../model/find-place.js';
+import { findErrorLocation } from '../../model/find-location.js';
 import { isToken } from '../../encoding/token.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
 import { ActionForm } from '../blocks/controls.js';
@@ -16,7 +16,7 @@ import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import { isInPane } from '../shell/shell.js';
 
-/** The records next to a record, in the same bucket. */
+/** The records next to a record, in the same origin. */
 export interface Neighbours {
   readonly older: ProfileSummary | undefined;
   readonly newer: ProfileSummary | undefined;
@@ -99,7 +99,7 @@ function Facts(props: HeaderProps): VNode {
       )}
       {mark !== undefined && <a href={links.list({ q: 'has:pin' })}>pinned</a>}
       {exception !== null && (
-        <a href={links.errors(exception.class, findErrorPlace(exception))}>Requests with this error</a>
+        <a href={links.errors(exception.class, findErrorLocation(exception))}>Requests with this error</a>
       )}
       {visitor !== undefined && (
         <a href={links.list({ q: formatTerm('visitor', visitor) })}>Requests of this visitor</a>
@@ -126,7 +126,9 @@ function Controller({
         </a>
       )}
       {file !== null && (
-        <ValueView value={placeValue({ file: resolve(file), line: line ?? 1, column: 1 }, context.editor)} />
+        <ValueView
+          value={locationValue({ file: resolve(file), line: line ?? 1, column: 1 }, context.editor)}
+        />
       )}
     </>
   );

@@ -15,7 +15,7 @@ interface Kept {
 /** A reader of these records, newest first, that knows the conditions which neighbours are requested by. */
 function readerOf(kept: readonly Kept[]): ProfileReader {
   const rows = kept
-    .map(({ token, startedAt }) => ({ token, startedAt, bucket: 'app' }))
+    .map(({ token, startedAt }) => ({ token, startedAt, origin: 'app' }))
     .toSorted((a, b) => b.startedAt - a.startedAt) as unknown as readonly ProfileSummary[]; // as far as is read
   const list = ({ where = [], limit = 50, sort }: ProfileQuery): Promise<object> => {
     const ordered = sort?.isAscending === true ? rows.toReversed() : rows;
@@ -36,7 +36,7 @@ function readerOf(kept: readonly Kept[]): ProfileReader {
 }
 
 const recordOf = ({ token, startedAt }: Kept): ProfileRecord =>
-  ({ token, startedAt, bucket: 'app' }) as unknown as ProfileRecord; // what neighbours are found by
+  ({ token, startedAt, origin: 'app' }) as unknown as ProfileRecord; // what neighbours are found by
 
 describe('neighbours of a record', () => {
   it('are the ones just before and after it, however far apart', async () => {
@@ -45,16 +45,16 @@ describe('neighbours of a record', () => {
     await fc.assert(
       fc.asyncProperty(gaps, fc.nat(8), async (between, at) => {
         let startedAt = 1_000_000;
-        const kept = [0, ...between].map((gap, place) => ({
-          token: `t${place}`,
+        const kept = [0, ...between].map((gap, index) => ({
+          token: `t${index}`,
           startedAt: (startedAt += gap),
         }));
         const own = kept[at % kept.length];
         if (own === undefined) return;
         const { older, newer } = await findNeighbours(readerOf(kept), recordOf(own));
-        const place = kept.indexOf(own);
-        assert.equal(older?.token, kept[place - 1]?.token);
-        assert.equal(newer?.token, kept[place + 1]?.token);
+        const index = kept.indexOf(own);
+        assert.equal(older?.token, kept[index - 1]?.token);
+        assert.equal(newer?.token, kept[index + 1]?.token);
       }),
     );
   });

@@ -167,7 +167,7 @@ const maxNeighbours = 20;
 
 /** Finds the records that began just before and after a record. */
 export async function findNeighbours(reader: ProfileReader, record: ProfileRecord): Promise<Neighbours> {
-  const { bucket, startedAt } = record;
+  const { origin, startedAt } = record;
   const nextOf = (rows: readonly ProfileSummary[]): ProfileSummary | undefined => {
     const own = rows.findIndex(({ token }) => token === record.token);
     return own === -1 ? undefined : rows[own + 1];
@@ -175,8 +175,8 @@ export async function findNeighbours(reader: ProfileReader, record: ProfileRecor
   const [before, after] = [startedBetween(null, startedAt), startedBetween(startedAt, null)];
   const sort = { column: 'startedAt', isAscending: true };
   const [older, newer] = await Promise.all([
-    reader.list({ bucket, where: [before], limit: maxNeighbours }),
-    reader.list({ bucket, where: [after], limit: maxNeighbours, sort }),
+    reader.list({ origin, where: [before], limit: maxNeighbours }),
+    reader.list({ origin, where: [after], limit: maxNeighbours, sort }),
   ]);
   return { older: nextOf(older.rows), newer: nextOf(newer.rows) };
 }

@@ -2,11 +2,11 @@ import { recordSchema, recordShape } from '../../model/profile-record.js';
 import { type Schema, schemaOf } from '../../model/shape.js';
 import { summaryShape } from '../../model/profile-summary.js';
 
-const pictureShape = {
+const snapshotShape = {
   type: 'text',
   'text?': 'text',
   'length?': 'count',
-  'entries?': [{ key: 'text', kind: 'text', 'keyPicture?': 'picture', value: 'picture' }],
+  'entries?': [{ key: 'text', kind: 'text', 'keySnapshot?': 'snapshot', value: 'snapshot' }],
   'more?': 'count',
   'cut?': '=depth|size|time',
   'id?': 'count',
@@ -45,7 +45,7 @@ const errorShape = {
   'fix?': 'text',
   'status?': 'number',
   'isNoError?': 'true',
-  'properties?': 'picture',
+  'properties?': 'snapshot',
   frames: [frameShape],
   'moreFrames?': 'count',
   isOuter: 'flag',
@@ -71,7 +71,7 @@ export const recordJsonSchema: Schema = {
   $defs: {
     summary: schemaOf(summaryShape),
     list: schemaOf({ schema: 'count', rows: ['summary'], next: ['?', 'text'], complete: 'flag' }),
-    picture: { ...schemaOf(pictureShape), description: 'A foreign value: bounded, without secrets.' },
+    snapshot: { ...schemaOf(snapshotShape), description: 'A foreign value: bounded, without secrets.' },
     trace: schemaOf(traceShape),
     report: schemaOf({
       ...chainShape,

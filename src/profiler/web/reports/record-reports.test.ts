@@ -100,7 +100,7 @@ describe('the report of errors', () => {
     const source = sourceOf(groups, [[record]]);
     const { rows } = await reportErrors(source, [{ columns: ['status'], test: { kind: 'missing' } }]);
     assert.deepEqual(
-      rows.slice(0, 3).map(({ error, place, request, count }) => [error, place, request, count]),
+      rows.slice(0, 3).map(({ error, location, request, count }) => [error, location, request, count]),
       [
         ['Often', 'b.ts:2', null, 5],
         ['Rare', 'a.ts:1', 'GET /', 1],
@@ -113,7 +113,7 @@ describe('the report of errors', () => {
       [null, null, null],
     );
     assert.equal(rows.at(-4)?.request, 'GET /');
-    assert.deepEqual(source.asked[0]?.groupBy, ['errorClass', 'errorPlace']);
+    assert.deepEqual(source.asked[0]?.groupBy, ['errorClass', 'errorLocation']);
     assert.deepEqual(source.asked[0]?.where, [
       { columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true },
       { columns: ['status'], test: { kind: 'missing' } },
@@ -124,7 +124,7 @@ describe('the report of errors', () => {
     const row = {
       ...group({}),
       error: null,
-      place: null,
+      location: null,
       request: null,
       message: null,
     };
@@ -136,7 +136,7 @@ describe('the report of errors', () => {
       Count: '1',
       Message: '',
       Error: '',
-      Place: '',
+      Location: '',
       First: 'at 1',
       Last: 'at 2',
       Token: 'abcdef',

@@ -66,7 +66,7 @@ export async function reportRoutes(
 /** Errors of one class from one place, with the message, method and path of the newest. Times in milliseconds since the epoch. */
 export interface ErrorReportRow extends GroupRow, Pick<TotalsGroup, 'firstAt' | 'lastAt'> {
   readonly error: string | null;
-  readonly place: string | null;
+  readonly location: string | null;
   readonly message: string | null;
   readonly request: string | null;
 }
@@ -81,7 +81,7 @@ export async function reportErrors(
   where: readonly ProfileCondition[] = [],
   query: StepsQuery = {},
 ): Promise<Report<ErrorReportRow>> {
-  const groupBy = ['errorClass', 'errorPlace'];
+  const groupBy = ['errorClass', 'errorLocation'];
   const { groups, complete } = await source.totals({ ...query, where: [thrown, ...where], groupBy });
   const sorted = groups.toSorted((a, b) => Number(b.failed > 0) - Number(a.failed > 0) || b.count - a.count);
   const rows = sorted.map(async (group, index) => {
@@ -90,7 +90,7 @@ export async function reportErrors(
     const [newest] = isRead ? (await source.list({ token, limit: 1 })).rows : [];
     return {
       error: textOf(values[0]),
-      place: textOf(values[1]),
+      location: textOf(values[1]),
       message: newest?.exception ?? null,
       request: newest === undefined ? null : `${newest.method} ${newest.path}`,
       firstAt,
@@ -112,7 +112,7 @@ const countedColumns: Readonly<Record<string, string>> = {
   method: 'method',
   user: 'user',
   class: 'errorClass',
-  place: 'errorPlace',
+  location: 'errorLocation',
   state: 'state',
   instance: 'instance',
   version: 'version',
@@ -217,11 +217,11 @@ export const recordReports: {
     list: 'errors',
     parameters: {},
     read: (source, { where }) => reportErrors(source, where),
-    cells: ({ error, place, message, count, firstAt, lastAt, lastToken }, { time }) => ({
+    cells: ({ error, location, message, count, firstAt, lastAt, lastToken }, { time }) => ({
       Count: String(count),
       Message: shorten(message ?? '', maxMessageLength),
       Error: error ?? '',
-      Place: place ?? '',
+      Location: location ?? '',
       First: time(firstAt),
       Last: time(lastAt),
       Token: lastToken,

@@ -51,7 +51,7 @@ describe('blocks as Markdown', () => {
           ['c', { text: 'x_y' }],
           ['d', { text: 'z', href: '/z' }],
           ['e', { text: '', time: 0 }],
-          ['f', { text: '', picture: dump('g') }],
+          ['f', { text: '', snapshot: dump('g') }],
         ],
       }),
       '- a: `1`\n- b: `` x`y ``\n- c: x\\_y\n- d: `z`\n- e: `1970-01-01T00:00:00.000Z`\n- f: `"g"`',
@@ -114,7 +114,7 @@ describe('blocks as Markdown', () => {
     assert.deepEqual([lines.length, lines[0], lines[1]], [30, '- call 0', '  - call 1']);
   });
 
-  it('that answer, are pictures or errors are text; what only a page can show is nothing', () => {
+  it('that answer, are snapshots or errors are text; what only a page can show is nothing', () => {
     const breakdown = { framework: 0, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 };
     assert.equal(
       text(
@@ -125,7 +125,7 @@ describe('blocks as Markdown', () => {
           sentence: { tone: 'warn', title: 'It was slow' },
           breakdown,
         },
-        { kind: 'picture', label: 'P', picture: dump(1) },
+        { kind: 'snapshot', label: 'P', snapshot: dump(1) },
       ),
       '**12.0 ms** (usually 5 ms): It was slow\n\nP:\n\n```\n1\n```',
     );

@@ -1,4 +1,4 @@
-import { renderPictureText } from '#core/dump';
+import { renderSnapshotText } from '#core/dump';
 import { codeSpan, escapeMarkdown, fence, renderErrorChainMarkdown } from '#core/errors';
 import type { Block, Row, Value } from '../../view/block.js';
 import { formatMilliseconds, isoTime } from '../../model/formatting.js';
@@ -55,8 +55,8 @@ function renderBlock(block: Block, level: number): string {
         .slice(0, maxFlames)
         .map(({ depth, title }) => `${'  '.repeat(depth)}- ${escapeMarkdown(title)}`)
         .join('\n');
-    case 'picture':
-      return `${escapeMarkdown(block.label)}:\n\n${fence(renderPictureText(block.picture), '')}`;
+    case 'snapshot':
+      return `${escapeMarkdown(block.label)}:\n\n${fence(renderSnapshotText(block.snapshot), '')}`;
     case 'columns':
       return renderBlocksMarkdown(block.columns.flat(), level);
     case 'document':
@@ -107,6 +107,6 @@ function rowDetail(row: Row, index: number, level: number): readonly string[] {
 function renderValue(value: Value): string {
   if (typeof value !== 'object') return codeSpan(String(value));
   if (value.time !== undefined) return codeSpan(isoTime(value.time));
-  if (value.picture !== undefined) return codeSpan(renderPictureText(value.picture));
+  if (value.snapshot !== undefined) return codeSpan(renderSnapshotText(value.snapshot));
   return value.mono === true || value.href !== undefined ? codeSpan(value.text) : escapeMarkdown(value.text);
 }

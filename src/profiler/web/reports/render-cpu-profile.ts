@@ -3,7 +3,7 @@ import type { CpuSection } from '../../recording/cpu-profiler.js';
 /** Renders a profile in the format of DevTools and editors (`.cpuprofile`), with positions in the original sources. */
 export function renderCpuProfile({ functions, nodes, samples, durationMs }: CpuSection): string {
   const children = nodes.map((): number[] => []);
-  for (const [place, { parent }] of nodes.entries()) children[parent - 1]?.push(place + 1);
+  for (const [index, { parent }] of nodes.entries()) children[parent - 1]?.push(index + 1);
   const hits = nodes.map(() => 0);
   for (const { node } of samples) hits[node] = (hits[node] ?? 0) + 1;
   let waited = 0;
@@ -13,10 +13,10 @@ export function renderCpuProfile({ functions, nodes, samples, durationMs }: CpuS
     return delta;
   });
   return JSON.stringify({
-    nodes: nodes.map(({ call }, place) => {
+    nodes: nodes.map(({ call }, index) => {
       const { name = '', file = '', line = 0, column = 0 } = functions[call] ?? {};
       return {
-        id: place + 1,
+        id: index + 1,
         callFrame: {
           functionName: name,
           scriptId: '0',
@@ -24,8 +24,8 @@ export function renderCpuProfile({ functions, nodes, samples, durationMs }: CpuS
           lineNumber: line - 1,
           columnNumber: column - 1,
         },
-        hitCount: hits[place],
-        children: children[place],
+        hitCount: hits[index],
+        children: children[index],
       };
     }),
     startTime: 0,

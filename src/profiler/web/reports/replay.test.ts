@@ -142,7 +142,7 @@ describe('a request that is sent again', () => {
       reasonOf(await send({ body: { ...body, content: '' } })),
       /the body, which was not recorded/,
     );
-    const own = recordOf({ bucket: 'profiler' });
+    const own = recordOf({ origin: 'profiler' });
     assert.match(reasonOf(await replayRequest(own, { mayWrite: true })), /profiler’s own/);
   });
 });

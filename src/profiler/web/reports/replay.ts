@@ -94,8 +94,8 @@ const limits = { ms: 30_000, bytes: 4 * 1024 * 1024, shownLength: 2000 };
 
 /** Returns why a request cannot be sent again, as the end of a sentence; undefined if it can. */
 export function replayObstacle(record: ProfileRecord): string | undefined {
-  const { request, bucket } = record;
-  if (bucket === 'profiler') return 'it is one of the profiler’s own';
+  const { request, origin } = record;
+  if (origin === 'profiler') return 'it is one of the profiler’s own';
   if (!isOfRequest(record)) return 'it is of a command or job, not of a request';
   const { isWhole, missing, body } = repeatableRequest(record);
   if (!isWhole) return `the record does not hold ${missing.join(', ')}`;

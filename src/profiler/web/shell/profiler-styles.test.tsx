@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { VNode } from 'preact';
-import { pictureStyles } from '#core/dump';
+import { snapshotStyles } from '#core/dump';
 import { chainStyles, flattenError } from '#core/errors';
 import { type InlineAsset, renderFragment } from '#core/html';
 import type { Block } from '../../view/block.js';
 import { code, line, note, section } from '../../view/make-blocks.js';
 import { pairsOf } from '../../view/make-facts.js';
-import { pictureValue } from '../../view/make-values.js';
+import { snapshotValue } from '../../view/make-values.js';
 import { BlockList } from '../blocks/block-view.js';
 import { stylesFor } from './profiler-styles.js';
 
-const picture = { type: 'number', text: '1' } as const;
+const snapshot = { type: 'number', text: '1' } as const;
 const timeline: Block = { kind: 'timeline', label: 'Time', total: 1, spans: [] };
 const table = (detail: readonly Block[]): Block => ({
   kind: 'table',
@@ -37,8 +37,8 @@ describe('styles of a page', () => {
     assert.deepEqual(stylesOf(note('a'), line('a')), few);
     assert.ok(has(stylesOf(code('SQL', 'select 1')), dataStyles));
     assert.ok(has(stylesOf(line('a'.repeat(1000)), pairsOf('Facts', [['a', 'b']])), dataStyles));
-    assert.ok(!stylesOf(pairsOf('Facts', [['a', 'b']])).includes(pictureStyles));
-    assert.ok(stylesOf(pairsOf('Facts', [['a', pictureValue(picture)]])).includes(pictureStyles));
+    assert.ok(!stylesOf(pairsOf('Facts', [['a', 'b']])).includes(snapshotStyles));
+    assert.ok(stylesOf(pairsOf('Facts', [['a', snapshotValue(snapshot)]])).includes(snapshotStyles));
     assert.deepEqual(stylesOf(line('class="timeline"')), few);
   });
 
@@ -49,14 +49,14 @@ describe('styles of a page', () => {
   });
 
   it('are found for blocks within blocks: sections, columns and folds of rows', () => {
-    const inner: Block = { kind: 'picture', label: 'Value', picture };
+    const inner: Block = { kind: 'snapshot', label: 'Value', snapshot };
     for (const block of [
       section('Outer', section('Inner', inner)),
       { kind: 'columns', columns: [[line('a')], [inner]] },
       table([inner]),
       table([section('Fold', table([inner]))]),
     ] as const)
-      assert.ok(stylesOf(block).includes(pictureStyles), block.kind);
+      assert.ok(stylesOf(block).includes(snapshotStyles), block.kind);
   });
 
   it('are those of errors where there are some', () => {

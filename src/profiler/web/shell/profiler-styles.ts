@@ -1,4 +1,4 @@
-import { pictureStyles } from '#core/dump';
+import { snapshotStyles } from '#core/dump';
 import { chainStyles } from '#core/errors';
 import { baseStyles, createStyleAsset, type InlineAsset } from '#core/html';
 
@@ -164,5 +164,5 @@ const sheets = Object.entries(styles).map(
 export function stylesFor(markup: string): readonly InlineAsset[] {
   const own = sheets.flatMap(([marker, sheet]) => (marker.test(markup) ? [sheet] : []));
   const chain = markup.includes('class="error"') ? [chainStyles] : [];
-  return [baseStyles, ...chain, ...(markup.includes('class="pic') ? [pictureStyles] : []), ...own];
+  return [baseStyles, ...chain, ...(markup.includes('class="pic') ? [snapshotStyles] : []), ...own];
 }

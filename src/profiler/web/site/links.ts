@@ -1,5 +1,5 @@
 import { formatTerm } from '../../search/parse-query.js';
-import type { RecordBucket } from '../../model/profile-record.js';
+import type { RecordOrigin } from '../../model/profile-record.js';
 
 export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'cpuprofile';
 
@@ -18,8 +18,8 @@ export class ProfilerLinks {
   }
 
   /** The requests with an error of this class and place; null: of none. */
-  errors(name: string | null, place: string | null): string {
-    const terms = Object.entries({ class: name, place }).map(([field, value]) =>
+  errors(name: string | null, location: string | null): string {
+    const terms = Object.entries({ class: name, place: location }).map(([field, value]) =>
       value === null ? `-${field}:*` : formatTerm(field, value),
     );
     return this.list({ q: terms.join(' ') });
@@ -44,8 +44,8 @@ export class ProfilerLinks {
     return `${this.#prefix}/compare`;
   }
 
-  purge(bucket: RecordBucket): string {
-    return `${this.#prefix}/${bucket}/purge`;
+  purge(origin: RecordOrigin): string {
+    return `${this.#prefix}/${origin}/purge`;
   }
 
   /** Target of a form that sends the request again, pins the record, or shows the plan of a query. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { flattenError } from '#core/errors';
 import { plain } from '../../../test/profiler/plain-record.js';
 import type { RecordedLog } from '../model/profile-record.js';
-import { addLateNotes, joinLateNotes, lateColumns, type LateWork } from './late-notes.js';
+import { addAmendments, joinAmendments, lateColumns, type LateWork } from './amendments.js';
 
 const line = (level: RecordedLog['level']): RecordedLog => ({
   time: 0,
@@ -18,17 +18,17 @@ const second = flattenError(new RangeError('second'), {});
 
 describe('what came after a record was closed', () => {
   it('is joined: the first error, up to twenty lines, and up to five queries and calls', () => {
-    assert.deepEqual(joinLateNotes(undefined, {}), { logs: [], logged: 0 });
-    const once = joinLateNotes(undefined, { logs: [line('error')], exception: first, work: [work] });
+    assert.deepEqual(joinAmendments(undefined, {}), { logs: [], logged: 0 });
+    const once = joinAmendments(undefined, { logs: [line('error')], exception: first, work: [work] });
     assert.deepEqual(once, { logs: [line('error')], logged: 1, exception: first, work: [work] });
-    const twice = joinLateNotes(once, {
+    const twice = joinAmendments(once, {
       logs: Array.from({ length: 20 }, () => line('warning')),
       exception: second,
       work: [1, 2, 3, 4, 5].map(() => work),
     });
     assert.deepEqual([twice.logs.length, twice.logged, twice.work?.length], [20, 21, 5]);
     assert.deepEqual([twice.exception, twice.logs[0]], [first, line('error')]);
-    assert.equal(joinLateNotes(once, {}).logged, 1);
+    assert.equal(joinAmendments(once, {}).logged, 1);
   });
 
   it('adds to the counts of a row, and names the error where the row has none', () => {
@@ -37,7 +37,7 @@ describe('what came after a record was closed', () => {
     assert.deepEqual(lateColumns({ logs }, null), { logs: 5, warnings: 3, errors: 2, nodeWarnings: 1 });
     const columns = lateColumns({ exception: first }, null);
     assert.deepEqual([columns.errorClass, columns.exception, columns.logs], ['TypeError', 'first', 0]);
-    assert.match(columns.errorPlace ?? '', /late-notes\.test/);
+    assert.match(columns.errorLocation ?? '', /amendments\.test/);
     assert.deepEqual(lateColumns({ exception: first }, 'Error'), {
       logs: 0,
       warnings: 0,
@@ -52,7 +52,7 @@ describe('what came after a record was closed', () => {
       logs: [line('info')],
       logTotals: { ...plain.logTotals, total: 1, byLevel: { error: 1 } },
     };
-    const joined = addLateNotes(record, {
+    const joined = addAmendments(record, {
       logs: [line('error'), line('alert')],
       logged: 5,
       exception: first,
@@ -64,10 +64,10 @@ describe('what came after a record was closed', () => {
       [3, first, { work: [work] }],
     );
     assert.deepEqual(joined.limits, [{ what: 'late logs', kept: 2, total: 5, limit: 20 }]);
-    const bare = addLateNotes(record, { logs: [line('error')], logged: 1 });
+    const bare = addAmendments(record, { logs: [line('error')], logged: 1 });
     assert.deepEqual([bare.limits, bare.exception, bare.sections], [[], null, {}]);
     assert.equal(
-      addLateNotes({ ...record, exception: second }, { logs: [], logged: 0, exception: first }).exception,
+      addAmendments({ ...record, exception: second }, { logs: [], logged: 0, exception: first }).exception,
       second,
     );
   });

@@ -1,7 +1,7 @@
-import { type Facts, type PassFacts, passRecord, type RawRecord } from './raw-record.js';
+import { type Codec, type Coder, codeRecord, type EncodedRecord } from './encoded-record.js';
 
 /**
- * How raw records cross to the writer's thread: each is a row of numbers (64-bit floats, the first two of which are its
+ * How encoded records cross to the writer's thread: each is a row of numbers (64-bit floats, the first two of which are its
  * bytes and how many numbers there are, negative if the texts are UTF-16) and then all its texts as one, in UTF-8. A text
  * is among the numbers by its length in UTF-16 units, −1 if it is absent. JSON of the whole would take the thread that
  * answers several times as long.
@@ -16,8 +16,8 @@ const keptBytes = 1024 * 1024;
 /** How full it must be to be given away; otherwise what was written is copied, as it may wait for long. */
 const fullShare = 7 / 8;
 
-/** Raw records, one after the other. */
-export class RawRecords implements Facts {
+/** Encoded records, one after the other. */
+export class RecordEncoder implements Codec {
   #numbers: Float64Array = new Float64Array(firstBytes / bytesOfNumber);
   #bytes: Buffer = Buffer.from(this.#numbers.buffer);
   #end = 0;
@@ -31,12 +31,12 @@ export class RawRecords implements Facts {
   }
 
   /** Adds a record. Throws, and adds nothing, if the record has what JSON cannot hold. */
-  add(raw: RawRecord): void {
+  add(raw: EncodedRecord): void {
     const begin = this.#end / bytesOfNumber;
     this.#text = '';
     this.#at = begin;
     for (let head = 0; head < headNumbers; head++) this.#put(0);
-    passRecord(this, raw);
+    codeRecord(this, raw);
     const textAt = this.#at * bytesOfNumber;
     const text = this.#text;
     this.#makeRoom(textAt + text.length * bytesOfUnit + bytesOfNumber);
@@ -96,15 +96,15 @@ export class RawRecords implements Facts {
     return values;
   }
 
-  many<Value>(values: readonly Value[] = [], pass: PassFacts<Value>): readonly Value[] {
+  many<Value>(values: readonly Value[] = [], code: Coder<Value>): readonly Value[] {
     this.#put(values.length);
-    for (let at = 0; at < values.length; at++) pass(this, values[at] as Value); // `at` is within
+    for (let at = 0; at < values.length; at++) code(this, values[at] as Value); // `at` is within
     return values;
   }
 
-  optional<Value>(value: Value | undefined, pass: PassFacts<Value>): Value | undefined {
+  optional<Value>(value: Value | undefined, code: Coder<Value>): Value | undefined {
     this.#put(value === undefined ? 0 : 1);
-    if (value !== undefined) pass(this, value);
+    if (value !== undefined) code(this, value);
     return value;
   }
 
@@ -143,8 +143,8 @@ export class RawRecords implements Facts {
   }
 }
 
-/** Returns what `RawRecords` took, in the same order. */
-class FactReader implements Facts {
+/** Returns what `RecordEncoder` took, in the same order. */
+class RecordDecoder implements Codec {
   readonly #numbers: Float64Array;
   readonly #text: string;
   #at = headNumbers;
@@ -157,7 +157,7 @@ class FactReader implements Facts {
 
   number(): number {
     const value = this.#numbers[this.#at++];
-    if (value === undefined) throw new RangeError('A raw record ends too early.');
+    if (value === undefined) throw new RangeError('An encoded record ends too early.');
     return value;
   }
 
@@ -187,12 +187,12 @@ class FactReader implements Facts {
     return this.#all(() => this.text());
   }
 
-  many<Value>(_: unknown, pass: PassFacts<Value>): readonly Value[] {
-    return this.#all(() => pass(this, {}));
+  many<Value>(_: unknown, code: Coder<Value>): readonly Value[] {
+    return this.#all(() => code(this, {}));
   }
 
-  optional<Value>(_: unknown, pass: PassFacts<Value>): Value | undefined {
-    return this.flag() ? pass(this, {}) : undefined;
+  optional<Value>(_: unknown, code: Coder<Value>): Value | undefined {
+    return this.flag() ? code(this, {}) : undefined;
   }
 
   #all<One>(read: () => One): One[] {
@@ -203,12 +203,12 @@ class FactReader implements Facts {
 }
 
 export interface SizedRecord {
-  readonly raw: RawRecord;
+  readonly raw: EncodedRecord;
   readonly bytes: number;
 }
 
-/** Reads what `RawRecords` has written. One that cannot be read is left out, and reported. */
-export function* readRawRecords(
+/** Reads what `RecordEncoder` has written. One that cannot be read is left out, and reported. */
+export function* decodeRecords(
   data: Uint8Array,
   failed: (error: unknown) => void = () => {},
 ): Generator<SizedRecord> {
@@ -222,7 +222,7 @@ export function* readRawRecords(
     const end = begin + length;
     try {
       const text = bytes.toString(signed < 0 ? 'utf16le' : 'utf8', begin + count * bytesOfNumber, end);
-      yield { raw: passRecord(new FactReader(numbers.subarray(at, at + count), text), {}), bytes: length };
+      yield { raw: codeRecord(new RecordDecoder(numbers.subarray(at, at + count), text), {}), bytes: length };
     } catch (error) {
       failed(error);
     }

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { createSourceLoader } from '#core/errors';
 import type { DbSection } from '../../sections/database/queries.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import { withOriginalPlaces } from './original-places.js';
+import { withOriginalLocations } from './original-locations.js';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'lookback-places-')));
 const sources = createSourceLoader({ root });
@@ -26,13 +26,13 @@ function compiled(name: string, writtenAt: number): string {
 
 const startedAt = Date.now();
 
-function placeOf(file: string): { readonly file: string; readonly line: number } | undefined {
+function locationOf(file: string): { readonly file: string; readonly line: number } | undefined {
   const site = { name: 'list', file, line: 1, column: 1 };
   const group = { kind: 'n+1', sql: '', count: 2, durationMs: 1, callSite: site, queries: [0] } as const;
   const query = { sql: '', params: [], startedAt, durationMs: 1, rows: 1, connection: '', error: null };
   const db = { totals: {}, groups: [group], queries: [{ ...query, callSite: [site] }], changes: [] };
   const given: unknown = { startedAt, sections: { db } };
-  const record = withOriginalPlaces(given as ProfileRecord, sources); // all that is looked at
+  const record = withOriginalLocations(given as ProfileRecord, sources); // all that is looked at
   const shown = record.sections['db'] as DbSection; // as given
   assert.deepEqual(shown.groups[0]?.callSite, shown.queries[0]?.callSite[0]);
   assert.deepEqual(db.groups[0]?.callSite, site, 'what was stored stays');
@@ -43,7 +43,7 @@ describe('call sites of queries', () => {
   it('are shown where they were written, not where they were compiled to', () => {
     const path = compiled('list.js', startedAt - 60_000);
     for (const file of [path, pathToFileURL(path).href]) {
-      const { file: shown, line } = placeOf(file) ?? {};
+      const { file: shown, line } = locationOf(file) ?? {};
       assert.deepEqual([shown, line], [join(root, 'src/list.ts'), 3]);
     }
   });
@@ -53,7 +53,7 @@ describe('call sites of queries', () => {
     const plain = join(root, 'plain.js');
     writeFileSync(plain, 'ask();\n');
     for (const file of [newer, plain, join(root, 'gone.js'), '/etc/passwd', '', 'file://%zz', 'eval at x']) {
-      assert.deepEqual([placeOf(file)?.file, placeOf(file)?.line], [file, 1]);
+      assert.deepEqual([locationOf(file)?.file, locationOf(file)?.line], [file, 1]);
     }
   });
 
@@ -65,7 +65,7 @@ describe('call sites of queries', () => {
       list: [2],
     };
     const record: unknown = { startedAt, sections };
-    const shown = withOriginalPlaces(record as ProfileRecord, sources).sections; // all that is looked at
+    const shown = withOriginalLocations(record as ProfileRecord, sources).sections; // all that is looked at
     assert.deepEqual(JSON.parse(JSON.stringify(shown)), {
       mail: { sent: [{ from: { file: join(root, 'src/list.ts'), line: 3, column: 1 } }], to: null },
       n: 1,

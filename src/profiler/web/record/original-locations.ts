@@ -8,29 +8,30 @@ import type { ProfileRecord } from '../../model/profile-record.js';
  * sources. They are recorded as compiled positions, since mapping them needs file access. A position in a file that was
  * compiled again after the request is kept, since the new source map describes other code.
  */
-export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
+export function withOriginalLocations(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
   const known = new Map<string, CodePosition>();
-  const originalOf = (place: CodePosition): CodePosition => {
-    const key = `${place.file}:${place.line}:${place.column}`;
+  const originalOf = (location: CodePosition): CodePosition => {
+    const key = `${location.file}:${location.line}:${location.column}`;
     let original = known.get(key);
-    if (original === undefined) known.set(key, (original = findOriginal(place, record.startedAt, sources)));
+    if (original === undefined)
+      known.set(key, (original = findOriginal(location, record.startedAt, sources)));
     return original;
   };
   const { sections, events } = record;
-  const mapped = mapPlaces({ sections, events }, originalOf) as typeof record; // mapping keeps the shape
+  const mapped = mapLocations({ sections, events }, originalOf) as typeof record; // mapping keeps the shape
   return { ...record, ...mapped };
 }
 
-function mapPlaces(value: unknown, originalOf: (place: CodePosition) => CodePosition): unknown {
+function mapLocations(value: unknown, originalOf: (location: CodePosition) => CodePosition): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => mapPlaces(item, originalOf));
-  if (isPlace(value)) return { ...value, ...originalOf(value) };
+  if (Array.isArray(value)) return value.map((item) => mapLocations(item, originalOf));
+  if (isLocation(value)) return { ...value, ...originalOf(value) };
   const mapped = Object.create(null) as Record<string, unknown>; // typed as any by the library
-  for (const [key, member] of Object.entries(value)) mapped[key] = mapPlaces(member, originalOf);
+  for (const [key, member] of Object.entries(value)) mapped[key] = mapLocations(member, originalOf);
   return mapped;
 }
 
-function isPlace(value: object): value is CodePosition {
+function isLocation(value: object): value is CodePosition {
   const { file, line, column } = value as Partial<Record<string, unknown>>; // each field is checked
   return typeof file === 'string' && typeof line === 'number' && typeof column === 'number';
 }

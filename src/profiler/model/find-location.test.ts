@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findQueryPlace } from './find-place.js';
+import { findQueryLocation } from './find-location.js';
 
 const at = (line: number) => ({ name: null, file: '/app/list.js', line, column: 3 });
 const query = (durationMs: number, line: number) => ({ durationMs, callSite: [at(line)] });
 const group = (kind: string, count: number, line: number) => ({ kind, count, callSite: at(line) });
-const lineOf = (section: unknown): number | undefined => findQueryPlace(section)?.line;
+const lineOf = (section: unknown): number | undefined => findQueryLocation(section)?.line;
 
 describe('the place of queries in the list', () => {
   it('is that of the longest loop, also where a duplicate or a slow query is worse', () => {

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderFragment } from '#core/html';
 import { dump } from './dump-value.js';
-import { PictureView } from './picture-view.js';
+import { SnapshotView } from './snapshot-view.js';
 
 const markup = (value: unknown, open = 1): string =>
-  renderFragment(<PictureView picture={dump(value)} open={open} />).toString();
+  renderFragment(<SnapshotView snapshot={dump(value)} open={open} />).toString();
 
 const shown = (value: unknown): string =>
   markup(value)
     .replaceAll(/<span class="pic-more">.*?<\/span>/g, '')
     .replaceAll(/<[^>]*>|\s+/g, '');
 
-describe('PictureView', () => {
+describe('SnapshotView', () => {
   it('an open tree has its members between its brackets, not behind a pair of empty ones', () => {
     assert.equal(shown({ a: [true], b: null }), '{a:Array(1)[0:true]b:null}');
   });
@@ -28,7 +28,7 @@ describe('PictureView', () => {
       assert.equal(markup(value, open).match(/<details class="pic" open>/g)?.length ?? 0, expected);
   });
 
-  it('keys of maps are pictures too', () => {
+  it('keys of maps are snapshots too', () => {
     assert.equal(shown(new Map([[{ id: 1 }, 'one']])), 'Map(1){{id:1}=>&quot;one&quot;}');
   });
 

@@ -1,12 +1,12 @@
 import { withDefaults } from '#core/coded-error';
 import { guardTimer } from './failure-notes.js';
-import type { RecordBucket } from '../model/profile-record.js';
-import { RawRecords } from '../encoding/raw-format.js';
-import type { ProcessSample, RawBatch, RawRecord } from '../encoding/raw-record.js';
+import type { RecordOrigin } from '../model/profile-record.js';
+import { RecordEncoder } from '../encoding/record-format.js';
+import type { ProcessSample, EncodedBatch, EncodedRecord } from '../encoding/encoded-record.js';
 
-/** Records of one bucket, which are handed to the writer together. */
-export interface Batch extends RawBatch {
-  readonly bucket: RecordBucket;
+/** Records of one origin, which are handed to the writer together. */
+export interface Batch extends EncodedBatch {
+  readonly origin: RecordOrigin;
   readonly records: number;
   readonly least: number;
   readonly greatest: number;
@@ -27,20 +27,20 @@ export interface BatchLimits {
   readonly urgentMs: number;
 }
 
-/** The length nearly fills memory of 256 KiB, which is then given away as it is: see `RawRecords`. */
+/** The length nearly fills memory of 256 KiB, which is then given away as it is: see `RecordEncoder`. */
 export const batchLimits: BatchLimits = { records: 128, length: 240 * 1024, delayMs: 50, urgentMs: 5 };
 
 type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] };
 
 /** What closed recordings wrote down, until it is handed over in batches. */
-export class Tape {
+export class BatchBuffer {
   readonly #limits: BatchLimits;
   readonly #handOver: (batch: Batch) => void;
   readonly #flushLater: () => void;
-  readonly #open: { [Bucket in RecordBucket]?: Open | undefined } = {};
-  readonly #raw: { readonly [Bucket in RecordBucket]: RawRecords } = {
-    app: new RawRecords(),
-    profiler: new RawRecords(),
+  readonly #open: { [Bucket in RecordOrigin]?: Open | undefined } = {};
+  readonly #raw: { readonly [Bucket in RecordOrigin]: RecordEncoder } = {
+    app: new RecordEncoder(),
+    profiler: new RecordEncoder(),
   };
   #timer: NodeJS.Timeout | undefined;
   #isUrgent = false;
@@ -64,7 +64,7 @@ export class Tape {
 
   /** Adds a record. `begun`: the monotonic time of its request's end. Returns the milliseconds since then. */
   add(
-    record: RawRecord,
+    record: EncodedRecord,
     {
       hasFailed,
       wasSlow,
@@ -77,10 +77,10 @@ export class Tape {
       readonly begun: number;
     },
   ): number {
-    const { id, bucket } = record;
-    const raw = this.#raw[bucket];
+    const { id, origin } = record;
+    const raw = this.#raw[origin];
     raw.add(record);
-    const open = (this.#open[bucket] ??= emptyBatch(bucket, sample));
+    const open = (this.#open[origin] ??= emptyBatch(origin, sample));
     const spentMs = performance.now() - begun;
     open.records++;
     open.spentMs += spentMs;
@@ -90,7 +90,7 @@ export class Tape {
     if (id < open.least) open.least = id;
     if (id > open.greatest) open.greatest = id;
     const { records, length } = this.#limits;
-    if (open.records >= records || raw.length >= length) this.#take(bucket);
+    if (open.records >= records || raw.length >= length) this.#take(origin);
     else this.#flushSoon(open);
     return spentMs;
   }
@@ -120,12 +120,12 @@ export class Tape {
     this.#timer = undefined;
   }
 
-  #take(bucket: RecordBucket): void {
-    const open = this.#open[bucket];
+  #take(origin: RecordOrigin): void {
+    const open = this.#open[origin];
     if (open === undefined) return;
-    this.#open[bucket] = undefined;
+    this.#open[origin] = undefined;
     try {
-      this.#handOver({ ...open, data: this.#raw[bucket].take() });
+      this.#handOver({ ...open, data: this.#raw[origin].take() });
     } catch (error) {
       this.lost += open.records;
       this.#failed(error);
@@ -133,9 +133,9 @@ export class Tape {
   }
 }
 
-function emptyBatch(bucket: RecordBucket, sample: ProcessSample): Open {
+function emptyBatch(origin: RecordOrigin, sample: ProcessSample): Open {
   return {
-    bucket,
+    origin,
     records: 0,
     sample,
     least: Infinity,

@@ -1,7 +1,7 @@
 import type { CodePosition, ErrorReport, ReportedChain, ReportedError } from '#core/errors';
 
 /** Where an error originated, as `file:line`; null if unknown, or if lookback threw it for what fits nothing (a 404). */
-export function findErrorPlace(report: ErrorReport): string | null {
+export function findErrorLocation(report: ErrorReport): string | null {
   const { origin } = report;
   if (origin === undefined) return null;
   const frame = findError(report, origin.error)?.frames.find(({ index }) => index === origin.frame);
@@ -48,7 +48,7 @@ interface Queries {
 export const slowQueryMs = 100;
 
 /** Where the longest loop of queries ran, or else the slowest slow query, in compiled code; undefined if not known. */
-export function findQueryPlace(section: unknown): CodePosition | undefined {
+export function findQueryLocation(section: unknown): CodePosition | undefined {
   const { groups = [], queries = [] } = (section ?? {}) as Queries; // see above: what is found is checked
   if (!Array.isArray(groups) || !Array.isArray(queries)) return undefined;
   const [loop] = groups
@@ -61,6 +61,6 @@ export function findQueryPlace(section: unknown): CodePosition | undefined {
   return checked(slowest?.callSite?.[0]);
 }
 
-function checked(place: CodePosition | null | undefined): CodePosition | undefined {
-  return typeof place?.file === 'string' && place.line > 0 ? place : undefined;
+function checked(location: CodePosition | null | undefined): CodePosition | undefined {
+  return typeof location?.file === 'string' && location.line > 0 ? location : undefined;
 }

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ErrorReport } from '#core/errors';
 import { type FactList, type FactValue, requestFactList, responseFactList } from '../model/recorded-facts.js';
-import { RawRecords, readRawRecords } from './raw-format.js';
-import type { RawRecord } from './raw-record.js';
+import { RecordEncoder, decodeRecords } from './record-format.js';
+import type { EncodedRecord } from './encoded-record.js';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -31,15 +31,15 @@ const factsOf = ({ areTexts }: FactList): fc.Arbitrary<FactValue[]> =>
   fc.tuple(...areTexts.map((isText) => (isText ? optional(text) : optional(whole))));
 const body = optional(fc.record({ content: text, isBytes: flag, bytes: whole, isUnread: flag }));
 const context = optional(fc.oneof(fc.record({ type: fc.constant('string' as const), text }), named));
-const record: fc.Arbitrary<RawRecord> = fc.record({
+const record: fc.Arbitrary<EncodedRecord> = fc.record({
   id: whole,
   sequence: whole,
-  bucket: fc.constantFrom('app' as const, 'profiler' as const),
+  origin: fc.constantFrom('app' as const, 'profiler' as const),
   startedAt: fc.double({ min: 0, max: 2e12, noNaN: true }),
   end: fc.integer({ min: 0, max: 2 ** 40 }),
   method: text,
   target: text,
-  origin: text,
+  baseUrl: text,
   peer: fc.tuple(text, whole),
   facts: factsOf(requestFactList),
   received: fc.record({ names: text, values: texts }),
@@ -106,14 +106,14 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(pairs.map(([name, inner]) => [name, plain(inner)]));
 }
 
-describe('raw records', () => {
+describe('encoded records', () => {
   it('are read as they were written, in their order, whatever their texts hold', () => {
     fc.assert(
       fc.property(fc.array(fc.array(record, { maxLength: 3 }), { maxLength: 3 }), (batches) => {
-        const written = new RawRecords();
+        const written = new RecordEncoder();
         for (const batch of batches) {
           for (const one of batch) written.add(one);
-          const read = Array.from(readRawRecords(written.take()), ({ raw }) => plain(raw));
+          const read = Array.from(decodeRecords(written.take()), ({ raw }) => plain(raw));
           assert.deepEqual(read, batch.map(plain));
         }
       }),
@@ -122,12 +122,12 @@ describe('raw records', () => {
   });
 
   it('of more than the memory that is kept are whole, and leave no byte behind for the next batch', () => {
-    const written = new RawRecords();
+    const written = new RecordEncoder();
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
     assert.ok(one !== undefined);
     const secret = 's3cret'.repeat(200_000);
     written.add({ ...one, target: secret });
-    assert.equal([...readRawRecords(written.take())][0]?.raw.target, secret);
+    assert.equal([...decodeRecords(written.take())][0]?.raw.target, secret);
     written.add({ ...one, target: '/' });
     const data = written.take();
     assert.doesNotMatch(Buffer.from(data.buffer).toString('latin1'), /s3cret/);
@@ -137,7 +137,7 @@ describe('raw records', () => {
   it('are taken in memory that little else is in, and no later record reaches', () => {
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
     assert.ok(one !== undefined);
-    const written = new RawRecords();
+    const written = new RecordEncoder();
     const batches = [300, 230_000, 150_000, 3000, 230_000, 2_000_000, 900].map((length) => {
       while (written.length < length) written.add({ ...one, target: `/${length}` });
       const data = written.take();
@@ -153,20 +153,20 @@ describe('raw records', () => {
     );
     for (const { data, target, copy } of batches) {
       assert.deepEqual(Uint8Array.from(data), copy);
-      const targets = new Set(Array.from(readRawRecords(data), ({ raw }) => raw.target));
+      const targets = new Set(Array.from(decodeRecords(data), ({ raw }) => raw.target));
       assert.deepEqual([...targets], [target]);
     }
   });
 
   it('that are broken are reported and left out, and the next is read', () => {
-    const written = new RawRecords();
+    const written = new RecordEncoder();
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
     assert.ok(one !== undefined);
     written.add(one);
     const broken = new Uint8Array(new Float64Array([48, 6, 0, 0, 0, 1e6]).buffer);
     const failures: unknown[] = [];
     const data = Uint8Array.from([...broken, ...written.take()]);
-    const read = [...readRawRecords(data, (error) => failures.push(error))];
+    const read = [...decodeRecords(data, (error) => failures.push(error))];
     assert.deepEqual([read.length, failures.length], [1, 1]);
   });
 });

@@ -6,7 +6,7 @@ import {
   isNodeWarning,
   nodeWarningsOf,
 } from '../model/profile-summary.js';
-import { findErrorPlace, type RecordedCallSite } from '../model/find-place.js';
+import { findErrorLocation, type RecordedCallSite } from '../model/find-location.js';
 
 /** A query that ended after its request's record was closed, or a call that began after it. */
 export interface LateWork {
@@ -23,7 +23,7 @@ export interface LateWork {
 export type LateFacts = Omit<LateWork, 'startMs'> & { readonly startedAt: number };
 
 /** What a request logged, threw or did after its record was closed. */
-export interface LateNotes {
+export interface Amendments {
   readonly logs?: readonly RecordedLog[];
   readonly exception?: ErrorReport;
   readonly work?: readonly LateWork[];
@@ -33,7 +33,7 @@ export interface LateNotes {
 const maxLogs = 20;
 export const maxLateWork = 5;
 
-export interface StoredLateNotes {
+export interface StoredAmendments {
   readonly logs: readonly RecordedLog[];
   readonly work?: readonly LateWork[];
   /** Number of lines, with those that were not kept. */
@@ -41,11 +41,11 @@ export interface StoredLateNotes {
   readonly exception?: ErrorReport;
 }
 
-/** Adds late notes to those that are stored. The first error is kept. */
-export function joinLateNotes(
-  known: StoredLateNotes | undefined,
-  { logs = [], exception, work = [] }: LateNotes,
-): StoredLateNotes {
+/** Adds amendments to those that are stored. The first error is kept. */
+export function joinAmendments(
+  known: StoredAmendments | undefined,
+  { logs = [], exception, work = [] }: Amendments,
+): StoredAmendments {
   const kept = known?.exception ?? exception;
   const allWork = [...(known?.work ?? []), ...work].slice(0, maxLateWork);
   return {
@@ -56,12 +56,12 @@ export function joinLateNotes(
   };
 }
 
-/** Returns what late notes add to the columns of a record: counts, and the error if it is `known` by no class. */
+/** Returns what amendments add to the columns of a record: counts, and the error if it is `known` by no class. */
 export function lateColumns(
-  { logs = [], exception }: LateNotes,
+  { logs = [], exception }: Amendments,
   known: unknown,
 ): Pick<ProfileSummary, 'logs' | 'warnings' | 'errors' | 'nodeWarnings'> &
-  Partial<Pick<ProfileSummary, 'errorClass' | 'exception' | 'errorPlace'>> {
+  Partial<Pick<ProfileSummary, 'errorClass' | 'exception' | 'errorLocation'>> {
   const errors = logs.filter(({ level }) => failureLevels.includes(level)).length;
   const nodeWarnings = logs.filter(isNodeWarning).length;
   const warnings = errors + logs.filter(({ level }) => level === 'warning').length - nodeWarnings;
@@ -72,13 +72,13 @@ export function lateColumns(
     ...counts,
     errorClass: outer.class,
     exception: outer.message,
-    errorPlace: findErrorPlace(exception),
+    errorLocation: findErrorLocation(exception),
   };
 }
 
-export function addLateNotes(
+export function addAmendments(
   record: ProfileRecord,
-  { logs, logged, exception, work }: StoredLateNotes,
+  { logs, logged, exception, work }: StoredAmendments,
 ): ProfileRecord {
   const byLevel: Record<string, number> = { ...record.logTotals.byLevel };
   for (const { level } of logs) byLevel[level] = (byLevel[level] ?? 0) + 1;

@@ -5,24 +5,24 @@ import {
   visibleText,
   type VNode,
 } from '#core/html';
-import type { Picture, PictureEntry } from './picture.js';
-import { branchHead, cutNote, renderLeafText } from './render-picture-text.js';
+import type { Snapshot, SnapshotEntry } from './snapshot.js';
+import { branchHead, cutNote, renderLeafText } from './render-snapshot-text.js';
 
-/** Props of `PictureView`; `open` is the number of levels that are initially expanded (default 1). */
-export interface PictureViewProps {
-  picture: Picture;
+/** Props of `SnapshotView`; `open` is the number of levels that are initially expanded (default 1). */
+export interface SnapshotViewProps {
+  snapshot: Snapshot;
   open?: number;
 }
 
-/** A picture as a tree of `details` elements, which needs no script. Needs `pictureStyles` on the page. */
-export function PictureView({ picture, open = 1 }: PictureViewProps): VNode {
-  const { entries = [], more = 0 } = picture;
-  if (entries.length === 0) return <Leaf picture={picture} />;
-  const [before, after] = picture.type === 'array' ? ['[', ']'] : ['{', '}'];
+/** A snapshot as a tree of `details` elements, which needs no script. Needs `snapshotStyles` on the page. */
+export function SnapshotView({ snapshot, open = 1 }: SnapshotViewProps): VNode {
+  const { entries = [], more = 0 } = snapshot;
+  if (entries.length === 0) return <Leaf snapshot={snapshot} />;
+  const [before, after] = snapshot.type === 'array' ? ['[', ']'] : ['{', '}'];
   return (
     <details class="pic" open={open > 0}>
       <summary>
-        <span class="pic-class">{visibleText(branchHead(picture))}</span>
+        <span class="pic-class">{visibleText(branchHead(snapshot))}</span>
         {before}
         <span class="pic-more">…{after}</span>
       </summary>
@@ -30,7 +30,7 @@ export function PictureView({ picture, open = 1 }: PictureViewProps): VNode {
         {entries.map((entry) => (
           <li>
             <Key entry={entry} />
-            <PictureView picture={entry.value} open={open - 1} />
+            <SnapshotView snapshot={entry.value} open={open - 1} />
           </li>
         ))}
         {more > 0 && <li class="pic-note">… {more} more, left out</li>}
@@ -40,33 +40,33 @@ export function PictureView({ picture, open = 1 }: PictureViewProps): VNode {
   );
 }
 
-function Key({ entry: { keyPicture, kind, key } }: { entry: PictureEntry }): ComponentChildren {
-  return keyPicture === undefined ? (
+function Key({ entry: { keySnapshot, kind, key } }: { entry: SnapshotEntry }): ComponentChildren {
+  return keySnapshot === undefined ? (
     <>
       <span class={`pic-key pic-${kind}`}>{visibleText(key)}</span>
       {kind === 'key' ? ' => ' : ': '}
     </>
   ) : (
     <>
-      <PictureView picture={keyPicture} open={0} />
+      <SnapshotView snapshot={keySnapshot} open={0} />
       {' => '}
     </>
   );
 }
 
-function Leaf({ picture }: { picture: Picture }): VNode {
-  if (picture.type !== 'string')
-    return <span class={`pic-leaf pic-${picture.type}`}>{visibleText(renderLeafText(picture))}</span>;
-  const note = cutNote(picture);
+function Leaf({ snapshot }: { snapshot: Snapshot }): VNode {
+  if (snapshot.type !== 'string')
+    return <span class={`pic-leaf pic-${snapshot.type}`}>{visibleText(renderLeafText(snapshot))}</span>;
+  const note = cutNote(snapshot);
   return (
     <span class="pic-leaf pic-string">
-      "{visibleText(picture.text ?? '')}"{note !== '' && <span class="pic-note">{note}</span>}
+      "{visibleText(snapshot.text ?? '')}"{note !== '' && <span class="pic-note">{note}</span>}
     </span>
   );
 }
 
-/** Styles of `PictureView`; they use the colours of `baseStyles`. */
-export const pictureStyles: InlineAsset = createStyleAsset(`
+/** Styles of `SnapshotView`; they use the colours of `baseStyles`. */
+export const snapshotStyles: InlineAsset = createStyleAsset(`
 .pic { display: inline-block; vertical-align: top; max-width: 100%; font: 13px/20px var(--mono); }
 .pic > summary { display: inline-block; list-style: none; }
 .pic > summary::-webkit-details-marker { display: none; }

@@ -6,7 +6,7 @@ import { HttpRequest } from '#core/http';
 import { createProfiler, type Profiler, requestRecording } from '#profiler';
 import { runInScope } from '#core/scope';
 import { takeMoment } from '../source/moment.js';
-import { instrumentGot, instrumentSuperagent } from './call-places.js';
+import { instrumentGot, instrumentSuperagent } from './call-locations.js';
 
 let sentFrom: string[] = [];
 function send(): void {

@@ -8,7 +8,12 @@ import {
 import { safely } from '#core/coded-error';
 import type { RecordedLimit } from '../model/profile-record.js';
 import { requestFactList, responseFactList } from '../model/recorded-facts.js';
-import type { ProcessSample, RawBody, RawController, RawRecord } from '../encoding/raw-record.js';
+import type {
+  ProcessSample,
+  EncodedBody,
+  EncodedController,
+  EncodedRecord,
+} from '../encoding/encoded-record.js';
 import { typeOfHead } from '../encoding/read-message.js';
 import { isRecordedType } from '../encoding/take-body.js';
 import type { RecorderServices } from './recorder-services.js';
@@ -36,21 +41,25 @@ type Bounds = Pick<RecorderServices, 'limits' | 'bodyTypes' | 'failed'>;
 const maxTargetLength = 16_384;
 
 /** Returns what is written down of a recording, with its secrets: it goes nowhere but to the writer of this process. */
-export function composeRawRecord(recording: RequestRecording, closing: Closing, bounds: Bounds): RawRecord {
+export function composeEncodedRecord(
+  recording: RequestRecording,
+  closing: Closing,
+  bounds: Bounds,
+): EncodedRecord {
   const { request, spans } = recording;
   const { source, headers } = request;
   const { sent, end, sample } = closing;
-  const { method, origin } = readIdentity(request);
+  const { method, baseUrl } = readIdentity(request);
   const answered = sent === undefined ? '' : (sent.head ?? renderHead(sent.headers));
   return {
     id: recording.id,
     sequence: closing.sequence,
-    bucket: recording.bucket,
+    origin: recording.origin,
     startedAt: Math.round((spans.start + sample.epoch) * 1000) / 1000, // as precisely as it is stored
     end,
     method,
     target: cutRecorded(source.target, maxTargetLength),
-    origin,
+    baseUrl,
     peer: [source.peer.address ?? '', source.peer.port],
     facts: requestFactList.read(recording, sent ?? nothingSent, bounds.failed),
     received: { names: namesOf(headers), values: everySecond(headers.raw, 1) },
@@ -82,14 +91,14 @@ function renderHead(fields: readonly string[]): string {
 /** Names of the fields of requests, by what requests with the same names share. */
 const knownNames = new WeakMap<object, string>();
 
-function namesOf({ raw, places }: RequestHeaders): string {
-  let names = knownNames.get(places);
+function namesOf({ raw, locations }: RequestHeaders): string {
+  let names = knownNames.get(locations);
   if (names === undefined) {
     // No parser of HTTP gives a name with a line break; a request that was made otherwise may have it.
     names = everySecond(raw, 0)
       .map((name) => name.replaceAll('\n', ' '))
       .join('\n');
-    knownNames.set(places, names);
+    knownNames.set(locations, names);
   }
   return names;
 }
@@ -100,33 +109,36 @@ function everySecond(texts: readonly string[], from: 0 | 1): string[] {
   return found;
 }
 
-/** Reads method and origin. Getters of an invalid request may throw; each then falls back on its own. */
-function readIdentity(request: HttpRequest): { method: string; origin: string } {
+/** Reads method and base URL. Getters of an invalid request may throw; each then falls back on its own. */
+function readIdentity(request: HttpRequest): { method: string; baseUrl: string } {
   try {
-    return { method: request.method, origin: publicOrigin(request) };
+    return { method: request.method, baseUrl: publicBaseUrl(request) };
   } catch {
     return {
       method: safely(() => request.method, request.source.method),
-      origin: safely(() => publicOrigin(request), ''),
+      baseUrl: safely(() => publicBaseUrl(request), ''),
     };
   }
 }
 
-/** The origin, with the part of the path that a proxy has removed: together with the target, the URL of the client. */
-function publicOrigin({ origin, publicTarget, source: { target } }: HttpRequest): string {
+/** The origin of the request, with the part of the path that a proxy has removed: together with the target, the URL of the client. */
+function publicBaseUrl({ origin, publicTarget, source: { target } }: HttpRequest): string {
   return origin + publicTarget.slice(0, publicTarget.length - target.length);
 }
 
-function controllerOf({ controllerNote, arguments: values }: RequestRecording): RawController | undefined {
+function controllerOf({
+  controllerNote,
+  arguments: values,
+}: RequestRecording): EncodedController | undefined {
   if (controllerNote === undefined) return undefined;
-  const place = controllerNote.place?.();
-  return { name: controllerNote.name, file: place?.file, line: place?.line ?? 0, arguments: values };
+  const location = controllerNote.location?.();
+  return { name: controllerNote.name, file: location?.file, line: location?.line ?? 0, arguments: values };
 }
 
 function requestBodyOf(
   { request, requestHead, isBodyUnread }: RequestRecording,
   { limits, bodyTypes }: Bounds,
-): RawBody | undefined {
+): EncodedBody | undefined {
   const content = requestHead?.content() ?? request.readBytes;
   if (content === undefined) return undefined;
   const bytes = requestHead?.bytes ?? content.length;
@@ -140,7 +152,7 @@ function sentBodyOf(
   sent: SentResponse,
   own: unknown,
   { limits, bodyTypes }: Bounds,
-): RawBody | undefined {
+): EncodedBody | undefined {
   // None are sent of a body that is left out (HEAD, 304): the record must not show it as sent.
   const bytes = responseHead?.bytes ?? sent.bodyBytes;
   const content = responseHead?.content() ?? (sentHead?.body === own ? sentHead?.head : own);
@@ -158,7 +170,7 @@ function sentBodyOf(
 function bodyOf(
   content: Uint8Array | string,
   { bytes, limit, isUnread }: { readonly bytes: number; readonly limit: number; readonly isUnread: boolean },
-): RawBody {
+): EncodedBody {
   const isBytes = limit > 0 && typeof content !== 'string';
   const head =
     limit === 0 ? '' : typeof content === 'string' ? content.slice(0, limit) : base64Of(content, limit);

@@ -1,6 +1,6 @@
 import { replaceMethod, type Undo, undoAll } from '#core/patches';
 import { currentScope, runInScope } from '#core/scope';
-import { notePlace, runFromHere, scopeFrom } from '../source/moment.js';
+import { noteLocation, runFromHere, scopeFrom } from '../source/moment.js';
 
 /** Gives requests of got, by the prototype of its `Request`, the place of the call: it sends them from a stack of its own. */
 export function instrumentGot(prototype: object): Undo | undefined {
@@ -11,16 +11,18 @@ export function instrumentGot(prototype: object): Undo | undefined {
 
 /** Notes where a request of superagent is made: it is sent when it is awaited. Its constructor calls `on`. */
 export function instrumentSuperagent(prototype: object): Undo {
-  const places = new WeakMap<object, ReturnType<typeof notePlace>>();
+  const locations = new WeakMap<object, ReturnType<typeof noteLocation>>();
   return undoAll([
     replaceMethod<object>(prototype, 'on', (former, args, self) => {
-      if (currentScope() !== undefined && !places.has(self)) places.set(self, notePlace());
+      if (currentScope() !== undefined && !locations.has(self)) locations.set(self, noteLocation());
       return Reflect.apply(former, self, args);
     }),
     replaceMethod<object>(prototype, 'request', (former, args, self) => {
-      const [scope, place] = [currentScope(), places.get(self)];
+      const [scope, location] = [currentScope(), locations.get(self)];
       const send = (): unknown => Reflect.apply(former, self, args);
-      return scope === undefined || place === undefined ? send() : runInScope(scopeFrom(scope, place), send);
+      return scope === undefined || location === undefined
+        ? send()
+        : runInScope(scopeFrom(scope, location), send);
     }),
   ]);
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { dump } from './dump-value.js';
-import { renderLeafText, renderPictureLine, renderPictureText } from './render-picture-text.js';
+import { renderLeafText, renderSnapshotLine, renderSnapshotText } from './render-snapshot-text.js';
 
-const textOf = (value: unknown, limits = {}): string => renderPictureText(dump(value, limits));
+const textOf = (value: unknown, limits = {}): string => renderSnapshotText(dump(value, limits));
 
-describe('a picture as text', () => {
+describe('a snapshot as text', () => {
   it('has a line for each member, indented by its depth', () => {
     assert.equal(
       textOf({ name: 'tea', tags: ['hot', 1], none: {} }),
@@ -24,7 +24,7 @@ describe('a picture as text', () => {
   });
 
   it('has the size of what has no class', () => {
-    assert.equal(renderPictureLine({ type: 'object', length: 2, entries: [] }), '(2) {}');
+    assert.equal(renderSnapshotLine({ type: 'object', length: 2, entries: [] }), '(2) {}');
   });
 
   it('says what was left out, and why', () => {
@@ -61,10 +61,10 @@ describe('a picture as text', () => {
     });
     fc.assert(
       fc.property(anything, (value) => {
-        const picture = dump(value);
-        if (picture.entries !== undefined) return;
-        assert.doesNotMatch(renderLeafText(picture), /\n/);
-        assert.ok(renderLeafText(picture).length > 0);
+        const snapshot = dump(value);
+        if (snapshot.entries !== undefined) return;
+        assert.doesNotMatch(renderLeafText(snapshot), /\n/);
+        assert.ok(renderLeafText(snapshot).length > 0);
       }),
     );
   });
@@ -77,8 +77,8 @@ describe('a picture as text', () => {
           const members: unknown[] = Array.isArray(part) ? part : Object.values(part);
           return members.length === 0 ? 1 : 2 + members.reduce((sum: number, one) => sum + count(one), 0);
         };
-        const picture = dump(value, { redactor: { ...plainRedactor } });
-        assert.equal(renderPictureText(picture).split('\n').length, count(value));
+        const snapshot = dump(value, { redactor: { ...plainRedactor } });
+        assert.equal(renderSnapshotText(snapshot).split('\n').length, count(value));
       }),
     );
   });
@@ -96,9 +96,9 @@ const plainRedactor = {
   headers: (flat: readonly string[]) => flat,
 };
 
-describe('a picture on one line', () => {
+describe('a snapshot on one line', () => {
   const line = (value: unknown, maxLength?: number, limits = {}): string =>
-    renderPictureLine(dump(value, limits), maxLength);
+    renderSnapshotLine(dump(value, limits), maxLength);
 
   it('has its members in their brackets, and what was left out', () => {
     assert.equal(line({ a: 1, b: [true, 'x'] }), '{ a: 1, b: Array(2) [ true, "x" ] }');

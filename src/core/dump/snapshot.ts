@@ -1,5 +1,5 @@
-/** What a picture shows; branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and `bytes`. */
-export type PictureType =
+/** What a snapshot shows; branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and `bytes`. */
+export type SnapshotType =
   | 'undefined'
   | 'null'
   | 'boolean'
@@ -27,13 +27,13 @@ export type PictureType =
  * A value as plain, JSON-safe data: bounded and without secrets. Truncation is always marked: `length` of a string is its
  * full length, `more` counts omitted entries, `cut` names the bound because of which a branch has no entries.
  */
-export interface Picture {
-  readonly type: PictureType;
+export interface Snapshot {
+  readonly type: SnapshotType;
   /** A leaf's text (strings without quotes), or a branch's class name. */
   readonly text?: string;
   /** Full length of a truncated string; number of elements of an array, map or set; number of bytes of a buffer. */
   readonly length?: number;
-  readonly entries?: readonly PictureEntry[];
+  readonly entries?: readonly SnapshotEntry[];
   /** Number of entries omitted from `entries`. */
   readonly more?: number;
   /** The bound because of which a branch has no entries although the value has some. */
@@ -43,16 +43,16 @@ export interface Picture {
 }
 
 /** One member of a branch. */
-export interface PictureEntry {
+export interface SnapshotEntry {
   readonly key: string;
   /** `index` of an array or set, a `property`, a property that `for…in` skips (`hidden`), a `symbol`, or a map's `key`. */
   readonly kind: 'index' | 'property' | 'hidden' | 'symbol' | 'key';
   /** The key of a map entry if it is not a string. */
-  readonly keyPicture?: Picture;
-  readonly value: Picture;
+  readonly keySnapshot?: Snapshot;
+  readonly value: Snapshot;
 }
 
-/** Bounds of a picture. */
+/** Bounds of a snapshot. */
 export interface DumpLimits {
   /** Levels of branches. Default: 8. */
   depth?: number;
@@ -60,8 +60,8 @@ export interface DumpLimits {
   entries?: number;
   /** Characters per string. Default: 2,000. */
   text?: number;
-  /** Bytes of the picture as JSON. Default: 65,536. */
+  /** Bytes of the snapshot as JSON. Default: 65,536. */
   bytes?: number;
-  /** Milliseconds. Default: 10. Checked before each branch, after the first 200 pictures. */
+  /** Milliseconds. Default: 10. Checked before each branch, after the first 200 snapshots. */
   milliseconds?: number;
 }

@@ -2,12 +2,12 @@ import type { Runtime } from 'node:inspector';
 import { createSourceLoader, pathOfFile, type SourceLoader } from '#core/errors';
 import { environmentOf } from '#profiler/setup';
 
-interface Place {
+interface Location {
   readonly file: string;
   readonly line: number;
 }
 
-const places = new WeakMap<object, { readonly place: Place | undefined }>();
+const locations = new WeakMap<object, { readonly location: Location | undefined }>();
 /** URLs of the scripts in which functions were looked up, by the id that V8 gives them. */
 const scripts = new Map<string, string>();
 let sources: SourceLoader | undefined; // made with the first place
@@ -17,21 +17,21 @@ let sources: SourceLoader | undefined; // made with the first place
  * is asked once for each function, and for the list of all scripts where a function is of a new one, which takes
  * milliseconds: not in production.
  */
-export function findFunctionPlace(handler: unknown): Place | undefined {
+export function findFunctionLocation(handler: unknown): Location | undefined {
   if (typeof handler !== 'function' || environmentOf(process.env) === 'prod') return undefined;
-  let known = places.get(handler);
-  if (known === undefined) places.set(handler, (known = { place: lookUp(handler) }));
-  return known.place;
+  let known = locations.get(handler);
+  if (known === undefined) locations.set(handler, (known = { location: lookUp(handler) }));
+  return known.location;
 }
 
-function lookUp(handler: object): Place | undefined {
+function lookUp(handler: object): Location | undefined {
   try {
     const found = locate(handler);
     if (found === undefined || !found.url.startsWith('file:') || found.url.includes('/node_modules/'))
       return undefined;
-    const place = { path: pathOfFile(found.url), line: found.line, column: found.column };
-    const original = (sources ??= createSourceLoader()).findOriginal(place);
-    return { file: original?.path ?? place.path, line: original?.line ?? place.line };
+    const location = { path: pathOfFile(found.url), line: found.line, column: found.column };
+    const original = (sources ??= createSourceLoader()).findOriginal(location);
+    return { file: original?.path ?? location.path, line: original?.line ?? location.line };
   } catch {
     return undefined; // there is no inspector
   }
