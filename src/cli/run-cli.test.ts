@@ -31,7 +31,7 @@ const schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => 
 export const app = () => ({ routes: createRoutes([
   { name: 'blog', path: '/blog/{slug}', methods: 'GET', target: showBlog },
   { name: 'blog_new', path: '/blog/new', methods: 'GET', target: showBlog },
-  { name: 'home', path: '/', target: { controller: () => 'home', place: () => ({ file: 'src/pages.ts', line: 7 }) } },
+  { name: 'home', path: '/', target: { controller: () => 'home', location: () => ({ file: 'src/pages.ts', line: 7 }) } },
 ]) });
 export const good = { routes: createRoutes([{ name: 'home', path: '/', target: showBlog }]) };
 export const slow = { routes: createRoutes([{ name: 'slow', path: '/{x<(?:a+)+>}', target: showBlog }]) };

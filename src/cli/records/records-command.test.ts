@@ -181,7 +181,7 @@ describe('reports of lookback', () => {
     };
     assert.match(
       await errors(),
-      /^Count +Message +Error +Place +First +Last +Token\n[- ]+\n1 +It broke +TypeError +\S*cli\/records\/records-command\S*:\d+ +1970-01-01 00:00:03 +1970-01-01 00:00:03 +bbb001/,
+      /^Count +Message +Error +Location +First +Last +Token\n[- ]+\n1 +It broke +TypeError +\S*cli\/records\/records-command\S*:\d+ +1970-01-01 00:00:03 +1970-01-01 00:00:03 +bbb001/,
     );
     assert.match(
       await errors(100),
