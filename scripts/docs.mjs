@@ -33,12 +33,12 @@ function withLinks(text) {
 
 /** The API reference: a page for each import of the package. */
 function writeReference() {
-  const { exports: doors } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const { exports: entries } = JSON.parse(readFileSync('package.json', 'utf8'));
   const sources = new Map();
-  for (const [door, { types } = {}] of Object.entries(doors)) {
+  for (const [entry, { types } = {}] of Object.entries(entries)) {
     const source = types?.replace(/^\.\/dist\/(.*)\.d\.ts$/, '$1.ts');
     if (source !== undefined && !sources.has(source) && existsSync(source))
-      sources.set(source, `lookback${door.slice(1)}`);
+      sources.set(source, `lookback${entry.slice(1)}`);
   }
   const api = join(pages, 'api');
   tool('typedoc', [

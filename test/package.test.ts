@@ -163,34 +163,34 @@ describe('the package as it is published', () => {
       assert.match(text, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
   });
 
-  it('every door gives by import and by require() what its source gives, under its own name', async () => {
-    const { exports: doors } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+  it('every entry gives by import and by require() what its source gives, under its own name', async () => {
+    const { exports: entries } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       exports: Record<string, { readonly default: string }>; // ours
     };
     // These load packages that an application brings itself.
     const others = ['./package.json', './persistence', './hono', './nest', './register'];
-    const paths = Object.keys(doors).filter((path) => !others.includes(path));
+    const paths = Object.keys(entries).filter((path) => !others.includes(path));
     write(
-      'doors.mjs',
+      'entries.mjs',
       `import { createRequire } from 'node:module';
       const require = createRequire(import.meta.url);
       const seen = {};
       for (const path of ${JSON.stringify(paths)}) {
         const name = 'lookback' + path.slice(1);
-        const door = await import(name);
-        if (require(name) !== door && Object.keys(require(name)).length !== Object.keys(door).length) throw new Error(name);
-        seen[path] = Object.entries(door).map(([key, value]) => [key, typeof value === 'function' ? value.name : typeof value]);
+        const entry = await import(name);
+        if (require(name) !== entry && Object.keys(require(name)).length !== Object.keys(entry).length) throw new Error(name);
+        seen[path] = Object.entries(entry).map(([key, value]) => [key, typeof value === 'function' ? value.name : typeof value]);
       }
       console.log(JSON.stringify(seen));`,
     );
-    const seen = JSON.parse(run('--disable-warning=ExperimentalWarning', 'doors.mjs')) as Record<
+    const seen = JSON.parse(run('--disable-warning=ExperimentalWarning', 'entries.mjs')) as Record<
       string,
       [string, string][] // as written above
     >;
     for (const path of paths) {
-      const house = /bundle\/(.+)\.js$/.exec(doors[path]?.default ?? '')?.[1] ?? '';
-      const door = (await import(resolve(`dist/src/${house}.js`))) as Record<string, unknown>; // a module
-      const expected = Object.entries(door).map(([key, value]) => [
+      const name = /bundle\/(.+)\.js$/.exec(entries[path]?.default ?? '')?.[1] ?? '';
+      const entry = (await import(resolve(`dist/src/${name}.js`))) as Record<string, unknown>; // a module
+      const expected = Object.entries(entry).map(([key, value]) => [
         key,
         typeof value === 'function' ? value.name : typeof value,
       ]);
@@ -259,7 +259,7 @@ describe('the package as it is published', () => {
         'function Page({ name }: { name: string }): VNode { return <main class="a"><h1>{name}</h1><></></main>; }\n' +
         "export const page = renderDocument(<Page name=\"<Ada>\" />, { lang: 'en', title: 'A page' });\n",
     );
-    const { exports: doors } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    const { exports: entries } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       exports: object;
     }; // ours
     // The types of these name those of what they adapt.
@@ -273,10 +273,10 @@ describe('the package as it is published', () => {
       './h3',
       './nest',
     ];
-    const names = Object.keys(doors).filter((path) => !adapters.includes(path));
+    const names = Object.keys(entries).filter((path) => !adapters.includes(path));
     write(
-      'doors.ts',
-      names.map((path, at) => `export * as door${at} from 'lookback${path.slice(1)}';\n`).join(''),
+      'entries.ts',
+      names.map((path, at) => `export * as entry${at} from 'lookback${path.slice(1)}';\n`).join(''),
     );
     write(
       'tsconfig.json',
@@ -291,7 +291,7 @@ describe('the package as it is published', () => {
           types: ['node'],
           typeRoots: [resolve('node_modules/@types')],
         },
-        files: ['program.ts', 'page.tsx', 'doors.ts'],
+        files: ['program.ts', 'page.tsx', 'entries.ts'],
       }),
     );
     symlinkSync(resolve('node_modules/@types'), join(folder, 'node_modules/@types'), 'junction');

@@ -7,7 +7,7 @@ export interface Attribute<Value> {
 /** A decorator for TC39 stage 3 (`value, context`) and for TypeScript's `experimentalDecorators`. */
 export type AttributeDecorator = (target: object, context?: unknown, descriptor?: unknown) => void;
 
-/** A type of attribute, created once by the house that reads it. */
+/** A type of attribute, created once by the module that reads it. */
 export interface AttributeType<Value> {
   readonly name: string;
   /** Returns the attribute as data: `annotate(handler, isGranted.of('ROLE_ADMIN'))`. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Channel } from 'node:diagnostics_channel';
 
-/** Identifies one value of a scope, with its type. Created once, at module level, by the house that owns the value. */
+/** Identifies one value of a scope, with its type. Created once, at module level, by the module that owns the value. */
 export interface ScopeKey<T> {
   readonly name: string;
   /** Index of the value in every scope; unique within this copy of the code. */

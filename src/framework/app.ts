@@ -1,4 +1,4 @@
-/** The top floor: `createApp` combines the kernel, the profiler and all other houses to an application. */
+/** The top layer: `createApp` combines the kernel, the profiler and all other modules into an application. */
 export { createApp } from './app/create-app.js';
 export type { AppOptions, Extension, Instrumentation } from './app/app-options.js';
 export type { App, DeclareRoute, GroupApp, Handler, RunningServer } from './app/app.js';

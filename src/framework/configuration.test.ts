@@ -8,8 +8,8 @@ import { pathToFileURL } from 'node:url';
 
 describe('loadEnvironment', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-env-'));
-  const door = pathToFileURL(resolve('dist/src/framework/configuration.js')).href;
-  const script = `const { loadEnvironment } = await import(${JSON.stringify(door)});
+  const entry = pathToFileURL(resolve('dist/src/framework/configuration.js')).href;
+  const script = `const { loadEnvironment } = await import(${JSON.stringify(entry)});
     const files = loadEnvironment({ folder: ${JSON.stringify(folder)} });
     console.log(JSON.stringify([files.map((file) => file.split(/[\\\\/]/).at(-1)), process.env.A, process.env.B, process.env.C, process.env.D]));`;
   const load = (env: Record<string, string>): unknown => {

@@ -1,4 +1,4 @@
-/** Entities with translations, times, authors and versions, on MikroORM, which is slow to load: no other door imports this. */
+/** Entities with translations, times, authors and versions, on MikroORM, which is slow to load: no other entry imports this. */
 export { defineBehaviours, type TranslatableOptions } from './persistence/declare/define-behaviours.js';
 export type { ActorUser, Behaviours, LoggableOptions } from './persistence/declare/define-behaviours.js';
 export type { TrackRule, TrackRules } from './persistence/declare/define-behaviours.js';

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { sourceFiles } from './source-files.js';
 
-/** What of Node's own the houses may not touch: private names, methods replaced, source texts compared. */
+/** Internals of Node that no module may touch: private names, methods replaced, source texts compared. */
 const internal =
   /\b_(?:header|headerSent|dump|onPendingData|httpMessage|events|handle|readableState|writableState|final|flush|send|storeHeader)\b|http\.server\.connections|\bassignSocket\b|\bdetachSocket\b|closeIdleConnections|httpAllowHalfOpen|shouldKeepAlive|useChunkedEncodingByDefault|removeAllListeners|\.prototype\.emit\b|process\.binding|(?:IncomingMessage|ServerResponse|OutgoingMessage|Socket|Server|Readable|Writable|Duplex)\.prototype\b/;
-const door = 'src/core/http/node/fast/';
+const entry = 'src/core/http/node/fast/';
 /** Watches servers that are not ours, from outside. */
 const onlooker = 'src/profiler/attach/';
 
 describe("Node's internals", () => {
-  it(`are touched in ${door} only, where our own server is`, () => {
+  it(`are touched in ${entry} only, where our own server is`, () => {
     const files = [...sourceFiles('src')].filter(
-      (file) => ![door, onlooker].some((allowed) => file.startsWith(allowed)),
+      (file) => ![entry, onlooker].some((allowed) => file.startsWith(allowed)),
     );
     const found = files.flatMap((file) =>
       readFileSync(file, 'utf8')

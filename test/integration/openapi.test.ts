@@ -406,19 +406,19 @@ describe('lookback openapi', () => {
     });
     return { code: status, out: stdout, err: stderr };
   };
-  const door = (name: string): string => pathToFileURL(resolve(`dist/bundle/${name}.js`)).href;
+  const entry = (name: string): string => pathToFileURL(resolve(`dist/bundle/${name}.js`)).href;
   const plain = join(folder, 'plain.mjs');
   const extended = join(folder, 'extended.mjs');
   before(() => {
     writeFileSync(
       plain,
-      `import { createRoutes } from '${door('routing')}';
+      `import { createRoutes } from '${entry('routing')}';
 export const routes = createRoutes([{ name: 'home', path: '/', methods: 'GET', target: () => 'x' }]);`,
     );
     writeFileSync(
       extended,
-      `import { createApp } from '${door('index')}';
-import { openApi } from '${door('openapi')}';
+      `import { createApp } from '${entry('index')}';
+import { openApi } from '${entry('openapi')}';
 export const app = createApp({ configuration: { profilerStore: 'off' }, extensions: [
   openApi({ app: () => app, info: { title: 'Own title', version: '9' } })] });
 app.get('/x', () => 'x', { name: 'x' });`,

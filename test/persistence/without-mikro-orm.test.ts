@@ -58,13 +58,13 @@ describe('an installation without the optional packages', () => {
   });
 
   it('does without them everywhere else', () => {
-    for (const door of [
+    for (const entry of [
       'lookback',
       'lookback/routing',
       'lookback/locale',
       'lookback/security',
       'lookback/profiler',
     ])
-      assert.deepEqual(failureOf(`await import('${door}');`), {}, door);
+      assert.deepEqual(failureOf(`await import('${entry}');`), {}, entry);
   });
 });

@@ -68,7 +68,7 @@ const routes: readonly AppRoute[] = [
   { path: '/comments', name: 'comment', methods: 'POST', controller: whoAmI },
 ];
 
-/** An application with a reader and an admin, and doors that ask for them. */
+/** An application with a reader and an admin, and routes that require them. */
 export function createGuardedApp(
   change: (options: SecurityOptions, users: Users) => SecurityOptions = (options) => options,
   more: readonly AppRoute[] = [],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 
-const door = resolve('dist/src/core/routing.js');
+const entry = resolve('dist/src/core/routing.js');
 
 /** A program with a thousand routes and a URL of each tenth, and some more lines; what the compiler says of it. */
 function compile(lines: string): { status: number | null; output: string } {
@@ -20,7 +20,7 @@ function compile(lines: string): { status: number | null; output: string } {
     (_, index) => `url('route_${index * 10}', { owner: 'a', id: ${index} });`,
   );
   const program = [
-    `import { defineRoutes, type UrlArguments } from ${JSON.stringify(door)};`,
+    `import { defineRoutes, type UrlArguments } from ${JSON.stringify(entry)};`,
     `const definitions = defineRoutes([\n${routes.join('\n')}\n]);`,
     'type Definition = (typeof definitions)[number];',
     "declare const url: <Name extends Definition['name']>(name: Name, ...parameters: UrlArguments<Extract<Definition, { readonly name: Name }>>) => string;",

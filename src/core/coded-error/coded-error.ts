@@ -60,7 +60,7 @@ export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
   ): CodedError;
 }
 
-/** Declares the errors of one house: code → message and fix. The compiler checks the `{name}` placeholders at `create`. */
+/** Declares the errors of one module: code → message and fix. The compiler checks the `{name}` placeholders at `create`. */
 export function defineErrorCodes<const Table extends Record<string, ErrorTemplate>>(
   table: Table,
 ): ErrorCodes<Table> {

@@ -54,7 +54,7 @@ export function openBranch(value: object, limit: number): Branch {
   if (isMap(value) || isSet(value)) return openEntries(value, text, limit);
   if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return openBytes(value, text, limit);
   const type = isNativeError(value) ? 'error' : 'object';
-  // Reading `stack` would run `Error.prepareStackTrace`; the errors house reads it safely.
+  // Reading `stack` would run `Error.prepareStackTrace`; `#core/errors` reads it safely.
   return { type, text, ...properties(value, limit, (key) => type === 'error' && key === 'stack') };
 }
 

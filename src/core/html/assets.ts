@@ -47,7 +47,7 @@ function createAsset(kind: InlineAsset['kind'], text: string): InlineAsset {
   return asset;
 }
 
-/** Renders a `script` element with a `src`; every value is escaped. For pages that this house does not render. */
+/** Renders a `script` element with a `src`; every value is escaped. For pages rendered elsewhere. */
 export function scriptElement(src: string, attributes: Readonly<Record<string, string | undefined>>): string {
   const rest = Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined ? [] : [` ${name}="${escapeHtml(value)}"`],

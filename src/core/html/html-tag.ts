@@ -25,7 +25,7 @@ type Hole = 'text' | 'attribute' | 'state' | 'url';
 const plans = new WeakMap<TemplateStringsArray, readonly Hole[]>();
 
 /**
- * Creates markup from a template literal. Values are escaped, unless they are markup created by this house. Placeholders are
+ * Creates markup from a template literal. Values are escaped, unless they are markup created by this module. Placeholders are
  * allowed in text and inside quoted attribute values. In `href`, `src`, `action` and similar attributes, a value at
  * the start must be a harmless URL (`safeUrl`). A placeholder anywhere else (tag and attribute names, unquoted values,
  * event handlers, `style`, scripts, comments) throws a TypeError on the first use of the template.

@@ -61,7 +61,7 @@ export function renderFragment(part: VNode): SafeHtml {
 /** Inserts markup into a JSX tree without a wrapper element. Throws a TypeError for anything except `SafeHtml`. */
 export function embed(markup: SafeHtml): ComponentChildren {
   if (!SafeHtml.is(markup))
-    throw new TypeError('embed takes markup made by the html house. Give text as a child.');
+    throw new TypeError('embed takes markup made by lookback/html. Give text as a child.');
   return jsxTemplate([markup.toString()]);
 }
 

@@ -13,13 +13,13 @@ export class SafeHtml {
     return this.#text;
   }
 
-  /** Returns true for markup created in this house; false for a Proxy, a copy or an object from JSON. Runs no Proxy trap. */
+  /** Returns true for markup created by this module; false for a Proxy, a copy or an object from JSON. Runs no Proxy trap. */
   static is(value: unknown): value is SafeHtml {
     return typeof value === 'object' && value !== null && #text in value;
   }
 }
 
-/** Returns true for markup created with `html`, `trustedHtml` or a renderer of this house. */
+/** Returns true for markup created with `html`, `trustedHtml` or a renderer of this module. */
 export function isSafeHtml(value: unknown): value is SafeHtml {
   return SafeHtml.is(value);
 }

@@ -21,7 +21,7 @@ import { type Configuration, configurationNames } from './configuration/configur
 export type Instrumentation = (currentRecording: () => Recording | undefined) => () => void;
 
 /**
- * A set of additions to an application, defined by a house or by an application. Security, locale and persistence are
+ * A set of additions to an application, defined by a module or by an application. Security, locale and persistence are
  * extensions too. Pass it to `createApp({ extensions })` or to `app.use`.
  */
 export interface Extension {

@@ -5,7 +5,7 @@ import type { GenerateUrl } from '#core/routing';
 /** Services of the application that every context uses. */
 export interface ContextServices {
   readonly log: Logger;
-  /** Generates the URL of a named route for this request (see `generateUrl` of the routing house). */
+  /** Generates the URL of a named route for this request (see `generateUrl` of `#core/routing`). */
   generateUrl(request: HttpRequest, name: string, parameters: Readonly<Record<string, unknown>>): string;
 }
 

@@ -3,7 +3,7 @@ import { type Dispatcher, type EventType, type Listener, isOwnEventType } from '
 import { captureCallSites } from '#core/errors';
 import { kernelErrors } from './exchange/error-codes.js';
 
-/** A listener with its name and priority, as a house passes it to the framework. */
+/** A listener with its name and priority, as a module passes it to the framework. */
 export interface KernelListener {
   readonly name: string;
   readonly priority: number;

@@ -157,7 +157,7 @@ export function createRecordingObserver(
       return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
     },
     follower(type, event) {
-      const { request } = event as { readonly request?: HttpRequest }; // events are objects; those of other houses have no request
+      const { request } = event as { readonly request?: HttpRequest }; // events are objects; those of other modules have no request
       const recording = request?.scope.get(requestRecording);
       const response = recording === undefined ? undefined : watched?.(type, event);
       return recording === undefined || response === undefined

@@ -1,4 +1,4 @@
-// A file of its own: a program that only loads the flag reads it, and nothing else of this house.
+// A file of its own: a program that only loads the flag reads it, and nothing else of this module.
 
 /** Environment variables, usually `process.env`. */
 export type Variables = Readonly<Record<string, string | undefined>>;

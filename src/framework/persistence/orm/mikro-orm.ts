@@ -19,7 +19,7 @@ function loadCore(): typeof Core {
 /** Values of an entity or its row, by field. */
 export type FieldValues = Record<string, unknown>;
 
-/** The functions below are the only places in this house that access internals of MikroORM. */
+/** The functions below are the only functions in this module that access internals of MikroORM. */
 
 /** Returns the row as it was last read or written, in the database's own types. */
 export function originalOf(entity: object): FieldValues | undefined {

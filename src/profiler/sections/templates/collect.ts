@@ -18,7 +18,7 @@ const maxTemplates = 100;
 
 const maxNameLength = 100;
 
-/** Creates the `view` collector of renderings by the `html` house: of components, and of templates of its tag. */
+/** Creates the `view` collector of renderings by `#core/html`: of components, and of templates of its tag. */
 export function createRenderCollector(): CollectedSection {
   return createChannelCollector<Facts>({
     definition: renderDefinition,

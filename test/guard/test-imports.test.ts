@@ -9,15 +9,15 @@ function importsOf(file: string): { readonly published: string[]; readonly own: 
     ...readFileSync(file, 'utf8').matchAll(
       /^(?:import|export) (?:\{([^}]*)\}|\* as \w+) from '(#|lookback\b|[./]+\/src\/)/gm,
     ),
-  ].map(([, names = '*', door]) => ({
-    door,
+  ].map(([, names = '*', entry]) => ({
+    entry,
     names: names
       .split(',')
       .map((name) => name.trim().replace(/ as .*/, ''))
       .filter((name) => name !== '' && !name.startsWith('type ')),
   }));
   const from = (isPublished: boolean): string[] =>
-    imports.filter(({ door }) => (door === 'lookback') === isPublished).flatMap(({ names }) => names);
+    imports.filter(({ entry }) => (entry === 'lookback') === isPublished).flatMap(({ names }) => names);
   return { published: from(true), own: from(false) };
 }
 
@@ -38,7 +38,7 @@ const tests = testFiles('test').map((file) => {
   };
 });
 
-describe('doors of the tests', () => {
+describe('entries of the tests', () => {
   it('a test in test/ loads the published bundle or the compiled sources, never both: each would be a copy of its own', () => {
     const mixed = tests.filter(({ published, own }) => published.length > 0 && own.length > 0);
     assert.deepEqual(

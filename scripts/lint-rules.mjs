@@ -157,7 +157,7 @@ const moduleState = {
 };
 
 export default {
-  meta: { name: 'house' },
+  meta: { name: 'lookback' },
   rules: {
     'constant-names': constantNames,
     'max-positional': maxPositional,
