@@ -3,7 +3,7 @@
 // npm run bench -- fastify dispatch     what has one of the words in its name
 // npm run bench -- --server ./mine.mjs  one more server: a file that exports start(), see bench/servers/plain.mjs
 // npm run bench -- --json out.json      where the figures go; bench/results.json otherwise
-// npm run bench -- --docs               puts the tables into docs/performance.md as well
+// npm run bench -- --docs               puts the tables into docs/explanation/performance.md as well
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
@@ -92,7 +92,7 @@ if (pieces.length > 0) {
   report.pieces = await measurePieces(pieces, { isQuick, say });
   console.log(`\nPieces\n\n${renderPieces(report.pieces)}`);
 }
-if (values.docs) fillDocs(new URL('../docs/performance.md', import.meta.url));
+if (values.docs) fillDocs(new URL('../docs/explanation/performance.md', import.meta.url));
 writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
 console.log(`\nWritten to ${values.json}.`);
 

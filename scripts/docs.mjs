@@ -14,10 +14,10 @@ if (!existsSync('site/node_modules'))
   run('npm', ['ci', '--prefix', 'site', '--ignore-scripts', '--no-fund', '--no-audit']);
 rmSync(pages, { recursive: true, force: true });
 mkdirSync(pages, { recursive: true });
-for (const name of readdirSync('docs')) {
-  if (name.endsWith('.md'))
-    writeFileSync(join(pages, name), withLinks(readFileSync(join('docs', name), 'utf8')));
-  else cpSync(join('docs', name), join(pages, name), { recursive: true });
+cpSync('docs', pages, { recursive: true });
+for (const name of readdirSync(pages, { recursive: true, encoding: 'utf8' })) {
+  const file = join(pages, name);
+  if (name.endsWith('.md')) writeFileSync(file, withLinks(readFileSync(file, 'utf8')));
 }
 for (const [from, to] of Object.entries(root))
   writeFileSync(join(pages, to), withLinks(readFileSync(from, 'utf8').replaceAll('](docs/', '](')));
@@ -28,7 +28,10 @@ if (process.argv.includes('--serve')) tool('vitepress', ['preview', 'site']);
 
 /** Pages of the repository's root have other names on the site. */
 function withLinks(text) {
-  return Object.entries(root).reduce((all, [from, to]) => all.replaceAll(`](../${from}`, `](${to}`), text);
+  return Object.entries(root).reduce(
+    (all, [from, to]) => all.replaceAll(new RegExp(`\\]\\(((?:\\.\\./)*)\\.\\./${from}`, 'g'), `]($1${to}`),
+    text,
+  );
 }
 
 /** The API reference: a page for each import of the package. */

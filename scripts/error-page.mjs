@@ -1,4 +1,4 @@
-// Writes docs/errors.md from the tables of error codes: each code with its message and its fix. What a person has written
+// Writes docs/reference/errors.md from the tables of error codes: each code with its message and its fix. What a person has written
 // below the quoted texts of a code stays.
 //   npm run build && node scripts/error-page.mjs                  write
 //   node scripts/error-page.mjs --print                           print only (the docs test compares)
@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const file = new URL('../docs/errors.md', import.meta.url);
+const file = new URL('../docs/reference/errors.md', import.meta.url);
 const root = new URL('..', import.meta.url);
 
 /** Groups of codes by their first word, and where the subject is described. */
@@ -80,7 +80,7 @@ async function readTables() {
       (value) => value?.table !== undefined,
     );
     if (exported.length === 0)
-      throw new Error(`${name} does not export its errors, so docs/errors.md would lack them.`);
+      throw new Error(`${name} does not export its errors, so docs/reference/errors.md would lack them.`);
     for (const { table } of exported) for (const [code, row] of Object.entries(table)) tables.set(code, row);
   }
   return tables;

@@ -12,16 +12,16 @@ import { writePrograms } from './write-programs.js';
 
 /** Pages whose programs are asked without a socket, with what they leave to the reader. */
 const pages = [
-  { name: 'application', page: 'docs/application.md' },
-  { name: 'testing', page: 'docs/testing.md' },
-  { name: 'deployment', page: 'docs/deployment.md' },
-  { name: 'json-apis', page: 'docs/json-apis.md' },
-  { name: 'html', page: 'docs/html.md' },
-  { name: 'openapi', page: 'docs/openapi.md' },
-  { name: 'web', page: 'docs/web.md' },
-  { name: 'accounts', page: 'docs/accounts.md' },
-  { name: 'clickhouse', page: 'docs/stores.md' },
-  { name: 'security', page: 'docs/security.md' },
+  { name: 'application', page: 'docs/guides/application.md' },
+  { name: 'testing', page: 'docs/guides/testing.md' },
+  { name: 'deployment', page: 'docs/guides/deployment.md' },
+  { name: 'json-apis', page: 'docs/guides/json-apis.md' },
+  { name: 'html', page: 'docs/guides/html.md' },
+  { name: 'openapi', page: 'docs/guides/openapi.md' },
+  { name: 'web', page: 'docs/guides/web.md' },
+  { name: 'accounts', page: 'docs/guides/accounts.md' },
+  { name: 'clickhouse', page: 'docs/reference/stores.md' },
+  { name: 'security', page: 'docs/guides/security.md' },
 ] as const;
 
 describe('programs of the pages', () => {
@@ -52,7 +52,7 @@ describe('programs of the pages', () => {
 
   it('compile', () => programs.compile());
 
-  it('docs/accounts.md does what it says', async () => {
+  it('docs/guides/accounts.md does what it says', async () => {
     process.env['PROFILER_STORE'] = 'off';
     const { app } = (await import(pathToFileURL(join(folder, 'accounts.js')).href)) as { app: App }; // what the page exports
     const ada = new Visitor(app);
@@ -74,7 +74,7 @@ describe('programs of the pages', () => {
     await app.close();
   });
 
-  it('docs/security.md does what it says', async () => {
+  it('docs/guides/security.md does what it says', async () => {
     const redis = await startRedis();
     process.env['PROFILER_STORE'] = 'off';
     process.env['REDIS_URL'] = redis.url;
@@ -125,7 +125,7 @@ describe('programs of the pages', () => {
     await redis.stop();
   });
 
-  it('docs/openapi.md does what it says', async () => {
+  it('docs/guides/openapi.md does what it says', async () => {
     process.env['PROFILER_STORE'] = 'off';
     const program = (await import(pathToFileURL(join(folder, 'openapi.js')).href)) as {
       readonly app: App;
@@ -141,7 +141,7 @@ describe('programs of the pages', () => {
     await program.app.close();
   });
 
-  it('docs/application.md does what it says', async () => {
+  it('docs/guides/application.md does what it says', async () => {
     process.env['PROFILER_STORE'] = 'off';
     const { app } = (await import(pathToFileURL(join(folder, 'application.js')).href)) as { app: App }; // what the page exports
     const ask = async (path: string, body?: unknown): Promise<readonly unknown[]> => {
@@ -170,7 +170,7 @@ describe('programs of the pages', () => {
     await app.close();
   });
 
-  it('docs/web.md does what it says', async () => {
+  it('docs/guides/web.md does what it says', async () => {
     process.env['PROFILER_STORE'] = 'off';
     const { app } = (await import(pathToFileURL(join(folder, 'web.js')).href)) as { app: App }; // what the page exports
     const head = async (path: string, init?: Parameters<App['fetch']>[1]): Promise<readonly unknown[]> => {
@@ -205,14 +205,14 @@ describe('programs of the pages', () => {
     return { status, output: stdout + stderr };
   };
 
-  it('docs/testing.md does what it says', () => {
+  it('docs/guides/testing.md does what it says', () => {
     for (const program of ['testing.js', 'testing/register.test.js']) {
       const { status, output } = run(program);
       assert.equal(status, 0, output);
     }
   });
 
-  it('docs/deployment.md, docs/json-apis.md and docs/html.md do what they say', () => {
+  it('docs/guides/deployment.md, docs/guides/json-apis.md and docs/guides/html.md do what they say', () => {
     const script = `
       import assert from 'node:assert/strict';
       const { app: deployed, settings, toPino } = await import('./deployment.js');

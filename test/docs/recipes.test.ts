@@ -11,14 +11,14 @@ import { until } from '../until.js';
 import { type Programs, writePrograms } from './write-programs.js';
 
 const pages = [
-  { name: 'forms', page: 'docs/forms.md' },
-  { name: 'forgotten-password', page: 'docs/forgotten-password.md' },
-  { name: 'localised-login', page: 'docs/localised-login.md' },
-  { name: 'pagination', page: 'docs/pagination.md' },
-  { name: 'tenants', page: 'docs/tenants-and-reports.md' },
-  { name: 'files', page: 'docs/files.md' },
-  { name: 'mail-and-jobs', page: 'docs/mail-and-jobs.md' },
-  { name: 'coming-from', page: 'docs/coming-from.md' },
+  { name: 'forms', page: 'docs/guides/forms.md' },
+  { name: 'forgotten-password', page: 'docs/guides/forgotten-password.md' },
+  { name: 'localised-login', page: 'docs/guides/localised-login.md' },
+  { name: 'pagination', page: 'docs/guides/pagination.md' },
+  { name: 'tenants', page: 'docs/guides/tenants-and-reports.md' },
+  { name: 'files', page: 'docs/guides/files.md' },
+  { name: 'mail-and-jobs', page: 'docs/guides/mail-and-jobs.md' },
+  { name: 'coming-from', page: 'docs/start/coming-from.md' },
 ] as const;
 
 /** The pages that show how a task is done: each is one file, as a reader types it. */
@@ -41,7 +41,7 @@ describe('pages about a task', () => {
     return (await import(pathToFileURL(join(programs.folder, `${name}.js`)).href)) as Exports & { app: App }; // what the page exports
   }
 
-  it('docs/forms.md: a form comes back as it was typed, and its success is announced once', async () => {
+  it('docs/guides/forms.md: a form comes back as it was typed, and its success is announced once', async () => {
     const { app } = await load('forms');
     const ada = new Visitor(app);
     const wrong = await ada.post('/register', { form: { name: 'Ada "the first"', email: 'nowhere' } });
@@ -57,7 +57,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/forgotten-password.md: the link of the mail works once, a new password ends what the old one opened', async () => {
+  it('docs/guides/forgotten-password.md: the link of the mail works once, a new password ends what the old one opened', async () => {
     const { app, accounts, outbox } = await load<{
       accounts: Map<string, { identifier: string; roles: string[]; passwordHash: string }>;
       outbox: { to: string; text: string }[];
@@ -100,7 +100,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/localised-login.md: paths, redirects and messages are in the language of the visitor', async () => {
+  it('docs/guides/localised-login.md: paths, redirects and messages are in the language of the visitor', async () => {
     const { app } = await load('localised-login');
     const ada = new Visitor(app);
     const french = { headers: { 'Accept-Language': 'fr' } };
@@ -117,7 +117,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/pagination.md: searches, counts, and continues where a page ended', async () => {
+  it('docs/guides/pagination.md: searches, counts, and continues where a page ended', async () => {
     const { app, orm, BookSchema } = await load<{ orm: MikroORM; BookSchema: never }>('pagination');
     await orm.schema.createSchema();
     const em = orm.em.fork();
@@ -151,7 +151,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/files.md: takes pictures for what they are, shows and removes them', async () => {
+  it('docs/guides/files.md: takes pictures for what they are, shows and removes them', async () => {
     const { app } = await load('files');
     const post = async (bytes: string, type: string): Promise<Response> => {
       const form = new FormData();
@@ -178,7 +178,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/mail-and-jobs.md: a request queues a job, whose record has the mail, and a schedule is set', async () => {
+  it('docs/guides/mail-and-jobs.md: a request queues a job, whose record has the mail, and a schedule is set', async () => {
     const redis = await startRedis();
     process.env['REDIS_URL'] = redis.url;
     process.env['PROFILER_STORE'] = 'memory:';
@@ -196,7 +196,7 @@ describe('pages about a task', () => {
       assert.deepEqual(await answer.json(), { email: 'ada@example.org' });
       const find = async (): Promise<string | undefined> => {
         const list = await fetch(`${url}/_profiler/search.json?q=method:JOB`);
-        const { rows } = (await list.json()) as { rows: { token: string }[] }; // as docs/profiler.md says
+        const { rows } = (await list.json()) as { rows: { token: string }[] }; // as docs/guides/profiler.md says
         return rows[0]?.token;
       };
       await until(async () => (await find()) !== undefined);
@@ -209,7 +209,7 @@ describe('pages about a task', () => {
     }
   });
 
-  it('docs/tenants-and-reports.md: a tenant sees its own rows only, also as CSV, in which no formula runs', async () => {
+  it('docs/guides/tenants-and-reports.md: a tenant sees its own rows only, also as CSV, in which no formula runs', async () => {
     const { app, orm, security } = await load<{
       orm: MikroORM;
       security: { passwords: { hash(text: string): Promise<string> } };
@@ -240,7 +240,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/coming-from.md: its assertions hold', async () => {
+  it('docs/start/coming-from.md: its assertions hold', async () => {
     await load('coming-from');
   });
 });

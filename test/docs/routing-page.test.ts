@@ -12,7 +12,7 @@ import {
   type UrlOptions,
 } from 'lookback/routing';
 
-const page = readFileSync('docs/routing.md', 'utf8');
+const page = readFileSync('docs/reference/routing.md', 'utf8');
 
 /** The rows of all tables with a certain head, each cell as the list of its code spans. */
 function rowsOf(head: string): string[][][] {
@@ -90,7 +90,7 @@ function check(
   }
 }
 
-describe('docs/routing.md says what happens', () => {
+describe('docs/reference/routing.md says what happens', () => {
   it('R10: matching', () => {
     check('| Routes | Request | Answer |', 60, ([routes = [], [request = ''] = [], [wanted = ''] = []]) => [
       answer(routes, request),

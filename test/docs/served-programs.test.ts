@@ -16,7 +16,7 @@ const pages = [
   { name: 'readme-routes', page: 'README.md', blocks: [1, 9] },
   {
     name: 'routing',
-    page: 'docs/routing.md',
+    page: 'docs/reference/routing.md',
     blocks: [0, 1],
     own: "import assert from 'node:assert/strict';",
     more: `
@@ -24,13 +24,13 @@ const pages = [
       assert.ok(match.kind === 'match' && match.route.name === 'blog' && match.parameters['page'] === '2');
       assert.equal(generateUrl(compiled, 'blog', { page: 3 }), '/blog/3');`,
   },
-  { name: 'persistence', page: 'docs/persistence.md', more: 'export { createPersistence, orm };' },
-  { name: 'attach', page: 'docs/attach.md' },
-  { name: 'profiler', page: 'docs/profiler.md' },
-  { name: 'extend-profiler', page: 'docs/extend-profiler.md' },
-  { name: 'locale', page: 'docs/locale.md' },
-  { name: 'live', page: 'docs/live.md', more: 'export { chat };' },
-  { name: 'assistants', page: 'docs/assistants.md' },
+  { name: 'persistence', page: 'docs/guides/persistence.md', more: 'export { createPersistence, orm };' },
+  { name: 'attach', page: 'docs/start/attach.md' },
+  { name: 'profiler', page: 'docs/guides/profiler.md' },
+  { name: 'extend-profiler', page: 'docs/guides/extend-profiler.md' },
+  { name: 'locale', page: 'docs/guides/locale.md' },
+  { name: 'live', page: 'docs/guides/live.md', more: 'export { chat };' },
+  { name: 'assistants', page: 'docs/guides/assistants.md' },
 ] as const;
 
 /** Lets a program listen wherever there is room, and tells where it wanted to. */
@@ -121,11 +121,11 @@ describe('programs of the pages that are served', () => {
     await app.close();
   });
 
-  it('docs/routing.md: the router alone', async () => {
+  it('docs/reference/routing.md: the router alone', async () => {
     await load('routing');
   });
 
-  it('docs/routing.md: the options of routes', async () => {
+  it('docs/reference/routing.md: the options of routes', async () => {
     const { app } = (await load('routing/route-options')) as { app: App }; // what the page exports
     const answer = async (path: string, init?: RequestInit): Promise<readonly [number, string]> => {
       const response = await app.fetch(path, init);
@@ -143,7 +143,7 @@ describe('programs of the pages that are served', () => {
     await app.close();
   });
 
-  it('docs/persistence.md: languages, slugs, versions, and what is missing', async () => {
+  it('docs/guides/persistence.md: languages, slugs, versions, and what is missing', async () => {
     interface Version {
       readonly version: number;
       readonly action: string;
@@ -177,7 +177,7 @@ describe('programs of the pages that are served', () => {
     await app.close();
   });
 
-  it('docs/attach.md: one server, Express, and an application in a server', async () => {
+  it('docs/start/attach.md: one server, Express, and an application in a server', async () => {
     await serving('attach/one-server', [3000], async (at) => {
       const attached = await fetch(at(3000));
       assert.deepEqual([await attached.text(), attached.headers.get('x-debug-token')?.length], ['Hello', 6]);
@@ -197,7 +197,7 @@ describe('programs of the pages that are served', () => {
     });
   });
 
-  it('docs/profiler.md and docs/extend-profiler.md: pins, samples, dumps, spans, budgets and sections', async (test) => {
+  it('docs/guides/profiler.md and docs/guides/extend-profiler.md: pins, samples, dumps, spans, budgets and sections', async (test) => {
     const printed: string[] = [];
     test.mock.method(console, 'log', (...words: unknown[]) => void printed.push(JSON.stringify(words)));
     for (const name of ['profiler/pin', 'profiler/sample']) await load(name);
@@ -227,7 +227,7 @@ describe('programs of the pages that are served', () => {
     await Promise.all([shop, app, flagged].map((each) => each.close()));
   });
 
-  it('docs/locale.md: what is negotiated, row by row, and the redirect', async () => {
+  it('docs/guides/locale.md: what is negotiated, row by row, and the redirect', async () => {
     const { app, catalogue } = (await load('locale')) as {
       readonly app: App;
       readonly catalogue: { text(name: string, values: object): string };
@@ -239,7 +239,7 @@ describe('programs of the pages that are served', () => {
     assert.deepEqual([await french.text(), french.headers.get('content-language')], ['An article.', 'fr']);
     const site = createApp({ locale: createLocale({ enabled: ['en', 'fr', 'de', 'pt-BR'] }) });
     site.get('/', ({ locale }) => locale);
-    const page = readFileSync(resolve(home, 'docs/locale.md'), 'utf8');
+    const page = readFileSync(resolve(home, 'docs/guides/locale.md'), 'utf8');
     const table = page.split('\n\n').find((block) => block.startsWith('| enabled `en fr de pt-BR`')) ?? '';
     const rows = table.split('\n').slice(2);
     assert.ok(rows.length >= 8);
@@ -259,7 +259,7 @@ describe('programs of the pages that are served', () => {
   });
 
   for (const name of transportNames)
-    it(`docs/live.md over ${name}: events go on where they were, uploads go to the disk or are refused`, async () => {
+    it(`docs/guides/live.md over ${name}: events go on where they were, uploads go to the disk or are refused`, async () => {
       const isEncrypted = name === 'TLS' || name === 'HTTP/2';
       if (isEncrypted) Object.assign(process.env, { TLS_CERT: tlsFiles.cert, TLS_KEY: tlsFiles.key });
       const url = pathToFileURL(join(programs.folder, 'live.js')).href;
@@ -290,7 +290,7 @@ describe('programs of the pages that are served', () => {
       await Promise.all([app.close(), chat.close()]);
     });
 
-  it('docs/assistants.md: the records are served to this machine', async () => {
+  it('docs/guides/assistants.md: the records are served to this machine', async () => {
     const { app } = (await load('assistants')) as { app: App }; // what the page exports
     const params = {
       protocolVersion: '2025-06-18',

@@ -6,7 +6,7 @@ import { type PackedPackage, unpackPackage } from '../begin/packed-package.js';
 import { blocksOf } from './write-programs.js';
 
 /** What a reader does who types the tutorial as printed, in a folder that `lookback new` has made. */
-describe('docs/tutorial.md, typed as printed', () => {
+describe('docs/start/tutorial.md, typed as printed', () => {
   let packed: PackedPackage;
   let folder = '';
   before(() => {
@@ -18,7 +18,7 @@ describe('docs/tutorial.md, typed as printed', () => {
   it('file by file, it compiles and its tests pass', () => {
     const created = packed.run(packed.folder, [packed.cli, 'new', 'my-api']);
     assert.equal(created.status, 0, created.output);
-    const blocks = blocksOf('docs/tutorial.md');
+    const blocks = blocksOf('docs/start/tutorial.md');
     const files = blocks.filter(({ file }) => file !== undefined);
     assert.deepEqual(
       files.map(({ file }) => file),

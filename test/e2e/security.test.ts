@@ -34,7 +34,7 @@ const desk = ({ user }: ControllerContext): ReturnType<typeof html> =>
     <form method="post" action="/note"><button id="note">Note</button></form>
     <form method="post" action="/logout"><button id="leave">Log out</button></form>`;
 
-/** The application as docs/security.md puts it together. */
+/** The application as docs/guides/security.md puts it together. */
 function createDesk(): App {
   const main = { name: 'main', authenticators: [formLogin()], logout: true, rememberMe: true };
   const secret = 'a secret of this test, which is long enough';

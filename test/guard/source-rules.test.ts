@@ -53,7 +53,7 @@ describe('unit tests', () => {
 const shared = new Map([
   [
     'Route',
-    'the decorator declares on a method the route that the type describes: one word, as in docs/routing.md',
+    'the decorator declares on a method the route that the type describes: one word, as in docs/reference/routing.md',
   ],
 ]);
 

@@ -25,7 +25,7 @@ import {
   PUBLIC_ACCESS,
 } from 'lookback/security';
 
-/** What docs/openapi.md says for schemas of valibot. */
+/** What docs/guides/openapi.md says for schemas of valibot. */
 const valibotSchema: JsonSchemaOf = (schema, typeMode) =>
   schema['~standard'].vendor === 'valibot'
     ? (toJsonSchema(schema as v.GenericSchema, { typeMode, errorMode: 'ignore' }) as JsonSchema) // as: of this vendor; an object

@@ -81,7 +81,7 @@ async function openPersistence(): Promise<Persistence> {
   return createPersistence({ orm });
 }
 
-/** The provider of docs/security.md. */
+/** The provider of docs/guides/security.md. */
 function createProvider(em: () => Persistence['orm']['em']): UserProvider<User> {
   return createLookupUserProvider((email) => em().findOne(User, { email }, { populate: ['role'] }), {
     async savePasswordHash(user, passwordHash) {

@@ -26,7 +26,7 @@ interface DenoRuntime {
 declare const Bun: BunRuntime | undefined;
 declare const Deno: DenoRuntime;
 
-/** Serves an application by the runtime's own server, as docs/deployment.md shows. Returns its address. */
+/** Serves an application by the runtime's own server, as docs/guides/deployment.md shows. Returns its address. */
 export function serveFetch(app: Pick<App, 'fetch'>): string {
   const free = { hostname: '127.0.0.1', port: 0 };
   const port =

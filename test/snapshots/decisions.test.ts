@@ -23,8 +23,8 @@ describe('the decisions', () => {
       'README.md',
       'AGENTS.md',
       'ARCHITECTURE.md',
-      'docs/performance.md',
-      'docs/routing.md',
+      'docs/explanation/performance.md',
+      'docs/reference/routing.md',
     ])
       for (const [, number] of readFileSync(page, 'utf8').matchAll(/\bdecisions? (\d{3})\b/gi))
         assert.ok(numbers.has(number), `${page} names decision ${number}, which is not there`);

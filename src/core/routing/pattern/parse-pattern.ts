@@ -183,7 +183,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 const standardHint =
-  'Correct the underlined part; docs/routing.md shows every form that a variable can take.';
+  'Correct the underlined part; docs/reference/routing.md shows every form that a variable can take.';
 
 function fail(
   problem: string,

@@ -4,7 +4,7 @@ import { classNameOf } from '#core/dump';
 const table = {
   INSTRUMENTATION_UNKNOWN_TARGET: {
     message: '{function} does not support its argument: {what}.',
-    fix: 'It supports {known}. docs/instrumentation.md describes how to record anything else.',
+    fix: 'It supports {known}. docs/guides/instrumentation.md describes how to record anything else.',
   },
   INSTRUMENTATION_NO_CLIENT: {
     message: 'This process no longer has a client for the connection “{connection}”.',
@@ -12,7 +12,7 @@ const table = {
   },
   INSTRUMENTATION_NO_PLANS: {
     message: 'The client of “{connection}” cannot return query plans.',
-    fix: 'Use pg, postgres.js, mysql2, Knex, Kysely, Drizzle, TypeORM, MikroORM or SQLite; see docs/instrumentation.md.',
+    fix: 'Use pg, postgres.js, mysql2, Knex, Kysely, Drizzle, TypeORM, MikroORM or SQLite; see docs/guides/instrumentation.md.',
   },
   INSTRUMENTATION_PLAN_LATE: {
     message: 'The database returned no plan within {milliseconds} ms.',

@@ -14,7 +14,7 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
   badge: ({ totals: { commands, failed } }) =>
     badgeOf(commands, '{n} failed cache command|{n} failed cache commands', { tone: 'warn', n: failed }) ??
     badgeOf(commands, '{n} cache command|{n} cache commands'),
-  none: 'No cache command in this record. ioredis 6 and redis 6 are observed without setup; older versions and other clients are not. See docs/instrumentation.md.',
+  none: 'No cache command in this record. ioredis 6 and redis 6 are observed without setup; older versions and other clients are not. See docs/guides/instrumentation.md.',
   show: ({ commands, totals }, _record, context) => [
     metricsOf(
       [totals.commands === 1 ? 'command' : 'commands', totals.commands],

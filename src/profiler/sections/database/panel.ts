@@ -30,7 +30,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
   title: 'Database',
   fields: ['queries', 'groups', 'changes', 'totals'],
   badge: worstBadge,
-  none: 'No queries. Most clients are recorded without setup; others need one line, recordQueries(client). See docs/instrumentation.md.',
+  none: 'No queries. Most clients are recorded without setup; others need one line, recordQueries(client). See docs/guides/instrumentation.md.',
   show: (section, { startedAt }, context) => [
     metrics(section),
     transactionLine(section),

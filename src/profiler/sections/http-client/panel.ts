@@ -16,7 +16,7 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
   badge: ({ totals: { calls, failed } }) =>
     badgeOf(calls, '{n} failed HTTP call|{n} failed HTTP calls', { tone: 'warn', n: failed }) ??
     badgeOf(calls, '{n} HTTP call|{n} HTTP calls'),
-  none: 'No outgoing request in this record. The global fetch, undici, node:http and node:https are observed without setup; HTTP/2 clients are not. See docs/instrumentation.md.',
+  none: 'No outgoing request in this record. The global fetch, undici, node:http and node:https are observed without setup; HTTP/2 clients are not. See docs/guides/instrumentation.md.',
   show: ({ calls, totals }, _record, context) => [
     metricsOf(
       [totals.calls === 1 ? 'call' : 'calls', totals.calls],

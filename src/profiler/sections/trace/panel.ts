@@ -20,7 +20,7 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
       ? undefined
       : { where: [{ columns: ['trace'], test: { kind: 'is', texts: [trace] } }] };
   },
-  none: 'No trace in this record. One is continued where a request comes with traceparent, and begun with the first outgoing request or job. See docs/instrumentation.md.',
+  none: 'No trace in this record. One is continued where a request comes with traceparent, and begun with the first outgoing request or job. See docs/guides/instrumentation.md.',
   show: ({ trace, received }, record, context) => [
     table(
       'Requests and jobs of this trace',

@@ -19,7 +19,7 @@ const table = {
   },
   PROFILER_STORE_REFUSED: {
     message: '"{path}" refused: {reason}.',
-    fix: 'Check user, password and database in PROFILER_STORE; docs/stores.md lists the permissions.',
+    fix: 'Check user, password and database in PROFILER_STORE; docs/reference/stores.md lists the permissions.',
   },
   PROFILER_STORE_ABSENT: {
     message: 'There is no store at "{path}".',
