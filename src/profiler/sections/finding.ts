@@ -42,7 +42,7 @@ interface Location {
 }
 
 /** Returns a place as findings show it: `src/blog.ts:12`. */
-export function locationOf(location: Location | null = null): string | undefined {
+export function locationTextOf(location: Location | null = null): string | undefined {
   return location === null ? undefined : `${shortPath(pathOfFile(location.file))}:${location.line}`;
 }
 
@@ -65,7 +65,7 @@ export function callLocation(
     section ?? '',
     [field],
   )?.[field];
-  return locationOf(rows?.[row]?.callSite?.[0]);
+  return locationTextOf(rows?.[row]?.callSite?.[0]);
 }
 
 /** Turns a finding into its block: with links to what it is about and to its line of code. */

@@ -25,7 +25,7 @@ export function problemsOf(
   // With a success status, the exception was thrown after the response.
   const isFailure = row.status >= 500 || row.status < 300;
   if (row.exception !== null && isFailure)
-    problems.push({ tone: 'err', words: clip(row.exception), ...locationOf(row.errorLocation) });
+    problems.push({ tone: 'err', words: clip(row.exception), ...locationTextOf(row.errorLocation) });
   const { errors, warnings } = countLogged(row, row.exception);
   if (errors > 0)
     problems.push({ tone: 'err', words: say('{n} logged error|{n} logged errors', { n: errors }) });
@@ -51,7 +51,7 @@ export function problemsOf(
     problems.push({
       tone: 'warn',
       words: one.words,
-      ...(one === placed ? locationOf(row.queryLocation) : {}),
+      ...(one === placed ? locationTextOf(row.queryLocation) : {}),
     });
   // A WebSocket is meant to stay open.
   if (longest === undefined && row.durationMs >= slowMs && row.status !== 101)
@@ -82,7 +82,7 @@ function longestOf({ durationMs, breakdown }: ProfileSummary): { kind: string; w
   return { kind, words: `${what} took ${formatMilliseconds(breakdown[kind])}` };
 }
 
-function locationOf(location: string | null = null): { location?: string } {
+function locationTextOf(location: string | null = null): { location?: string } {
   const short =
     location === null || location.startsWith('lookback/')
       ? ''

@@ -3,7 +3,7 @@ import type { DbGroup, DbSection } from './queries.js';
 import { queryAnchor } from './section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { formatCount, formatMilliseconds } from '../../model/formatting.js';
-import { type Finder, locationOf, type RecordFinding, warning } from '../finding.js';
+import { type Finder, locationTextOf, type RecordFinding, warning } from '../finding.js';
 import { say } from '#core/phrases';
 
 /** Maximum number of groups that are reported individually. */
@@ -61,7 +61,7 @@ export function reportRepeatedQueries({
   callSite,
   queries,
 }: DbGroup): RecordFinding {
-  const location = locationOf(callSite);
+  const location = locationTextOf(callSite);
   const times = formatCount(count);
   const what =
     kind === 'n+1'

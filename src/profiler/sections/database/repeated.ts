@@ -33,7 +33,7 @@ export function findLoops(queries: readonly ComparedQuery[]): number[][] {
     return query && questionOf(query, index);
   };
   // Filter by place first, because few queries share one and normalising statements is slow.
-  const repeated = collect(queries, (query) => (isRead(query.sql) ? locationOf(query) : undefined))
+  const repeated = collect(queries, (query) => (isRead(query.sql) ? locationTextOf(query) : undefined))
     .filter((locations) => locations.length >= minLoopQueries)
     .flat();
   if (repeated.length === 0) return [];
@@ -43,7 +43,7 @@ export function findLoops(queries: readonly ComparedQuery[]): number[][] {
     if (!candidates.has(index)) return undefined;
     const shape = shapes.get(query.sql) ?? shapeOf(query.sql);
     shapes.set(query.sql, shape);
-    return `${locationOf(query)}\n${query.connection}\n${shape}`;
+    return `${locationTextOf(query)}\n${query.connection}\n${shape}`;
   }).filter((locations) => locations.length >= minLoopQueries && new Set(locations.map(questionAt)).size > 1);
 }
 
@@ -114,7 +114,7 @@ function durationOf(queries: readonly ComparedQuery[]): number {
   return sum;
 }
 
-function locationOf({ callSite }: ComparedQuery): string {
+function locationTextOf({ callSite }: ComparedQuery): string {
   const [frame] = callSite;
   return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
 }

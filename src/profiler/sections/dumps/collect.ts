@@ -29,7 +29,7 @@ export function createDumpCollector({
           label: messageText(label, maxLabelLength),
           offsetMs: Math.max(0, performance.now() - startedAt),
           value: snapshot(value),
-          ...locationOf(sites),
+          ...locationTextOf(sites),
         });
       },
     },
@@ -38,7 +38,7 @@ export function createDumpCollector({
 }
 
 /** Returns the place of the call to `dump()`. It is empty for messages of other publishers that do not contain one. */
-function locationOf(sites: unknown): RecordedCallSite & { readonly name: string } {
+function locationTextOf(sites: unknown): RecordedCallSite & { readonly name: string } {
   const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
   const [{ name, file, line, column } = noSite] = callSiteOf(found);
   return { name: name ?? '', file: pathOfFile(file), line, column };

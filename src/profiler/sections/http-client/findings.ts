@@ -1,7 +1,7 @@
 import { findSection } from '../define-section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { type HttpCall, type HttpSection, callAnchor } from './section.js';
-import { type RecordFinding, from, locationOf, warning } from '../finding.js';
+import { type RecordFinding, from, locationTextOf, warning } from '../finding.js';
 
 /** Maximum number of failed calls, and of calls that were not awaited, that are reported, and of characters of their texts. */
 export const maxShown = 3;
@@ -19,7 +19,7 @@ export function findFailedCalls(record: ProfileRecord): readonly RecordFinding[]
       call.error === null
         ? `${what} answered ${call.status}`
         : `${what} failed: ${call.error.slice(0, maxTextLength)}`;
-    const location = locationOf(call.callSite?.[0]);
+    const location = locationTextOf(call.callSite?.[0]);
     return [{ ...warning(text + from(location), 'http', callAnchor(index)), explains: 'failure' }];
   });
   return found.slice(0, maxShown);

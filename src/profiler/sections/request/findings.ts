@@ -4,7 +4,7 @@ import { type ProfileRecord, type RecordedCookie, findHeader } from '../../model
 import type { HeadersSection } from '../headers/section.js';
 import { callAnchor } from '../http-client/section.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
-import { type Finder, type RecordFinding, callLocation, from, locationOf, warning } from '../finding.js';
+import { type Finder, type RecordFinding, callLocation, from, locationTextOf, warning } from '../finding.js';
 import type { LateWork } from '../../encoding/amendments.js';
 import { callsOf, maxShown, maxTextLength, nameOf } from '../http-client/findings.js';
 
@@ -37,14 +37,14 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
   const running = callsOf(record).flatMap((call, index) => {
     if (!call.isOpen || call.status !== 0 || record.state !== 'complete') return [];
     const text = `Not awaited: ${nameOf(call)} had no answer when the response ended`;
-    return [warning(text + from(locationOf(call.callSite[0])), 'http', callAnchor(index))];
+    return [warning(text + from(locationTextOf(call.callSite[0])), 'http', callAnchor(index))];
   });
   const { work = [] } = findSection<{ readonly work: readonly LateWork[] }>(record, 'late', ['work']) ?? {};
   const late = work.map(({ kind, text, startMs, callSite }) => {
     const what = kind === 'query' ? 'a query' : text.slice(0, maxTextLength);
     const after = startMs - record.durationMs;
     const words = after > 0 ? beganLate(what, after) : `Not awaited: ${what} ended after the response`;
-    return warning(words + from(locationOf(callSite[0])), 'late');
+    return warning(words + from(locationTextOf(callSite[0])), 'late');
   });
   return [...running, ...findOrphans(record), ...late].slice(0, maxShown);
 }

@@ -44,13 +44,13 @@ function matchBlock(route: RecordedRoute): Block {
 function controllerSection(controller: RecordedController, editor: EditorLinker): Block {
   return pairSection('Controller', [
     ['Function', mono(controller.name)],
-    ['Declared at', locationOf(controller, editor)],
+    ['Declared at', locationTextOf(controller, editor)],
     ...controller.arguments.map(({ name, value }): Pair => [`Argument ${name}`, snapshotValue(value)]),
   ]);
 }
 
 /** Returns where the route is declared: `app.get(…)` or the decorator, usually next to the controller itself. */
-function locationOf({ file, line }: RecordedController, editor: EditorLinker): Value | undefined {
+function locationTextOf({ file, line }: RecordedController, editor: EditorLinker): Value | undefined {
   if (file === null) return undefined;
   const text = line === null ? shortPath(file) : `${shortPath(file)}:${line}`;
   return { ...mono(text), ...editor(file, line ?? 1, 1) };

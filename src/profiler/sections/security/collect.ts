@@ -90,7 +90,7 @@ function addDecision(facts: Facts, message: ChannelMessage): void {
     facts.weight += text.length;
     return text;
   };
-  const [by, location] = [read(message['by']), locationOf(message['location'])];
+  const [by, location] = [read(message['by']), locationTextOf(message['location'])];
   decisions.push({
     granted: message['granted'] === true,
     attribute: read(message['attribute']),
@@ -106,7 +106,7 @@ function addDecision(facts: Facts, message: ChannelMessage): void {
   });
 }
 
-function locationOf(given: unknown): CodePosition & { readonly name: string } {
+function locationTextOf(given: unknown): CodePosition & { readonly name: string } {
   const [location = {}] = messagesOf([given]);
   return {
     name: messageText(location['name']),
@@ -122,7 +122,7 @@ function addSessionUse(facts: Facts, message: ChannelMessage): void {
     operation: messageText(message['operation']),
     key: messageText(message['key']),
     count: 1,
-    ...locationOf(message['location']),
+    ...locationTextOf(message['location']),
   };
   const id = `${use.operation} ${use.key} ${use.file}:${use.line}:${use.column}`;
   const known = uses.get(id);

@@ -8,7 +8,7 @@ import {
   callLocation,
   type Finder,
   from,
-  locationOf,
+  locationTextOf,
   type RecordFinding,
   targetIn,
   warning,
@@ -91,7 +91,7 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
     const { file = null, line } = record.controller ?? {};
     const location =
       category === 'controller'
-        ? locationOf(file === null ? null : { file, line: line ?? 1 })
+        ? locationTextOf(file === null ? null : { file, line: line ?? 1 })
         : callLocation(record, section, anchor);
     return { what: nameOf(span), ms, target: targetIn(section ?? 'time', anchor), location };
   }

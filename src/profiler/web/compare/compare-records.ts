@@ -10,7 +10,7 @@ import {
   categoryWords,
   largestWords,
 } from '../../model/time-breakdown.js';
-import { from, locationOf, type RecordFinding } from '../../sections/finding.js';
+import { from, locationTextOf, type RecordFinding } from '../../sections/finding.js';
 import { describeException } from '../../sections/exception/findings.js';
 import type { Block } from '../../view/block.js';
 import { furtherItems, line, section } from '../../view/make-blocks.js';
@@ -158,7 +158,7 @@ function describeQueries(pair: RecordPair): string {
   const loops = pair.map((record) => dbSection(record)?.groups.find(({ kind }) => kind === 'n+1'));
   const [before, after] = loops;
   if (after === undefined || after.count <= (before?.count ?? 0)) return more;
-  return more + say(', one of them {n} times', { n: after.count }) + from(locationOf(after.callSite));
+  return more + say(', one of them {n} times', { n: after.count }) + from(locationTextOf(after.callSite));
 }
 
 /** Says how many times as long the second of two times is. */

@@ -26,7 +26,7 @@ function compiled(name: string, writtenAt: number): string {
 
 const startedAt = Date.now();
 
-function locationOf(file: string): { readonly file: string; readonly line: number } | undefined {
+function locationTextOf(file: string): { readonly file: string; readonly line: number } | undefined {
   const site = { name: 'list', file, line: 1, column: 1 };
   const group = { kind: 'n+1', sql: '', count: 2, durationMs: 1, callSite: site, queries: [0] } as const;
   const query = { sql: '', params: [], startedAt, durationMs: 1, rows: 1, connection: '', error: null };
@@ -43,7 +43,7 @@ describe('call sites of queries', () => {
   it('are shown where they were written, not where they were compiled to', () => {
     const path = compiled('list.js', startedAt - 60_000);
     for (const file of [path, pathToFileURL(path).href]) {
-      const { file: shown, line } = locationOf(file) ?? {};
+      const { file: shown, line } = locationTextOf(file) ?? {};
       assert.deepEqual([shown, line], [join(root, 'src/list.ts'), 3]);
     }
   });
@@ -53,7 +53,7 @@ describe('call sites of queries', () => {
     const plain = join(root, 'plain.js');
     writeFileSync(plain, 'ask();\n');
     for (const file of [newer, plain, join(root, 'gone.js'), '/etc/passwd', '', 'file://%zz', 'eval at x']) {
-      assert.deepEqual([locationOf(file)?.file, locationOf(file)?.line], [file, 1]);
+      assert.deepEqual([locationTextOf(file)?.file, locationTextOf(file)?.line], [file, 1]);
     }
   });
 
