@@ -152,7 +152,7 @@ export function createRecordingObserver(
       const location = file === undefined ? '' : `${file}:${line}:${column}`;
       return registerSpan({ name, priority, event, location, category: 'listener' });
     },
-    locationTextOf(id) {
+    locationOf(id) {
       const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(spanPlaceOf(id)) ?? [];
       return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
     },
