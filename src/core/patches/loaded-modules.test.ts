@@ -55,6 +55,19 @@ describe('modules that a program may import', () => {
       assert.equal(undone, expected.length);
     });
 
+  it('are found where the program has their package under another name', async () => {
+    const { program } = createProgram({
+      dependencies: { one: 'npm:real@^1', '@scope/two': 'npm:@other/real' },
+    });
+    const patched: string[] = [];
+    const files = ['real/lib/index.mjs', '@other/real/lib/index.mjs', 'one/lib/index.mjs'];
+    const patch = (file: string) => () => (): void => void patched.push(file);
+    const modules = new LoadedModules(files.map((file) => ({ file, name: 'Tool', patch: patch(file) })));
+    await modules.import(program);
+    modules.undo();
+    assert.deepEqual(patched.toSorted(), ['@other/real/lib/index.mjs', 'real/lib/index.mjs']);
+  });
+
   it('that do not exist, fail or are unused are skipped', async () => {
     const { program } = createProgram({ dependencies: { one: '1', '@scope/two': '1', three: '1' } });
     const refused = (): never => assert.fail('was patched');

@@ -78,8 +78,17 @@ export class LoadedModules {
     const module = cache[file];
     if (module?.loaded !== true) return;
     this.#seen.add(file);
-    const inside = file.slice(at + 'node_modules/'.length).replaceAll('\\', '/');
-    for (const known of this.#known) if (known.file === inside) this.#patch(known, module.exports);
+    const start = at + 'node_modules/'.length;
+    const inside = file.slice(start).replaceAll('\\', '/');
+    const folder = packageOf(inside);
+    const rest = inside.slice(folder.length);
+    for (const known of this.#known) {
+      const name = packageOf(known.file);
+      if (!known.file.endsWith(rest) || known.file.length !== name.length + rest.length) continue;
+      // Only the manifest tells the name of a package that is installed under another one.
+      if (name === folder || (rest !== '/index.js' && installedName(file.slice(0, start) + folder) === name))
+        this.#patch(known, module.exports);
+    }
   }
 
   /**
@@ -92,12 +101,15 @@ export class LoadedModules {
     const packages = readDependencies(program);
     await Promise.all(
       this.#known.map(async (known) => {
-        const isUsed =
-          (known.isUsed?.() ?? true) && packages?.has(known.broughtBy ?? packageOf(known.file)) !== false;
-        const file = isUsed ? findFile(program, known.file) : undefined;
-        // If the import fails here, it fails in the program too, so that there is nothing to patch.
-        if (file !== undefined)
-          this.#patch(known, await import(pathToFileURL(file).href).catch(() => undefined));
+        const name = packageOf(known.file);
+        const isUsed = known.isUsed?.() ?? true;
+        for (const installed of isUsed ? installedNames(packages, known.broughtBy ?? name) : []) {
+          const folder = known.broughtBy === undefined ? installed : name;
+          const file = findFile(program, folder + known.file.slice(name.length));
+          // If the import fails here, it fails in the program too, so that there is nothing to patch.
+          if (file !== undefined)
+            this.#patch(known, await import(pathToFileURL(file).href).catch(() => undefined));
+        }
       }),
     );
   }
@@ -131,15 +143,44 @@ function packageOf(file: string): string {
     .join('/');
 }
 
+/** The names of packages by the folders of `node_modules` that they are in. Bounded by the packages of the program. */
+const namesByFolder = new Map<string, string | undefined>();
+
+/** Returns the name that the manifest of an installed package gives it. */
+function installedName(folder: string): string | undefined {
+  if (!namesByFolder.has(folder)) {
+    const { name } = readManifest(join(folder, 'package.json'));
+    namesByFolder.set(folder, typeof name === 'string' ? name : undefined);
+  }
+  return namesByFolder.get(folder);
+}
+
+function readManifest(file: string): Readonly<Record<string, unknown>> {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Object(manifest) as Readonly<Record<string, unknown>>; // an object in any case
+  } catch {
+    return {};
+  }
+}
+
+/** The packages that a program names, by the names of their folders in `node_modules`: `npm:express@4` may be in `web`. */
+type Dependencies = ReadonlyMap<string, string>;
+
+/** Returns the folders in which a program has a package. A program that names none may have each in its own. */
+function installedNames(packages: Dependencies | undefined, name: string): readonly string[] {
+  if (packages === undefined) return [name];
+  return [...packages].flatMap(([folder, real]) => (real === name ? [folder] : []));
+}
+
 /** Returns the dependencies in the nearest `package.json` above the program that has any. */
-function readDependencies(program: string): ReadonlySet<string> | undefined {
+function readDependencies(program: string): Dependencies | undefined {
   try {
     for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
-      const file = join(folder, 'package.json');
       // A path in `node_modules`, e.g. `node_modules/.bin/…`, is a tool that runs the program, not the program itself.
-      const isOwn = !folder.includes('node_modules') && existsSync(file);
-      const found = isOwn ? namesOf(JSON.parse(readFileSync(file, 'utf8'))) : [];
-      if (found.length > 0) return new Set(found);
+      const isOwn = !folder.includes('node_modules');
+      const found = isOwn ? dependenciesOf(readManifest(join(folder, 'package.json'))) : noDependencies;
+      if (found.size > 0) return found;
       if (folder === dirname(folder)) return undefined;
     }
   } catch {
@@ -147,10 +188,18 @@ function readDependencies(program: string): ReadonlySet<string> | undefined {
   }
 }
 
-function namesOf(description: unknown): readonly string[] {
-  const lists = description as Readonly<Record<string, object | undefined>>; // the format that npm defines
-  return ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap((name) =>
-    Object.keys(lists[name] ?? {}),
+const noDependencies: Dependencies = new Map();
+
+function dependenciesOf(manifest: Readonly<Record<string, unknown>>): Dependencies {
+  const lists = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+  return new Map(
+    lists.flatMap((list) =>
+      Object.entries(Object(manifest[list]) as object).map(([folder, version]): [string, string] => [
+        // an object in any case
+        folder,
+        /^npm:(@?[^@]+)/.exec(String(version))?.[1] ?? folder,
+      ]),
+    ),
   );
 }
 

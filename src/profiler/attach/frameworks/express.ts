@@ -5,10 +5,11 @@ import { attachmentOf, type Detachable, makeDetachable } from '../attachment/att
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
-import { mountPath, nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js';
+import { nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js';
+import { enterMount, mountPatternOf, type PathLayer } from './mount-pattern.js';
 
 /** A layer of Express's router: a middleware, a mounted router, a route, or a handler of a route. */
-interface Layer {
+interface Layer extends PathLayer {
   readonly handle: (...args: never[]) => unknown;
   readonly method?: string;
   readonly route?: { readonly path: unknown };
@@ -98,7 +99,10 @@ function followLayer(layer: Layer, request: Routed, next: Next): Next {
   if (exchange === undefined) return next;
   exchange.app ??= appOf(request); // the outermost application; others may be mounted in it
   const bar = beginLayer(layer, request, exchange);
+  const leave =
+    layer.route === undefined && layer.method === undefined ? enterMount(request, layer) : undefined;
   const following: Next = (error) => {
+    leave?.();
     if (!isError(error)) exchange.leave(bar);
     else {
       exchange.leave(bar, 'failed');
@@ -127,8 +131,8 @@ function beginLayer(layer: Layer, request: Routed, exchange: Exchange): number {
   return exchange.enter(bar);
 }
 
-function layerPath({ baseUrl }: Routed, route: Layer['route']): string {
-  const base = mountPath(baseUrl);
+function layerPath(request: Routed, route: Layer['route']): string {
+  const base = mountPatternOf(request);
   // A route may have several paths.
   return [route?.path]
     .flat()

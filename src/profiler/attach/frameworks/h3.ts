@@ -75,7 +75,17 @@ interface H3OneEvent {
   };
 }
 
-const watched = new WeakSet<H3OneEvent>();
+type H3OneRoute = H3OneEvent['context']['matchedRoute'];
+
+/** A path that was read from an event: without the part below which a handler is mounted, while that runs. */
+interface PathRead {
+  readonly path: string;
+  /** The route that had been found by then. */
+  readonly route: H3OneRoute;
+}
+/** The paths that were read from each event, as long as they change. Bounded. */
+const pathReads = new WeakMap<H3OneEvent, PathRead[]>();
+const maxPathReads = 20;
 
 /** Watches h3 1 by the prototype of its events; of their members, the router calls nothing else than the getter `path`. */
 export function watchH3Events(prototype: object): Undo | undefined {
@@ -83,8 +93,9 @@ export function watchH3Events(prototype: object): Undo | undefined {
   if (own?.get === undefined) return undefined;
   const former = Reflect.get(own, 'get') as () => unknown; // checked above
   const get = function path(this: H3OneEvent): unknown {
-    if (!watched.has(this)) watchEvent(this);
-    return Reflect.apply(former, this, []);
+    const path = Reflect.apply(former, this, []);
+    if (typeof path === 'string') notePath(this, path);
+    return path;
   };
   Object.defineProperty(prototype, 'path', { ...own, get });
   return () => {
@@ -93,16 +104,38 @@ export function watchH3Events(prototype: object): Undo | undefined {
   };
 }
 
-function watchEvent(event: H3OneEvent): void {
-  watched.add(event);
+function notePath(event: H3OneEvent, path: string): void {
+  let reads = pathReads.get(event);
+  if (reads === undefined) pathReads.set(event, (reads = watchEvent(event)));
+  const route = event.context.matchedRoute;
+  const last = reads.at(-1);
+  if (last !== undefined && last.path === path && last.route === route) return;
+  if (reads.length < maxPathReads) reads.push({ path, route });
+}
+
+function watchEvent(event: H3OneEvent): PathRead[] {
+  const reads: PathRead[] = [];
   const exchange = findExchange(event.node.req);
   exchange?.atEnd.push(() => {
     const { method, context } = event;
     const { matchedRoute: route, params: parameters } = context;
     if (route === undefined) return;
     const handler = route.handlers[method.toLowerCase()] ?? route.handlers['all'];
-    noteHandler(exchange, { method, path: route.path, handler, parameters });
+    const path = baseOfRoute(exchange.request.path, route, reads) + route.path;
+    noteHandler(exchange, { method, path, handler, parameters });
   });
+  return reads;
+}
+
+/** What comes before the path that the router was asked for: `app.use` and `useBase` take it away. */
+function baseOfRoute(whole: string, route: H3OneRoute, reads: readonly PathRead[]): string {
+  const read = reads.findLast((one) => one.route !== route);
+  const asked = read?.path.replace(/[?#].*$/, '') ?? whole;
+  if (!whole.endsWith(asked)) return '';
+  const base = whole.slice(0, whole.length - asked.length);
+  // An outer router that found the way to this one has the pattern of the same part.
+  const outer = read?.route?.path.replace(/\/\*\*.*$/, '');
+  return outer !== undefined && outer.split('/').length === base.split('/').length ? outer : base;
 }
 
 /** The last `H3Error` created for each request: h3 1 answers with it. */

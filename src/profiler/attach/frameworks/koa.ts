@@ -5,6 +5,7 @@ import { createOnion } from '../attachment/create-onion.js';
 import { sendResponse } from '../pages/attached-pages.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findExchange } from '../watch/exchange.js';
+import { noteFeathers } from './feathers.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
 
 type Rest = (context: object) => Promise<unknown>;
@@ -23,6 +24,9 @@ interface RoutedContext {
   readonly _matchedRoute?: unknown;
   readonly _matchedRouteName?: unknown;
   readonly params?: unknown;
+  /** Set by Feathers. */
+  readonly lookup?: unknown;
+  readonly hook?: unknown;
   readonly matched?: readonly { readonly stack?: readonly unknown[] }[];
 }
 
@@ -101,7 +105,8 @@ export function watchKoaContexts(prototype: object): Undo | undefined {
 
 /** Records route and handler if `@koa/router` has found them. */
 function noteKoaRoute(exchange: Exchange, context: RoutedContext): void {
-  const { method, _matchedRoute: path, _matchedRouteName: name, params, matched } = context;
+  const { method, _matchedRoute: path, _matchedRouteName: name, params, matched, lookup, hook } = context;
+  if (path === undefined) noteFeathers(exchange, method, { lookup, hook });
   if (typeof path !== 'string' && !(path instanceof RegExp)) return;
   noteHandler(exchange, {
     method,

@@ -2,6 +2,7 @@ import { safely } from '#core/coded-error';
 import { isError } from '#core/errors';
 import { replaceMethod } from '#core/patches';
 import { type Exchange, findCurrentExchange, findExchange } from '../watch/exchange.js';
+import { noteFeathers } from './feathers.js';
 import { mountPath, noteController, noteHandler, noteRoute } from '../watch/note-facts.js';
 
 /** Properties that routers set on Node's request: restify, and Express if it was not patched. */
@@ -19,6 +20,9 @@ export function noteMessageFacts(exchange: Exchange): void {
     if (typeof route?.path === 'string')
       noteRoute(exchange, { method, path: mountPath(baseUrl) + route.path }, params);
   }
+  const { lookup } = exchange.incoming as { readonly lookup?: unknown }; // set by Feathers on Express
+  const { hook } = exchange.outgoing as { readonly hook?: unknown }; // set by Feathers as well
+  if (exchange.route === undefined) noteFeathers(exchange, exchange.incoming.method ?? '', { lookup, hook });
   const { err } = exchange.outgoing as { err?: unknown }; // set by restify, and by error handlers for pino-http
   if (isError(err)) exchange.error(err);
 }

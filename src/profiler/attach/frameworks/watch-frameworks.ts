@@ -4,7 +4,7 @@ import type { Exchange } from '../watch/exchange.js';
 import { appOf, createExpressWatch, watchLayers } from './express.js';
 import { watchRoutes, watchFastify, watchReplies } from './fastify.js';
 import { watchH3, watchH3Errors, watchH3Events } from './h3.js';
-import { watchHono } from './hono.js';
+import { noteChosenRouters, watchHono } from './hono.js';
 import { watchKoa, watchKoaContexts } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
 import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback } from './other-routers.js';
@@ -71,6 +71,7 @@ export function watchFrameworks(): FrameworkWatch {
         // An Express application behind a custom handler is known only after it has handled a request.
         if (exchange.app === undefined) express.watch(appOf(exchange.incoming));
         noteMessageFacts(exchange);
+        noteChosenRouters(exchange);
       });
     },
     restore: undoAll([watchFastify(), () => express.restore(), () => loaded.undo(), () => imported.undo()]),
