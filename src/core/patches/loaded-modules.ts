@@ -179,8 +179,8 @@ function readDependencies(program: string): Dependencies | undefined {
     for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
       // A path in `node_modules`, e.g. `node_modules/.bin/…`, is a tool that runs the program, not the program itself.
       const isOwn = !folder.includes('node_modules');
-      const found = isOwn ? dependenciesOf(readManifest(join(folder, 'package.json'))) : noDependencies;
-      if (found.size > 0) return found;
+      const found = isOwn ? dependenciesOf(readManifest(join(folder, 'package.json'))) : undefined;
+      if (found !== undefined && found.size > 0) return found;
       if (folder === dirname(folder)) return undefined;
     }
   } catch {
@@ -188,19 +188,14 @@ function readDependencies(program: string): Dependencies | undefined {
   }
 }
 
-const noDependencies: Dependencies = new Map();
-
 function dependenciesOf(manifest: Readonly<Record<string, unknown>>): Dependencies {
   const lists = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
-  return new Map(
-    lists.flatMap((list) =>
-      Object.entries(Object(manifest[list]) as object).map(([folder, version]): [string, string] => [
-        // an object in any case
-        folder,
-        /^npm:(@?[^@]+)/.exec(String(version))?.[1] ?? folder,
-      ]),
-    ),
-  );
+  const found = new Map<string, string>();
+  for (const list of lists)
+    for (const [folder, version] of Object.entries(Object(manifest[list]) as object))
+      // an object in any case
+      found.set(folder, /^npm:(@?[^@]+)/.exec(String(version))?.[1] ?? folder);
+  return found;
 }
 
 /** Returns the path of a package file in the nearest `node_modules` folder above the program, or undefined. */
