@@ -27,7 +27,13 @@ export type {
 } from './errors/report/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-report.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
-export { ownSourceFolders, parseStack, pathOfFile } from './errors/source/parse-stack.js';
+export {
+  describeLocation,
+  ownSourceFolders,
+  parseStack,
+  pathOfFile,
+  type StackFrame,
+} from './errors/source/parse-stack.js';
 export {
   captureCallSites,
   type CodePosition,

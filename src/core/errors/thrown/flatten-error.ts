@@ -15,6 +15,11 @@ export interface FlattenOptions {
   excerpts?: number;
   /** Folders whose code counts as library code. Default: this package's own folders. */
   libraryFolders?: readonly string[];
+  /**
+   * Whether positions in packages are mapped to their original sources too. Default: true. Their maps are large: reading
+   * them takes longer than everything else of a first error.
+   */
+  mapsPackages?: boolean;
   /** Errors that the thrown one took the place of, oldest first; reported before it, unless they are among its causes. */
   replaced?: readonly ReplacedThrown[];
 }
@@ -50,6 +55,7 @@ export function flattenError(thrown: unknown, options: FlattenOptions = {}): Err
       sources: options.sources ?? (defaultSources ??= createSourceLoader()),
       excerpts: options.excerpts ?? 4,
       libraryFolders: options.libraryFolders ?? ownSourceFolders,
+      mapsPackages: options.mapsPackages ?? true,
       known: new Set(),
       visited: new Set(),
       labels: new Map(),

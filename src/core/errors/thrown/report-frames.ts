@@ -1,4 +1,5 @@
 import type { Redactor } from '#core/dump';
+import { isApplicationFile } from '../source/capture-call-sites.js';
 import { describeLocation, parseStack, type StackFrame } from '../source/parse-stack.js';
 import type { Excerpt, ReportedFrame } from '../report/error-report.js';
 import { type LoadedSource, type SourceLoader } from '../source/create-source-loader.js';
@@ -8,6 +9,8 @@ export interface FrameOptions {
   readonly sources: SourceLoader;
   readonly redactor: Redactor;
   readonly excerpts: number;
+  /** Whether positions in packages are mapped to their sources too. */
+  readonly mapsPackages: boolean;
   /** The places of all frames of the report; those that are read are added. */
   readonly known: Set<string>;
 }
@@ -28,7 +31,9 @@ export function reportFrames(
 ): { frames: readonly ReportedFrame[]; more: number } {
   const { known, excerpts, sources } = options;
   const parsed = parseStack(stack, message, maxFrames);
-  const all = parsed.frames.map((frame, at) => reportFrame(toOriginal(frame, sources), at + 1, options));
+  const all = parsed.frames.map((frame, at) =>
+    reportFrame(isMapped(frame, options) ? toOriginal(frame, sources) : frame, at + 1, options),
+  );
   const added = all.filter((frame) => !known.has(locationOf(frame)));
   const frames = [...all.slice(0, 1), ...added.filter(({ index }) => index > 1)];
   const own = added.filter(({ kind }) => kind === 'app');
@@ -51,10 +56,14 @@ export function reportLocation(
   location: { readonly name: string; readonly file: string; readonly line: number },
   options: { readonly sources: SourceLoader; readonly redactor: Redactor },
 ): ReportedFrame {
-  const all = { ...options, libraryFolders: [], excerpts: 1, known: new Set<string>() };
+  const all = { ...options, mapsPackages: true, libraryFolders: [], excerpts: 1, known: new Set<string>() };
   const { name, file, line } = location;
   const frame = reportFrame({ function: name, file, line, column: 1, async: false, eval: false }, 1, all);
   return { ...frame, ...excerptOf(frame, all) };
+}
+
+function isMapped({ file }: StackFrame, { mapsPackages, libraryFolders }: FrameOptions): boolean {
+  return mapsPackages || isApplicationFile(file, libraryFolders);
 }
 
 function toOriginal(frame: StackFrame, sources: SourceLoader): StackFrame {

@@ -123,7 +123,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
   }
 
   #record(thrown: unknown): void {
-    const report = { ...flattenError(thrown), status: statusOfError(thrown) };
+    const report = { ...flattenError(thrown, { mapsPackages: false }), status: statusOfError(thrown) };
     this.recording.error(thrown, report);
     // What is thrown after the head was sent cannot be answered. Adapters also report errors at the end.
     this.#answerable = this.outgoing.headersSent && !this.#isOver ? undefined : report;

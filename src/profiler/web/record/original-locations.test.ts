@@ -73,3 +73,31 @@ describe('call sites of queries', () => {
     });
   });
 });
+
+describe('frames of packages in a report', () => {
+  it('are mapped when they are shown, unless they have an excerpt; those of the application were mapped before', () => {
+    const path = compiled('package.js', startedAt - 60_000);
+    const frame = {
+      index: 1,
+      function: 'list',
+      file: 'dist/package.js',
+      path,
+      line: 1,
+      column: 1,
+      kind: 'library',
+    };
+    const frames = [frame, { ...frame, excerpt: { lines: [] } }, { ...frame, kind: 'app' }];
+    const exception = {
+      status: 500,
+      errors: [{ message: 'x', frames, errors: { errors: [{ frames: [frame] }] } }],
+    };
+    const given: unknown = { startedAt, sections: {}, events: [], exception };
+    const record = withOriginalLocations(given as ProfileRecord, sources); // all that is looked at
+    const seen = JSON.stringify(record.exception);
+    assert.equal(seen.split(JSON.stringify(join(root, 'src/list.ts'))).length - 1, 4, seen);
+    assert.deepEqual(
+      record.exception?.errors[0]?.frames.map(({ line }) => line),
+      [3, 1, 1],
+    );
+  });
+});

@@ -1,6 +1,13 @@
 import { statSync } from 'node:fs';
 import { safely } from '#core/coded-error';
-import { type CodePosition, pathOfFile, type SourceLoader } from '#core/errors';
+import {
+  type CodePosition,
+  describeLocation,
+  ownSourceFolders,
+  pathOfFile,
+  type SourceLoader,
+  type StackFrame,
+} from '#core/errors';
 import type { ProfileRecord } from '../../model/profile-record.js';
 
 /**
@@ -17,9 +24,33 @@ export function withOriginalLocations(record: ProfileRecord, sources: SourceLoad
       known.set(key, (original = findOriginal(location, record.startedAt, sources)));
     return original;
   };
-  const { sections, events } = record;
+  const { sections, events, exception } = record;
   const mapped = mapLocations({ sections, events }, originalOf) as typeof record; // mapping keeps the shape
-  return { ...record, ...mapped };
+  const mappedException = mapFrames(exception, originalOf) as typeof exception; // likewise
+  return { ...record, ...mapped, exception: mappedException };
+}
+
+/** Maps the frames of packages in a report, which have their positions in the code as it ran. */
+function mapFrames(value: unknown, originalOf: (location: CodePosition) => CodePosition): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => mapFrames(item, originalOf));
+  if (isPackageFrame(value)) {
+    const { file: path, line, column } = originalOf({ ...value, file: value.path });
+    if (path === value.path && line === value.line) return value;
+    const { file } = describeLocation({ ...value, file: path }, process.cwd(), ownSourceFolders);
+    return { ...value, file, path, line, column };
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, mapFrames(member, originalOf)]),
+  );
+}
+
+type PackageFrame = StackFrame & { readonly path: string };
+
+/** A frame with an excerpt shows the lines of its own file. */
+function isPackageFrame(value: object): value is PackageFrame {
+  const { kind, path, excerpt } = value as Partial<Record<string, unknown>>; // each field is checked
+  return kind === 'library' && typeof path === 'string' && excerpt === undefined && isLocation(value);
 }
 
 function mapLocations(value: unknown, originalOf: (location: CodePosition) => CodePosition): unknown {
