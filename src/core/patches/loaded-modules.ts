@@ -191,10 +191,11 @@ function readDependencies(program: string): Dependencies | undefined {
 function dependenciesOf(manifest: Readonly<Record<string, unknown>>): Dependencies {
   const lists = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
   const found = new Map<string, string>();
-  for (const list of lists)
-    for (const [folder, version] of Object.entries(Object(manifest[list]) as object))
-      // an object in any case
+  for (const list of lists) {
+    const named = Object(manifest[list]) as object; // an object in any case
+    for (const [folder, version] of Object.entries(named))
       found.set(folder, /^npm:(@?[^@]+)/.exec(String(version))?.[1] ?? folder);
+  }
   return found;
 }
 
