@@ -55,6 +55,7 @@ export class Attachment {
     return (this.#assembled = assembleProfiler({
       settings: this.settings,
       additions: this.#options,
+      flatten: { mapsPackages: false },
       warn,
     }));
   }
