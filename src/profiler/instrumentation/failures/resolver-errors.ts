@@ -67,7 +67,10 @@ function noteFailure(thrown: unknown, status: number): void {
   if (known.has(thrown) || known.size === maxFailures) return;
   scope?.set(requestFailures, known.set(thrown, status));
   const all = known.size === 1 ? thrown : gather(known);
-  currentRecording()?.error(all, { ...flattenError(all, { mapsPackages: false }), status: Math.max(...known.values()) });
+  currentRecording()?.error(all, {
+    ...flattenError(all, { mapsPackages: false }),
+    status: Math.max(...known.values()),
+  });
 }
 
 function gather(known: Failures): AggregateError {
