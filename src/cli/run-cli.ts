@@ -21,7 +21,7 @@ const usage = `Usage: lookback <command>
   records [QUERY]          list recorded requests: status:>=500 route:blog_* time:>200ms after:10m; --follow, --json
   show TOKEN               print a record as Markdown or JSON
   diff A [B]               compare two records; without B, with the newest successful one of the same route
-  errors [QUERY]           count errors by class and place
+  errors [QUERY]           count errors by kind
   slow [QUERY]             list routes by the duration of their requests
   count [QUERY]            count requests, --by route, status, user …
   logs [QUERY]             find log lines across requests: --text, --level

@@ -6,6 +6,7 @@ export {
   replaceMethod,
   undoAll,
   shareUndo,
+  withRoomInStacks,
 } from './patches/replace-method.js';
 export { watchConstruction, type Method, type Undo } from './patches/replace-method.js';
 export {

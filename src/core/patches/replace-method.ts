@@ -1,3 +1,5 @@
+import { hideOwnFrames } from './hide-own-frames.js';
+
 /** A method of a foreign object, with any parameters. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -21,9 +23,36 @@ export function replaceMethod<Self = unknown>(
     name,
     (former) =>
       function lookback(this: Self, ...args: unknown[]): unknown {
-        return replacement(former, args, this);
+        return withRoomInStacks(() => replacement(former, args, this));
       },
   );
+}
+
+/** Frames of this package between a call of the application and the function that it calls, at most. */
+const maxOwnFrames = 12;
+
+/** What the methods that run at present, one within the other, have added to the limit of this process. */
+let added = 0;
+
+/**
+ * Runs work while V8 keeps as many more frames of a stack as lookback adds here: those of the application stay in it. The
+ * limit is as it was before and after, and what the application sets meanwhile stays.
+ */
+export function withRoomInStacks<Result>(work: () => Result): Result {
+  const { stackTraceLimit: limit } = Error;
+  const raised = limit + maxOwnFrames;
+  // It may be frozen, or no number; 0 says that the application wants no stacks.
+  if (!(limit > 0) || !Reflect.set(Error, 'stackTraceLimit', raised)) return work();
+  added += maxOwnFrames;
+  try {
+    return work();
+  } catch (error) {
+    hideOwnFrames(error, raised - added);
+    throw error;
+  } finally {
+    added -= maxOwnFrames;
+    if (Error.stackTraceLimit === raised) Reflect.set(Error, 'stackTraceLimit', limit);
+  }
 }
 
 /** Does the same with a function of its own, which V8 compiles for itself: for what is called several times a request. */
@@ -89,7 +118,7 @@ export function followResult<Result>(
 ): Result {
   let result: Result;
   try {
-    result = work();
+    result = withRoomInStacks(work);
   } catch (error) {
     observer.failed(error);
     throw error;

@@ -53,7 +53,10 @@ export function createFoundation(options: AppOptions): AppFoundation {
     explain(request) {
       let trace = request.scope.getOwn(matchTrace);
       if (trace === undefined)
-        request.scope.set(matchTrace, (trace = explainMatch(tableFor(request), matchContext(request))));
+        request.scope.set(
+          matchTrace,
+          (trace = explainMatch(tableFor(request), matchContext(request), { counts: isOfApplication })),
+        );
       return trace;
     },
   };
@@ -107,4 +110,9 @@ export function createAppLog(
   });
   const forErrorPages = configuration.debug ? [createScopeLogHandler()] : [];
   return createLogger({ handlers: [...(handlers ?? [toStderr]), ...recorded, ...forErrorPages] });
+}
+
+/** Whether a route is the application's, and not one of the profiler's pages. */
+function isOfApplication({ name }: { readonly name: string }): boolean {
+  return !name.startsWith('_profiler');
 }

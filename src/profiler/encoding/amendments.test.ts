@@ -32,13 +32,14 @@ describe('what came after a record was closed', () => {
   });
 
   it('adds to the counts of a row, and names the error where the row has none', () => {
+    const none = { errorClass: null, route: 'home' };
     const node = { ...line('warning'), channel: 'node' };
     const logs = [line('error'), line('alert'), line('warning'), node, line('info')];
-    assert.deepEqual(lateColumns({ logs }, null), { logs: 5, warnings: 3, errors: 2, nodeWarnings: 1 });
-    const columns = lateColumns({ exception: first }, null);
+    assert.deepEqual(lateColumns({ logs }, none), { logs: 5, warnings: 3, errors: 2, nodeWarnings: 1 });
+    const columns = lateColumns({ exception: first }, none);
     assert.deepEqual([columns.errorClass, columns.exception, columns.logs], ['TypeError', 'first', 0]);
     assert.match(columns.errorLocation ?? '', /amendments\.test/);
-    assert.deepEqual(lateColumns({ exception: first }, 'Error'), {
+    assert.deepEqual(lateColumns({ exception: first }, { ...none, errorClass: 'Error' }), {
       logs: 0,
       warnings: 0,
       errors: 0,

@@ -1,12 +1,13 @@
 import type { ErrorReport } from '#core/errors';
 import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
+import { findRecordedError } from '../model/recorded-error.js';
 import {
   type ProfileSummary,
   failureLevels,
   isNodeWarning,
   nodeWarningsOf,
 } from '../model/profile-summary.js';
-import { findErrorLocation, type RecordedCallSite } from '../model/find-location.js';
+import type { RecordedCallSite } from '../model/find-location.js';
 
 /** A query that ended after its request's record was closed, or a call that began after it. */
 export interface LateWork {
@@ -59,20 +60,24 @@ export function joinAmendments(
 /** Returns what amendments add to the columns of a record: counts, and the error if it is `known` by no class. */
 export function lateColumns(
   { logs = [], exception }: Amendments,
-  known: unknown,
+  { errorClass: known, route }: { readonly errorClass: unknown; readonly route: string | null },
 ): Pick<ProfileSummary, 'logs' | 'warnings' | 'errors' | 'nodeWarnings'> &
-  Partial<Pick<ProfileSummary, 'errorClass' | 'exception' | 'errorLocation'>> {
+  Partial<Pick<ProfileSummary, 'errorClass' | 'exception' | 'errorLocation' | 'fingerprint'>> {
   const errors = logs.filter(({ level }) => failureLevels.includes(level)).length;
   const nodeWarnings = logs.filter(isNodeWarning).length;
   const warnings = errors + logs.filter(({ level }) => level === 'warning').length - nodeWarnings;
   const counts = { logs: logs.length, warnings, errors, nodeWarnings };
-  const outer = known === null ? exception?.errors.at(-1) : undefined;
-  if (outer === undefined || exception === undefined) return counts;
+  const error =
+    known === null && exception !== undefined
+      ? findRecordedError({ exception, route: { name: route } })
+      : undefined;
+  if (error === undefined) return counts;
   return {
     ...counts,
-    errorClass: outer.class,
-    exception: outer.message,
-    errorLocation: findErrorLocation(exception),
+    errorClass: error.class,
+    exception: error.message,
+    errorLocation: error.location,
+    fingerprint: error.fingerprint,
   };
 }
 

@@ -1,25 +1,4 @@
-import type { CodePosition, ErrorReport, ReportedChain, ReportedError } from '#core/errors';
-
-/** Where an error originated, as `file:line`; null if unknown, or if lookback threw it for what fits nothing (a 404). */
-export function findErrorLocation(report: ErrorReport): string | null {
-  const { origin } = report;
-  if (origin === undefined) return null;
-  const frame = findError(report, origin.error)?.frames.find(({ index }) => index === origin.frame);
-  if (frame === undefined || frame.file === '') return null;
-  const isRefusal = report.status < 500 && frame.library === 'lookback';
-  return isRefusal ? null : `${frame.file}:${frame.line}`;
-}
-
-function findError(chain: ReportedChain, label: string): ReportedError | undefined {
-  for (const error of chain.errors) {
-    if (error.label === label) return error;
-    for (const child of error.children ?? []) {
-      const found = findError(child, label);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
-}
+import type { CodePosition, ErrorReport } from '#core/errors';
 
 /** Returns the report of a failure after the response: none of its errors is the one that the client saw. */
 export function withoutOuterError(report: ErrorReport): ErrorReport {

@@ -36,7 +36,7 @@ describe('the row of a record', () => {
     );
   });
 
-  it('has the facts of the record, and of its errors those of the outermost', () => {
+  it('has the facts of the record, and of its errors those of the innermost with a line in the application', () => {
     const inner = new TypeError('the cause');
     const error = flattenError(new RangeError('what the client saw', { cause: inner }));
     const full = summaryOf(
@@ -59,7 +59,7 @@ describe('the row of a record', () => {
     const { trace, visitor, user, route, exception, errorClass, logs, warnings, errors } = full;
     assert.deepEqual(
       [trace, visitor, user, route, exception, errorClass, logs, warnings, errors],
-      ['0af7', 'abc', 'ada', 'home', 'what the client saw', 'RangeError', 9, 4, 2],
+      ['0af7', 'abc', 'ada', 'home', 'the cause', 'TypeError', 9, 4, 2],
     );
     assert.deepEqual([full.instance, full.version, full.collected], ['host:1', null, { 'db.queries': 2 }]);
     assert.equal(full.status, 200);
@@ -130,6 +130,7 @@ describe('the row of a record', () => {
         'errorClass',
         'exception',
         'errorLocation',
+        'fingerprint',
         'queryLocation',
         'instance',
         'version',

@@ -1,7 +1,8 @@
-import { pathOfFile, type SourceLoader } from '#core/errors';
-import { shortPath, shorten } from './formatting.js';
-import { findErrorLocation, findQueryLocation } from './find-location.js';
+import type { SourceLoader } from '#core/errors';
+import { shorten } from './formatting.js';
+import { findQueryLocation } from './find-location.js';
 import { findGraphqlError, findOperations } from './graphql-facts.js';
+import { findRecordedError, fingerprintOf, originalLocationOf } from './recorded-error.js';
 import type { ProfileRecord, RecordOrigin, RecordedLog, RecordedLogTotals } from './profile-record.js';
 import { type TimeBreakdown, timeCategories, breakdownOf } from './time-breakdown.js';
 import type { RecordMark } from './record-lookup.js';
@@ -88,17 +89,17 @@ const declared = {
     of: (r: Whole): Text => r.request.visitor ?? null,
     search: { 'visitor:*': 'name' },
   },
-  // Class of the outermost error; null if nothing was thrown, and no answer of GraphQL has errors.
+  // Class of the innermost error with a line in the application; null if nothing was thrown, and no answer of GraphQL has errors.
   errorClass: {
     shape: ['?', 'text'],
     of: (r: Whole): Text =>
-      r.exception?.errors.at(-1)?.class ?? (graphqlErrorOf(r) === undefined ? null : 'GraphQLError'),
+      findRecordedError(r)?.class ?? (graphqlErrorOf(r) === undefined ? null : 'GraphQLError'),
     search: { 'class:TypeError': 'name', 'error:"not found"': 'text' },
   },
-  // Message of the outermost error.
+  // Message of that error.
   exception: {
     shape: ['?', 'text'],
-    of: (r: Whole): Text => r.exception?.errors.at(-1)?.message ?? graphqlErrorOf(r) ?? null,
+    of: (r: Whole): Text => findRecordedError(r)?.message ?? graphqlErrorOf(r) ?? null,
     column: 'error_message',
     isLong: true,
     search: { 'error:"not found"': 'text' },
@@ -106,8 +107,14 @@ const declared = {
   // Place in the application where the error originated (`src/blog.ts:12`).
   errorLocation: {
     shape: ['?', 'text'],
-    of: ({ exception }: Whole): Text => (exception === null ? null : findErrorLocation(exception)),
+    of: (r: Whole, sources?: SourceLoader): Text => findRecordedError(r, sources)?.location ?? null,
     search: { 'place:src/blog.ts:12': 'name', 'error:"not found"': 'text' },
+  },
+  // The same for errors of one kind: class, location or else route, and message without the values in it.
+  fingerprint: {
+    shape: ['?', 'text'],
+    of: (r: Whole, sources?: SourceLoader): Text => errorFingerprintOf(r, sources),
+    search: { 'fingerprint:3f2a91c0': 'name' },
   },
   // Place in the application that ran the longest loop of single queries or, without one, the slowest of the slow queries.
   queryLocation: {
@@ -225,6 +232,13 @@ function routeOf(record: ProfileRecord): string | null {
   return `${route?.name ?? `${request.method} ${request.path}`} ${operations}`;
 }
 
+function errorFingerprintOf(record: ProfileRecord, sources?: SourceLoader): string | null {
+  const found = findRecordedError(record, sources);
+  if (found !== undefined) return found.fingerprint;
+  const message = graphqlErrorOf(record);
+  return message === undefined ? null : fingerprintOf('GraphQLError', routeOf(record) ?? '', message);
+}
+
 /** The message of an error of GraphQL where nothing was thrown. */
 function graphqlErrorOf(record: ProfileRecord): string | undefined {
   return record.exception === null ? findGraphqlError(record) : undefined;
@@ -239,9 +253,7 @@ function traceIdOf({ request, sections }: ProfileRecord): string | null {
 function queryLocationOf({ sections }: ProfileRecord, sources?: SourceLoader): string | null {
   const location = findQueryLocation(sections['db']);
   if (location === undefined) return null;
-  const path = pathOfFile(location.file);
-  const original = sources?.findOriginal({ ...location, path }) ?? { ...location, path };
-  return `${shortPath(original.path)}:${original.line}`;
+  return originalLocationOf(location, sources);
 }
 
 function textOf(value: unknown): string | null {

@@ -271,7 +271,7 @@ details
   summary
     h4
       | Other routes
-      | 2
+      | 4
   div role=group aria-label=Other routes in the order in which they were tried tabindex=0
     table
       caption: Other routes in the order in which they were tried
@@ -294,7 +294,7 @@ p .note-neutral: The path of 2 further routes did not match.
       route: { ...route, name: null, trace: { ...trace, rows: [], nearMisses: [], omitted: 0 } },
     });
     assert.match(missed, /^\np \.note-warn: No route has this path\.\n/);
-    assert.match(missed, /No route comes near\./);
+    assert.match(missed, /No route has this path\./);
     assert.doesNotMatch(missed, /Did you mean|Other routes|further/);
   });
 

@@ -13,7 +13,13 @@ import { say } from '#core/phrases';
 import { createEditorLinker } from '../present/editor-link.js';
 import { findHints } from '../present/find-hints.js';
 import { headline, locationOfFrame, renderErrorMarkdown } from '../present/render-report.js';
-import type { ErrorPageContext, ErrorReport, ReportedChain, ReportedFrame } from '../report/error-report.js';
+import type {
+  ErrorPageContext,
+  ErrorReport,
+  ReportedChain,
+  ReportedError,
+  ReportedFrame,
+} from '../report/error-report.js';
 import { statusText } from '../status/http-errors.js';
 import { LogSection, RequestLine, RequestSection, RoutingHints, RoutingSection } from './context-sections.js';
 import { ErrorChain, headOf, LongText } from './error-chain.js';
@@ -159,9 +165,21 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
 
 /** The application's call that the report names as the origin, and the label of its error. */
 function originOf({ origin, errors }: ErrorReport): { label: string; frame: ReportedFrame } | undefined {
-  const error = errors.find(({ label }) => label === origin?.error);
+  const error = findError(errors, origin?.error);
   const frame = error?.frames.find(({ index, kind }) => index === origin?.frame && kind === 'app');
   return error === undefined || frame === undefined ? undefined : { label: error.label, frame };
+}
+
+/** Finds an error by its label, also among those that an error gathers. */
+function findError(errors: ErrorReport['errors'], wanted: string | undefined): ReportedError | undefined {
+  for (const error of errors) {
+    if (error.label === wanted) return error;
+    for (const child of error.children ?? []) {
+      const found = findError(child.errors, wanted);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
 }
 
 function Hints(props: { routing: ErrorPageContext['routing']; report: ErrorReport }): ComponentChildren {

@@ -70,7 +70,11 @@ function FrameCard({ frame, open, editor }: FrameCardProps): VNode {
         <details open={open}>
           <summary class="frame-head">{head}</summary>
           {excerpt !== undefined && (
-            <CodeExcerpt excerpt={excerpt} name={say('Code at {place}', { place: location })} />
+            <CodeExcerpt
+              excerpt={excerpt}
+              file={frame.file}
+              name={say('Code at {place}', { place: location })}
+            />
           )}
           {note !== undefined && <p class="pad muted">{visibleText(note)}</p>}
           {locals !== undefined && <LocalVariables locals={locals} excerpt={excerpt} />}
@@ -142,17 +146,18 @@ function LocalValue({ value }: { value: Snapshot }): VNode {
 }
 
 /** Numbered source lines; the frame's line is highlighted and its column underlined. */
-function CodeExcerpt({ excerpt, name }: { excerpt: Excerpt; name: string }): VNode {
+function CodeExcerpt({ name, ...code }: { excerpt: Excerpt; file: string; name: string }): VNode {
   return (
     <pre class="code" tabIndex={0} role="group" aria-label={name}>
-      <code>{embed(colour(excerpt))}</code>
+      <code>{embed(colour(code))}</code>
     </pre>
   );
 }
 
-function colour(excerpt: Excerpt): SafeHtml {
-  const { startLine, line, column } = excerpt;
-  const parts = highlightLines(excerpt.lines.map(visibleText), line - startLine, column);
+function colour({ excerpt, file }: { excerpt: Excerpt; file: string }): SafeHtml {
+  const { startLine, line, column, open } = excerpt;
+  const code = { lines: excerpt.lines.map(visibleText), open, file };
+  const parts = highlightLines(code, line - startLine, column);
   return renderSpans(parts.map((spans, index) => row(spans, startLine + index, line)));
 }
 

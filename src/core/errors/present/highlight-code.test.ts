@@ -10,7 +10,9 @@ function plain(parts: readonly SpanPart[]): string {
     .join('');
 }
 const styled = (line: string, before: string[] = []) =>
-  (highlightLines([...before, line], -1, 0).at(-1) ?? []).filter((part) => typeof part !== 'string');
+  (highlightLines({ lines: [...before, line], file: 'a.tsx' }, -1, 0).at(-1) ?? []).filter(
+    (part) => typeof part !== 'string',
+  );
 
 describe('highlightLines', () => {
   it('loses and adds no character, whatever the lines are', () => {
@@ -19,9 +21,11 @@ describe('highlightLines', () => {
         fc.array(fc.oneof(fc.string(), fc.stringMatching(/^[`'"/*\\a-z${}[\] ]{0,40}$/)), { minLength: 1 }),
         fc.nat(5),
         fc.nat(40),
-        (lines, marked, column) => {
+        fc.option(fc.array(fc.stringMatching(/^[`${(k*<>'"sd/.]{0,4}$/)), { nil: undefined }),
+        (lines, marked, column, open) => {
           const single = lines.map((line) => line.replaceAll(/[\n\r\u2028\u2029]/g, ' '));
-          assert.deepEqual(highlightLines(single, marked, column).map(plain), single);
+          const code = { lines: single, open, file: 'a.jsx' };
+          assert.deepEqual(highlightLines(code, marked, column).map(plain), single);
         },
       ),
     );
@@ -45,21 +49,72 @@ describe('highlightLines', () => {
     assert.deepEqual(styled('a.delete'), []);
   });
 
-  it('carries comments and templates over lines, also those that began above', () => {
+  it('carries comments and templates over lines', () => {
     assert.deepEqual(styled('still', ['a /* one']), [['cc', 'still']]);
     assert.deepEqual(styled('still` + 1', ['a = `one']), [
       ['cs', 'still`'],
       ['cn', '1'],
     ]);
-    assert.deepEqual(highlightLines(['was a comment */ let', 'b'], -1, 0)[0], [
-      ['cc', 'was a comment */'],
-      ' ',
-      ['ck', 'let'],
+    const below = { lines: ['was a comment */ let', 'b'], open: ['*', ''] };
+    assert.deepEqual(highlightLines(below, -1, 0)[0], [['cc', 'was a comment */'], ' ', ['ck', 'let']]);
+  });
+
+  it('takes the end of a comment in a string, a template or a regular expression for what it is', () => {
+    for (const line of ["fetch(url, { accept: '*/*' });", 'a = `*/`;', 'a = /[*]/;'])
+      assert.deepEqual(styled('throw x;', [line]), [['ck', 'throw']], line);
+    assert.deepEqual(styled('throw x;', ["a = '/*';"]), [['ck', 'throw']]);
+  });
+
+  it('follows nested templates, with code in them', () => {
+    const nested = 'a = `x ${b ? `in ${c} y` : "`"} end`;';
+    assert.deepEqual(styled(nested), [
+      ['cs', '`x ${'],
+      ['cs', '`in ${'],
+      ['cs', ' y`'],
+      ['cs', '"`"'],
+      ['cs', ' end`'],
+    ]);
+    assert.deepEqual(styled('throw x;', [nested]), [['ck', 'throw']]);
+    assert.deepEqual(styled('} end`; throw x;', ['a = `x ${[1].map((b) => {', 'return { b };', '})']), [
+      ['cs', ' end`'],
+      ['ck', 'throw'],
     ]);
   });
 
+  it('knows regular expressions from division', () => {
+    for (const line of ["if (a) /don't/.test(b);", "a = (b) / 2; c = 'x';", "return /'/;", 'a++ / 2;'])
+      assert.deepEqual(styled('throw x;', [line]), [['ck', 'throw']], line);
+    assert.deepEqual(styled("a / 2; 'b' / c"), [
+      ['cn', '2'],
+      ['cs', "'b'"],
+    ]);
+  });
+
+  it('reads the text of JSX as text', () => {
+    const page = [
+      'return (',
+      '  <div title="don\'t">',
+      "    don't /* no comment",
+      "    {a && <b>it's</b>}<br />",
+      '  </div>',
+      ');',
+    ];
+    assert.deepEqual(styled('throw x;', page), [['ck', 'throw']]);
+    assert.deepEqual(styled("don't", page.slice(0, 2)), []);
+    assert.deepEqual(
+      styled('const f = <T,>(x: T) => g<T>(x);'),
+      [
+        ['ck', 'const'],
+        ['cf', 'g'],
+      ].filter(([style]) => style === 'ck'),
+    );
+    // A file that has none.
+    const [first] = highlightLines({ lines: ["x = <any>'a'"], file: 'a.ts' }, -1, 0);
+    assert.deepEqual(first?.at(-1), ['cs', "'a'"]);
+  });
+
   it('marks the piece at the column', () => {
-    assert.deepEqual(highlightLines(['a = load()'], 0, 5)[0], [
+    assert.deepEqual(highlightLines({ lines: ['a = load()'] }, 0, 5)[0], [
       'a',
       ' ',
       '=',
@@ -69,14 +124,14 @@ describe('highlightLines', () => {
       ')',
     ]);
     // Where only the line is known, the column is that of its indentation.
-    assert.deepEqual(highlightLines(['  a'], 0, 1)[0], ['  ', 'a']);
+    assert.deepEqual(highlightLines({ lines: ['  a'] }, 0, 1)[0], ['  ', 'a']);
   });
 });
 
 describe('the mark', () => {
   it('is one piece of one line, the first and the last column of it included', () => {
     const marked = (column: number, line = 0): string[] =>
-      highlightLines(['ab(cd)', 'ab(cd)'], line, column).map((row) =>
+      highlightLines({ lines: ['ab(cd)', 'ab(cd)'] }, line, column).map((row) =>
         row.map((part) => (typeof part !== 'string' && part[0] === 'mark' ? 'M' : '.')).join(''),
       );
     const rows = ['M...', 'M...', '.M..', '..M.', '..M.', '...M', '....'];

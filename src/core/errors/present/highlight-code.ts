@@ -1,36 +1,27 @@
 import type { SpanPart } from '#core/html';
+import { CodeReader, type CodePiece, type OpenCode } from './lex-code.js';
 
-const keywords = new Set(
-  (
-    'abstract as asserts async await break case catch class const constructor continue declare default delete do else ' +
-    'enum export extends finally for from function get if implements import in infer instanceof interface is keyof let ' +
-    'namespace new of override private protected public readonly return satisfies set static super switch this throw ' +
-    'try type typeof using var void while with yield'
-  ).split(' '),
-);
-const literals = new Set(['true', 'false', 'null', 'undefined', 'NaN', 'Infinity']);
-
-/** Comments, strings, numbers, words, space, or any other character: the first one decides, so it takes linear time. */
-const token =
-  /\/\/.*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?|'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?|`(?:[^`\\]|\\[^])*`?|\d[\w.]*|[A-Za-z_$@#][\w$]*|\s+|[^]/y;
-const regexLiteral = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
-
-interface Piece {
-  readonly style: string;
-  readonly text: string;
+/** The code of an excerpt, as it is highlighted. */
+export interface HighlightedCode {
+  readonly lines: readonly string[];
+  /** What is open where each line begins. By default, the first line begins in code, and the others go on from it. */
+  readonly open?: readonly OpenCode[] | undefined;
+  /** Name of the file, which says whether it may have JSX. */
+  readonly file?: string;
 }
 
 /** Highlights lines as spans (`ck` keyword, `cs`, `cn`, `cf`, `ct`, `cc`); what is at `column` of `markedLine` is a `mark`. */
-export function highlightLines(lines: readonly string[], markedLine: number, column: number): SpanPart[][] {
-  const rows: Piece[][] = [[]];
-  for (const { style, text } of readPieces(lines.join('\n')))
-    for (const [index, part] of text.split('\n').entries()) {
-      if (index > 0) rows.push([]);
-      if (part !== '') rows.at(-1)?.push({ style, text: part });
-    }
-  return rows.map((pieces, index) => {
+export function highlightLines(
+  { lines, open, file = '' }: HighlightedCode,
+  markedLine: number,
+  column: number,
+): SpanPart[][] {
+  const options = { hasJsx: mayHaveJsx(file) };
+  let reader = new CodeReader('', options);
+  return lines.map((line, index) => {
+    if (open !== undefined) reader = new CodeReader(open[index], options);
     let end = 0;
-    return pieces.map(({ style, text }): SpanPart => {
+    return joinPieces(reader.readLine(line)).map(({ style, text }): SpanPart => {
       const isHit = index === markedLine && column > end && column <= end + text.length;
       end += text.length;
       const inner: SpanPart = style === '' ? text : [style, text];
@@ -40,49 +31,21 @@ export function highlightLines(lines: readonly string[], markedLine: number, col
   });
 }
 
-function* readPieces(text: string): Generator<Piece> {
-  let at = endOfOpenComment(text);
-  if (at > 0) yield { style: 'cc', text: text.slice(0, at) };
-  let before: Piece | undefined;
-  while (at < text.length) {
-    const literal = text[at] === '/' && mayStartRegex(before) ? matchAt(regexLiteral, text, at) : '';
-    const found = literal || matchAt(token, text, at);
-    const piece = { style: literal === '' ? styleOf(found, text, at) : 'cs', text: found };
-    yield piece;
-    if (found.trim() !== '') before = piece;
-    at += found.length;
+const joined: ReadonlySet<string> = new Set(['cc', 'cs', 'ct']);
+
+/** Joins the parts of a comment, a string or a tag. */
+function joinPieces(pieces: readonly CodePiece[]): CodePiece[] {
+  const found: CodePiece[] = [];
+  for (const piece of pieces) {
+    const last = found.at(-1);
+    if (last !== undefined && last.style === piece.style && joined.has(piece.style))
+      found[found.length - 1] = { style: piece.style, text: last.text + piece.text };
+    else found.push(piece);
   }
+  return found;
 }
 
-/** Returns where a block comment ends that began above the text: its end comes before any start. */
-function endOfOpenComment(text: string): number {
-  const end = text.indexOf('*/');
-  const start = text.indexOf('/*');
-  return end !== -1 && (start === -1 || end < start) ? end + 2 : 0;
-}
-
-function styleOf(found: string, text: string, at: number): string {
-  if (/^[A-Za-z_$@#]/.test(found)) return styleOfWord(found, text, at);
-  if (/^\d/.test(found)) return 'cn';
-  if (/^['"`]/.test(found)) return 'cs';
-  return /^\/[/*]/.test(found) ? 'cc' : '';
-}
-
-function styleOfWord(word: string, text: string, at: number): string {
-  const isProperty = text[at - 1] === '.';
-  if (!isProperty && keywords.has(word)) return 'ck';
-  if (!isProperty && literals.has(word)) return 'cn';
-  if (text[at + word.length] === '(') return 'cf';
-  return /^[A-Z][A-Za-z0-9]*[a-z]/.test(word) ? 'ct' : '';
-}
-
-/** Returns whether a slash starts a regular expression; after a name, a number or a closing bracket it divides. */
-function mayStartRegex(before: Piece | undefined): boolean {
-  if (before === undefined || before.style === 'ck') return true;
-  return before.style === '' && /[([{=,;:!&|?+\-*%<>~^]$/.test(before.text);
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): string {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0] ?? '';
+/** Whether a file may have JSX; in TypeScript without it, `<T>` converts a value. */
+export function mayHaveJsx(file: string): boolean {
+  return /\.(?:[cm]?jsx?|tsx)$/i.test(file);
 }

@@ -11,6 +11,8 @@ export interface Excerpt {
   /** Line of the frame; `column` counts from 1 within the line as shown, which may be truncated at its start. */
   readonly line: number;
   readonly column: number;
+  /** What is open where each line begins (`*` a comment, `` ` `` a template …), for highlighting; absent if nothing is. */
+  readonly open?: readonly string[];
   /** The file was written after this process started: the lines may have moved. */
   readonly changed?: true;
 }
@@ -37,7 +39,7 @@ export interface ReportedFrame {
   readonly excerpt?: Excerpt;
   /** The local variables at the moment of the throw: a branch with an entry for each, redacted and bounded. */
   readonly locals?: Snapshot;
-  /** Why there is no excerpt although the frame names a file. */
+  /** Why there is no excerpt although the frame names a file, or why there are no local variables. */
   readonly note?: string;
 }
 

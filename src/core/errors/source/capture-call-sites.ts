@@ -1,5 +1,5 @@
 import { findSourceMap } from 'node:module';
-import { ownSourceFolders, pathOfFile } from './parse-stack.js';
+import { isInstalled, ownSourceFolders, pathOfFile } from './parse-stack.js';
 
 /** A position in code. `file` is a path or a URL as V8 reports it; line and column count from 1. */
 export interface CodePosition {
@@ -29,9 +29,9 @@ export function captureCallSites(
 ): () => readonly StackLocation[] {
   const { stackTraceLimit } = Error;
   let holder: { stack?: unknown } | undefined = {};
-  Error.stackTraceLimit = depth;
+  Reflect.set(Error, 'stackTraceLimit', depth); // which may be frozen
   Error.captureStackTrace(holder, below);
-  Error.stackTraceLimit = stackTraceLimit;
+  Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
   let sites: readonly StackLocation[] = [];
   return () => {
     if (holder === undefined) return sites;
@@ -109,7 +109,7 @@ function originOf(file: string): Origin {
 
 /** Returns whether a file, by path or URL, is neither Node's, nor a package's, nor below one of the folders (lookback's own). */
 export function isApplicationFile(file: string, folders: readonly string[] = ownSourceFolders): boolean {
-  return !/[\\/]node_modules[\\/]/.test(file) && !isOwnOrNodes(file, folders);
+  return !isInstalled(file) && !isOwnOrNodes(file, folders);
 }
 
 function isOwnOrNodes(file: string, folders: readonly string[]): boolean {

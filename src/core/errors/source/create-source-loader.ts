@@ -1,13 +1,13 @@
 import type * as TraceMapping from '@jridgewell/trace-mapping';
 import { extname, isAbsolute, relative, sep, basename, dirname, resolve } from 'node:path';
 import { safely } from '#core/coded-error';
-import { ownSourceFolders } from './parse-stack.js';
+import { findWorkspace, ownSourceFolders } from './parse-stack.js';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export interface SourceLoaderOptions {
-  /** Absolute path of the project; the working folder by default. */
+  /** Absolute path of the project; by default the workspace (repository, monorepo) that the working folder belongs to. */
   root?: string;
   /** Further folders whose code may be shown; this package's own by default. */
   folders?: readonly string[];
@@ -34,7 +34,7 @@ interface CachedSource {
 
 /** Loads sources from the project's folder with their maps. Files are cached (bounded), and read again when they changed. */
 export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoader {
-  const { root = process.cwd(), folders = ownSourceFolders } = options;
+  const { root = findWorkspace(process.cwd()), folders = ownSourceFolders } = options;
   const rules: ReadRules = {
     folders: [root, ...folders],
     extensions: sourceExtensions,

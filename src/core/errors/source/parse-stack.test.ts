@@ -133,12 +133,12 @@ const locationOf = (file: string, more?: Partial<StackFrame>): string => {
 };
 
 describe('whose a frame is', () => {
-  it('is the application’s below its folder, and a library’s elsewhere', () => {
+  it('is the application’s wherever it is not installed: packages of a workspace lie elsewhere', () => {
     assert.equal(locationOf('/app/src/home.ts'), 'app src/home.ts');
     assert.equal(locationOf('/app/..hidden/a.ts'), 'app ..hidden/a.ts');
-    assert.equal(locationOf('/application/a.ts'), 'library /application/a.ts');
-    assert.equal(locationOf('/a.ts'), 'library /a.ts');
-    assert.equal(locationOf('/app'), 'library /app');
+    assert.equal(locationOf('/application/a.ts'), 'app /application/a.ts');
+    assert.equal(locationOf('/a.ts'), 'app /a.ts');
+    assert.equal(locationOf('/usr/share/nodejs/depd/index.js'), 'library depd depd/index.js');
   });
 
   it('is a package’s wherever that is installed, named with its scope', () => {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { safely } from '#core/coded-error';
 import type { FrameKind } from '../report/error-report.js';
 
 /** One parsed line of a V8 stack. */
@@ -125,7 +126,41 @@ function packageFolder(folder: string): string {
     : packageFolder(dirname(folder));
 }
 
-/** Describes a frame's position; files inside `root` are named relative to it. */
+/** What is installed: packages of npm, and those of Debian. */
+const installedFile =
+  /^(?:.*[\\/]node_modules|\/usr\/(?:share|lib)\/(?:[^/]+\/)?nodejs)[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
+
+/** Whether a file is of a package. */
+export function isInstalled(file: string): boolean {
+  return installedFile.test(pathOfFile(file));
+}
+
+/**
+ * Returns the folder of the workspace that a folder belongs to, in which the packages of an application are: the next one
+ * above with a repository, or that declares workspaces; the folder itself without one.
+ */
+export function findWorkspace(folder: string): string {
+  let at = folder;
+  for (let level = 0; level < maxLevels && dirname(at) !== at; level++, at = dirname(at)) {
+    const names = ['.git', 'pnpm-workspace.yaml', 'lerna.json', 'nx.json'];
+    if (names.some((name) => existsSync(join(at, name))) || declaresWorkspaces(at)) return at;
+  }
+  return folder;
+}
+
+const maxLevels = 8;
+
+function declaresWorkspaces(folder: string): boolean {
+  return safely(
+    () => /"workspaces"\s*:/.test(readFileSync(join(folder, 'package.json'), 'utf8').slice(0, 100_000)),
+    false,
+  );
+}
+
+/**
+ * Describes a frame's position. The application's is every file that is neither installed nor in `libraryFolders`; those
+ * inside `root` are named relative to it, and others of its workspace as well.
+ */
 export function describeLocation(
   frame: StackFrame,
   root: string,
@@ -136,7 +171,7 @@ export function describeLocation(
   if (file.startsWith('node:')) return { kind: 'node', file };
   if (!/^(?:\/|[A-Za-z]:[\\/])/.test(file))
     return { kind: frame.eval ? 'eval' : 'native', file: file.slice(0, 300) };
-  const installed = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file);
+  const installed = installedFile.exec(file);
   if (installed !== null) {
     const name = (installed[1] ?? '').replace('\\', '/');
     return {
@@ -152,12 +187,24 @@ export function describeLocation(
       library: 'lookback',
       file: withForwardSlashes(`lookback/${file.slice(folder.length)}`),
     };
-  const relativePath = relative(root, file);
-  const inside = relativePath !== '' && relativePath !== '..' && !relativePath.startsWith(`..${sep}`);
+  const isNear = isInside(root, file) || isInside(workspaceOf(root), file);
   return {
-    kind: frame.eval ? 'eval' : inside ? 'app' : 'library',
-    file: withForwardSlashes(inside ? relativePath : file),
+    kind: frame.eval ? 'eval' : 'app',
+    file: withForwardSlashes(isNear ? relative(root, file) : file),
   };
+}
+
+function isInside(folder: string, file: string): boolean {
+  const way = relative(folder, file);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The workspace of the last folder that was asked for: a process has one. */
+let lastWorkspace = { folder: '', workspace: '' };
+
+function workspaceOf(folder: string): string {
+  if (lastWorkspace.folder !== folder) lastWorkspace = { folder, workspace: findWorkspace(folder) };
+  return lastWorkspace.workspace;
 }
 
 function withForwardSlashes(path: string): string {

@@ -287,7 +287,7 @@ describe('frames and excerpts', () => {
         ['node', 'node:fs', undefined],
         ['native', '', undefined],
         ['app', 'lib/c.ts', undefined],
-        ['library', '/elsewhere/d.js', undefined],
+        ['app', '/elsewhere/d.js', undefined],
       ],
     );
     const own = flattenError(new NotFoundError('x')).errors[0]?.frames[0];

@@ -195,13 +195,24 @@ function capturedProperties(thrown: unknown, redactor: Redactor): Snapshot | und
 }
 
 function findOrigin(errors: readonly ReportedError[]): ErrorReport['origin'] {
-  for (const error of errors) {
-    const frame = error.frames.find((one) => one.kind === 'app');
-    if (frame !== undefined) return { error: error.label, frame: frame.index };
-  }
+  const own = findOwnFrame(errors);
+  if (own !== undefined) return own;
   const outer = errors.at(-1);
   const frame = outer?.frames.find((one) => one.path !== undefined);
   return outer === undefined || frame === undefined ? undefined : { error: outer.label, frame: frame.index };
+}
+
+/** The first frame of the application, in the errors that an error gathers before its own ones. */
+function findOwnFrame(errors: readonly ReportedError[]): ErrorReport['origin'] {
+  for (const { label, frames, children = [] } of errors) {
+    for (const child of children) {
+      const inner = findOwnFrame(child.errors);
+      if (inner !== undefined) return inner;
+    }
+    const frame = frames.find((one) => one.kind === 'app');
+    if (frame !== undefined) return { error: label, frame: frame.index };
+  }
+  return undefined;
 }
 
 interface ThrownLink {

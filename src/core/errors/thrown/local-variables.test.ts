@@ -123,6 +123,38 @@ describe('local variables of the moment of a throw', () => {
   });
 });
 
+describe('local variables of a function that throws often', () => {
+  before(() => void (stop = watchLocalVariables({ libraryFolders: [] })));
+  after(() => stop());
+
+  it('are taken of the first three throws of a function; V8 does not pause for those after them', () => {
+    function parse(text: string): unknown {
+      const wanted = text;
+      return JSON.parse(wanted);
+    }
+    const other = (): never => {
+      const still = 'taken';
+      throw new Error(still);
+    };
+    const found = Array.from({ length: 5 }, () => caught(() => parse('{x')));
+    assert.match(localsOf(caught(other)).join(), /still: "taken"/);
+    const started = performance.now();
+    for (let time = 0; time < 1000; time++) caught(() => parse('{x'));
+    const each = (performance.now() - started) / 1000;
+    assert.deepEqual(
+      found.map((error) => localsOf(error).length > 0),
+      [true, true, true, false, false],
+    );
+    // A pause takes more than 2 ms.
+    assert.ok(each < 1, String(each));
+    const [error] = flattenError(found[4], options).errors;
+    assert.match(
+      error?.frames.find(({ kind }) => kind === 'app')?.note ?? '',
+      /^Local variables are missing/,
+    );
+  });
+});
+
 describe('local variables', () => {
   const program = (source: string, flags: readonly string[] = []): string => {
     const url = JSON.stringify(new URL('./local-variables.js', import.meta.url).href);
@@ -139,7 +171,7 @@ describe('local variables', () => {
 
   it('are not watched where a debugger can attach', () => {
     const source = `
-      import { Session } from 'node:inspector';
+            import { Session } from 'node:inspector';
       let pauses = 0;
       const other = new Session();
       other.connect();

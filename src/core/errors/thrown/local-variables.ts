@@ -14,8 +14,15 @@ interface CallVariables extends CodePosition {
 
 const maxCalls = 5;
 const maxVariables = 30;
-/** A throw that is looked at takes up to 1 ms, so this bounds the time to 20 ms in each second. */
-const maxThrowsPerSecond = 20;
+/** V8 alone takes 1 to 10 ms for a pause, by the depth of the stack. After as many, it pauses no more for a while. */
+const maxThrowsPerSecond = 10;
+/** Milliseconds of that while: at first, and at most, where each time brings as many throws again. */
+const restMs = { first: 1000, most: 60_000 };
+/** A function in which an error was thrown as often is passed over, for a minute: V8 does not pause there at all. */
+const maxThrowsOfFunction = 3;
+const passOverMs = 60_000;
+/** A longer function is never passed over, since the functions in it would be as well. */
+const maxLinesPassedOver = 200;
 const limits = { depth: 4, entries: 20, text: 300, bytes: 6_000, milliseconds: 3 };
 const shownScopes: ReadonlySet<string> = new Set(['local', 'block', 'catch']);
 /** Property of `globalThis` by which the inspected program hands over a scope; it exists only while a throw is looked at. */
@@ -35,7 +42,8 @@ interface WatchOptions {
 
 /**
  * Takes snapshots of the local variables at each throw in the application's code, for the reports of these errors. It
- * costs up to 1 ms for a throw and 0.5 µs for an `await`: for development only. Does nothing where a debugger can attach
+ * costs 1 to 10 ms for each of the first throws of a function, nothing for those after them within a minute, and 0.5 µs
+ * for an `await`: for development only. Does nothing where a debugger can attach
  * (`--inspect`), whose pauses it would disturb, and where Node's inspector is missing. Returns the function that ends it.
  */
 export function watchLocalVariables({
@@ -72,6 +80,13 @@ class ThrowWatch {
   readonly #files = new Map<string, string>();
   #throws = 0;
   #rest: NodeJS.Timeout | undefined;
+  #restMs = restMs.first;
+  /** Throws by function: the id of its script, and where it begins. */
+  readonly #thrownIn = new Map<string, number>();
+  readonly #passedOver = new PassedOver();
+  /** Those that have a name, with the position of the code as it runs. */
+  #functionsPassedOver: (CodePosition & { readonly name: string })[] = [];
+  #resume: NodeJS.Timeout | undefined;
 
   constructor(inspector: Inspector, options: Required<WatchOptions>) {
     this.#inspector = inspector;
@@ -95,6 +110,7 @@ class ThrowWatch {
 
   stop(): void {
     clearTimeout(this.#rest);
+    clearTimeout(this.#resume);
     this.#session.disconnect();
     if (watch === this) watch = undefined;
   }
@@ -107,18 +123,59 @@ class ThrowWatch {
     if (this.#inspector.url() !== undefined) return this.stop(); // a debugger may have attached since
     if (reason !== 'exception' && reason !== 'promiseRejection') return;
     this.#throws++;
-    this.#rest ??= setTimeout(() => this.#wake(), 1000).unref();
+    this.#rest ??= setTimeout(() => this.#wake(), this.#restMs).unref();
     if (this.#throws >= maxThrowsPerSecond) this.#pauseOn('none');
+    const isFrequent = this.#countIn(callFrames) > maxThrowsOfFunction;
     const errorId: unknown = Reflect.get(data ?? {}, 'objectId');
-    if (typeof errorId === 'string') this.#take(errorId, callFrames);
+    if (typeof errorId === 'string' && !isFrequent) this.#take(errorId, callFrames);
     // What a pause names is kept until it is released, and only a debugger's `resume` does so by itself.
     this.#session.post('Runtime.releaseObjectGroup', { objectGroup: 'backtrace' });
   }
 
   #wake(): void {
     this.#rest = undefined;
-    if (this.#throws >= maxThrowsPerSecond) this.#pauseOn('all');
+    const wereMany = this.#throws >= maxThrowsPerSecond;
+    if (wereMany) this.#pauseOn('all');
+    this.#restMs = wereMany ? Math.min(2 * this.#restMs, restMs.most) : restMs.first;
     this.#throws = 0;
+  }
+
+  /** Counts a throw of the innermost function of the application, and passes that over from now on if it threw often. */
+  #countIn(callFrames: readonly inspectorModule.Debugger.CallFrame[]): number {
+    const call = callFrames.find(({ location }) => this.#files.has(location.scriptId));
+    const start = call?.functionLocation;
+    if (call === undefined || start === undefined) return 1;
+    const key = `${start.scriptId}:${start.lineNumber}:${start.columnNumber ?? 0}`;
+    const count = (this.#thrownIn.get(key) ?? 0) + 1;
+    this.#thrownIn.set(key, count);
+    this.#resume ??= setTimeout(() => this.#lookAgain(), passOverMs).unref();
+    const end = call.scopeChain.find(({ type }) => type === 'local')?.endLocation;
+    if (count < maxThrowsOfFunction || end === undefined) return count;
+    if (end.lineNumber - start.lineNumber > maxLinesPassedOver) return count;
+    const [line, column] = [start.lineNumber + 1, (start.columnNumber ?? 0) + 1];
+    const file = pathOfFile(this.#files.get(start.scriptId) ?? '');
+    if (call.functionName !== '')
+      this.#functionsPassedOver.push({ name: lastName(call.functionName), file, line, column });
+    const positions = this.#passedOver.add(start, end);
+    this.#session.post('Debugger.setBlackboxedRanges', { scriptId: start.scriptId, positions });
+    return count;
+  }
+
+  #lookAgain(): void {
+    this.#resume = undefined;
+    this.#thrownIn.clear();
+    this.#functionsPassedOver = [];
+    for (const scriptId of this.#passedOver.clear())
+      this.#session.post('Debugger.setBlackboxedRanges', { scriptId, positions: [] });
+  }
+
+  /** Whether throws of the function of a frame are passed over at present. */
+  passesOver({ path, function: name }: ReportedFrame, sources: SourceLoader): boolean {
+    return this.#functionsPassedOver.some(
+      (one) =>
+        one.name === lastName(name) &&
+        (sources.findOriginal({ ...one, path: one.file }) ?? { path: one.file }).path === path,
+    );
   }
 
   #take(errorId: string, callFrames: readonly inspectorModule.Debugger.CallFrame[]): void {
@@ -166,6 +223,46 @@ class ThrowWatch {
   }
 }
 
+/** The name of a function without that of its class. */
+function lastName(name: string): string {
+  return name.split(/[. ]/).at(-1) ?? '';
+}
+
+type Position = inspectorModule.Debugger.ScriptPosition;
+
+/** The functions of scripts at whose throws V8 does not pause. */
+class PassedOver {
+  /** By the id of their script, in their order; none lies within another one. */
+  readonly #ranges = new Map<string, (readonly [start: Position, end: Position])[]>();
+
+  /** Adds a function; returns the positions of all those of its script, as the protocol has them. */
+  add(start: inspectorModule.Debugger.Location, end: inspectorModule.Debugger.Location): Position[] {
+    const range = [positionOf(start), positionOf(end)] as const;
+    const others = (this.#ranges.get(start.scriptId) ?? []).filter(
+      ([from, to]) => isBefore(to, range[0]) || isBefore(range[1], from),
+    );
+    const ranges = [...others, range].sort(([a], [b]) => (isBefore(a, b) ? -1 : 1));
+    this.#ranges.set(start.scriptId, ranges);
+    // The end of a range is not part of it.
+    return ranges.flatMap(([from, to]) => [from, { ...to, columnNumber: to.columnNumber + 1 }]);
+  }
+
+  /** Forgets all; returns the ids of their scripts. */
+  clear(): string[] {
+    const scripts = [...this.#ranges.keys()];
+    this.#ranges.clear();
+    return scripts;
+  }
+}
+
+function positionOf({ lineNumber, columnNumber = 0 }: inspectorModule.Debugger.Location): Position {
+  return { lineNumber, columnNumber };
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.lineNumber < b.lineNumber || (a.lineNumber === b.lineNumber && a.columnNumber < b.columnNumber);
+}
+
 /** Adds to the frames of a thrown value the variables that were taken when it was thrown. */
 export function withLocals(
   frames: readonly ReportedFrame[],
@@ -173,7 +270,7 @@ export function withLocals(
   sources: SourceLoader,
 ): readonly ReportedFrame[] {
   const calls = typeof thrown === 'object' && thrown !== null ? variablesOf.get(thrown) : undefined;
-  if (calls === undefined) return frames;
+  if (calls === undefined) return noteOmission(frames, sources);
   const left = new Set(frames);
   const locals = new Map<ReportedFrame, Snapshot>();
   for (const call of calls) {
@@ -196,4 +293,12 @@ export function withLocals(
     const variables = locals.get(frame);
     return variables === undefined ? frame : { ...frame, locals: variables };
   });
+}
+
+/** Says of the innermost call of the application that its variables are missing, where they are for its many errors. */
+function noteOmission(frames: readonly ReportedFrame[], sources: SourceLoader): readonly ReportedFrame[] {
+  const own = frames.find(({ kind }) => kind === 'app');
+  if (own === undefined || own.note !== undefined || watch?.passesOver(own, sources) !== true) return frames;
+  const note = 'Local variables are missing: this function threw several times within the last minute.';
+  return frames.map((frame) => (frame === own ? { ...frame, note } : frame));
 }

@@ -48,13 +48,13 @@ export function readThrown(thrown: unknown): ThrownFacts {
 export function isError(thrown: unknown): thrown is object {
   if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return false;
   if (isNativeError(thrown) || domText(thrown, domName) !== undefined) return true;
-  return Object.hasOwn(thrown, 'stack') && inheritsFromError(thrown);
+  return Object.hasOwn(thrown, 'stack') && inheritsFrom(thrown, Error.prototype);
 }
 
-function inheritsFromError(thrown: object): boolean {
+function inheritsFrom(thrown: object, prototype: object): boolean {
   let parent: unknown = thrown;
   for (let level = 0; level < 20 && parent !== null && !isProxy(parent); level++) {
-    if (parent === Error.prototype) return true;
+    if (parent === prototype) return true;
     parent = Object.getPrototypeOf(parent);
   }
   return false;
@@ -134,7 +134,7 @@ function cut(text: string): string {
 
 /** Reads a property of a DOMException: name and message are getters of its prototype and work only on real instances. */
 function domText(thrown: object, read: (value: object) => unknown): string | undefined {
-  if (Object.getPrototypeOf(thrown) !== DOMException.prototype) return undefined;
+  if (!inheritsFrom(thrown, DOMException.prototype)) return undefined;
   try {
     const value = read(thrown);
     return typeof value === 'string' ? value : undefined;

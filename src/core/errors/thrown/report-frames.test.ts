@@ -32,6 +32,42 @@ describe('takeExcerpt', () => {
     assert.ok((excerpt?.lines[1] ?? '').length < 300);
   });
 
+  it('says what is open where its lines begin, from the beginning of the file', () => {
+    const above = [
+      '/* about */',
+      'const a = `',
+      ...Array.from({ length: 20 }, (_, at) => `  line ${at} */`),
+      '`;',
+    ];
+    const openOf = (line: number, path = 'a.ts'): readonly string[] | undefined =>
+      takeExcerpt(source([...above, 'throw a;']), line, 1, path)?.open;
+    assert.deepEqual(
+      openOf(12),
+      Array.from({ length: 11 }, () => '`'),
+    );
+    assert.deepEqual(openOf(24), ['`', '`', '`', '`', '`', '']);
+    assert.equal(openOf(12, 'a.vue'), undefined);
+    assert.equal(takeExcerpt(source(["a('*/*');", 'throw a;']), 2, 1, 'a.js')?.open, undefined);
+    const long = [`f('${'x'.repeat(400)}don', "'"); throw a; // '`];
+    assert.deepEqual(takeExcerpt(source(long), 1, 400, 'a.js')?.open, ['s']);
+    assert.deepEqual(takeExcerpt(source(long), 1, 530, 'a.js')?.open, ['d']);
+    assert.equal(takeExcerpt(source(long), 1, 535, 'a.js')?.open, undefined);
+  });
+
+  it('of a large file reads a bounded part of it, from a statement on', () => {
+    const lines = [
+      'a = `',
+      ...Array.from({ length: 40_000 }, (_, at) => `  x(${at}, '*/*');`),
+      'b = /* still',
+      'throw b;',
+    ];
+    const started = performance.now();
+    assert.deepEqual(takeExcerpt(source(lines), lines.length, 1, 'a.js')?.open?.at(-1), undefined);
+    const withStatement = [...lines.slice(0, -2), 'function f() {', ...lines.slice(-2)];
+    assert.equal(takeExcerpt(source(withStatement), withStatement.length, 1, 'a.js')?.open?.at(-1), '*');
+    assert.ok(performance.now() - started < 1000);
+  });
+
   it('shows what follows a place near the end of what is shown of a line', () => {
     for (const before of [190, 201, 239]) {
       const line = `${'x'.repeat(before)}HERE and ${'y'.repeat(100)}`;

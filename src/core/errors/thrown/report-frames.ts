@@ -1,5 +1,7 @@
 import type { Redactor } from '#core/dump';
 import { isApplicationFile } from '../source/capture-call-sites.js';
+import { mayHaveJsx } from '../present/highlight-code.js';
+import { CodeReader, isScript, type OpenCode, openLines } from '../present/lex-code.js';
 import { describeLocation, parseStack, type StackFrame } from '../source/parse-stack.js';
 import type { Excerpt, ReportedFrame } from '../report/error-report.js';
 import { type LoadedSource, type SourceLoader } from '../source/create-source-loader.js';
@@ -95,7 +97,7 @@ function excerptOf(
   if (frame.path === undefined) return {};
   const source = sources.load(frame.path);
   if (typeof source === 'string') return { note: source };
-  const excerpt = takeExcerpt(source, frame.line, frame.column);
+  const excerpt = takeExcerpt(source, frame.line, frame.column, frame.path);
   if (excerpt === undefined) return { note: 'The file has no such line: it changed since it was loaded.' };
   return { excerpt: { ...excerpt, lines: excerpt.lines.map((line) => redactLiterals(line, redactor)) } };
 }
@@ -112,16 +114,48 @@ function redactLiterals(line: string, redactor: Redactor): string {
 /** Lines shown before and after the frame's line. */
 const contextLines = 5;
 const maxLineLength = 240;
+/** Offset in a line up to which it is known what is open. */
+const maxShift = 64 * 1024;
 
 /** Returns the lines around a position, long ones truncated around the column; undefined if the line does not exist. */
-export function takeExcerpt(source: LoadedSource, line: number, column: number): Excerpt | undefined {
+export function takeExcerpt(
+  source: LoadedSource,
+  line: number,
+  column: number,
+  file = '',
+): Excerpt | undefined {
   if (line < 1 || line > source.lines.length) return undefined;
   const startLine = Math.max(1, line - contextLines);
   const lines = source.lines.slice(startLine - 1, line + contextLines);
   const shift = column > maxLineLength - 40 ? column - 120 : 0;
   const shown = lines.map((text, index) => cutLine(text, startLine + index === line ? shift : 0));
-  const excerpt = { startLine, lines: shown, line, column: shift === 0 ? column : column - shift + 1 };
+  const open = openAt(source, { startLine, line, shift, count: lines.length, file });
+  const position = { line, column: shift === 0 ? column : column - shift + 1 };
+  const excerpt = { startLine, lines: shown, ...position, ...(open.join('') === '' ? {} : { open }) };
   return source.changed ? { ...excerpt, changed: true } : excerpt;
+}
+
+/** What is open where the lines of an excerpt begin; the line of the frame may begin at an offset. */
+function openAt(
+  source: LoadedSource,
+  at: { startLine: number; line: number; shift: number; count: number; file: string },
+): OpenCode[] {
+  if (!isScript(at.file)) return [];
+  const { startLine, count, line, shift } = at;
+  const known = openLines(source, startLine + count - 1, mayHaveJsx(at.file));
+  return Array.from({ length: count }, (_, index): OpenCode => {
+    const open = known[startLine - 1 + index] ?? '';
+    const text = source.lines[startLine - 1 + index] ?? '';
+    if (startLine + index === line && shift > 0) return openWithin(open, text, { shift, file: at.file });
+    // Whether a value precedes matters only before these.
+    return open.endsWith('.') && !/^\s*[/<]/.test(text) ? open.slice(0, -1) : open;
+  });
+}
+
+/** What is open at an offset of a line; not known of a bundle in one line. */
+function openWithin(open: OpenCode, text: string, at: { shift: number; file: string }): OpenCode {
+  if (at.shift > maxShift) return '';
+  return new CodeReader(open, { hasJsx: mayHaveJsx(at.file) }).readLineTo(text, at.shift);
 }
 
 function cutLine(text: string, shift: number): string {

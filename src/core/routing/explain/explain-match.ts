@@ -28,23 +28,27 @@ export interface MatchTrace {
   readonly nearMisses: readonly NearMiss[];
 }
 
-/** Tries every route, also its condition, and reports why it does not match; about a microsecond per route. */
+/**
+ * Tries every route, also its condition, and reports why it does not match; about a microsecond per route. Those that
+ * `counts` refuses are left out unless they match or nearly do.
+ */
 export function explainMatch(
   compiled: CompiledRoutes,
   context: MatchContext,
-  options: { limit?: number } = {},
+  options: { limit?: number; counts?: (route: Route) => boolean } = {},
 ): MatchTrace {
-  const { limit = 200 } = options;
+  const { limit = 200, counts = () => true } = options;
   const outcome = matchRoute(compiled, context);
   const end = outcome.kind === 'match' ? compiled.routes.indexOf(outcome.route) + 1 : compiled.routes.length;
   const reached = new Map<Route, PlacedLeaf[]>();
   for (const placed of findLeaves(compiled.trie, context.path))
     reached.set(placed.leaf.route, [...(reached.get(placed.leaf.route) ?? []), placed]);
-  const all = compiled.routes.slice(0, end).map((route): TraceRow => {
+  const all = compiled.routes.slice(0, end).flatMap((route): TraceRow[] => {
     const verdict = explainRoute(route, reached.get(route) ?? [], context);
     const row = { name: route.name, path: route.path, ...verdict };
-    if (outcome.kind !== 'redirect' || outcome.route !== route) return row;
-    return { ...row, level: 'almost', reason: `${row.reason}; redirects to ${outcome.path}` };
+    if (outcome.kind === 'redirect' && outcome.route === route)
+      return [{ ...row, level: 'almost', reason: `${row.reason}; redirects to ${outcome.path}` }];
+    return row.level === 'no' && !counts(route) ? [] : [row];
   });
   let room = limit - all.filter(({ level }) => level !== 'no').length;
   const kept = all.filter(({ level }) => level !== 'no' || room-- > 0);
@@ -55,7 +59,7 @@ export function explainMatch(
     host: context.host ?? 'localhost',
     outcome: outcome.kind,
     rows,
-    omitted: end - rows.length,
+    omitted: all.length - rows.length,
     nearMisses: outcome.kind === 'not-found' ? findNearMisses(compiled, context) : [],
   };
 }

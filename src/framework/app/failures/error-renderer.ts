@@ -105,9 +105,9 @@ function describeMiss(request: HttpRequest, { explain }: AppFoundation): ErrorPa
   const allow = outcome.kind === 'method-not-allowed' ? { allow: outcome.allow } : {};
   // Where no route, but a firewall answers the path, the hint of the error says so.
   if (outcome.kind === 'method-not-allowed' && outcome.fix !== undefined)
-    return near.length === 0 ? allow : { near, tried: trace.rows.length, ...allow };
+    return near.length === 0 ? allow : { near, tried: trace.rows.length + trace.omitted, ...allow };
   const didYouMean = trace.nearMisses.map(({ name, path }) => ({ name, path }));
-  return { near, tried: trace.rows.length, didYouMean, ...allow };
+  return { near, tried: trace.rows.length + trace.omitted, didYouMean, ...allow };
 }
 
 function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): PageLogEntry {

@@ -1,5 +1,5 @@
 import type { Redactor } from '#core/dump';
-import type { ErrorReport } from '#core/errors';
+import { type ErrorReport, findLeadError, type ReportedError } from '#core/errors';
 import { visibleJson, visibleText } from '#core/html';
 import { type HttpRequest, type SentResponse, requestRoute } from '#core/http';
 import { type KernelListener, kernelListener, requestEvent, terminateEvent } from '#framework/kernel';
@@ -105,9 +105,15 @@ function renderDevLines(entry: AccessEntry, request: HttpRequest): string {
 }
 
 function errorLines(report: ErrorReport): string {
-  const head = `${report.class}: ${report.message}`.split('\n')[0] ?? '';
-  const error = report.errors.find(({ label }) => label === report.origin?.error);
-  const frame = error?.frames.find(({ index }) => index === report.origin?.frame);
-  const location = frame?.file === undefined ? [] : [`         at ${quoted(frame.file)}:${frame.line ?? 0}`];
-  return [`         ${visibleText(head.slice(0, 500))}`, ...location].map((line) => `${line}\n`).join('');
+  const lead = findLeadError(report);
+  if (lead === undefined) return '';
+  const { error, frame, message, outer } = lead;
+  const headOf = ({ class: name }: ReportedError, text: string): string =>
+    visibleText((text === '' ? name : `${name}: ${text}`).split('\n', 1).join('').slice(0, 500));
+  const lines = [
+    headOf(error, message),
+    ...(frame === undefined ? [] : [`at ${quoted(frame.file)}:${frame.line}`]),
+    ...outer.map((one) => `as ${headOf(one, one.message)}`),
+  ];
+  return lines.map((line) => `         ${line}\n`).join('');
 }

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { safely } from '#core/coded-error';
 import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#core/scope';
 import type { HttpRequest, SentResponse } from '#core/http';
-import { type ErrorReport, flattenError } from '#core/errors';
+import { type ErrorReport, flattenError, isError } from '#core/errors';
 import type { Method } from '#core/patches';
 import type { Recording, RouteNote } from '#profiler';
 import {
@@ -64,6 +64,8 @@ export class Exchange implements MessageWatch, AnswerOwner {
   #isOver = false;
   readonly #bars: number[] = [];
   #thrown: unknown;
+  /** The stream that is piped into the answer. */
+  #piped: unknown;
   /** The report of the recorded error, as long as an answer below 400 would show that it was none. */
   #answerable: ErrorReport | undefined;
 
@@ -175,6 +177,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
     try {
       return this.#emit(this.outgoing, former, args);
     } finally {
+      if (args[0] === 'pipe') this.#piped = args[1];
       if (args[0] === 'close') this.#over();
     }
   }
@@ -191,6 +194,8 @@ export class Exchange implements MessageWatch, AnswerOwner {
 
   #finish(): void {
     for (const bar of this.#bars) this.recording.leave(bar);
+    const cause = isComplete(this.outgoing) ? undefined : findBreak(this.outgoing, this.#piped);
+    if (cause !== undefined) this.error(cause);
     for (const fact of this.atEnd) {
       try {
         fact();
@@ -263,6 +268,25 @@ function readHead(outgoing: ForeignResponse): Pick<SentResponse, 'status' | 'hea
   const { _header: head } = outgoing as { _header?: unknown }; // the head as Node wrote it; on-finished and morgan read it too
   if (typeof head !== 'string') return { status: outgoing.statusCode, headers: noFields };
   return { status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), headers: noFields, head };
+}
+
+/** Errors of streams that only say that the client has left. */
+const leaving: ReadonlySet<unknown> = new Set([
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ECONNRESET',
+  'EPIPE',
+  'ABORT_ERR',
+]);
+
+/** The error with which the application ended an answer, or that of the stream that it sent; undefined if the client left. */
+function findBreak(outgoing: ForeignResponse, piped: unknown): unknown {
+  const stream: unknown = Reflect.get(outgoing, 'stream');
+  return [outgoing, stream, piped]
+    .map((one) => readMember(one, 'errored'))
+    .find(
+      (error) =>
+        isError(error) && !leaving.has(readMember(error, 'code')) && !leaving.has(readMember(error, 'name')),
+    );
 }
 
 const noFields: readonly never[] = [];

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { OutgoingMessage } from 'node:http';
 import { Readable, Stream } from 'node:stream';
-import { installMethod, type Method, replaceMethod, type Undo } from '#core/patches';
+import { installMethod, type Method, replaceMethod, type Undo, withRoomInStacks } from '#core/patches';
 import { environmentOf } from '#profiler/setup';
 
 const names = ['emit', 'push', 'write', 'end', 'writeHead', 'flushHeaders'] as const;
@@ -100,9 +100,11 @@ function replaceMethods(
 function emitWatched(former: Method): (this: EventEmitter, ...args: unknown[]) => unknown {
   return function lookback(...args) {
     const [event] = args as [string]; // the argument of `emit`
-    const isListenedTo = event === 'close' || event === 'error' || this.listenerCount(event) > 0;
+    const isListenedTo =
+      event === 'close' || event === 'error' || event === 'pipe' || this.listenerCount(event) > 0;
     const watch = isListenedTo ? Carrier.watchOf(this) : undefined;
-    return watch?.emit === undefined ? Reflect.apply(former, this, args) : watch.emit(former, args);
+    if (watch?.emit === undefined) return Reflect.apply(former, this, args);
+    return withRoomInStacks(() => watch.emit?.(former, args));
   };
 }
 

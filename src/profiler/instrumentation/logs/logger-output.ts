@@ -5,7 +5,7 @@ import { currentRecording } from '#profiler';
 import { fieldOf, ownData, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
 import { isPrintedWarning } from './node-warnings.js';
-import { levelOf, recordLogLine } from './record-log-line.js';
+import { levelOf, messageOfError, recordLogLine } from './record-log-line.js';
 
 /** Maximum length of a line to parse. For longer lines, the logged object is recorded instead. */
 const maxLine = 65_536;
@@ -25,7 +25,7 @@ export function listenToPino(): () => void {
       recordLogLine({
         level: levelOf(number),
         channel: 'pino',
-        message: typeof text === 'string' ? text : textField(error.err, 'message'),
+        message: typeof text === 'string' ? text : messageOfError(error.err),
         context: { ...written, ...errors, ...error },
       });
     },

@@ -1,7 +1,7 @@
 import { format, types } from 'node:util';
 import { isLogLevel, isWrittenQuietly, type LogLevel, type LogRecord } from '#core/log';
 import { currentRecording } from '#profiler';
-import { captureCallSites, isError } from '#core/errors';
+import { captureCallSites, describeThrown, errorMessage, isError } from '#core/errors';
 import { fieldOf, ownData } from '../source/fields.js';
 
 /** Adds a line of the application's own logger to the record of the current request, with the source position of the call. */
@@ -88,12 +88,9 @@ export function splitValues(values: readonly unknown[]): {
   return { message: message || messageOfError(others[0]), context };
 }
 
-/** Returns the message of an error that is logged without a text; empty for other values. */
-function messageOfError(value: unknown): string {
-  const message: unknown = isError(value)
-    ? Object.getOwnPropertyDescriptor(value, 'message')?.value
-    : undefined;
-  return typeof message === 'string' ? message : '';
+/** Returns the message of an error that is logged without a text, or else its class; empty for other values. */
+export function messageOfError(value: unknown): string {
+  return isError(value) ? errorMessage(value) || describeThrown(value) : '';
 }
 
 function isSimple(value: unknown): boolean {

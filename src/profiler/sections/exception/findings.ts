@@ -1,7 +1,7 @@
 import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
 import { formatBytes, shorten } from '../../model/formatting.js';
 import { type Finder, type RecordFinding, from, warning } from '../finding.js';
-import { findErrorLocation } from '../../model/find-location.js';
+import { findRecordedError } from '../../model/recorded-error.js';
 import { findGraphqlError } from '../../model/graphql-facts.js';
 
 export const maxMessageLength = 160;
@@ -22,15 +22,16 @@ function findBrokenEnd({ state, response, exception }: ProfileRecord): RecordFin
   return { ...warning(`The response was cut off ${after}`), explains: 'failure' };
 }
 
-function findException({ exception }: ProfileRecord): RecordFinding | undefined {
+function findException(record: ProfileRecord): RecordFinding | undefined {
+  const { exception } = record;
   if (exception === null) return undefined;
   const { answered } = exception;
   if (answered !== undefined) {
-    const text = `${describeException(exception)}; the listener ${answered.by} answered it`;
+    const text = `${describeException(record)}; the listener ${answered.by} answered it`;
     return { ...warning(text, 'exception'), level: 'info' };
   }
   const level = exception.status >= 500 ? 'error' : 'warn';
-  return { ...warning(describeException(exception), 'exception'), level, explains: 'failure' };
+  return { ...warning(describeException(record), 'exception'), level, explains: 'failure' };
 }
 
 /** Reports the errors in an answer of GraphQL where nothing was thrown: a query that is not valid, say. */
@@ -43,10 +44,19 @@ function findGraphqlErrors(record: ProfileRecord): RecordFinding | undefined {
   };
 }
 
-/** Returns what was thrown and from where, as a sentence. */
-export function describeException(exception: NonNullable<ProfileRecord['exception']>): string {
-  const [line = ''] = exception.message.split('\n', 1);
-  const words = line.slice(0, maxMessageLength).replace(/\.$/, '');
-  const named = [exception.class === 'Error' && words !== '' ? '' : exception.class, words];
-  return named.filter((part) => part !== '').join(': ') + from(findErrorLocation(exception) ?? undefined);
+const maxOuterLength = 80;
+
+/** Returns what was thrown and from where, and what was thrown because of it, as a sentence. */
+export function describeException(record: ProfileRecord): string {
+  const error = findRecordedError(record);
+  if (error === undefined) return '';
+  const outer = error.outer.at(-1);
+  const because = outer === undefined ? '' : `, as ${describeError(outer, maxOuterLength)}`;
+  return describeError(error, maxMessageLength) + from(error.location ?? undefined) + because;
+}
+
+function describeError({ class: name, message }: { class: string; message: string }, limit: number): string {
+  const [line = ''] = message.split('\n', 1);
+  const words = line.slice(0, limit).replace(/\.$/, '');
+  return [name === 'Error' && words !== '' ? '' : name, words].filter((part) => part !== '').join(': ');
 }

@@ -52,7 +52,7 @@ describe('the panel of the exception', () => {
     class: 'TypeError',
     message: 'x',
     status: 500,
-    errors: [{ label: '1', isOuter: true, frames: [] }],
+    errors: [{ label: '1', class: 'TypeError', message: 'x', isOuter: true, frames: [] }],
   } as unknown as ErrorReport; // what is looked at
   const late: ErrorReport = {
     ...report,

@@ -1,5 +1,6 @@
 import type { ErrorReport } from '#core/errors';
 import { isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
+import { findRecordedError } from '../../model/recorded-error.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
 import { blocksOf, note, warning } from '../../view/make-blocks.js';
 import type { Block } from '../../view/block.js';
@@ -9,14 +10,16 @@ import type { Panel } from '../panel.js';
 export const exceptionPanel: Panel = {
   id: 'exception',
   title: 'Exception',
-  badge: ({ exception }) =>
-    exception === null
+  badge: (record) => {
+    const { exception } = record;
+    return exception === null
       ? undefined
       : {
           count: exception.errors.length + (exception.more ?? 0),
           tone: exception.status >= 500 ? 'error' : 'warn',
-          words: exception.class,
-        },
+          words: findRecordedError(record)?.class ?? exception.class,
+        };
+  },
   opens: ({ exception }) => exception !== null,
   show: (record, context) =>
     record.exception === null

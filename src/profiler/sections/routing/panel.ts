@@ -59,7 +59,7 @@ function locationTextOf({ file, line }: RecordedController, editor: EditorLinker
 function traceBlocks(trace: MatchTrace): Blocks {
   const near = trace.rows.filter(({ level }) => level !== 'no');
   const others = trace.rows.filter(({ level, name }) => level === 'no' && !name.startsWith('_profiler'));
-  const count = others.length;
+  const count = others.length + trace.omitted;
   return [
     trace.nearMisses.length > 0 &&
       pairSection(
@@ -73,8 +73,8 @@ function traceBlocks(trace: MatchTrace): Blocks {
         ['Host', mono(trace.host)],
         ['Outcome', trace.outcome],
       ]),
-      routeTable('Routes that matched or nearly did', near, 'No route comes near.'),
-      count > 0 &&
+      routeTable('Routes that matched or nearly did', near, 'No route has this path.'),
+      others.length > 0 &&
         section('Other routes', routeTable('Other routes in the order in which they were tried', others), {
           count,
           folded: true,

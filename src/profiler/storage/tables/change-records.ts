@@ -27,7 +27,7 @@ export async function changeRecords(
   if ('remove' in change) return removeRecords(tables, meta, 'purge', { where, values: [value] });
   if (!('id' in target)) return 0;
   const [row] = await tables.run(
-    `SELECT id, origin, position, note, late, error_class, ${batchOfRecord} AS data FROM @record WHERE id = $1`,
+    `SELECT id, origin, position, note, late, error_class, route, ${batchOfRecord} AS data FROM @record WHERE id = $1`,
     [target.id],
   );
   if (row === undefined) return 0;
@@ -70,14 +70,18 @@ async function keepApart(tables: Tables, meta: StoreMeta, row: SqlRow): Promise<
 /** Adds what came late to a record, and to the columns by which it is found. */
 async function noteLate({ run }: Tables, row: SqlRow, late: Amendments): Promise<void> {
   const known = readAmendments(row);
-  const { logs, warnings, errors, nodeWarnings, ...thrown } = lateColumns(late, row['error_class']);
+  const { logs, warnings, errors, nodeWarnings, ...thrown } = lateColumns(late, {
+    errorClass: row['error_class'],
+    route: typeof row['route'] === 'string' ? row['route'] : null,
+  });
   const shown = (text: string | null = null): string | null =>
     text === null ? null : toStoredText(text).slice(0, 300);
   await run(
     `UPDATE @record SET late = $1, logs = logs + $2, warnings = warnings + $3, errors = errors + $4,
        node_warnings = node_warnings + $5, error_class = coalesce(error_class, $6),
-       error_message = coalesce(error_message, $7), error_location = coalesce(error_location, $8)
-     WHERE id = $9`,
+       error_message = coalesce(error_message, $7), error_location = coalesce(error_location, $8),
+       fingerprint = coalesce(fingerprint, $9)
+     WHERE id = $10`,
     [
       toStoredText(JSON.stringify(joinAmendments(known, late))),
       logs,
@@ -87,6 +91,7 @@ async function noteLate({ run }: Tables, row: SqlRow, late: Amendments): Promise
       shown(thrown.errorClass),
       shown(thrown.exception),
       shown(thrown.errorLocation),
+      shown(thrown.fingerprint),
       row['id'],
     ],
   );

@@ -11,6 +11,7 @@ import {
   largestWords,
 } from '../../model/time-breakdown.js';
 import { from, locationTextOf, type RecordFinding } from '../../sections/finding.js';
+import { findRecordedError } from '../../model/recorded-error.js';
 import { describeException } from '../../sections/exception/findings.js';
 import type { Block } from '../../view/block.js';
 import { furtherItems, line, section } from '../../view/make-blocks.js';
@@ -126,9 +127,9 @@ export function describeChange(pair: RecordPair): RecordFinding {
     text,
     ...(panel !== undefined && { target: { panel } }),
   });
-  const { exception } = after;
-  if (exception !== null && before.exception?.message !== exception.message)
-    return info(describeException(exception), 'exception');
+  const [wasThrown, isThrown] = [findRecordedError(before), findRecordedError(after)];
+  if (isThrown !== undefined && wasThrown?.message !== isThrown.message)
+    return info(describeException(after), 'exception');
   const [was, is] = [before.response?.status ?? 0, after.response?.status ?? 0];
   if (was !== is)
     return info(

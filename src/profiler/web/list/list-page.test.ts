@@ -431,6 +431,9 @@ details
       | place
       input name=place type=text placeholder=src/blog.ts:12
     label
+      | fingerprint
+      input name=fingerprint type=text placeholder=3f2a91c0
+    label
       | query-place
       input name=query-place type=text placeholder=src/blog.ts:12
     label

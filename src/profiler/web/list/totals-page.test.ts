@@ -144,8 +144,8 @@ table
 describe('the page of errors', () => {
   it('has the failures, then the refusals under a heading of their own', async () => {
     const { site } = siteWith([
-      group({ values: ['NotFound', null], count: 3, lastToken: '' }),
-      group({ values: ['TypeError', 'shop.ts:3'], count: 2, failed: 2, steps: [[2, 2]] }),
+      group({ values: ['NotFound', null, '0a1b2c3e'], count: 3, lastToken: '' }),
+      group({ values: ['TypeError', 'shop.ts:3', '0a1b2c3d'], count: 2, failed: 2, steps: [[2, 2]] }),
     ]);
     assert.equal(
       outlineOf(bodyOf(await showErrors(site))),
@@ -154,7 +154,7 @@ h1: Errors
 | 1 kind, 2 times
 li .is-failed
   | 2
-  a href=/_profiler/?q=class:TypeError+place:shop.ts:3: TypeError
+  a href=/_profiler/?q=fingerprint:0a1b2c3d: TypeError
   | TypeError ·
   | shop.ts:3
   span title=GET /: GET /
@@ -169,7 +169,7 @@ li .is-failed
 h2: Refused
 | 1 kind, 3 times
 | 3
-a href=/_profiler/?q=class:NotFound+-place:*: NotFound
+a href=/_profiler/?q=fingerprint:0a1b2c3e: NotFound
 | NotFound · no place in the application
 | first
 time datetime=1970-01-01T00:00:01.000Z data-age: 59 min ago
@@ -204,7 +204,7 @@ describe('the number of kinds of errors in the bar', () => {
     assert.deepEqual(asked, [
       {
         where: [{ columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true }],
-        groupBy: ['errorClass', 'errorLocation'],
+        groupBy: ['fingerprint'],
       },
     ]);
   });

@@ -117,7 +117,7 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
 export async function countErrors({ reader }: ProfilerSite): Promise<number> {
   const { groups } = await reader.totals({
     where: [{ columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true }],
-    groupBy: ['errorClass', 'errorLocation'],
+    groupBy: ['fingerprint'],
   });
   return groups.filter(({ failed }) => failed > 0).length;
 }
@@ -161,14 +161,26 @@ function kindWords(rows: readonly ErrorReportRow[]): string {
 
 /** One group: how many, the newest message with class and place, its request, the last minutes, and the last record. */
 function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): VNode {
-  const { error, location, message, request, count, failed, firstAt, lastAt, lastToken, steps = [] } = row;
+  const {
+    error,
+    location,
+    fingerprint,
+    message,
+    request,
+    count,
+    failed,
+    firstAt,
+    lastAt,
+    lastToken,
+    steps = [],
+  } = row;
   const now = site.now();
   const name = error ?? 'thrown after the response';
   return (
     <li class={failed > 0 ? 'is-failed' : undefined}>
       <span class="count">{formatCount(count)}</span>
       <div>
-        <a class="message" href={site.links.errors(error, location)}>
+        <a class="message" href={site.links.errors(fingerprint)}>
           {message === null || message.trim() === '' ? name : message}
         </a>
         <div class="where">

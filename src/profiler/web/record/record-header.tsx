@@ -7,7 +7,7 @@ import { locationValue } from '../../view/make-values.js';
 import type { Tone } from '../../view/block.js';
 import type { PanelContext } from '../../sections/panel.js';
 import { formatTerm } from '../../search/parse-query.js';
-import { findErrorLocation } from '../../model/find-location.js';
+import { findRecordedError } from '../../model/recorded-error.js';
 import { isToken } from '../../encoding/token.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
 import { ActionForm } from '../blocks/controls.js';
@@ -74,7 +74,7 @@ export function recordTone(record: ProfileRecord): Tone {
 
 function Facts(props: HeaderProps): VNode {
   const { record, links, context, mark } = props;
-  const { exception } = record;
+  const error = findRecordedError(record);
   const { user, visitor, headers } = record.request;
   // The token of the replayed record, as named by the request itself.
   const original = findHeader(headers, 'lookback-replay') ?? '';
@@ -98,9 +98,7 @@ function Facts(props: HeaderProps): VNode {
         </a>
       )}
       {mark !== undefined && <a href={links.list({ q: 'has:pin' })}>pinned</a>}
-      {exception !== null && (
-        <a href={links.errors(exception.class, findErrorLocation(exception))}>Requests with this error</a>
-      )}
+      {error !== undefined && <a href={links.errors(error.fingerprint)}>Requests with this error</a>}
       {visitor !== undefined && (
         <a href={links.list({ q: formatTerm('visitor', visitor) })}>Requests of this visitor</a>
       )}

@@ -113,7 +113,7 @@ describe('the report of errors', () => {
       [null, null, null],
     );
     assert.equal(rows.at(-4)?.request, 'GET /');
-    assert.deepEqual(source.asked[0]?.groupBy, ['errorClass', 'errorLocation']);
+    assert.deepEqual(source.asked[0]?.groupBy, ['errorClass', 'errorLocation', 'fingerprint']);
     assert.deepEqual(source.asked[0]?.where, [
       { columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true },
       { columns: ['status'], test: { kind: 'missing' } },
@@ -125,6 +125,7 @@ describe('the report of errors', () => {
       ...group({}),
       error: null,
       location: null,
+      fingerprint: '',
       request: null,
       message: null,
     };

@@ -67,6 +67,7 @@ export async function reportRoutes(
 export interface ErrorReportRow extends GroupRow, Pick<TotalsGroup, 'firstAt' | 'lastAt'> {
   readonly error: string | null;
   readonly location: string | null;
+  readonly fingerprint: string;
   readonly message: string | null;
   readonly request: string | null;
 }
@@ -75,13 +76,13 @@ const thrown: ProfileCondition = { columns: ['errorClass'], test: { kind: 'missi
 /** Number of groups whose newest message is read. */
 const maxMessages = 50;
 
-/** Counts errors by class and place: those that failed before those that were refused, the most frequent first. */
+/** Counts errors by kind: those that failed before those that were refused, the most frequent first. */
 export async function reportErrors(
   source: ReportSource,
   where: readonly ProfileCondition[] = [],
   query: StepsQuery = {},
 ): Promise<Report<ErrorReportRow>> {
-  const groupBy = ['errorClass', 'errorLocation'];
+  const groupBy = ['errorClass', 'errorLocation', 'fingerprint'];
   const { groups, complete } = await source.totals({ ...query, where: [thrown, ...where], groupBy });
   const sorted = groups.toSorted((a, b) => Number(b.failed > 0) - Number(a.failed > 0) || b.count - a.count);
   const rows = sorted.map(async (group, index) => {
@@ -91,6 +92,7 @@ export async function reportErrors(
     return {
       error: textOf(values[0]),
       location: textOf(values[1]),
+      fingerprint: textOf(values[2]) ?? '',
       message: newest?.exception ?? null,
       request: newest === undefined ? null : `${newest.method} ${newest.path}`,
       firstAt,
@@ -112,7 +114,7 @@ const countedColumns: Readonly<Record<string, string>> = {
   method: 'method',
   user: 'user',
   class: 'errorClass',
-  location: 'errorLocation',
+  place: 'errorLocation',
   state: 'state',
   instance: 'instance',
   version: 'version',
@@ -213,7 +215,7 @@ export const recordReports: {
     tool: 'error_groups',
     title: 'Groups of errors',
     description:
-      'Counts errors by class and place, failures before refusals and the most frequent first, with the newest message.',
+      'Counts errors by kind (class, line or else route, and shape of the message), failures before refusals and the most frequent first, with the newest message.',
     list: 'errors',
     parameters: {},
     read: (source, { where }) => reportErrors(source, where),

@@ -17,12 +17,9 @@ export class ProfilerLinks {
     return `${this.#prefix}/${queryOf(filters)}`;
   }
 
-  /** The requests with an error of this class and place; null: of none. */
-  errors(name: string | null, location: string | null): string {
-    const terms = Object.entries({ class: name, place: location }).map(([field, value]) =>
-      value === null ? `-${field}:*` : formatTerm(field, value),
-    );
-    return this.list({ q: terms.join(' ') });
+  /** The requests with one kind of error. */
+  errors(fingerprint: string): string {
+    return this.list({ q: formatTerm('fingerprint', fingerprint) });
   }
 
   totals(by: 'routes' | 'errors'): string {

@@ -175,7 +175,7 @@ function statusEntry(shown: Shown): Entry {
     sentence:
       exception === null
         ? { text: `${request.method} ${request.target}`, href: link('request') }
-        : { text: describeException(exception), href: link('exception') },
+        : { text: describeException(record), href: link('exception') },
     links: [
       ['Open record', link()],
       ['Request', link('request')],

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import {
+  type CodePosition,
+  type ErrorReport,
+  findLeadError,
+  pathOfFile,
+  type SourceLoader,
+} from '#core/errors';
+import { shortPath } from './formatting.js';
+import type { ProfileRecord } from './profile-record.js';
+
+/** What was thrown, as every list and sentence names it. */
+export interface RecordedError {
+  readonly class: string;
+  readonly message: string;
+  /** Where in the application, as `src/blog.ts:12`; null if unknown, or if lookback threw it to refuse a request. */
+  readonly location: string | null;
+  /** Class and message of the errors that were thrown because of it, the inner ones first. */
+  readonly outer: readonly Pick<RecordedError, 'class' | 'message'>[];
+  /** The same for errors of one cause: class, location (or else route), and message without the values in it. */
+  readonly fingerprint: string;
+}
+
+/** What is read of a record for its error. Amendments have no sections. */
+export interface FailedRecord extends Pick<ProfileRecord, 'exception'> {
+  readonly route?: { readonly name: string | null; readonly path?: string | null } | null;
+  readonly request?: Pick<ProfileRecord['request'], 'method' | 'path'>;
+  readonly sections?: ProfileRecord['sections'];
+}
+
+/** Returns the error of a record; undefined if nothing was thrown. `sources` map positions of compiled code. */
+export function findRecordedError(record: FailedRecord, sources?: SourceLoader): RecordedError | undefined {
+  const { exception, route, request } = record;
+  const lead = exception === null ? undefined : findLeadError(exception);
+  if (exception === null || lead === undefined) return undefined;
+  const { error, frame, message, outer } = lead;
+  const location =
+    frame === undefined
+      ? (borrowLocation(record, exception, sources) ?? libraryLocation(exception))
+      : `${frame.file}:${frame.line}`;
+  const place = location ?? route?.name ?? (request === undefined ? '' : `${request.method} ${request.path}`);
+  return {
+    class: error.class,
+    message,
+    location,
+    outer: outer.filter((one) => one.message !== message),
+    fingerprint: fingerprintOf(error.class, place, message),
+  };
+}
+
+/** Returns what errors of one kind have in common, as eight hexadecimal digits. */
+export function fingerprintOf(name: string, place: string, message: string): string {
+  return createHash('sha1')
+    .update(`${name}\n${place}\n${shapeOf(message)}`)
+    .digest('hex')
+    .slice(0, 8);
+}
+
+/** Returns a message without the values in it: numbers, ids, and what is quoted. */
+export function shapeOf(message: string): string {
+  return message
+    .slice(0, 1000)
+    .replace(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|‘[^’]*’|«[^»]*»/g, '"…"')
+    .replace(/\b(?=[\da-f-]*\d)[\da-f]{6,}(?:-[\da-f]{4,})*\b/gi, '#')
+    .replace(/\d+(?:[.,:]\d+)*/g, '#')
+    .replace(/\s+/g, ' ')
+    .slice(0, 300);
+}
+
+/** Where a package threw, for an error without a frame of the application. */
+function libraryLocation({ origin, errors, status }: ErrorReport): string | null {
+  const error = errors.find(({ label }) => label === origin?.error);
+  const frame = error?.frames.find(({ index }) => index === origin?.frame);
+  if (frame === undefined || frame.file === '') return null;
+  const isRefusal = status < 500 && frame.library === 'lookback';
+  return isRefusal ? null : `${frame.file}:${frame.line}`;
+}
+
+/** A row of a section that says what failed, and where the application began it. */
+interface FailedWork {
+  readonly error?: unknown;
+  readonly callSite?: readonly (CodePosition | null)[];
+}
+
+/** The line of the query, call or other work that failed with the same message. */
+function borrowLocation(
+  { sections = {} }: FailedRecord,
+  exception: ErrorReport,
+  sources?: SourceLoader,
+): string | undefined {
+  const messages = [...messagesOf(exception)].filter((text) => text.length > 3);
+  for (const section of Object.values(sections)) {
+    if (typeof section !== 'object' || section === null) continue;
+    for (const rows of Object.values(section)) {
+      if (!Array.isArray(rows)) continue;
+      for (const row of rows as readonly (FailedWork | null)[]) {
+        const { error, callSite } = row ?? {}; // rows of any section: what is found is checked
+        const site = Array.isArray(callSite) ? (callSite[0] as CodePosition | null | undefined) : undefined;
+        if (typeof error !== 'string' || typeof site?.file !== 'string' || !(site.line > 0)) continue;
+        if (messages.some((text) => error.includes(text) || (error.length > 3 && text.includes(error))))
+          return originalLocationOf(site, sources);
+      }
+    }
+  }
+  return undefined;
+}
+
+function* messagesOf({ errors }: Pick<ErrorReport, 'errors'>): Generator<string> {
+  for (const { message, children = [] } of errors) {
+    if (typeof message === 'string' && message !== '') yield message; // of an imported file, it may be missing
+    for (const child of children) yield* messagesOf(child);
+  }
+}
+
+/** Returns a position of compiled code as `src/blog.ts:12` of its source. */
+export function originalLocationOf(position: CodePosition, sources?: SourceLoader): string {
+  const path = pathOfFile(position.file);
+  const original = sources?.findOriginal({ ...position, path }) ?? { ...position, path };
+  return `${shortPath(original.path)}:${original.line}`;
+}
