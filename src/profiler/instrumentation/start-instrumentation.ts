@@ -1,6 +1,7 @@
 import { type KnownModule, LoadedModules, shareUndo, type Undo, undoAll } from '#core/patches';
 import { listenToRedis } from './cache/redis.js';
 import { listenToNodeClient } from './calls/node-client.js';
+import { instrumentHttp2Sessions } from './calls/http2-client.js';
 import { instrumentGot, instrumentSuperagent } from './calls/call-locations.js';
 import { listenToUndici } from './calls/undici.js';
 import { instrumentAmqpChannel } from './jobs/amqp.js';
@@ -69,6 +70,7 @@ const libraries = new LoadedModules([
   })),
   { file: 'node:sqlite', name: 'StatementSync', patch: instrumentNodeStatements },
   { file: 'node:sqlite', name: 'DatabaseSync', patch: instrumentExec },
+  { file: 'node:http2', name: 'connect', patch: instrumentHttp2Sessions },
 ]);
 const modules = new LoadedModules([
   { file: 'nodemailer/dist/esm/mailer/index.js', patch: instrumentMail },

@@ -113,7 +113,7 @@ export function isApplicationFile(file: string, folders: readonly string[] = own
 }
 
 function isOwnOrNodes(file: string, folders: readonly string[]): boolean {
-  if (file === '' || file.startsWith('node:')) return true;
+  if (file === '' || file.startsWith('node:') || file.startsWith('wasm:')) return true;
   const path = pathOfFile(file);
   return folders.some((folder) => path.startsWith(folder));
 }

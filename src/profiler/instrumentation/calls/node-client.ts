@@ -1,26 +1,24 @@
 import { errorMonitor } from 'node:events';
 import { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { replaceMethod, undoAll } from '#core/patches';
+import { safely } from '#core/coded-error';
+import { findField } from '#core/http';
+import { replaceMethod, type Undo, undoAll } from '#core/patches';
 import { listenTo } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
-import { beginCall, type OutgoingCall } from './outgoing-call.js';
+import { beginCall, closedEarly, type OutgoingCall } from './outgoing-call.js';
+
+/** Requests that are watched, with their calls; undefined for those outside of a recorded request. */
+const watched = new WeakMap<object, OutgoingCall | undefined>();
 
 /**
- * Watches requests of `node:http` and `node:https`. Each is passed to an agent while `http.request` runs, in the caller's
- * asynchronous context. The channel of Node 20 is not used: it publishes a request only when its end is flushed, in the
- * context of the code that released the socket.
+ * Watches requests of `node:http` and `node:https`. Most are passed to an `http.Agent` while `http.request` runs, in the
+ * caller's asynchronous context. The channel of Node 20 is not used: it publishes a request only when its end is flushed, in
+ * the context of the code that released the socket.
  */
 export function listenToNodeClient(): () => void {
-  const under = new WeakMap<object, OutgoingCall>();
   const undo = replaceMethod(Agent.prototype, 'addRequest', (former, args, self) => {
     const [request] = args;
-    if (request instanceof ClientRequest && !under.has(request)) {
-      const call = beginCall(() => targetOf(request, args[1]));
-      if (call !== undefined) {
-        under.set(request, call);
-        watchRequest(request, call);
-      }
-    }
+    if (request instanceof ClientRequest) watch(request, args[1]);
     return Reflect.apply(former, self, args);
   });
   const stopListening = listenTo({
@@ -28,11 +26,44 @@ export function listenToNodeClient(): () => void {
       const response = fieldOf(message, 'response');
       const request = fieldOf(message, 'request');
       if (!(response instanceof IncomingMessage) || typeof request !== 'object' || request === null) return;
-      const call = under.get(request);
+      const call = watched.get(request);
       if (call !== undefined) watchResponse(response, call);
     },
   });
-  return undoAll([undo, stopListening]);
+  return undoAll([undo, ...listenToOthers(), stopListening]);
+}
+
+/**
+ * Watches requests that no `http.Agent` gets: those with `createConnection`, and those of agents of another class, which may
+ * open a connection first. Each constructor asks for the header `Host`, or stores a list of headers.
+ */
+function listenToOthers(): readonly (Undo | undefined)[] {
+  return ['getHeader', '_storeHeader'].map((name) =>
+    replaceMethod<object>(ClientRequest.prototype, name, (former, args, self) => {
+      if (!watched.has(self) && self instanceof ClientRequest && !(fieldOf(self, 'agent') instanceof Agent))
+        watch(self, undefined, name === 'getHeader' ? undefined : args[1]);
+      return Reflect.apply(former, self, args);
+    }),
+  );
+}
+
+/** `options`: of the agent, which has the port. `list`: the header fields, if they are sent as they are. */
+function watch(request: ClientRequest, options: unknown, list?: unknown): void {
+  if (watched.has(request)) return;
+  watched.set(request, undefined);
+  safely(() => {
+    const call = beginCall(() => targetOf(request, options));
+    if (call === undefined) return;
+    watched.set(request, call);
+    if (Array.isArray(list)) call.requestHeaders = list.flat().map(String);
+    else if (!request.headersSent)
+      call.addFields(
+        (name) => request.hasHeader(name),
+        (name, value) => request.setHeader(name, value),
+      );
+    if (options === undefined) addPortLater(request, call);
+    watchRequest(request, call);
+  }, undefined);
 }
 
 function targetOf(request: ClientRequest, options: unknown): { method: string; url: string } {
@@ -43,22 +74,46 @@ function targetOf(request: ClientRequest, options: unknown): { method: string; u
   return { method, url: `${protocol}//${name}${isDefault ? '' : `:${port}`}${path}` };
 }
 
+/** The port of a request without an agent is known by its field `Host`, once it is made. */
+function addPortLater(request: ClientRequest, call: OutgoingCall): void {
+  const add = (): void => {
+    const host = request.getHeader('host') ?? findField(call.requestHeaders, 'host');
+    const address = `${request.protocol}//${String(host)}`;
+    if (!URL.canParse(address) || !URL.canParse(call.url)) return;
+    const [known, url] = [new URL(address), new URL(call.url)];
+    if (url.port === '' && known.hostname === url.hostname && known.port !== '')
+      call.url = call.url.replace(url.host, known.host);
+  };
+  queueMicrotask(() => safely(add, undefined));
+}
+
 function watchRequest(request: ClientRequest, call: OutgoingCall): void {
-  if (!request.headersSent)
-    call.addFields(
-      (name) => request.hasHeader(name),
-      (name, value) => request.setHeader(name, value),
-    );
-  call.requestHeaders = fieldsOf(request);
+  if (call.requestHeaders.length === 0) call.requestHeaders = fieldsOf(request);
   for (const name of ['write', 'end'])
     replaceMethod(request, name, (former, args) => {
-      if (call.request === undefined) call.requestHeaders = fieldsOf(request);
+      if (call.request === undefined && !request.headersSent) call.requestHeaders = fieldsOf(request);
       call.sentChunk(args[0]);
       return Reflect.apply(former, request, args);
     });
-  request.once('finish', () => call.sent(fieldsOf(request)));
+  // Node itself never calls it; `abort`, signals and pipelines of the application do.
+  let hasTimedOut = false;
+  request.once('timeout', () => (hasTimedOut = true));
+  replaceMethod(request, 'destroy', (former, args) => {
+    if (!request.destroyed && !hasTimedOut) call.cancelled(args[0]);
+    return Reflect.apply(former, request, args);
+  });
+  request.once('finish', () => {
+    const fields = fieldsOf(request);
+    call.sent(fields.length === 0 ? call.requestHeaders : fields);
+  });
   request.once(errorMonitor, (error: unknown) => call.ended(error));
-  request.once('close', () => call.ended());
+  request.once('close', () => {
+    const response = fieldOf(request, 'res');
+    if (!(response instanceof IncomingMessage)) return call.ended();
+    // A connection that was upgraded has no `response` event.
+    if (call.answeredAt === 0) call.answered(response.statusCode ?? 0, response.rawHeaders);
+    call.ended(errorOf(response));
+  });
 }
 
 /** Records chunks as they arrive; other readers are not affected. */
@@ -68,9 +123,22 @@ function watchResponse(response: IncomingMessage, call: OutgoingCall): void {
     call.receivedChunk(args[0]);
     return Reflect.apply(former, response, args);
   });
+  replaceMethod(response, 'destroy', (former, args) => {
+    const isOfPeer = fieldOf(args[0], 'code') === 'ECONNRESET';
+    if (!response.complete && !response.destroyed && !isOfPeer) call.cancelled(args[0]);
+    return Reflect.apply(former, response, args);
+  });
   // With `Connection: close`, it is closed only with the socket, which may be later than the answer to our own client.
   response.once('end', () => call.ended());
-  response.once('close', () => call.ended());
+  response.once('close', () => call.ended(errorOf(response)));
+}
+
+/** Why a response is not complete; undefined if it is. */
+function errorOf(response: IncomingMessage): unknown {
+  if (response.complete || fieldOf(response, 'upgrade') === true) return undefined;
+  const { errored } = response;
+  // Node's own error says “aborted”, whoever closed the connection.
+  return errored === null || errored.message === 'aborted' ? new Error(closedEarly) : errored;
 }
 
 function fieldsOf(request: ClientRequest): readonly string[] {

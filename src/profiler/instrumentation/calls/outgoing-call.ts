@@ -10,12 +10,17 @@ import {
   traceOf,
 } from '#profiler';
 import { type Moment, takeMoment } from '../source/moment.js';
+import { fieldOf, textField } from '../source/fields.js';
 import { createTrustPolicy, findField } from '#core/http';
+import { createScopeKey, type ScopeKey } from '#core/scope';
 
 const calls = channel('lookback:http:call');
 const maxBodyBytes = 16_384;
 const textTypePattern =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)|application\/(?:x-www-form-urlencoded|graphql|javascript))/i;
+
+/** The error of a response that breaks off without one that says why. */
+export const closedEarly = 'The connection was closed before the response was complete';
 
 /** The recorded part of a body, and its total size. */
 export interface SeenContent {
@@ -26,7 +31,7 @@ export interface SeenContent {
 /** One outgoing request, published when it begins and completed as it proceeds. Times of `performance.now`; 0: not yet. */
 export class OutgoingCall {
   readonly method: string;
-  readonly url: string;
+  url: string;
   readonly startedAt: number;
   readonly callSite: readonly unknown[];
   /** The span id in `traceparent`, whoever set it; empty if none was sent. */
@@ -36,18 +41,36 @@ export class OutgoingCall {
   status = 0;
   sentAt = 0;
   answeredAt = 0;
-  endedAt = 0;
-  error: unknown;
   request: SeenContent | undefined;
   response: SeenContent | undefined;
   readonly #moment: Moment;
+  #endedAt = 0;
+  #error: unknown;
+  #isCancelled = false;
 
   constructor(moment: Moment, { method, url }: { readonly method: string; readonly url: string }) {
     this.#moment = moment;
     this.method = method;
     this.url = url;
     this.startedAt = moment.startedAt;
-    this.callSite = moment.callSite();
+    const callSite = moment.callSite();
+    this.callSite = callSite.length > 0 ? callSite : (redirectsOf(moment)?.get(url) ?? []);
+  }
+
+  get endedAt(): number {
+    this.#applySignal();
+    return this.#endedAt;
+  }
+
+  get error(): unknown {
+    this.#applySignal();
+    return this.#error;
+  }
+
+  /** Whether the application cancelled the call, other than by a time limit: neither a failure nor forgotten. */
+  get isCancelled(): boolean {
+    this.#applySignal();
+    return this.#isCancelled;
   }
 
   /**
@@ -80,6 +103,9 @@ export class OutgoingCall {
     this.answeredAt = performance.now();
     this.status = status;
     this.responseHeaders = headers;
+    const location = status >= 300 && status < 400 ? findField(headers, 'location') : undefined;
+    if (location !== undefined && URL.canParse(location, this.url))
+      noteRedirect(this.#moment, new URL(location, this.url), this.callSite);
   }
 
   sentChunk(chunk: unknown): void {
@@ -90,11 +116,71 @@ export class OutgoingCall {
     this.response = seen(this.response, chunk, this.responseHeaders);
   }
 
+  /** The first end counts. An error by which the application cancelled the call is no failure. */
   ended(error?: unknown): void {
-    if (this.endedAt !== 0) return;
-    this.endedAt = performance.now();
-    this.error = error;
+    if (this.#endedAt !== 0) return;
+    this.#endedAt = performance.now();
+    const limit = timeLimitIn(error);
+    if (limit === undefined && isAbort(error)) this.#isCancelled = true;
+    else this.#error = limit ?? error;
   }
+
+  /** The application cancelled the call, for a reason of its own. A time limit is a failure: the answer came too late. */
+  cancelled(reason?: unknown): void {
+    if (this.#endedAt !== 0) return;
+    this.#endedAt = performance.now();
+    const failure = timeLimitIn(reason) ?? (isCodingError(reason) ? reason : undefined);
+    if (failure === undefined) this.#isCancelled = true;
+    else this.#error = failure;
+  }
+
+  /** Clients read the signal only once a connection is open. */
+  #applySignal(): void {
+    if (this.#endedAt !== 0) return;
+    const signal = this.#moment.scope.get(callSignal);
+    if (signal?.aborted === true) this.cancelled(signal.reason);
+  }
+}
+
+/** The signal by which the application can cancel the calls that it makes now. */
+export const callSignal: ScopeKey<AbortSignal> = createScopeKey<AbortSignal>('signal of a call');
+
+function isAbort(error: unknown): boolean {
+  return fieldOf(error, 'name') === 'AbortError' || fieldOf(error, 'code') === 'ABORT_ERR';
+}
+
+/** The error itself, or its cause, if that is one of a time limit, as clients name them. */
+function timeLimitIn(error: unknown): unknown {
+  return [fieldOf(error, 'cause'), error].find(
+    (one) =>
+      textField(one, 'name') === 'TimeoutError' ||
+      /TIMED?_?OUT|^ECONNABORTED$/.test(textField(one, 'code')) ||
+      /\btime(?:d )?-?out\b/i.test(textField(one, 'message')),
+  );
+}
+
+/** Whether a body could not be decoded; clients then drop the rest of it. */
+function isCodingError(error: unknown): boolean {
+  return /^(?:Z_|ERR__?(?:BROTLI|ZSTD))/.test(textField(error, 'code'));
+}
+
+type CallSites = OutgoingCall['callSite'];
+
+/** Where redirects of a request lead, with the call sites of the calls that were redirected. */
+const redirects: ScopeKey<Map<string, CallSites>> = createScopeKey('redirects');
+const maxRedirects = 20;
+
+function redirectsOf({ scope }: Moment): ReadonlyMap<string, CallSites> | undefined {
+  return scope.get(requestRecording)?.request.scope.getOwn(redirects);
+}
+
+function noteRedirect({ scope }: Moment, target: URL, callSite: CallSites): void {
+  const owner = scope.get(requestRecording)?.request.scope;
+  if (owner === undefined) return;
+  target.hash = '';
+  let known = owner.getOwn(redirects);
+  if (known === undefined) owner.set(redirects, (known = new Map()));
+  if (known.size < maxRedirects) known.set(target.href, callSite);
 }
 
 /** Begins a call in the current request; returns undefined if there is nothing to record. */

@@ -1,7 +1,8 @@
-import { replaceMethod } from '#core/patches';
+import { replaceMethod, undoAll } from '#core/patches';
 import { listenTo } from '../source/listen-to.js';
-import { deepField, fieldOf, textField } from '../source/fields.js';
-import { beginCall, type OutgoingCall } from './outgoing-call.js';
+import { deepField, fieldOf, ownData, textField } from '../source/fields.js';
+import { runFromHere } from '../source/moment.js';
+import { beginCall, callSignal, type OutgoingCall } from './outgoing-call.js';
 
 /** Listens to the channels of undici, which the global `fetch` uses as well. */
 export function listenToUndici(): () => void {
@@ -10,7 +11,10 @@ export function listenToUndici(): () => void {
     const request = fieldOf(message, 'request');
     return typeof request === 'object' && request !== null ? under.get(request) : undefined;
   };
-  return listenTo({
+  const undoFetch = replaceMethod(globalThis, 'fetch', (former, args, self) =>
+    followFetch(args, () => Reflect.apply(former, self, args)),
+  );
+  const stopListening = listenTo({
     'undici:request:create'(message) {
       const request = fieldOf(message, 'request');
       if (typeof request !== 'object' || request === null) return;
@@ -19,6 +23,7 @@ export function listenToUndici(): () => void {
       under.set(request, call);
       call.requestHeaders = flatHeaders(fieldOf(request, 'headers'));
       watchBodies(request, call);
+      watchAbort(request, call);
       const addHeader = fieldOf(request, 'addHeader');
       if (typeof addHeader !== 'function') return;
       const names = call.requestHeaders.filter((_text, at) => at % 2 === 0).map((name) => name.toLowerCase());
@@ -40,6 +45,16 @@ export function listenToUndici(): () => void {
     'undici:request:trailers': (message) => callOf(message)?.ended(),
     'undici:request:error': (message) => callOf(message)?.ended(fieldOf(message, 'error')),
   });
+  return undoAll([undoFetch, stopListening]);
+}
+
+/** Runs a `fetch` whose calls, those of redirects too, have its place and its signal. */
+function followFetch([input, init]: readonly unknown[], run: () => unknown): unknown {
+  // A getter of the application is not called.
+  const own = ownData(init)?.['signal'] ?? (input instanceof Request ? input.signal : undefined);
+  return runFromHere(run, (scope) => {
+    if (own instanceof AbortSignal) scope.set(callSignal, own);
+  });
 }
 
 /** Takes our `traceparent` away where an agent that listens after us adds its own: two of them would be none. */
@@ -51,6 +66,17 @@ function yieldTrace(request: object): void {
       if (Array.isArray(headers)) headers.splice(headers.indexOf('traceparent'), 2);
     }
     return Reflect.apply(former, request, args);
+  });
+}
+
+/** Notes that the application cancels a request: the function by which it does reaches the client with the connection. */
+function watchAbort(request: object, call: OutgoingCall): void {
+  replaceMethod(request, 'onConnect', (former, [abort, ...rest]) => {
+    const noting = (...reasons: unknown[]): unknown => {
+      call.cancelled(reasons[0]);
+      return typeof abort === 'function' ? Reflect.apply(abort, undefined, reasons) : undefined;
+    };
+    return Reflect.apply(former, request, [typeof abort === 'function' ? noting : abort, ...rest]);
   });
 }
 

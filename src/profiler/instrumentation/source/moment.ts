@@ -61,11 +61,16 @@ function locationIn(scope: Scope): CallSite {
   return before === undefined ? own : () => (own().length > 0 ? own() : before());
 }
 
-/** Runs work of a library that continues on stacks without the application: operations in it get the current call site. */
-export function runFromHere<Result>(work: () => Result): Result {
+/**
+ * Runs work of a library that continues on stacks without the application: operations in it get the current call site.
+ * `prepare` may add to their scope.
+ */
+export function runFromHere<Result>(work: () => Result, prepare?: (scope: Scope) => void): Result {
   const scope = currentScope();
   if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return work();
-  return runInScope(scopeFrom(scope, locationIn(scope)), work);
+  const inner = scopeFrom(scope, locationIn(scope));
+  prepare?.(inner);
+  return runInScope(inner, work);
 }
 
 /** Captures the application's call site; the frames are read on first use. */

@@ -57,6 +57,7 @@ function readCall(message: ChannelMessage, startedAt: number, left: number): Htt
     ...callOf(message, startedAt),
     durationMs: Math.max(0, (ended || performance.now()) - from),
     isOpen: ended === 0,
+    ...(message['isCancelled'] === true ? { isCancelled: true as const } : undefined),
     phases: {
       sendMs: between(from, sent),
       waitMs: between(sent, answered),

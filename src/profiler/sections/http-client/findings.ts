@@ -12,8 +12,6 @@ export const maxTextLength = 120;
 export function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {
   const found = callsOf(record).flatMap((call, index): RecordFinding[] => {
     if (call.error === null && call.status < 500) return [];
-    // A call that serves the client ends with it.
-    if (record.state === 'aborted' && /\babort/i.test(call.error ?? '')) return [];
     const what = nameOf(call);
     const text =
       call.error === null

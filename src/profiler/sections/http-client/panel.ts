@@ -16,7 +16,7 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
   badge: ({ totals: { calls, failed } }) =>
     badgeOf(calls, '{n} failed HTTP call|{n} failed HTTP calls', { tone: 'warn', n: failed }) ??
     badgeOf(calls, '{n} HTTP call|{n} HTTP calls'),
-  none: 'No outgoing request in this record. The global fetch, undici, node:http and node:https are observed without setup; HTTP/2 clients are not. See docs/guides/instrumentation.md.',
+  none: 'No outgoing request in this record. The global fetch, undici, node:http, node:https and node:http2 are observed without setup. See docs/guides/instrumentation.md.',
   show: ({ calls, totals }, _record, context) => [
     metricsOf(
       [totals.calls === 1 ? 'call' : 'calls', totals.calls],
@@ -52,6 +52,11 @@ function callTone(call: HttpCall): Tone {
   return hasFailed(call) ? 'warn' : 'neutral';
 }
 
+function stateOf({ isOpen, isCancelled }: HttpCall): string | null {
+  if (isCancelled === true) return 'cancelled by the application';
+  return isOpen ? 'still open when the request ended' : null;
+}
+
 function recordOf({ record, recordLink }: HttpCall): RichValue {
   return { ...mono(record ?? ''), ...(recordLink === null ? {} : { href: recordLink }) };
 }
@@ -61,7 +66,7 @@ function callPairs(call: HttpCall, context: PanelContext): readonly Pair[] {
   const phase = (ms: number): string | null => (ms === 0 ? null : formatMilliseconds(ms));
   return [
     ['Error', styledText(call.error, { tone: 'error' })],
-    ['State', call.isOpen ? 'still open when the request ended' : null],
+    ['State', stateOf(call)],
     ['Until sent', phase(sendMs)],
     ['Waiting', phase(waitMs)],
     ['Receiving', phase(receiveMs)],

@@ -23,6 +23,8 @@ export interface HttpCall extends CallFacts {
   /** 0 if no response was received. */
   readonly status: number;
   readonly isOpen: boolean;
+  /** The application cancelled it, other than by a time limit. */
+  readonly isCancelled?: true;
   /** Time until the head was sent (including DNS and connecting), until the response began, and until it ended. */
   readonly phases: { readonly sendMs: number; readonly waitMs: number; readonly receiveMs: number };
   /** Names and values, alternating. */
@@ -77,7 +79,7 @@ export function callAnchor(index: number): string {
 }
 
 function toEntry(
-  { method, url, offsetMs, durationMs, isOpen, status, error }: HttpCall,
+  { method, url, offsetMs, durationMs, isOpen, isCancelled, status, error }: HttpCall,
   index: number,
 ): TimelineEntry {
   return {
@@ -85,7 +87,7 @@ function toEntry(
     startMs: offsetMs,
     durationMs,
     category: 'http',
-    detail: error ?? (status === 0 ? 'no answer yet' : String(status)),
+    detail: error ?? (isCancelled ? 'cancelled' : status === 0 ? 'no answer yet' : String(status)),
     anchor: callAnchor(index),
     ...(isOpen ? { open: true as const } : {}),
   };

@@ -40,7 +40,8 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
     return [warning(text + from(locationTextOf(call.callSite[0])), 'http', callAnchor(index))];
   });
   const { work = [] } = findSection<{ readonly work: readonly LateWork[] }>(record, 'late', ['work']) ?? {};
-  const late = work.map(({ kind, text, startMs, callSite }) => {
+  // Where the client left, what still runs may well be awaited.
+  const late = (record.state === 'complete' ? work : []).map(({ kind, text, startMs, callSite }) => {
     const what = kind === 'query' ? 'a query' : text.slice(0, maxTextLength);
     const after = startMs - record.durationMs;
     const words = after > 0 ? beganLate(what, after) : `Not awaited: ${what} ended after the response`;
