@@ -72,6 +72,22 @@ export function isReportedAbove(): boolean {
   return currentScope()?.get(reportedAsOne) === true;
 }
 
+const ownWork = createScopeKey<true>('own work');
+
+/** Runs work of lookback's own that uses a client of the application, such as the statements of a session store. */
+export function runAsOwnWork<Result>(work: () => Result): Result {
+  const scope = currentScope();
+  if (scope === undefined) return work();
+  const inner = new Scope(scope);
+  inner.set(ownWork, true);
+  return runInScope(inner, work);
+}
+
+/** Returns whether the work of a scope is lookback's own, by `runAsOwnWork`. */
+export function isOwnWork(scope: Scope): boolean {
+  return scope.get(ownWork) === true;
+}
+
 export const storage: AsyncLocalStorage<Scope> = new AsyncLocalStorage<Scope>();
 
 /** Runs `work` with `scope` as the current scope, which also applies to all asynchronous work that `work` starts. */

@@ -1,5 +1,6 @@
 import { refuseUnknownOptions } from '#core/coded-error';
 import { loadOnce } from '#core/patches';
+import { runAsOwnWork } from '#core/scope';
 import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
 /** Number of writes between two deletions of expired entries. */
@@ -121,10 +122,11 @@ export function createPostgresExpiringStore(
     name: 'postgres',
     table,
     now: `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
-    async run(sql, values) {
-      await prepare();
-      return (await client.query(sql, [...values])).rows[0];
-    },
+    run: (sql, values) =>
+      runAsOwnWork(async () => {
+        await prepare();
+        return (await client.query(sql, [...values])).rows[0];
+      }),
   });
 }
 
@@ -154,7 +156,8 @@ export function createSqliteExpiringStore(
       let statement = prepared.get(sql);
       if (statement === undefined)
         prepared.set(sql, (statement = database.prepare(sql.replace(/\$(?=\d)/g, '?'))));
-      return statement.get(...values);
+      const known = statement;
+      return runAsOwnWork(() => known.get(...values));
     },
   });
 }

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { isOwnWork } from '#core/scope';
 import { fieldOf } from '../source/fields.js';
 import { doubtLocation, type Moment, runAtMoment, takeMoment } from '../source/moment.js';
 
@@ -79,6 +80,7 @@ export function publishQuery(
     error,
     callSite: moment.callSite(),
     isRemembered: moment.isRemembered,
+    isOwn: isOwnWork(moment.scope),
   };
   if (error !== undefined || message.durationMs >= slowQueryMs) doubtLocation(moment, sql);
   runAtMoment(moment, () => queries.publish(message));

@@ -4,6 +4,7 @@ import { numberValue, snapshotWeight } from '../../recording/take-value.js';
 import { createChannelCollector } from '../collect-messages.js';
 import type { CollectedSection } from '../section.js';
 import { cleanTexts } from '../define-section.js';
+import { OmittedTally } from './omitted.js';
 import { dbDefinition } from './section.js';
 import { type DbInput, dbLimits, type QueryInput } from './queries.js';
 import {
@@ -61,6 +62,7 @@ export class DbFacts {
   readonly #changes: DbInput['changes'][number][] = [];
   readonly #unflushed: DbInput['unflushed'][number][] = [];
   #rest: DbInput['rest'] = null;
+  #omitted: OmittedTally | undefined;
   #queryWeight = 0;
   #changeWeight = 0;
   readonly #totals: { -readonly [Name in keyof DbInput['totals']]: number } = {
@@ -91,7 +93,7 @@ export class DbFacts {
     if (error !== undefined) totals.failed++;
     const offsetMs = performance.now() - durationMs - start;
     if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes)
-      return this.#countOmitted(offsetMs, durationMs);
+      return this.#omit(message, offsetMs, durationMs);
     const query: QueryInput = {
       sql: sql.slice(0, dbLimits.text),
       params: this.#takeParams(message['params']),
@@ -102,10 +104,23 @@ export class DbFacts {
       error: error === undefined ? null : reasonOf(messageOf(error), sql),
       callSite: callSiteOf(callSite),
       ...(message['isRemembered'] === true ? { isRemembered: true as const } : undefined),
+      ...(message['isOwn'] === true ? { isOwn: true as const } : undefined),
     };
     this.#queryWeight += weightOf(query);
     if (this.#queryWeight < dbLimits.queryBytes) this.#queries.push(query);
-    else this.#countOmitted(offsetMs, durationMs);
+    else this.#omit(message, offsetMs, durationMs);
+  }
+
+  #omit(message: ChannelMessage, offsetMs: number, durationMs: number): void {
+    this.#countOmitted(offsetMs, durationMs);
+    if (message['isOwn'] === true) return;
+    const callSite = callSiteOf(message['callSite']).slice(0, 1);
+    const sql = messageText(message['sql'], dbLimits.text);
+    const connection = messageText(message['connection'], 200);
+    (this.#omitted ??= new OmittedTally()).add(
+      { sql, connection, callSite, durationMs },
+      { endMs: offsetMs + durationMs, params: message['params'] },
+    );
   }
 
   #countOmitted(offsetMs: number, durationMs: number): void {
@@ -151,7 +166,9 @@ export class DbFacts {
     const [queries, rest, changes, unflushed] = [this.#queries, this.#rest, this.#changes, this.#unflushed];
     const { flushes, commits, rollbacks } = totals;
     const count = totals.queries + flushes + commits + rollbacks + changes.length + unflushed.length;
-    return count === 0 ? undefined : { totals, queries, rest, changes, unflushed };
+    const omitted = this.#omitted?.toList();
+    if (count === 0) return undefined;
+    return { totals, queries, rest, changes, unflushed, ...(omitted === undefined ? {} : { omitted }) };
   }
 
   #takeParams(params: unknown): QueryInput['params'] {

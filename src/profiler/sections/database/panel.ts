@@ -139,6 +139,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
       ['Error', styledText(query.error, { tone: 'error' })],
       ...(open === 0 ? [] : values),
       ['Connection', mono(query.connection)],
+      ['Sent by', query.isOwn === true ? 'a store of lookback' : null],
       ...callSitePairs(query, context),
     ]),
   ];

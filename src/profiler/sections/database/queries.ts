@@ -1,5 +1,6 @@
 import type { Snapshot } from '#core/dump';
 import type { CapturedValue } from '../../encoding/encoded-record.js';
+import type { OmittedQueries } from './omitted.js';
 import type { RecordedCallSite } from '../../model/find-location.js';
 
 /** Counts of all database work of a request; times in milliseconds. */
@@ -28,6 +29,8 @@ interface QueryFacts {
   readonly callSite: readonly RecordedCallSite[];
   /** The calls are those of an earlier time at which the route sent this statement. */
   readonly isRemembered?: true;
+  /** It is lookback's own: of a session, a throttle or a cache. */
+  readonly isOwn?: true;
 }
 
 /** A query; `startedAt` in milliseconds since the epoch, with fractions. */
@@ -61,6 +64,8 @@ export interface DbInput {
     readonly durationMs: number;
     readonly busyMs: number;
   } | null;
+  /** The queries omitted from `queries`, by statement; absent if there are none. */
+  readonly omitted?: readonly OmittedQueries[];
   readonly changes: readonly (Change & { readonly values: Snapshot })[];
   /** Entities that were changed and never flushed. */
   readonly unflushed: readonly (Change & { readonly fields: readonly string[] })[];
@@ -77,6 +82,7 @@ export interface DbSection extends Pick<DbInput, 'totals' | 'changes'>, Partial<
 export interface DbGroup {
   readonly kind: 'duplicate' | 'n+1';
   readonly sql: string;
+  /** With those that are omitted from `queries`. */
   readonly count: number;
   readonly durationMs: number;
   readonly callSite: RecordedCallSite | null;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { groupQueries, shapeOf } from './repeated.js';
+import type { DbGroup } from './queries.js';
 import type { ComparedQuery } from './repeated.js';
 
 const query = (sql: string, values: string, line: number, durationMs = 1): ComparedQuery => ({
@@ -53,6 +54,63 @@ describe('groupQueries', () => {
     });
     const [group] = groupQueries([at(1010, 20, '1'), at(1000, 20, '2'), at(1005, 5, '3'), at(1100, 7, '4')]);
     assert.deepEqual([group?.count, group?.durationMs], [4, 37]);
+  });
+
+  it('counts the queries that the record does not keep', () => {
+    const site = { name: 'list', file: '/app/list.js', line: 10, column: 1 };
+    const omitted = {
+      sql: 'select * from author where id = ?',
+      connection: 'postgresql',
+      callSite: [site],
+      count: 4800,
+      durationMs: 14_000,
+      isVaried: true,
+    };
+    const kept = ['1', '2', '3'].map((value) => query('select * from author where id = ?', value, 10, 2));
+    const counted = (groups: readonly DbGroup[]): unknown =>
+      groups.map(({ kind, count, durationMs }) => [kind, count, durationMs]);
+    assert.deepEqual(counted(groupQueries(kept, [omitted])), [['n+1', 4803, 14_006]]);
+    assert.deepEqual(counted(groupQueries([], [omitted])), [['n+1', 4800, 14_000]]);
+    assert.deepEqual(counted(groupQueries([], [{ ...omitted, isVaried: false }])), [
+      ['duplicate', 4800, 14_000],
+    ]);
+    const elsewhere = { ...omitted, callSite: [{ ...site, line: 11 }] };
+    assert.deepEqual(counted(groupQueries(kept, [elsewhere])), [
+      ['n+1', 4800, 14_000],
+      ['n+1', 3, 6],
+    ]);
+    assert.deepEqual(groupQueries([], [{ ...omitted, sql: 'insert into a values (?)' }]), []);
+  });
+
+  const paged = (sql: string, rows: readonly number[]): ComparedQuery[] =>
+    rows.map((count, at) => ({ ...query(sql, String(at), 5), rows: count }));
+
+  it('the batches of a large result are no loop', () => {
+    for (const [sql, rows] of [
+      ['select * from a where id > ? order by id limit ?', [500, 500, 500, 0]],
+      ['select * from a where tenant = ? and id > ? limit 500', [500, 500, 17]],
+      ['select * from a order by id limit 100 offset ?', [100, 100, 100]],
+      ['select * from a where id between ? and ?', [480, 500, 490, 3]],
+    ] as const)
+      assert.deepEqual(groupQueries(paged(sql, rows)), [], sql);
+  });
+
+  it('a loop stays one where its queries give few rows, other numbers of them, or ask by a key', () => {
+    for (const [sql, rows] of [
+      ['select * from a where id > ? order by id limit ?', [1, 1, 1]],
+      ['select * from a where day > ? limit 100', [100, 80, 30, 100]],
+      ['select * from a where post = ? limit 20', [20, 20, 20]],
+      ['select * from a where post = ? and id > 0', [50, 60, 70]],
+    ] as const)
+      assert.equal(groupQueries(paged(sql, rows))[0]?.kind, 'n+1', sql);
+  });
+
+  it("statements of lookback's own stores are neither", () => {
+    const own = (value: string): ComparedQuery => ({
+      ...query('select 1 from s where k = ?', value, 1),
+      isOwn: true,
+    });
+    assert.deepEqual(groupQueries([own('a'), own('a'), own('b'), own('c')]), []);
   });
 
   it('the same statement for two databases is neither', () => {

@@ -1,11 +1,15 @@
 import type { Snapshot } from '#core/dump';
 import type { CapturedValue } from '../../encoding/encoded-record.js';
+import type { OmittedQueries } from './omitted.js';
 import { type DbGroup, dbLimits, type DbQuery } from './queries.js';
 
 /** The same statement executed at least this often from the same place is a loop of single queries. */
 const minLoopQueries = 3;
 
-export interface ComparedQuery extends Pick<DbQuery, 'sql' | 'durationMs' | 'callSite' | 'connection'> {
+export interface ComparedQuery
+  extends
+    Pick<DbQuery, 'sql' | 'durationMs' | 'callSite' | 'connection'>,
+    Partial<Pick<DbQuery, 'rows' | 'isOwn'>> {
   readonly params: readonly { readonly value: Snapshot | CapturedValue }[];
   /** Default: when the one before ended. */
   readonly startedAt?: number;
@@ -14,26 +18,82 @@ export interface ComparedQuery extends Pick<DbQuery, 'sql' | 'durationMs' | 'cal
 /**
  * Groups repeated queries: the same statement with the same values (executing it once would do), and the same reading
  * statement with different values from one place (one query for all would do). A query that is part of a loop is not
- * listed as a duplicate again. The slowest group comes first.
+ * listed as a duplicate again, nor are the batches of a large result. `omitted`: further queries, of which only the number
+ * is known. The slowest group comes first.
  */
-export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
-  const loops = findLoops(queries).map((locations) => groupOf('n+1', locations, queries));
-  const inLoops = new Set(loops.flatMap((group) => group.queries));
+export function groupQueries(
+  queries: readonly ComparedQuery[],
+  omitted: readonly OmittedQueries[] = [],
+): DbGroup[] {
+  const found = findLoops(queries);
+  const inLoops = new Set(found.flat());
+  const batches = found.filter((loop) => readsBatches(loop.flatMap((index) => queries[index] ?? [])));
+  const loops = found.filter((loop) => !batches.includes(loop)).map((loop) => groupOf('n+1', loop, queries));
   const duplicates = collect(queries, (query, index) =>
-    isRead(query.sql) && !inLoops.has(index) ? questionOf(query, index) : undefined,
+    isLooked(query) && !inLoops.has(index) ? questionOf(query, index) : undefined,
   )
     .filter((locations) => locations.length > 1)
     .map((locations) => groupOf('duplicate', locations, queries));
-  return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs).slice(0, dbLimits.groups);
+  const rest = omitted.filter((one) => isRead(one.sql));
+  const inBatches = new Set(batches.map(([first = 0]) => keyOf(queries[first])));
+  const groups = [...loops, ...duplicates].map((group) => {
+    const key = keyOf(queries[group.queries[0] ?? 0]);
+    return rest
+      .filter((one) => keyOf(one) === key && (group.kind === 'n+1' || isSame(one, queries, group)))
+      .reduce(withOmitted, group);
+  });
+  const known = new Set([...groups.map(({ queries: [first = 0] }) => keyOf(queries[first])), ...inBatches]);
+  const others = rest
+    .filter((one) => one.count >= minLoopQueries && !known.has(keyOf(one)))
+    .map(({ isVaried, sql, count, durationMs, callSite }): DbGroup => ({
+      kind: isVaried ? 'n+1' : 'duplicate',
+      sql: shapeOf(sql),
+      count,
+      durationMs,
+      callSite: callSite[0] ?? null,
+      queries: [],
+    }));
+  return [...groups, ...others].sort((a, b) => b.durationMs - a.durationMs).slice(0, dbLimits.groups);
 }
 
-export function findLoops(queries: readonly ComparedQuery[]): number[][] {
+function withOmitted(group: DbGroup, { count, durationMs }: OmittedQueries): DbGroup {
+  return { ...group, count: group.count + count, durationMs: group.durationMs + durationMs };
+}
+
+/** Whether omitted queries have the values of a group of duplicates: only statements without any are known to. */
+function isSame(
+  { sql, isVaried }: OmittedQueries,
+  queries: readonly ComparedQuery[],
+  { queries: [first = 0] }: DbGroup,
+): boolean {
+  return !isVaried && sql === queries[first]?.sql && queries[first].params.length === 0;
+}
+
+/** Names the queries of one shape, from one call site, to one database. */
+function keyOf(query: Pick<ComparedQuery, 'sql' | 'connection' | 'callSite'> | undefined): string {
+  return query === undefined ? '' : `${locationTextOf(query)}\n${query.connection}\n${shapeOf(query.sql)}`;
+}
+
+/** Rows of a query that reads a batch. */
+const minBatchRows = 20;
+
+/** Whether queries read one large result in batches: each but the last gives many rows, from where the one before ended. */
+function readsBatches(queries: readonly ComparedQuery[]): boolean {
+  const sql = queries[0]?.sql ?? '';
+  const rows = queries.slice(0, -1).map((query) => query.rows ?? 0);
+  if (!/[<>]|\bbetween\b|\boffset\b/i.test(sql) || rows.some((count) => count < minBatchRows)) return false;
+  // Of the newest comments of each post, say, the numbers differ, or the post is asked for by its id.
+  const isLimited = /\b(?:limit|fetch|top)\b/i.test(sql);
+  return isLimited ? rows.every((count) => count === rows[0]) : !/[^<>!]=\s*(?:\?|\$|:|@)/.test(sql);
+}
+
+function findLoops(queries: readonly ComparedQuery[]): number[][] {
   const questionAt = (index: number): string | undefined => {
     const query = queries[index];
     return query && questionOf(query, index);
   };
   // Filter by place first, because few queries share one and normalising statements is slow.
-  const repeated = collect(queries, (query) => (isRead(query.sql) ? locationTextOf(query) : undefined))
+  const repeated = collect(queries, (query) => (isLooked(query) ? locationTextOf(query) : undefined))
     .filter((locations) => locations.length >= minLoopQueries)
     .flat();
   if (repeated.length === 0) return [];
@@ -114,9 +174,14 @@ function durationOf(queries: readonly ComparedQuery[]): number {
   return sum;
 }
 
-function locationTextOf({ callSite }: ComparedQuery): string {
+function locationTextOf({ callSite }: Pick<ComparedQuery, 'callSite'>): string {
   const [frame] = callSite;
   return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
+}
+
+/** Statements of lookback's own stores are not the application's to change. */
+function isLooked({ sql, isOwn }: ComparedQuery): boolean {
+  return isOwn !== true && isRead(sql);
 }
 
 function isRead(sql: string): boolean {

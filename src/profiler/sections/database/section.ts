@@ -4,7 +4,8 @@ import { slowQueryMs } from '../../model/find-location.js';
 import { toSnapshot } from '../../encoding/encoded-record.js';
 import type { DbInput, DbQuery, DbSection, QueryInput } from './queries.js';
 import { cleanTexts, type SectionDefinition, defineSection } from '../define-section.js';
-import { findLoops, groupQueries, shapeOf } from './repeated.js';
+import { cleanOmitted } from './omitted.js';
+import { groupQueries, shapeOf } from './repeated.js';
 import { isSecretMember, readStatement } from './statements.js';
 
 const maxNameLength = 160;
@@ -14,7 +15,7 @@ export const dbDefinition: SectionDefinition = defineSection<DbInput>({
   numbers: {
     queries: { kind: 'count', of: ({ totals }) => totals.queries },
     durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs },
-    repeated: { kind: 'count', of: ({ queries }) => longestLoop(queries), finding: 'N+1' },
+    repeated: { kind: 'count', of: longestLoop, finding: 'N+1' },
     slow: {
       kind: 'count',
       of: ({ queries }) => queries.filter(({ durationMs }) => durationMs >= slowQueryMs).length,
@@ -44,16 +45,17 @@ export const dbDefinition: SectionDefinition = defineSection<DbInput>({
   clean: (input, redactor) => ({
     ...input,
     queries: input.queries.map((query) => cleanQuery(query, redactor)),
+    ...(input.omitted === undefined ? {} : { omitted: cleanOmitted(input.omitted, redactor) }),
     changes: cleanTexts(input.changes, redactor, ['values']),
     unflushed: cleanTexts(input.unflushed, redactor),
   }),
-  complete({ totals, queries: stored, changes, unflushed }, startedAt): DbSection {
+  complete({ totals, queries: stored, changes, unflushed, omitted }, startedAt): DbSection {
     const queries = stored.map(({ offsetMs, params, ...rest }): DbQuery => ({
       ...rest,
       params: params.map(({ name = null, value }) => ({ name, value: toSnapshot(value) })),
       startedAt: startedAt + offsetMs,
     }));
-    return { totals, groups: groupQueries(queries), queries, changes, unflushed };
+    return { totals, groups: groupQueries(queries, omitted), queries, changes, unflushed };
   },
 });
 
@@ -75,6 +77,7 @@ export function queryAnchor(index: number): string {
 }
 
 /** Returns the number of queries in the longest loop of single queries; 0 if there is none. */
-function longestLoop(queries: readonly QueryInput[]): number {
-  return Math.max(0, ...findLoops(queries).map(({ length }) => length));
+function longestLoop({ queries, omitted }: DbInput): number {
+  const loops = groupQueries(queries, omitted).filter(({ kind }) => kind === 'n+1');
+  return Math.max(0, ...loops.map(({ count }) => count));
 }

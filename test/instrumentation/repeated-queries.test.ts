@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { findingsOf } from '#profiler';
+import { recordQuery } from '#profiler/instrumentation';
+import { runAsOwnWork } from '#core/scope';
+import { createRecorderBench, dbOf, type RecorderBench } from './recorder-bench.js';
+
+describe('repeated queries', () => {
+  let bench: RecorderBench;
+  before(() => (bench = createRecorderBench()));
+  after(() => bench.close());
+
+  const send = (id: number): void =>
+    recordQuery({ sql: 'SELECT name FROM author WHERE id = $1', params: [id], durationMs: 3, rows: 1 });
+
+  it('are counted with those that the record does not keep, in the finding and its group', async () => {
+    const record = await bench.record(() => {
+      for (let id = 0; id < 5000; id++) send(id);
+    });
+    const [group] = dbOf(record).groups;
+    assert.ok(dbOf(record).queries.length <= 200);
+    assert.equal(group?.count, 5000);
+    assert.match(
+      findingsOf(record)
+        .map(({ text }) => text)
+        .join('\n'),
+      /5,000 queries of the same shape/,
+    );
+  });
+
+  it("of lookback's own stores are kept, marked and no finding", async () => {
+    const record = await bench.record(() => {
+      for (let turn = 0; turn < 4; turn++) runAsOwnWork(() => send(turn % 2));
+    });
+    const { queries, groups } = dbOf(record);
+    assert.deepEqual(
+      queries.map(({ isOwn }) => isOwn),
+      [true, true, true, true],
+    );
+    assert.deepEqual(groups, []);
+  });
+});
