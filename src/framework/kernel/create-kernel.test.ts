@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { type Around, type ResolvedController, resolveController } from '#framework/controller';
@@ -455,6 +456,46 @@ describe('a layer', () => {
       const { kernel } = bench({ '/': () => 'x' }, { around: [layer] });
       assert.ok(bodyOf(await kernel.handle(request('/'))).endsWith(`: ${problem}`));
     }
+  });
+});
+
+describe('a layer that answers without waiting for the controller', () => {
+  it('has its answer sent, even if the controller answers or fails while response listeners run', async () => {
+    for (const ends of ['answers', 'fails'] as const) {
+      let [resolve, reject]: ((value: string) => void)[] = [];
+      const work = new Promise<string>((...settle) => void ([resolve, reject] = settle));
+      const impatient: Around = async (_request, next) => {
+        void Promise.resolve(next()).catch(() => undefined);
+        return HttpResponse.text('too late', { status: 503 });
+      };
+      const { kernel, dispatcher } = bench({ '/': () => work }, { around: [impatient] });
+      const failures: unknown[] = [];
+      dispatcher.on(exceptionEvent, ({ error }) => void failures.push(error), { priority: 100 });
+      const settle = async (): Promise<void> => {
+        if (ends === 'answers') resolve?.('late');
+        else reject?.('late');
+        await nextTurn();
+      };
+      dispatcher.on(finishRequestEvent, settle);
+      const { status, body } = await kernel.handle(request('/'));
+      assert.deepEqual([status, body, failures], [503, 'too late', []], ends);
+    }
+  });
+});
+
+describe('a request with an asynchronous controller', () => {
+  it('costs one promise of the kernel, and none if everything is synchronous', () => {
+    const later = Promise.resolve({ a: 1 });
+    const { kernel } = bench({ '/later': () => later, '/now': () => ({ a: 1 }) });
+    const [first, second] = [request('/later'), request('/now')];
+    let promises = 0;
+    const hook = createHook({ init: (_id, type) => void (promises += type === 'PROMISE' ? 1 : 0) });
+    hook.enable();
+    void kernel.handle(second);
+    const ofSynchronous = promises;
+    void kernel.handle(first);
+    hook.disable();
+    assert.deepEqual([ofSynchronous, promises], [0, 1]);
   });
 });
 

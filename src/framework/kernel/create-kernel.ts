@@ -8,7 +8,8 @@ import {
   KernelExchange,
   type KernelOptions,
 } from './exchange/kernel-exchange.js';
-import { passStages } from './pass-stages.js';
+import { passStages } from './stage-path.js';
+import { requestPath } from './pass-stages.js';
 
 /** Turns requests into responses. Holds no request state. */
 export interface Kernel {
@@ -29,7 +30,11 @@ export function createKernel(options: KernelOptions): Kernel {
   function handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     request.scope.set(requestLogger, log);
     if (debug) request.scope.set(requestDebug, true);
-    return runInScope(request.scope, passStages, new KernelExchange(request, options));
+    return runInScope(request.scope, passRequest, new KernelExchange(request, options));
+  }
+
+  function passRequest(exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
+    return passStages(requestPath, exchange);
   }
 
   /** The terminate event. Without listeners the scope is not entered. */

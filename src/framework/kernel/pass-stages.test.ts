@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Around, resolveController, type ResolvedController } from '#framework/controller';
@@ -7,6 +8,8 @@ import { HttpRequest, HttpResponse } from '#core/http';
 import { createLogger } from '#core/log';
 import { compileRoutes, createRoutes } from '#core/routing';
 import { createKernel } from './create-kernel.js';
+import { kernelPriority } from './kernel-listener.js';
+import { requestPath } from './pass-stages.js';
 import { createErrorListener, createRouterListener, viewListener } from './listeners/built-in-listeners.js';
 import {
   controllerArgumentsEvent,
@@ -248,5 +251,35 @@ describe('the stages of a request', () => {
           assert.equal(trace.filter((one) => one === `terminate ${at}`).length, 1);
       }),
     );
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const page = readFileSync(new URL('../../../../ARCHITECTURE.md', import.meta.url), 'utf8');
+  const [, table = ''] = /^## The stages of a request$([^]*?)^## /m.exec(page) ?? [];
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  const quoted = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+  it('lists the stages in the order that they run', () => {
+    const listed = rows.flatMap((row) => quoted(row.split('|')[1]));
+    assert.deepEqual(
+      listed,
+      requestPath.stages.map(({ name }) => name),
+    );
+  });
+
+  it('lists the listeners of a stage in the order of their priorities', () => {
+    for (const stage of ['request', 'response'] as const) {
+      const row = rows.find((one) => one.startsWith(`| \`${stage}\` |`)) ?? '';
+      const priorities = new Map<string, number>(Object.entries(kernelPriority[stage]));
+      const listed = quoted(row.split('|')[4]).filter((name) => name !== 'routingOutcome');
+      assert.ok(listed.length > 5, stage);
+      const found = listed.map((name) => priorities.get(name) ?? assert.fail(name));
+      assert.deepEqual(
+        found,
+        found.toSorted((a, b) => b - a),
+        stage,
+      );
+    }
   });
 });

@@ -7,7 +7,7 @@ import type { Route } from '#core/routing';
 import { type ScopeKey, createScopeKey } from '#core/scope';
 import { kernelErrors } from './error-codes.js';
 
-/** The services of a kernel, which every step may use. */
+/** The services of a kernel, which every stage may use. */
 export interface KernelOptions {
   readonly dispatcher: Dispatcher;
   /** Returns the controller of a route; called once per request. */
@@ -22,69 +22,27 @@ export interface KernelOptions {
   readonly debug?: boolean;
 }
 
-/** The state of an in-flight request: the only object through which the steps pass values on. */
+/** The state of an in-flight request: the only object through which the stages pass values on. */
 export class KernelExchange {
   readonly request: HttpRequest;
   readonly services: KernelOptions;
   controller: ResolvedController | undefined = undefined;
   arguments: unknown[] = [];
-  /** Once set, the remaining steps are skipped. */
+  /** Set if the controller returned something other than a response. */
+  result: unknown = undefined;
+  /** Once set, the stages before the response event are skipped. */
   response: HttpResponse | undefined = undefined;
-
-  /**
-   * The error of a request that no route matches. Once set, the remaining steps are skipped and the error is answered like
-   * a thrown one. It is stored instead of thrown, because unwinding that many calls would be the most expensive part of
-   * answering an unmatched request.
-   */
-  miss: Error | undefined = undefined;
-
-  /** The last error that was answered. */
+  /** An error that the next exception stage answers; the stages before it are skipped. */
+  unanswered: { readonly error: unknown } | undefined = undefined;
+  /** The last error that was answered, and how. */
   failure: TrackedExceptionEvent | undefined = undefined;
+  /** Whether the response has passed the response listeners and its body has begun. */
+  isReady = false;
 
   constructor(request: HttpRequest, services: KernelOptions) {
     this.request = request;
     this.services = services;
   }
-}
-
-/** Calls `work`, or `recover` with its error. Separate parameters, so that a synchronous request allocates no closure. */
-export function attempt<Subject>(
-  work: (subject: Subject) => void | Promise<void>,
-  subject: Subject,
-  recover: (subject: Subject, error: unknown) => void | Promise<void>,
-): void | Promise<void> {
-  try {
-    const pending = work(subject);
-    return pending === undefined ? undefined : pending.catch((error: unknown) => recover(subject, error));
-  } catch (error) {
-    return recover(subject, error);
-  }
-}
-
-/** Calls `proceed` with both values: immediately if `pending` is undefined, otherwise when it resolves. */
-export function whenDone<Left, Right>(
-  pending: void | Promise<void>,
-  proceed: (left: Left, right: Right) => void | Promise<void>,
-  left: Left,
-  right: Right,
-): void | Promise<void> {
-  return pending === undefined ? proceed(left, right) : pending.then(() => proceed(left, right));
-}
-
-/** One step of the request path; returns a promise only if it is asynchronous. */
-export type Step = (exchange: KernelExchange) => void | Promise<void>;
-
-/** Runs the steps in order until one sets `response` or `miss`. */
-export function runSteps(steps: readonly Step[], exchange: KernelExchange, from = 0): void | Promise<void> {
-  for (let index = from; index < steps.length && !isOver(exchange); index++) {
-    const pending = steps[index]?.(exchange);
-    if (pending !== undefined)
-      return index + 1 === steps.length ? pending : pending.then(() => runSteps(steps, exchange, index + 1));
-  }
-}
-
-function isOver({ response, miss }: KernelExchange): boolean {
-  return response !== undefined || miss !== undefined;
 }
 
 /** Dispatched first for every request. A listener that sets the response ends the stage, and no controller is called. */
