@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -208,6 +209,28 @@ describe('a SQLite file', () => {
     setVersion(older, 6);
     await closing(openStore(`sqlite:${older}`), async (store) => void (await appendSome(store, 1)));
     for (const name of readdirSync(open)) assert.equal(statSync(join(open, name)).mode & 0o777, 0o600, name);
+  });
+
+  it('that others could read is taken from them, except from a group that may write it', async () => {
+    for (const [before, after] of [
+      [0o644, 0o600],
+      [0o666, 0o660],
+      [0o660, 0o660],
+    ] as const) {
+      const path = pathOf(`mode-${before}.db`);
+      await closing(openStore(`sqlite:${path}`), async (store) => void (await appendSome(store, 1)));
+      chmodSync(path, before);
+      await closing(openStore(`sqlite:${path}`, { isReadOnly: true }), async (store) => {
+        await store.list({ query: {}, limit: 1 });
+        assert.equal(statSync(path).mode & 0o777, before, 'a reader changes nothing');
+      });
+      await closing(openStore(`sqlite:${path}`), async (store) => {
+        await appendSome(store, 1);
+        assert.equal(statSync(path).mode & 0o777, after, before.toString(8));
+        for (const ending of ['-wal', '-shm'])
+          assert.equal(statSync(path + ending).mode & 0o777 & ~after, 0, `${ending} ${before.toString(8)}`);
+      });
+    }
   });
 
   it('that another process keeps reading: its log stays within the limit, records are refused with the reason, and stored when it has gone', async () => {

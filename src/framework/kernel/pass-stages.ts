@@ -5,6 +5,8 @@ import {
   type HttpRequest,
   isBodiless,
   isStreamedBody,
+  namesCoding,
+  removeFalseCoding,
 } from '#core/http';
 import {
   describeThrown,
@@ -125,8 +127,13 @@ const requestStages: readonly Stage[] = [
   }),
   ...controllerStages,
   exceptionStage,
+  workStage('content coding', {
+    isSkipped: ({ response }) => response === undefined || !namesCoding(response),
+    run: checkCoding,
+    set: nothing,
+  }),
   eventStage(responseEvent, {
-    isSkipped: ({ isReady }) => isReady,
+    isSkipped: ({ isReady, unanswered }) => isReady || unanswered !== undefined,
     open: openResponse,
     set: storeResponse,
   }),
@@ -302,6 +309,22 @@ function logReplaced({ services }: KernelExchange, error: unknown, listener: str
 
 function logUnanswered({ services }: KernelExchange, error: unknown): void {
   services.log.critical(`No listener answered an error: ${describeThrown(error)}`, { error });
+}
+
+/** Removes a content coding that the body does not have, before response listeners compress it or change it. */
+async function checkCoding(exchange: KernelExchange): Promise<void> {
+  const { request, services } = exchange;
+  const response = exchange.response?.copy(); // a controller may return the same response for every request
+  if (response === undefined) return;
+  try {
+    const coding = await removeFalseCoding(response, request);
+    exchange.response = response;
+    if (coding !== undefined)
+      services.log.debug(`Content-Encoding ${coding} was removed: the body does not have it.`);
+  } catch (error) {
+    if (!request.signal.aborted) throw error;
+    exchange.response = HttpResponse.empty(); // the client has disconnected: no one receives a response
+  }
 }
 
 function openResponse({ request, response }: KernelExchange): OwnResponseEvent {

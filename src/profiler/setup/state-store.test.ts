@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { stateStoreAddress, whyInMemory } from './state-store.js';
 
@@ -39,20 +48,47 @@ describe('stateStoreAddress', () => {
     assert.notEqual(stateStoreAddress(other, { platform: 'linux', variables: {}, home }), address);
   });
 
-  it('is in memory where no home can be written, or its folder is a link, and says why', () => {
+  it('is in memory where no home can be written, and says why', () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
-    const linked = join(root, 'linked');
-    mkdirSync(join(linked, 'of-another-user'), { recursive: true });
-    symlinkSync(join(linked, 'of-another-user'), join(linked, 'lookback'));
     for (const [options, why] of [
       [{ variables: { XDG_STATE_HOME: file }, home: file }, `"${join(file, 'lookback')}" cannot be written`],
       [{ variables: {}, home: '' }, 'this user has no home'],
-      [{ variables: { XDG_STATE_HOME: linked } }, `"${join(linked, 'lookback')}" is a link`],
     ] as const) {
       assert.equal(stateStoreAddress(folder, { platform: 'linux', ...options }), 'memory:');
       assert.equal(whyInMemory({ platform: 'linux', ...options }), why);
     }
     assert.equal(whyInMemory({ platform: 'linux', variables: {}, home }), undefined);
   });
+
+  for (const kind of ['the state folder', 'the folder of lookback'] as const)
+    it(`is behind a link in place of ${kind} only if no other user can have made or replaced it`, () => {
+      const parent = mkdtempSync(join(root, 'linked-'));
+      const target = mkdtempSync(join(root, 'target-'));
+      const inner = join(parent, 'state');
+      if (kind === 'the folder of lookback') mkdirSync(inner);
+      const link = kind === 'the folder of lookback' ? join(inner, 'lookback') : inner;
+      symlinkSync(target, link);
+      const options = { platform: 'linux', variables: { XDG_STATE_HOME: inner } } as const;
+      assert.equal(whyInMemory(options), undefined);
+      assert.ok(stateStoreAddress(folder, options).startsWith(`sqlite:${join(inner, 'lookback')}`));
+      chmodSync(dirname(link), 0o777);
+      assert.equal(whyInMemory(options), `"${link}" is a link in a folder that every user can write`);
+      assert.equal(stateStoreAddress(folder, options), 'memory:');
+      chmodSync(dirname(link), 0o755);
+      rmSync(target, { recursive: true });
+      assert.equal(
+        whyInMemory(options),
+        `"${link}" is a link to a folder that is missing or of another user`,
+      );
+      if (process.getuid?.() !== 0) return; // only root can give files away
+      mkdirSync(target);
+      chownSync(target, 1, 1);
+      assert.equal(
+        whyInMemory(options),
+        `"${link}" is a link to a folder that is missing or of another user`,
+      );
+      lchownSync(link, 1, 1);
+      assert.equal(whyInMemory(options), `"${link}" is a link of another user`);
+    });
 });

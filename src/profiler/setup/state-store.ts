@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { safely } from '#core/coded-error';
@@ -16,7 +16,7 @@ export interface StateStoreOptions {
  * Returns the address of the default store for programs that do not use the framework and are started in `folder`. It is
  * in the user's state folder, because a program may serve or watch its own folder: `$XDG_STATE_HOME/lookback`
  * (`~/.local/state/lookback`), on macOS `~/Library/Application Support/lookback`, on Windows
- * `%LOCALAPPDATA%\lookback`; `memory:` if that cannot be written, or is a link, which may lead to the folder of another user. The name of the file follows from the path of `folder`.
+ * `%LOCALAPPDATA%\lookback`; `memory:` if that cannot be written, or is a link that another user may have made or may replace. The name of the file follows from the path of `folder`.
  */
 export function stateStoreAddress(folder: string = process.cwd(), options: StateStoreOptions = {}): string {
   const path = realPath(folder);
@@ -47,8 +47,25 @@ export function listStateStores(options: StateStoreOptions = {}): readonly strin
 
 /** Returns why no record is kept in a folder; undefined if it can have some. */
 function problemOf(location: string): string | undefined {
-  if (safely(() => lstatSync(location).isSymbolicLink(), false)) return `"${location}" is a link`;
+  const problem = problemOfLink(dirname(location)) ?? problemOfLink(location);
+  if (problem !== undefined) return problem;
   return isWritable(location) ? undefined : `"${location}" cannot be written`;
+}
+
+/**
+ * Returns why the records of this user must not be written through a link: another user may have made it, or may replace it.
+ * Undefined if there is no link, or one of this user or of root, in a folder that not everybody can write, to a folder of this user.
+ */
+function problemOfLink(path: string): string | undefined {
+  const link = safely(() => lstatSync(path), undefined);
+  if (link?.isSymbolicLink() !== true) return undefined;
+  const user = process.getuid?.();
+  if (user === undefined) return `"${path}" is a link`; // Windows, where owners are not shown
+  if (link.uid !== user && link.uid !== 0) return `"${path}" is a link of another user`;
+  const isExposed = safely(() => (statSync(dirname(path)).mode & 0o002) !== 0, true);
+  if (isExposed) return `"${path}" is a link in a folder that every user can write`;
+  const isOwn = safely(() => statSync(path).uid === user, false);
+  return isOwn ? undefined : `"${path}" is a link to a folder that is missing or of another user`;
 }
 
 /** Resolves links, so that each way to a folder leads to the same store. */

@@ -94,6 +94,48 @@ const ways: Readonly<Record<string, Returned>> = {
   clone: (response) => response.clone(),
 };
 
+type Copied = (response: Response) => Promise<Response | HttpResponse>;
+const copies: Readonly<Record<string, Copied>> = {
+  'copied-stream': async (fetched) => new Response(fetched.body, fetched),
+  'copied-headers': async ({ body, headers }) => new Response(body, { headers }),
+  'copied-text': async (fetched) => new Response(await fetched.text(), fetched),
+  'copied-bytes': async (fetched) => new Response(await fetched.arrayBuffer(), fetched),
+  piped: async (fetched) => new Response(fetched.body?.pipeThrough(new TransformStream()), fetched),
+  'own-stream': async ({ body, headers }) =>
+    HttpResponse.stream(body, { headers: Object.fromEntries(headers) }),
+  'own-text': async (fetched) =>
+    new HttpResponse(await fetched.text(), { headers: Object.fromEntries(fetched.headers) }),
+};
+
+overTransports(
+  'a Response with the fields of one of fetch()',
+  () => ({
+    options: {},
+    define: (app) => {
+      for (const [name, copied] of Object.entries(copies))
+        app.get(`/${name}/{path<.+>}`, async ({ params }) =>
+          copied(await fetch(`${origin}/${params.path.split('/').map(encodeURIComponent).join('/')}`)),
+        );
+    },
+  }),
+  (bench) => {
+    for (const way of Object.keys(copies))
+      it(`is answered decoded, without the fields about the compressed body: ${way}`, async () => {
+        for (const coding of Object.keys(coders))
+          for (const framing of framings) {
+            const path = `/${way}/${encodeURIComponent(coding)}/${framing}`;
+            const answer = await bench().ask(path, { headers: { 'accept-encoding': 'gzip' } });
+            assert.deepEqual([answer.status, answer.text], [200, text], path);
+            assert.equal(answer.field('content-encoding'), undefined, path);
+            const length = answer.field('content-length');
+            if (length !== undefined) assert.equal(length, String(text.length), path);
+            if (coding !== 'plain') assert.equal(answer.field('content-digest'), undefined, path);
+            assert.equal(answer.field('content-type'), 'application/json');
+          }
+      });
+  },
+);
+
 overTransports(
   'a Response of fetch()',
   () => ({

@@ -113,32 +113,70 @@ function ignore(): void {
 const headWaitMs = 100;
 
 /** Reads a body before its response is sent, so that a failure of its first chunk within 100 ms can still be answered. */
-export async function beginBody(body: StreamedBody, scope: Scope): Promise<BegunBody> {
+export function beginBody(body: StreamedBody, scope: Scope): Promise<BegunBody> {
+  return beginWithStart(body, scope, () => true);
+}
+
+/** The bytes of a body so far; `isWhole`: it has no more. */
+export interface BodyStart {
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+}
+
+/**
+ * Like `beginBody`, but reads chunks until `isEnough` accepts the bytes so far, the body ends, or 100 ms have passed. Then they are
+ * sent with the rest.
+ */
+export async function beginWithStart(
+  body: StreamedBody,
+  scope: Scope,
+  isEnough: (start: BodyStart) => boolean,
+): Promise<BegunBody> {
   const source = createChunkSource(body);
-  const next = (): ReturnType<ChunkSource['next']> => runInScope(scope, () => source.next());
-  let first: ReturnType<ChunkSource['next']> | undefined = next();
+  const pull = (): ReturnType<ChunkSource['next']> => runInScope(scope, () => source.next());
+  const read: ReturnType<ChunkSource['next']>[] = [];
+  const deadline = new Deadline(headWaitMs);
   try {
-    await settled(first);
+    const start: Uint8Array[] = [];
+    for (let isDone = false; !isDone;) {
+      const next = pull();
+      read.push(next);
+      const chunk = await deadline.orLate(next);
+      if (chunk === late) break;
+      if (chunk !== undefined) start.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+      const isWhole = chunk === undefined;
+      const bytes = start.length === 1 && start[0] !== undefined ? start[0] : Buffer.concat(start);
+      isDone = isEnough({ bytes, isWhole }) || isWhole;
+    }
   } catch (error) {
     source.stop();
     throw error;
+  } finally {
+    deadline.end();
   }
-  return new BegunBody({
-    next: () => {
-      const chunk = first ?? next();
-      first = undefined;
-      return chunk;
-    },
-    stop: () => source.stop(),
-  });
+  return new BegunBody({ next: () => read.shift() ?? pull(), stop: () => source.stop() });
 }
 
-function settled(first: Promise<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, headWaitMs);
-  });
-  return Promise.race([first, late]).finally(() => clearTimeout(timer));
+const late = Symbol('late');
+
+/** A time limit for several waits. */
+class Deadline {
+  readonly #late: Promise<typeof late>;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(milliseconds: number) {
+    this.#late = new Promise((resolve) => {
+      this.#timer = setTimeout(resolve, milliseconds, late);
+    });
+  }
+
+  orLate<Value>(wait: Promise<Value>): Promise<Value | typeof late> {
+    return Promise.race([wait, this.#late]);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 interface PumpOptions {

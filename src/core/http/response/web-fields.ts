@@ -9,10 +9,9 @@ export function isConnectionField(name: string): boolean {
   return connectionFields.includes(name);
 }
 
-/** What `fetch()` makes wrong by decoding a body: its coding, and its length and digests as they were sent. */
-const encodedFields = 'content-encoding content-length content-digest repr-digest digest content-md5'.split(
-  ' ',
-);
+/** Fields that are wrong once a body is decoded: its coding, and its length and digests as they were sent. */
+export const encodedFields: readonly string[] =
+  'content-encoding content-length content-digest repr-digest digest content-md5'.split(' ');
 
 /**
  * Returns the header fields of a web `Response` that hold for its body. Those of `fetch()` are changed: it decodes a
@@ -37,7 +36,8 @@ function isDecoded(encoding: string | null): boolean {
   return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding));
 }
 
-function listOf(field: string | null): string[] {
+/** Returns the items of a list field, in lower case. */
+export function listOf(field: string | null | undefined): string[] {
   const items = (field ?? '').toLowerCase().split(',');
   return items.map((item) => item.trim()).filter((item) => item !== '');
 }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -152,7 +153,7 @@ function openFile(file: SqliteFile): { readonly db: Connection } & Bounds {
     if (isReadOnly) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
     makeFolder(dirname(path));
     createFile(path);
-  }
+  } else if (!isReadOnly) makePrivate(path);
   const db = new DatabaseSync(path);
   try {
     db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
@@ -221,6 +222,23 @@ function createFile(path: string): void {
     closeSync(openSync(path, 'a', 0o600));
   } catch {
     // SQLite reports why the file cannot be opened.
+  }
+}
+
+/**
+ * Takes the permissions of others away from a file of this user that was made by hand or by another program. Those of a group that may
+ * write it are left: processes of several users share it.
+ */
+function makePrivate(path: string): void {
+  if (path === ':memory:' || process.getuid === undefined) return;
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      const { mode, uid } = statSync(file);
+      const wanted = (mode & 0o020) === 0 ? mode & 0o700 : mode & 0o770;
+      if (uid === process.getuid() && (mode & 0o777) !== wanted) chmodSync(file, wanted);
+    } catch {
+      // There is no such file, or its file system has no permissions.
+    }
   }
 }
 
