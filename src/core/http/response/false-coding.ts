@@ -2,7 +2,7 @@ import * as zlib from 'node:zlib';
 import type { Scope } from '#core/scope';
 import type { HttpResponse } from './http-response.js';
 import { beginWithStart, type BodyStart, isStreamedBody } from './response-body.js';
-import { encodedFields, listOf } from './web-fields.js';
+import { encodedFields, commaListOf } from './web-fields.js';
 
 /** Bytes from the beginning of a body that are checked. */
 const checkedBytes = 4096;
@@ -21,7 +21,7 @@ export async function removeFalseCoding(
   response: HttpResponse,
   { scope }: { readonly scope: Scope },
 ): Promise<string | undefined> {
-  const coding = listOf(response.headers.get('content-encoding')).at(-1); // the one that was applied last
+  const coding = commaListOf(response.headers.get('content-encoding')).at(-1); // the one that was applied last
   const rules = codings.get(coding ?? '');
   if (coding === undefined || rules === undefined) return undefined;
   let verdict: Verdict = 'unknown';

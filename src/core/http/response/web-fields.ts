@@ -20,7 +20,7 @@ export const encodedFields: readonly string[] =
 export function webFields(web: Response): (readonly [name: string, value: string])[] {
   const fields = [...web.headers];
   if (!isFetched(web)) return fields;
-  const dropped = [...connectionFields, ...listOf(web.headers.get('connection'))];
+  const dropped = [...connectionFields, ...commaListOf(web.headers.get('connection'))];
   if (isDecoded(web.headers.get('content-encoding'))) dropped.push(...encodedFields);
   return fields.filter(([name]) => !dropped.some((other) => sameName(other, name)));
 }
@@ -32,12 +32,12 @@ function isFetched({ type, url }: Response): boolean {
 
 /** Whether `fetch()` decodes a body with these codings. If it does not know one of them, it decodes none. */
 function isDecoded(encoding: string | null): boolean {
-  const codings = listOf(encoding);
+  const codings = commaListOf(encoding);
   return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding));
 }
 
 /** Returns the items of a list field, in lower case. */
-export function listOf(field: string | null | undefined): string[] {
+export function commaListOf(field: string | null | undefined): string[] {
   const items = (field ?? '').toLowerCase().split(',');
   return items.map((item) => item.trim()).filter((item) => item !== '');
 }
