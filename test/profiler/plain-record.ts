@@ -1,5 +1,6 @@
 import { createRedactor, dump } from '#core/dump';
 import { renderBlocksMarkdown } from '../../src/profiler/web/reports/render-blocks-markdown.js';
+import { findFindings } from '../../src/profiler/sections/find-findings.js';
 import type { DbQuery } from '../../src/profiler/sections/database/queries.js';
 import { type ProfileRecord, recordSchema } from '../../src/profiler/model/profile-record.js';
 import { requestFactList, responseFactList } from '../../src/profiler/model/recorded-facts.js';
@@ -95,11 +96,17 @@ export function contextWith(
   };
 }
 
+/** A record with what stands out in it, as the writer completes it. */
+export const completed = (record: ProfileRecord): ProfileRecord => ({
+  ...record,
+  findings: findFindings(record),
+});
+
 export const shown = (
   panel: Panel,
   changes: Partial<ProfileRecord>,
   query?: Readonly<Record<string, string>>,
-): readonly Block[] => panel.show({ ...plain, ...changes }, contextWith(query));
+): readonly Block[] => panel.show(completed({ ...plain, ...changes }), contextWith(query));
 
 export const textOf = (
   panel: Panel,

@@ -1,5 +1,5 @@
 import type { ErrorReport } from '#core/errors';
-import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
+import type { ProfileRecord, RecordedLog, StoredFinding } from '../model/profile-record.js';
 import { findRecordedError } from '../model/recorded-error.js';
 import {
   type ProfileSummary,
@@ -40,6 +40,8 @@ export interface StoredAmendments {
   /** Number of lines, with those that were not kept. */
   readonly logged: number;
   readonly exception?: ErrorReport;
+  /** What stands out in the record with these notes. */
+  readonly findings?: readonly StoredFinding[];
 }
 
 /** Adds amendments to those that are stored. The first error is kept. */
@@ -83,7 +85,7 @@ export function lateColumns(
 
 export function addAmendments(
   record: ProfileRecord,
-  { logs, logged, exception, work }: StoredAmendments,
+  { logs, logged, exception, work, findings }: StoredAmendments,
 ): ProfileRecord {
   const byLevel: Record<string, number> = { ...record.logTotals.byLevel };
   for (const { level } of logs) byLevel[level] = (byLevel[level] ?? 0) + 1;
@@ -99,6 +101,7 @@ export function addAmendments(
       ...nodeWarningsOf((record.logTotals.nodeWarnings ?? 0) + logs.filter(isNodeWarning).length),
     },
     exception: record.exception ?? exception ?? null,
+    ...(findings === undefined ? {} : { findings }),
     limits: logged > logs.length ? [...record.limits, cut] : record.limits,
   };
 }

@@ -11,6 +11,7 @@ import {
   type RecordedRequest,
   type RecordedResponse,
   type RecordedSpan,
+  type StoredFinding,
   findHeader,
   recordSchema,
 } from '../model/profile-record.js';
@@ -61,6 +62,8 @@ export interface RecordSource {
   readonly definitions: ReadonlyMap<string, SectionDefinition>;
   /** Maps the places that lists show to the sources as written. */
   readonly sources?: SourceLoader;
+  /** Returns what stands out in a complete record. */
+  readonly findFindings: (record: ProfileRecord) => readonly StoredFinding[];
   readonly failed: (error: unknown) => void;
 }
 
@@ -141,7 +144,12 @@ function toRecord(
     ],
     cost: { recordMs, bytes },
   };
-  return { record, summary: summaryOf(record, numbers, source.sources) };
+  const found = withFindings(record, source.findFindings(record));
+  return { record: found, summary: summaryOf(found, numbers, source.sources) };
+}
+
+function withFindings(record: ProfileRecord, findings: readonly StoredFinding[]): ProfileRecord {
+  return findings.length === 0 ? record : { ...record, findings };
 }
 
 function eventsWith(
@@ -327,12 +335,12 @@ function sectionsOf(
   sections: Record<string, unknown>;
   numbers: Record<string, number>;
   timeline: RecordedSpan[];
-  findings: OwnFinding[];
+  findings: StoredFinding[];
 } {
   const sections = new Map<string, unknown>();
   const numbers: Record<string, number> = {};
   const timeline: RecordedSpan[] = [];
-  const findings: OwnFinding[] = [];
+  const findings: StoredFinding[] = [];
   for (const { name, data, isCustom, ...own } of given) {
     if (isCustom) {
       sections.set(name, data);
@@ -356,17 +364,18 @@ function sectionsOf(
   return { sections: Object.fromEntries(sections), numbers, timeline, findings };
 }
 
-type OwnFinding = NonNullable<ProfileRecord['findings']>[number];
 const maxFindingLength = 300;
+const maxKindLength = 100;
 
 /** Reads a finding of an application, whose fields may be anything. */
 function readFinding(
   { level, text, anchor }: SectionFinding,
   section: string,
   redactor: Redactor,
-): OwnFinding {
+): StoredFinding {
   return {
     section,
+    kind: section.slice(0, maxKindLength),
     level: level === 'error' || level === 'info' ? level : 'warn',
     text: redactor.text(String(text)).slice(0, maxFindingLength),
     ...(typeof anchor === 'string' ? { anchor: anchor.slice(0, maxFindingLength) } : {}),

@@ -198,8 +198,22 @@ const declared = {
   config: 'settings',
   // Data of the sections (db, security, translation …), by id.
   sections: 'object',
-  // What the application's own sections found. Absent if they found nothing.
-  'findings?': [{ section: 'text', level: '=error|warn|info', text: 'text', 'anchor?': 'text' }],
+  // What stands out, by what it explains. Absent if nothing does.
+  'findings?': [
+    {
+      // The panel, or the section, that shows more, and the `id` of a row in it.
+      section: 'text',
+      'anchor?': 'text',
+      // `n+1`, `not-awaited` …; of an application's own section, its id.
+      kind: 'text',
+      level: '=error|warn|info',
+      text: 'text',
+      // The line of the application that caused it: `src/blog.ts:12`.
+      'location?': 'text',
+      // How many milliseconds of the request it explains.
+      'explainsMs?': 'number',
+    },
+  ],
   // What was truncated by a limit. Empty if everything was kept.
   limits: [
     {
@@ -247,6 +261,8 @@ export type RecordedLog = ProfileRecord['logs'][number];
 export type RecordedLogTotals = ProfileRecord['logTotals'];
 /** A time span: a stage, a listener, the controller, or a span reported by a section (query, call, rendering …). */
 export type RecordedSpan = ProfileRecord['timeline'][number];
+/** A notable fact about a request, as it was found when its record was written. */
+export type StoredFinding = NonNullable<ProfileRecord['findings']>[number];
 export type RecordedLimit = ProfileRecord['limits'][number];
 
 /** Returns the first value of a field; `wanted` is its lowercase name. */

@@ -134,6 +134,7 @@ describe('the row of a record', () => {
         'queryLocation',
         'instance',
         'version',
+        'findings',
       ],
     );
     assert.equal(findColumn('user')?.name, 'user_name');

@@ -1,18 +1,26 @@
+import { safely } from '#core/coded-error';
 import type { SourceLoader } from '#core/errors';
 import { shorten } from './formatting.js';
 import { findQueryLocation } from './find-location.js';
 import { findGraphqlError, findOperations } from './graphql-facts.js';
 import { findRecordedError, fingerprintOf, originalLocationOf } from './recorded-error.js';
-import type { ProfileRecord, RecordOrigin, RecordedLog, RecordedLogTotals } from './profile-record.js';
+import type {
+  ProfileRecord,
+  RecordOrigin,
+  RecordedLog,
+  RecordedLogTotals,
+  StoredFinding,
+} from './profile-record.js';
 import { type TimeBreakdown, timeCategories, breakdownOf } from './time-breakdown.js';
 import type { RecordMark } from './record-lookup.js';
 import type { DataOf, Shape } from './shape.js';
 
 /**
  * Kind of values that a field of the query language accepts. `status`: codes and classes · `count`, `ms`: numbers · `since`,
- * `until`: a point in time · `name`: the entire value · `text`: a part of the value · `has`: one of `hasWords`.
+ * `until`: a point in time · `name`: the entire value · `text`: a part of the value · `has`: one of `hasWords` ·
+ * `finding`: the kind of a finding.
  */
-export type FieldKind = 'status' | 'count' | 'ms' | 'since' | 'until' | 'name' | 'text' | 'has';
+export type FieldKind = 'status' | 'count' | 'ms' | 'since' | 'until' | 'name' | 'text' | 'has' | 'finding';
 
 /** A field of the list: its type and JSON Schema follow, its column in the stores, how queries find it, and where it shows. */
 export interface ListField {
@@ -159,10 +167,15 @@ const declared = {
 type Declared = typeof declared;
 type FieldName = keyof Declared;
 
+/** A finding as a row of the list has it. */
+export type RowFinding = Pick<StoredFinding, 'kind' | 'level' | 'text' | 'location'>;
+
 /** Summary of a record: one row of the list. Its fields are described at `declared`. */
 export type ProfileSummary = {
   readonly [Name in FieldName]: DataOf<Declared[Name]['shape']>;
 } & {
+  /** The first findings of the record, the most important first. */
+  readonly findings: readonly RowFinding[];
   /** The duration by kind of work. */
   readonly breakdown: TimeBreakdown;
   /** Numbers that collectors declare, by section and name: `db.queries`. */
@@ -204,6 +217,7 @@ export const labelledFields: readonly {
 
 export const summaryShape: Shape = {
   ...Object.fromEntries(summaryFields.map(([name, { shape }]) => [name, shape])),
+  findings: [{ kind: 'text', level: '=error|warn|info', text: 'text', 'location?': 'text' }],
   breakdown: Object.fromEntries(timeCategories.map((kind) => [kind, 'number'])),
   collected: 'numbers',
 };
@@ -214,7 +228,11 @@ export function summaryOf(
   numbers: Readonly<Record<string, number>>,
   sources?: SourceLoader,
 ): ProfileSummary {
-  const row: Record<string, unknown> = { breakdown: breakdownOf(record), collected: numbers };
+  const row: Record<string, unknown> = {
+    findings: rowFindings(record.findings),
+    breakdown: breakdownOf(record),
+    collected: numbers,
+  };
   for (const [name, { of }] of summaryFields) {
     try {
       row[name] = of(record, sources);
@@ -223,6 +241,35 @@ export function summaryOf(
     }
   }
   return row as ProfileSummary & typeof row; // the fields are declared by these entries
+}
+
+/** Findings of a row, characters of the text of one, and of all of them as JSON: what a column may have. */
+const rowLimits = { count: 6, text: 160, json: 3900 };
+
+function rowFindings(findings: readonly StoredFinding[] = []): readonly RowFinding[] {
+  const first = findings.slice(0, rowLimits.count).map(({ kind, level, text, location }): RowFinding => {
+    return {
+      kind,
+      level,
+      text: shorten(text, rowLimits.text),
+      ...(location === undefined ? {} : { location }),
+    };
+  });
+  while (JSON.stringify(first).length > rowLimits.json) first.pop();
+  return first;
+}
+
+/** Returns findings as the column of a row has them; null if there are none. */
+export function findingsColumn(findings: readonly StoredFinding[]): string | null {
+  const first = rowFindings(findings);
+  return first.length === 0 ? null : JSON.stringify(first);
+}
+
+/** Reads findings from their column; one that is damaged has none. */
+function readFindings(column: unknown): readonly RowFinding[] {
+  if (typeof column !== 'string') return [];
+  const read: unknown = safely<unknown, undefined>(() => JSON.parse(column), undefined);
+  return Array.isArray(read) ? (read as readonly RowFinding[]) : []; // our own writing
 }
 
 function routeOf(record: ProfileRecord): string | null {
@@ -332,6 +379,14 @@ const fieldColumns = summaryFields.map(([field, { shape, column, isLong }]) => {
 /** The columns: those of fields, then those by which lists are ordered and durations counted, and the parts of a duration. */
 export const listColumns: readonly ListColumn[] = [
   ...fieldColumns,
+  {
+    name: 'findings',
+    field: 'findings',
+    type: 'text',
+    isNullable: true,
+    maxLength: 4000,
+    of: ({ findings }) => (findings.length === 0 ? null : JSON.stringify(findings)),
+  },
   derived('closed_at', 'closedAt', 'time', closedAt),
   derived('duration_class', 'durationClass', 'integer', ({ durationMs }) => durationClass(durationMs)),
   ...timeCategories.map((kind) =>
@@ -388,7 +443,7 @@ export function readSummary(
   row: Readonly<Record<string, unknown>>,
   collected: Readonly<Record<string, number>>,
 ): ProfileSummary {
-  const found: Record<string, unknown> = { collected };
+  const found: Record<string, unknown> = { collected, findings: readFindings(row['findings']) };
   for (const { name, field, type } of fieldColumns) {
     const value = row[name] ?? null;
     // Drivers return large integers as texts.

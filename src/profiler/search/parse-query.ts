@@ -193,6 +193,7 @@ const expectedValues: Readonly<Record<QueryField['kind'], string>> = {
   name: 'a name, its beginning followed by * (blog_*), or * for any',
   text: 'a text; with * at its end, how the value begins; with = in front, the whole value',
   has: 'one of its words',
+  finding: 'the kind of a finding (n+1, not-awaited), its beginning followed by * (not-*), or * for any',
 };
 
 /** Converts the values of a field to a condition; if one is invalid, returns a message that explains it. */
@@ -205,9 +206,11 @@ function readValues(
   if (values.some(({ text, isQuoted }) => text === '' && !isQuoted))
     return `Use ${expectedValues[field.kind]}.`;
   const test =
-    field.kind === 'name' || field.kind === 'text'
-      ? textTest(values, field.kind)
-      : numbersTest(field.kind, values, options);
+    field.kind === 'finding'
+      ? findingTest(values)
+      : field.kind === 'name' || field.kind === 'text'
+        ? textTest(values, field.kind)
+        : numbersTest(field.kind, values, options);
   if (test === undefined) return `Use ${expectedValues[field.kind]}.`;
   const { columns } = field;
   return test === 'any' ? { columns, test: { kind: 'missing' }, isNegated: true } : { columns, test };
@@ -217,6 +220,18 @@ function readHas(values: readonly TermValue[], { collected }: ParseOptions): Pro
   const words = hasWords(collected);
   const condition = values.length === 1 ? words.get((values[0]?.text ?? '').toLowerCase()) : undefined;
   return condition ?? `Use one of ${[...words.keys()].join(', ')}; several are given as has:a has:b.`;
+}
+
+/** The column of findings is JSON, in which a kind stands behind its name: a text of a finding cannot contain that. */
+function findingTest(values: readonly TermValue[]): ProfileTest | 'any' | undefined {
+  const test = textTest(values, 'name');
+  if (test === undefined || test === 'any') return test;
+  if (test.kind !== 'is' && test.kind !== 'starts') return undefined;
+  const end = test.kind === 'is' ? '"' : '';
+  return {
+    kind: 'contains',
+    texts: test.texts.map((kind) => `"kind":${JSON.stringify(kind).slice(0, -1)}${end}`),
+  };
 }
 
 type NumberKind = 'status' | 'count' | 'ms' | 'since' | 'until';

@@ -19,6 +19,7 @@ export interface QueryField extends ListTerm {
 const baseFields: readonly QueryField[] = [
   ...fieldsOfColumns(),
   { name: 'note', kind: 'text', columns: ['mark.note'], example: 'note:"later"' },
+  { name: 'finding', kind: 'finding', columns: ['findings'], example: 'finding:not-awaited' },
   { name: 'has', kind: 'has', columns: [], example: 'has:error' },
 ];
 

@@ -10,8 +10,12 @@ import type { PanelContext } from './panel.js';
 /** A notable fact about a request, as a sentence. */
 export interface RecordFinding {
   readonly level: 'error' | 'warn' | 'info';
+  /** What it is, in one word that \`finding:\` searches: \`n+1\`, \`not-awaited\`; of an application's own section, its id. */
+  readonly kind?: string;
   /** One sentence of plain text, without a full stop. May contain foreign text. */
   readonly text: string;
+  /** The line of the application that caused it: \`src/blog.ts:12\`. */
+  readonly location?: string;
   /** Link target: a panel, by its id or the section that it shows, and the `id` of a row in it. */
   readonly target?: { readonly panel: string; readonly anchor?: string };
   /** What of the request it explains: that it failed, or so many milliseconds of its time. */
@@ -20,6 +24,11 @@ export interface RecordFinding {
 
 /** Finds facts of one kind. May throw, at a section without the shape that its collector gives it: nothing is found then. */
 export type Finder = (record: ProfileRecord) => RecordFinding | readonly RecordFinding[] | undefined;
+
+/** Returns a finder whose findings are of a kind, unless they say another one. */
+export function ofKind(kind: string, find: Finder): Finder {
+  return (record) => [find(record) ?? []].flat().map((finding) => ({ kind, ...finding }));
+}
 
 /** Returns a warning; by default, about the request. */
 export function warning(text: string, panel = 'request', anchor?: string): RecordFinding {
@@ -70,12 +79,18 @@ export function callLocation(
 
 /** Turns a finding into its block: with links to what it is about and to its line of code. */
 export function toFinding({ level, text, target }: RecordFinding, context: PanelContext): Finding {
-  const location = text.split(' ').find((word) => placePattern.test(word));
+  const location = findLocation(text);
   const [, file = '', line = ''] = placePattern.exec(location ?? '') ?? [];
   const href = target === undefined ? {} : { href: context.linkTo(target) };
   if (location === undefined) return { tone: level, title: text, ...href };
   const inEditor = context.editor(resolve(file), Number(line), 1);
   return { tone: level, title: text, ...href, location: { text: `${file}:${line}`, ...(inEditor ?? href) } };
+}
+
+/** Returns the first line of code that a sentence names. */
+export function findLocation(text: string): string | undefined {
+  const word = text.split(' ').find((one) => placePattern.test(one));
+  return word?.replace(/[,.]$/, '');
 }
 
 /** A word of a sentence that names a line of the application. */

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { plain as plainRecord } from '../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { DbSection } from './database/queries.js';
-import { answerOf, findingsOf } from './findings-of.js';
+import { answerOf, findingsOf, type RecordFinding } from './findings-of.js';
+import { findFindings } from './find-findings.js';
 
 const answer = { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true };
 /** A record in which nothing stands out. */
@@ -35,8 +36,10 @@ const group: DbSection['groups'][number] = {
 const db = (section: Partial<DbSection>): Partial<ProfileRecord> => ({
   sections: { db: { totals, groups: [], queries: [], changes: [], ...section } },
 });
-const textsOf = (changes: Partial<ProfileRecord>): string[] =>
-  findingsOf({ ...plain, ...changes }).map(({ text }) => text);
+/** The findings of a record as a reader has them, when the writer has found them. */
+const found = (changes: Partial<ProfileRecord>): readonly RecordFinding[] =>
+  findingsOf({ findings: findFindings({ ...plain, ...changes }) });
+const textsOf = (changes: Partial<ProfileRecord>): string[] => found(changes).map(({ text }) => text);
 const { request } = plain;
 /** The sections that report time of a category. */
 const sections: Readonly<Record<string, string>> = { database: 'db', http: 'http', rendering: 'view' };
@@ -73,7 +76,7 @@ describe('findings of a record', () => {
   it('name the kind of work where many steps together took most of it', () => {
     const timeline = [0, 50, 100].map((startMs) => ({ ...bar('database', 45), startMs, section: 'db' }));
     assert.deepEqual(textsOf({ timeline }), ['The database took 135 ms of 200 ms']);
-    assert.deepEqual(findingsOf({ ...plain, timeline })[0]?.target, { panel: 'db' });
+    assert.deepEqual(found({ timeline })[0]?.target, { panel: 'db' });
     const mails = timeline.map((one) => ({ ...one, category: 'http', section: 'mail' }));
     assert.deepEqual(textsOf({ timeline: mails }), ['Sending mail took 135 ms of 200 ms']);
   });
@@ -82,7 +85,7 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf(db({ groups: [group] })), [
       '6 queries of the same shape from src/journal.ts:154, 6.00 ms',
     ]);
-    assert.deepEqual(findingsOf({ ...plain, ...db({ groups: [group] }) })[0]?.target, {
+    assert.deepEqual(found(db({ groups: [group] }))[0]?.target, {
       panel: 'db',
       anchor: 'query-3',
     });
@@ -109,7 +112,7 @@ describe('findings of a record', () => {
       'GET http://stock/3 failed: connect ECONNREFUSED',
       'GET http://stock/3 answered 503',
     ]);
-    assert.deepEqual(findingsOf({ ...plain, sections })[0]?.target, { panel: 'http', anchor: 'call-2' });
+    assert.deepEqual(found({ sections })[0]?.target, { panel: 'http', anchor: 'call-2' });
   });
 
   it('report a response of a mebibyte', () => {
@@ -244,9 +247,9 @@ describe('findings of a record', () => {
   it('say what is known to have stopped the event loop: of the machine it is no warning', () => {
     const stops = [{ startMs: 0, durationMs: 90, stoppedMs: 74 }];
     const loop = { ownMs: 120, waits: [{ token: 'abc123', startMs: 1, durationMs: 30 }], stops };
-    const found = findingsOf({ ...plain, sections: { loop } });
+    const all = found({ sections: { loop } });
     assert.deepEqual(
-      found.map(({ level, text }) => `${level}: ${text}`),
+      all.map(({ level, text }) => `${level}: ${text}`),
       [
         'warn: Blocked the event loop for 120 ms',
         'info: The process did not run for 74.0 ms: the machine was busy',
@@ -261,8 +264,8 @@ describe('findings of a record', () => {
     const waiting = { ...bar('unaccounted', 190), startMs: 2, busyMs: 185 };
     const timeline = [bar('controller', 199), waiting];
     const sections = { loop: { ownMs: 0, waits: [], stops: [], body } };
-    const found = findingsOf({ ...plain, timeline, sections }).map(({ level, text }) => `${level}: ${text}`);
-    assert.deepEqual(found, ['info: Waited 185 ms for the client to send the body']);
+    const ofRequest = found({ timeline, sections }).map(({ level, text }) => `${level}: ${text}`);
+    assert.deepEqual(ofRequest, ['info: Waited 185 ms for the client to send the body']);
     const short = { ...body, waitedMs: 19 };
     assert.deepEqual(textsOf({ sections: { loop: { ownMs: 0, waits: [], body: short } } }), []);
   });
@@ -299,7 +302,8 @@ describe('findings of a record', () => {
   });
 
   it('answer with the largest part of the time where no finding explains as much', () => {
-    const answer = (changes: Partial<ProfileRecord>): string => answerOf({ ...plain, ...changes }).text;
+    const answer = (changes: Partial<ProfileRecord>): string =>
+      answerOf({ ...plain, ...changes }, found(changes)).text;
     const timeline = [bar('rendering', 15)];
     assert.equal(answer({ durationMs: 18, timeline }), 'Rendering took most of it: 15.0 ms of 18.0 ms');
     const loops = db({ groups: [group] });

@@ -19,10 +19,7 @@ import { showRecord } from './record/show-record.js';
 import { showToolbar, showToolbarScript } from './toolbar/show-toolbar.js';
 
 /** The built-in panels in menu order. */
-export const builtinPanels: readonly Panel[] = [
-  overviewPanel,
-  ...shownSections.flatMap(({ panel }) => panel ?? []),
-];
+export const builtinPanels: readonly Panel[] = [overviewPanel, ...shownSections];
 
 /** Creates the response of a page; `parameter` returns a path parameter. */
 type ShowPage = (

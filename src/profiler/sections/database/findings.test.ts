@@ -13,7 +13,12 @@ function findIn(section: object, changes: Partial<ProfileRecord> = {}): readonly
 
 describe('queries that failed', () => {
   it('are an error that leads to the first of them, if it was kept', () => {
-    const failed = { level: 'error', text: '2 queries failed', target: { panel: 'db', anchor: 'query-2' } };
+    const failed = {
+      kind: 'failed-query',
+      level: 'error',
+      text: '2 queries failed',
+      target: { panel: 'db', anchor: 'query-2' },
+    };
     const totals = { failed: 2 };
     assert.deepEqual(findIn({ totals, queries: [query(), query({ error: 'no table' })] }), [failed]);
     assert.deepEqual(findIn({ totals, queries: [query()] }), [{ ...failed, target: { panel: 'db' } }]);
@@ -57,6 +62,7 @@ describe('queries that repeat themselves', () => {
   it('explain the time that they took, three groups one by one and the rest together', () => {
     const found = findIn({ groups: [group, { ...group, kind: 'duplicate', queries: [] }, group, group] });
     assert.deepEqual(found[0], {
+      kind: 'n+1',
       level: 'warn',
       text: '1,200 queries of the same shape, 6.00 ms',
       target: { panel: 'db', anchor: 'query-5' },
@@ -64,6 +70,7 @@ describe('queries that repeat themselves', () => {
     });
     assert.deepEqual(found[1]?.target, { panel: 'db' });
     assert.deepEqual(found[3], {
+      kind: 'n+1',
       level: 'warn',
       text: '1 more group of repeated queries',
       target: { panel: 'db' },

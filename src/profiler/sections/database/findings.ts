@@ -3,7 +3,7 @@ import type { DbGroup, DbSection } from './queries.js';
 import { queryAnchor } from './section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { formatCount, formatMilliseconds } from '../../model/formatting.js';
-import { type Finder, locationTextOf, type RecordFinding, warning } from '../finding.js';
+import { type Finder, ofKind, locationTextOf, type RecordFinding, warning } from '../finding.js';
 import { say } from '#core/phrases';
 
 /** Maximum number of groups that are reported individually. */
@@ -11,9 +11,9 @@ const maxGroupsShown = 3;
 
 /** Find queries that failed or are repeated, and changes of entities that were never flushed. */
 export const databaseFinders: readonly Finder[] = [
-  findFailedQueries,
-  findUnflushedChanges,
-  findRepeatedQueries,
+  ofKind('failed-query', findFailedQueries),
+  ofKind('unflushed', findUnflushedChanges),
+  ofKind('n+1', findRepeatedQueries),
 ];
 
 function sectionOf(record: ProfileRecord): Partial<DbSection> {
@@ -42,7 +42,7 @@ function findUnflushedChanges(record: ProfileRecord): readonly RecordFinding[] {
           : action === 'remove'
             ? `${what} was removed and never flushed`
             : `${what} was changed (${fields.join(', ')}) and never flushed`;
-    return warning(text, 'db');
+    return { ...warning(text, 'db'), ...(action === 'unawaited' ? { kind: 'not-awaited' } : {}) };
   });
 }
 
@@ -70,5 +70,9 @@ export function reportRepeatedQueries({
   const text = `${what}${location === undefined ? '' : ` from ${location}`}, ${formatMilliseconds(durationMs)}`;
   const [first] = queries;
   const anchor = first === undefined ? undefined : queryAnchor(first);
-  return { ...warning(text, 'db', anchor), explains: durationMs };
+  return {
+    ...warning(text, 'db', anchor),
+    kind: kind === 'n+1' ? kind : 'duplicate-query',
+    explains: durationMs,
+  };
 }

@@ -5,24 +5,26 @@ import { plain } from '../../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { RecordFinding } from '../finding.js';
 import { describeException } from './findings.js';
-import { shownSections } from '../shown.js';
-
-const finders = shownSections.flatMap(({ findings = [] }) => findings);
+import { foundSections } from '../found.js';
 
 function findIn(changes: Partial<ProfileRecord>): readonly RecordFinding[] {
-  return finders.flatMap((find) => find({ ...plain, ...changes }) ?? []);
+  return foundSections.flatMap((find) => find({ ...plain, ...changes }) ?? []);
 }
 
 describe('how a request ended', () => {
   it('explains a failure unless it is complete', () => {
     assert.deepEqual(findIn({}), []);
-    const cut = { level: 'warn', target: { panel: 'request' }, explains: 'failure' };
+    const cut = { kind: 'cut', level: 'warn', target: { panel: 'request' }, explains: 'failure' };
     assert.deepEqual(findIn({ state: 'aborted' }), [{ ...cut, text: 'The response was cut off after 10 B' }]);
-    assert.deepEqual(findIn({ state: 'unfinished' }), [{ ...cut, text: 'No response was sent' }]);
+    assert.deepEqual(findIn({ state: 'unfinished' }), [
+      { ...cut, kind: 'no-response', text: 'No response was sent' },
+    ]);
     const left =
       plain.response === null ? null : { ...plain.response, status: 499, headers: [], bodyBytes: 0 };
     for (const response of [null, left])
-      assert.deepEqual(findIn({ state: 'aborted', response }), [{ ...cut, text: 'No response was sent' }]);
+      assert.deepEqual(findIn({ state: 'aborted', response }), [
+        { ...cut, kind: 'no-response', text: 'No response was sent' },
+      ]);
   });
 
   it('of an event stream that its client leaves is no failure, unless something was thrown', () => {
@@ -83,7 +85,12 @@ describe('listeners that threw', () => {
       },
     ];
     assert.deepEqual(findIn({ events }), [
-      { level: 'error', text: 'The listener “audit” threw', target: { panel: 'events' } },
+      {
+        kind: 'failed-listener',
+        level: 'error',
+        text: 'The listener “audit” threw',
+        target: { panel: 'events' },
+      },
     ]);
     assert.equal(findIn({ events, exception: flattenError(new Error('no'), {}) }).length, 1);
   });
@@ -103,11 +110,13 @@ describe('what was logged', () => {
   it('counts errors and warnings, is as bad as the worst, and leads to the first line of that kind', () => {
     const logs = [line('info'), line('warning'), line('critical')];
     assert.deepEqual(logged({ warning: 1, critical: 2 }, logs), {
+      kind: 'log-error',
       level: 'error',
       text: '2 errors were logged, 1 warning was logged',
       target: { panel: 'logs', anchor: 'log-3' },
     });
     assert.deepEqual(logged({ warning: 2 }, logs), {
+      kind: 'log-warning',
       level: 'warn',
       text: '2 warnings were logged',
       target: { panel: 'logs', anchor: 'log-2' },

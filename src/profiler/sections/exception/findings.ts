@@ -1,24 +1,28 @@
 import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
 import { formatBytes, shorten } from '../../model/formatting.js';
-import { type Finder, type RecordFinding, from, warning } from '../finding.js';
+import { type Finder, ofKind, type RecordFinding, from, warning } from '../finding.js';
 import { findRecordedError } from '../../model/recorded-error.js';
 import { findGraphqlError } from '../../model/graphql-facts.js';
 
 export const maxMessageLength = 160;
 
 /** Find how the request ended, what was thrown, and errors in an answer of GraphQL. */
-export const exceptionFinders: readonly Finder[] = [findBrokenEnd, findException, findGraphqlErrors];
+export const exceptionFinders: readonly Finder[] = [
+  ofKind('cut', findBrokenEnd),
+  ofKind('error', findException),
+  ofKind('graphql-error', findGraphqlErrors),
+];
 
 function findBrokenEnd({ state, response, exception }: ProfileRecord): RecordFinding | undefined {
   if (state === 'complete') return undefined;
   const { headers = [], bodyBytes = 0 } = response ?? {};
   // Neither, if the client left before there was a response.
   if (state === 'unfinished' || headers.length + bodyBytes === 0)
-    return { ...warning('No response was sent'), explains: 'failure' };
+    return { ...warning('No response was sent'), kind: 'no-response', explains: 'failure' };
   const after = `after ${formatBytes(bodyBytes)}`;
   // Event streams end when their client leaves.
   if (exception === null && findHeader(headers, 'content-type')?.startsWith('text/event-stream') === true)
-    return { ...warning(`The event stream was closed ${after}`), level: 'info' };
+    return { ...warning(`The event stream was closed ${after}`), kind: 'stream-closed', level: 'info' };
   return { ...warning(`The response was cut off ${after}`), explains: 'failure' };
 }
 

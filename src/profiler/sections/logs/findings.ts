@@ -15,7 +15,7 @@ export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord
   if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
   if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
   const found = warning(parts.join(', '), 'logs', index === -1 ? undefined : logAnchor(index));
-  return errors > 0 ? { ...found, level: 'error' } : found;
+  return errors > 0 ? { ...found, kind: 'log-error', level: 'error' } : { ...found, kind: 'log-warning' };
 }
 
 /** Names the first of Node's warnings, which are no problem that the application logged. */

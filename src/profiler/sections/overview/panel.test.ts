@@ -5,7 +5,14 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { Block } from '../../view/block.js';
 import type { PanelContext } from '../panel.js';
-import { contextWith, plain, query, shown, textOf } from '../../../../test/profiler/plain-record.js';
+import {
+  completed,
+  contextWith,
+  plain,
+  query,
+  shown,
+  textOf,
+} from '../../../../test/profiler/plain-record.js';
 import { overviewPanel, usualTime } from './panel.js';
 
 type Answer = Extract<Block, { kind: 'answer' }>;
@@ -18,7 +25,7 @@ describe('the overview', () => {
 
   it('answers with the worst finding and its place, otherwise with the largest part of the time', () => {
     const answer = (changes: Partial<ProfileRecord>, context: Partial<PanelContext> = {}): Answer => {
-      const [first] = overviewPanel.show({ ...plain, ...changes }, contextWith({}, context));
+      const [first] = overviewPanel.show(completed({ ...plain, ...changes }), contextWith({}, context));
       assert.ok(first?.kind === 'answer');
       return first;
     };

@@ -68,6 +68,7 @@ describe('calls to other services', () => {
     const [first, second] = findIn({ sections: sections(1) });
     assert.deepEqual(first?.target, { panel: 'http', anchor: 'call-2' });
     assert.deepEqual(second, {
+      kind: 'not-awaited',
       level: 'warn',
       text: `Not awaited: ${'t'.repeat(120)} ended after the response`,
       target: { panel: 'late' },
@@ -99,11 +100,13 @@ describe('a promise in a result', () => {
     });
     assert.deepEqual(found, [
       {
+        kind: 'not-awaited',
         level: 'warn',
         text: 'The promise that was the result was not awaited',
         target: { panel: 'request' },
       },
       {
+        kind: 'not-awaited',
         level: 'warn',
         text: 'The promise “user.name” in the result was not awaited',
         target: { panel: 'request' },

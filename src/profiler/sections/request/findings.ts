@@ -4,7 +4,15 @@ import { type ProfileRecord, type RecordedCookie, findHeader } from '../../model
 import type { HeadersSection } from '../headers/section.js';
 import { callAnchor } from '../http-client/section.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
-import { type Finder, type RecordFinding, callLocation, from, locationTextOf, warning } from '../finding.js';
+import {
+  type Finder,
+  type RecordFinding,
+  callLocation,
+  from,
+  ofKind,
+  locationTextOf,
+  warning,
+} from '../finding.js';
 import type { LateWork } from '../../encoding/amendments.js';
 import { callsOf, maxShown, maxTextLength, nameOf } from '../http-client/findings.js';
 
@@ -12,11 +20,11 @@ const largeBytes = 1024 * 1024;
 
 /** Find work and promises that were not awaited, a redirect to itself, cookies that browsers drop, and a large response. */
 export const requestFinders: readonly Finder[] = [
-  findUnawaitedPromises,
-  findUnawaitedWork,
-  findSelfRedirect,
-  findDroppedCookies,
-  findLargeResponse,
+  ofKind('not-awaited', findUnawaitedPromises),
+  ofKind('not-awaited', findUnawaitedWork),
+  ofKind('self-redirect', findSelfRedirect),
+  ofKind('dropped-cookie', findDroppedCookies),
+  ofKind('large-response', findLargeResponse),
 ];
 
 function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] {

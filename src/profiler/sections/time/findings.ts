@@ -8,6 +8,7 @@ import {
   callLocation,
   type Finder,
   from,
+  ofKind,
   locationTextOf,
   type RecordFinding,
   targetIn,
@@ -24,7 +25,7 @@ const maxNameLength = 80;
 const vague = 0.75;
 
 /** Find what blocked the event loop, and the step or kind of work that took most of the time. */
-export const timeFinders: readonly Finder[] = [findInLoop, findLongest];
+export const timeFinders: readonly Finder[] = [ofKind('blocked', findInLoop), ofKind('slow', findLongest)];
 
 /** Finds time in which the request, or another one meanwhile, blocked the event loop, the process did not run, or the client sent. */
 function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
@@ -37,20 +38,24 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   return [
     ownMs >= noticeableMs && found(`Blocked the event loop for ${formatMilliseconds(ownMs)}`, ownMs * vague),
     longest !== undefined &&
-      longest.durationMs >= minReportedMs &&
-      found(
-        `${longest.token} blocked the event loop for ${formatMilliseconds(longest.durationMs)} meanwhile`,
-        longest.durationMs,
-      ),
+      longest.durationMs >= minReportedMs && {
+        ...found(
+          `${longest.token} blocked the event loop for ${formatMilliseconds(longest.durationMs)} meanwhile`,
+          longest.durationMs,
+        ),
+        kind: 'held-up',
+      },
     stoppedMs >= minReportedMs && {
       ...found(
         `The process did not run for ${formatMilliseconds(stoppedMs)}: the machine was busy`,
         stoppedMs,
       ),
+      kind: 'paused',
       level: 'info' as const,
     },
     waitedMs >= minReportedMs && {
       ...found(`Waited ${formatMilliseconds(waitedMs)} for the client to send the body`, waitedMs),
+      kind: 'slow-client',
       level: 'info' as const,
     },
   ].filter((one) => one !== false);

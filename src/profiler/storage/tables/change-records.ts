@@ -1,12 +1,18 @@
-import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
-import { toStoredText } from '../../model/profile-summary.js';
+import { type ErrorCodes, defineErrorCodes, safely } from '#core/coded-error';
+import { findingsColumn, toStoredText } from '../../model/profile-summary.js';
 import type { RecordMark, PruneReason } from '../../model/record-lookup.js';
-import { joinAmendments, lateColumns, type Amendments } from '../../encoding/amendments.js';
+import {
+  addAmendments,
+  joinAmendments,
+  lateColumns,
+  type Amendments,
+  type StoredAmendments,
+} from '../../encoding/amendments.js';
 import type { StoreChange, StoreTarget, Retention } from './record-store.js';
 import { batchOfRecord, compress, readDocument, readAmendments } from './read-records.js';
 import type { SqlRow, Tables } from './sql-database.js';
 import { type StoreMeta, placesOfBatch } from './table-schema.js';
-import type { RecordOrigin } from '../../model/profile-record.js';
+import type { ProfileRecord, RecordOrigin, StoredFinding } from '../../model/profile-record.js';
 
 /** Maximum number of marked records, each of which keeps the batch that has its document. */
 export const maxMarks = 100;
@@ -32,7 +38,7 @@ export async function changeRecords(
   );
   if (row === undefined) return 0;
   if ('mark' in change) await markRecord(tables, meta, row, change.mark);
-  else await noteLate(tables, row, change.late);
+  else await noteLate(tables, row, change);
   return 1;
 }
 
@@ -68,8 +74,13 @@ async function keepApart(tables: Tables, meta: StoreMeta, row: SqlRow): Promise<
 }
 
 /** Adds what came late to a record, and to the columns by which it is found. */
-async function noteLate({ run }: Tables, row: SqlRow, late: Amendments): Promise<void> {
-  const known = readAmendments(row);
+async function noteLate(
+  { run }: Tables,
+  row: SqlRow,
+  { late, findFindings }: Extract<StoreChange, { late: Amendments }>,
+): Promise<void> {
+  const joined = joinAmendments(readAmendments(row), late);
+  const findings = findFindings === undefined ? undefined : findAgain(row, joined, findFindings);
   const { logs, warnings, errors, nodeWarnings, ...thrown } = lateColumns(late, {
     errorClass: row['error_class'],
     route: typeof row['route'] === 'string' ? row['route'] : null,
@@ -80,10 +91,10 @@ async function noteLate({ run }: Tables, row: SqlRow, late: Amendments): Promise
     `UPDATE @record SET late = $1, logs = logs + $2, warnings = warnings + $3, errors = errors + $4,
        node_warnings = node_warnings + $5, error_class = coalesce(error_class, $6),
        error_message = coalesce(error_message, $7), error_location = coalesce(error_location, $8),
-       fingerprint = coalesce(fingerprint, $9)
-     WHERE id = $10`,
+       fingerprint = coalesce(fingerprint, $9), findings = coalesce($10, findings)
+     WHERE id = $11`,
     [
-      toStoredText(JSON.stringify(joinAmendments(known, late))),
+      toStoredText(JSON.stringify(findings === undefined ? joined : { ...joined, findings })),
       logs,
       warnings,
       errors,
@@ -92,9 +103,23 @@ async function noteLate({ run }: Tables, row: SqlRow, late: Amendments): Promise
       shown(thrown.exception),
       shown(thrown.errorLocation),
       shown(thrown.fingerprint),
+      findings === undefined ? null : findingsColumn(findings),
       row['id'],
     ],
   );
+}
+
+/** Returns what stands out in a record with what came late; undefined if its document cannot be read. */
+function findAgain(
+  row: SqlRow,
+  late: StoredAmendments,
+  find: (record: ProfileRecord) => readonly StoredFinding[],
+): readonly StoredFinding[] | undefined {
+  return safely(() => {
+    const { findings = [], ...record } = addAmendments(readDocument(row), late);
+    // Those of the application's own sections are found by no one else.
+    return find({ ...record, findings: findings.filter(({ kind, section }) => kind === section) });
+  }, undefined);
 }
 
 /** Removes the oldest records beyond the retention, `waiting` ones counted. Marked ones stay. Returns the bytes in use. */

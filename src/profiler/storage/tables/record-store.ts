@@ -1,6 +1,6 @@
 import type { ProfileQuery, ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
 import type { AbsentRecord, FoundRecord, RecordMark } from '../../model/record-lookup.js';
-import type { RecordOrigin } from '../../model/profile-record.js';
+import type { ProfileRecord, RecordOrigin, StoredFinding } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { Amendments } from '../../encoding/amendments.js';
 import type { FinishedRecord } from '../../encoding/to-record.js';
@@ -83,11 +83,11 @@ export type StoreTarget = { readonly id: number } | { readonly origin: RecordOri
 
 /**
  * A change of what is stored: the mark of a record (null removes it), what its request logged or threw after the record
- * was closed, or its removal. Marked records are removed by `remove` alone, never by the retention.
+ * was closed and how its findings are found then, or its removal. Marked records are removed by `remove` alone, never by the retention.
  */
 export type StoreChange =
   | { readonly mark: RecordMark | null }
-  | { readonly late: Amendments }
+  | { readonly late: Amendments; readonly findFindings?: (record: ProfileRecord) => readonly StoredFinding[] }
   | { readonly remove: true };
 
 /** Limits on stored records. Of the profiler's own requests, only the newest `profilerRecords` are kept. */

@@ -5,7 +5,7 @@ import { storeErrors } from './store-errors.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 
 /** Version of the tables. A store of an older version is renamed by the first process that writes, a newer one is refused. */
-export const schemaVersion = 18;
+export const schemaVersion = 19;
 
 /** A batch has at most this many records; the position of a record is that of its batch plus its place there. */
 export const placesOfBatch = 1024;

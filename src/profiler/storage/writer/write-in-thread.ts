@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isCodedError } from '#core/coded-error';
 import type { SpanKind } from '../../encoding/spans.js';
+import { findFindings } from '../../sections/find-findings.js';
 import { openStore } from '../tables/open-store.js';
 import {
   isSentCall,
@@ -20,6 +21,7 @@ const writer = new Writer({
   open: () => openStore(address, { retention }),
   retention,
   kinds,
+  finders: () => Promise.resolve(findFindings),
   events: {
     wrote: (counts, tally, error) => report('wrote', [counts, tally], error),
     reserved: (...range) => report('reserved', range),

@@ -5,7 +5,7 @@ import { storeNameOf } from '../tables/store-name.js';
 import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
 import { spanKinds } from '../../recording/span-list.js';
 import { IdSource } from './id-source.js';
-import type { SourceSettings, WriterCounts } from './writer-options.js';
+import type { FindFindings, SourceSettings, WriterCounts } from './writer-options.js';
 import {
   type AnswerOf,
   type ArgsOf,
@@ -36,6 +36,11 @@ const nothingWritten: WriterCounts = {
   waiting: 0,
 };
 const closeTimeoutMs = 3500;
+
+/** A store in memory has its writer in this thread, which loads them only when records are written or read. */
+async function loadFinders(): Promise<FindFindings> {
+  return (await import('../../sections/find-findings.js')).findFindings;
+}
 
 /** Clients by store, since the applications of a process share one writer for each. */
 const clients = new Map<string, WriterClient>();
@@ -83,7 +88,7 @@ export class WriterClient {
     const isLazy = typeof store === 'string';
     const open = (): RecordStore | Promise<RecordStore> =>
       typeof store === 'string' ? openStore(store, { retention }) : store;
-    this.#writer = new Writer({ open, retention, isLazy, kinds: spanKinds(), events });
+    this.#writer = new Writer({ open, retention, isLazy, kinds: spanKinds(), finders: loadFinders, events });
     this.ids = new IdSource();
   }
 

@@ -1,4 +1,4 @@
-import type { ProfileRecord } from '../../model/profile-record.js';
+import type { ProfileRecord, StoredFinding } from '../../model/profile-record.js';
 import type { DropReason } from '../../model/profiler.js';
 import type { RecordSource } from '../../encoding/to-record.js';
 import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
@@ -37,9 +37,14 @@ export interface WriterOptions {
   /** The registered kinds of spans, by id; further ones may be added. */
   readonly kinds: readonly SpanKind[];
   readonly events: WriterEvents;
+  /** Loads what finds findings in complete records; without it, records have those of own sections only. */
+  readonly finders?: () => Promise<FindFindings>;
   /** Milliseconds until a failed write is tried again, doubled each time up to 30 s; default 500. */
   readonly retryMs?: number;
 }
+
+/** Returns what stands out in a complete record. */
+export type FindFindings = (record: ProfileRecord) => readonly StoredFinding[];
 
 /** What a writer must know of an application to make its records, as plain data. */
 export interface SourceSettings {
@@ -51,18 +56,16 @@ export interface SourceSettings {
 
 export function createWriterSource(
   { redaction, ...settings }: SourceSettings,
-  kinds: readonly SpanKind[],
-  failed: (error: unknown) => void,
+  shared: Pick<RecordSource, 'kinds' | 'findFindings' | 'failed'>,
 ): RecordSource {
   const redactor = createRedactor(redaction);
   return {
     ...settings,
+    ...shared,
     redactor,
     snapshot: createDump({ redactor }),
     visitors: new VisitorThreads(),
-    kinds,
     definitions: completedSections,
     sources: createSourceLoader(),
-    failed,
   };
 }

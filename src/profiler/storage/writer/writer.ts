@@ -19,6 +19,7 @@ import type { Batch } from '../../recording/batch-buffer.js';
 import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
 import {
   createWriterSource,
+  type FindFindings,
   type SourceSettings,
   type WriterCounts,
   type WriterDrop,
@@ -74,6 +75,8 @@ export class Writer {
   /** Questions that wait until the batches up to an arrival are written. */
   readonly #readers = new Set<{ readonly upTo: number; readonly resolve: () => void }>();
   #isClosed = false;
+  #findFindings: FindFindings = ({ findings = [] }) => findings;
+  #finders: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: WriterOptions) {
@@ -92,7 +95,11 @@ export class Writer {
   /** Takes an application, or new settings of one. */
   addSource(source: number, settings: SourceSettings): void {
     const { kinds, events } = this.#options;
-    const made = createWriterSource(settings, kinds, (error) => events.failed(error));
+    const made = createWriterSource(settings, {
+      kinds,
+      findFindings: (record) => this.#findFindings(record),
+      failed: (error) => events.failed(error),
+    });
     const visitors = this.#sources.get(source)?.visitors ?? made.visitors;
     this.#sources.set(source, { ...made, visitors });
   }
@@ -136,6 +143,7 @@ export class Writer {
 
   /** Looks up a record. `open`: what is written down of it, if the request is in flight. */
   async find(id: number, open?: OpenRecord): Promise<FoundRecord | AbsentRecord> {
+    await this.#loadFinders();
     if (this.#notes.length > 0) await this.flush(); // they may be about this record
     const [seen = this.#findNear(id)] = open === undefined ? [] : this.#convertOpen(open);
     if (seen !== undefined) return { kind: 'found', record: seen.record };
@@ -149,6 +157,7 @@ export class Writer {
     search: StoreSearch,
     open: readonly OpenRecord[] = [],
   ): Promise<StorePage & { readonly complete: boolean }> {
+    await this.#loadFinders();
     await this.flush();
     const { before, after, limit, query } = search;
     let near: ProfileSummary[] = [];
@@ -194,6 +203,15 @@ export class Writer {
     await store?.close();
   }
 
+  /** Loads what finds findings before the first record is converted. A record without them is better than none. */
+  #loadFinders(): Promise<void> {
+    const { finders, events } = this.#options;
+    return (this.#finders ??= Promise.resolve(finders?.()).then(
+      (find = this.#findFindings) => void (this.#findFindings = find),
+      (error: unknown) => events.failed(error),
+    ));
+  }
+
   #noteGone({ records, greatest }: Batch, removal: Removal): void {
     if (removal === 'dropped') {
       this.#dropped['queue-full'] += records;
@@ -237,7 +255,7 @@ export class Writer {
   }
 
   async #writeAll(): Promise<void> {
-    await Promise.resolve(); // so that a question that arrives in the same turn is asked before the rest
+    await this.#loadFinders(); // also, a question that arrives in the same turn is asked before the rest
     for (;;) {
       if (this.#isUnhurried && this.#waiting.count > 0) await this.#rest();
       if (!this.#hasWork()) return;
@@ -309,7 +327,7 @@ export class Writer {
   async #writeNotes(): Promise<void> {
     const store = await this.#open();
     for (let note = this.#notes[0]; note !== undefined; note = this.#notes[0]) {
-      await store.update({ id: note.id }, { late: note.late });
+      await store.update({ id: note.id }, { late: note.late, findFindings: this.#findFindings });
       this.#notes.shift();
     }
   }

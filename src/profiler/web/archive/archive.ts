@@ -1,4 +1,5 @@
 import { completedSections } from '../../sections/completed.js';
+import { findFindings } from '../../sections/find-findings.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Profiler } from '../../model/profiler.js';
 import { collectedFields, numbersOf } from '../../sections/section.js';
@@ -15,6 +16,8 @@ export interface RecordArchive extends Pick<
   readonly store: RecordStore;
 }
 
+/** The form of records in which they have their findings. */
+const firstWithFindings = 10;
 const noLimit = Number.MAX_SAFE_INTEGER;
 const unbounded = { records: noLimit, ageMs: noLimit, bytes: noLimit, profilerRecords: noLimit };
 /** Number of records that are written at once. */
@@ -52,7 +55,11 @@ function toFinished(record: ProfileRecord): FinishedRecord {
         numbersOf(definition, data, () => undefined),
       );
   }
-  return { record, summary: summaryOf(record, numbers) };
+  // Records of older versions have those of the application's own sections only, without a kind.
+  const isOlder = record.schema < firstWithFindings;
+  const own = (record.findings ?? []).map((one) => ({ ...one, kind: one.section }));
+  const found = isOlder ? { ...record, findings: findFindings({ ...record, findings: own }) } : record;
+  return { record: found, summary: summaryOf(found, numbers) };
 }
 
 /** Returns a store in memory, to which records are appended in the order in which they were closed. */

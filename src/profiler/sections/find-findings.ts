@@ -1,0 +1,49 @@
+import { safely } from '#core/coded-error';
+import { cutRecorded } from '../model/formatting.js';
+import type { ProfileRecord, StoredFinding } from '../model/profile-record.js';
+import { findLocation, type RecordFinding } from './finding.js';
+import { foundSections } from './found.js';
+import { noticeableMs } from './time/findings.js';
+
+const maxFindings = 20;
+const maxLengths = { text: 500, name: 100, location: 300 };
+
+/**
+ * Returns what stands out in a complete record, by what it explains, at most twenty: errors, then why it failed or what took most
+ * of a slow request, other warnings, what took parts of its time by their length, and infos. Those of the application's own
+ * sections, which the record has, are among them.
+ */
+export function findFindings(record: ProfileRecord): readonly StoredFinding[] {
+  // They may throw: a section may not have the shape that its collector gives it.
+  const found = foundSections.flatMap((find) => safely(() => [find(record) ?? []].flat(), []));
+  const ranked = found.map((finding) => ({
+    finding: toStored(finding),
+    rank: rankOf(finding, record.durationMs),
+  }));
+  for (const finding of record.findings ?? []) ranked.push({ finding, rank: rankOf(finding, 0) });
+  return ranked
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, maxFindings)
+    .map(({ finding }) => finding);
+}
+
+function rankOf({ level, explains }: Pick<RecordFinding, 'level' | 'explains'>, durationMs: number): number {
+  if (level === 'error') return 5;
+  if (explains === 'failure') return 4;
+  if (explains === undefined) return level === 'warn' ? 2 : 0;
+  const share = Math.min(explains / durationMs, 0.99) || 0;
+  return (durationMs >= noticeableMs && share >= 0.375 ? 3 : 1) + share;
+}
+
+function toStored({ level, kind = 'other', text, location, target, explains }: RecordFinding): StoredFinding {
+  const line = location ?? findLocation(text);
+  return {
+    section: target?.panel ?? 'request',
+    kind: kind.slice(0, maxLengths.name),
+    level,
+    text: cutRecorded(text, maxLengths.text),
+    ...(line === undefined ? {} : { location: line.slice(0, maxLengths.location) }),
+    ...(target?.anchor === undefined ? {} : { anchor: target.anchor.slice(0, maxLengths.name) }),
+    ...(typeof explains === 'number' ? { explainsMs: explains } : {}),
+  };
+}

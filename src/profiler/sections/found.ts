@@ -1,0 +1,26 @@
+import { findOverBudget } from './budgets/findings.js';
+import { databaseFinders } from './database/findings.js';
+import { findFailedListeners } from './events/findings.js';
+import { exceptionFinders } from './exception/findings.js';
+import { type Finder, ofKind } from './finding.js';
+import { findFailedCalls } from './http-client/findings.js';
+import { findLoggedProblems, findNodeWarnings } from './logs/findings.js';
+import { requestFinders } from './request/findings.js';
+import { timeFinders } from './time/findings.js';
+import { findMissingMessages } from './translation/findings.js';
+import { findRefusedForm } from './validation/findings.js';
+
+/** What the built-in sections find in a complete record, in the order of the menu: loaded only where records are written. */
+export const foundSections: readonly Finder[] = [
+  ...exceptionFinders,
+  ...timeFinders,
+  ...databaseFinders,
+  ofKind('failed-call', findFailedCalls),
+  ofKind('log-error', findLoggedProblems),
+  ofKind('node-warning', findNodeWarnings),
+  ...requestFinders,
+  ofKind('refused-input', findRefusedForm),
+  ofKind('missing-message', findMissingMessages),
+  ofKind('failed-listener', findFailedListeners),
+  ofKind('over-budget', findOverBudget),
+];
