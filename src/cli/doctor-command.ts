@@ -3,13 +3,19 @@ import { isProxyField } from '#core/http';
 import { checkAllPackages } from '#core/patches';
 import { type ProfileRecord, storeNameOf } from '#profiler';
 import { environmentOf, whyNotRecorded } from '#profiler/setup';
-import { type CliOutput, formatTime, UsageError, wrapWords } from './command-line/terminal.js';
+import { type CliOutput, formatTime, renderJson, UsageError, wrapWords } from './command-line/terminal.js';
 import { ownManifest } from './new-command.js';
-import { storeOption, withRecords } from './records/open-records.js';
+import { jsonOption, storeOption, withRecords } from './records/open-records.js';
 
-const well = (topic: string, text: string) => ({ topic, text, isProblem: false });
+/** A line of the answer. */
+export interface Finding {
+  readonly topic: string;
+  readonly text: string;
+  readonly isProblem: boolean;
+}
+
+const well = (topic: string, text: string): Finding => ({ topic, text, isProblem: false });
 const problem = (topic: string, text: string): Finding => ({ topic, text, isProblem: true });
-type Finding = ReturnType<typeof well>;
 
 const lookedAt = 50;
 
@@ -21,21 +27,25 @@ export function doctorCommand(output: CliOutput): Command {
       description:
         'Says what is recorded in this folder and where, who may see it, which versions do not fit, and whether requests\n' +
         'come through a proxy. Exit code 1 if something needs attention.',
-      options: storeOption,
+      options: { ...storeOption, ...jsonOption },
     },
-    async ({ options: { store } }) => {
-      const findings = [
-        describeNode(),
-        ...describeRecording(),
-        ...(await describeStore(store)),
-        ...describePackages(),
-      ];
+    async ({ options: { store, json } }) => {
+      const findings = await diagnose(store);
+      if (json === true) {
+        for (const finding of findings) output.out(`${renderJson(finding)}\n`);
+        return findings.some(({ isProblem }) => isProblem) ? 1 : 0;
+      }
       const width = Math.max(...findings.map(({ topic }) => topic.length));
       for (const { topic, text, isProblem } of findings)
         output.out(wrapWords(`${isProblem ? '!' : '✓'} ${topic.padEnd(width)}  `, text, output.columns));
       return findings.some(({ isProblem }) => isProblem) ? 1 : 0;
     },
   );
+}
+
+/** Says what is recorded, where, and what does not fit. */
+export async function diagnose(store: string | undefined): Promise<readonly Finding[]> {
+  return [describeNode(), ...describeRecording(), ...(await describeStore(store)), ...describePackages()];
 }
 
 function describeNode(): Finding {

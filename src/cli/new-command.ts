@@ -4,6 +4,7 @@ import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { cliErrors } from './command-line/error-codes.js';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { initAgents } from './agent-command.js';
 import { fileURLToPath } from 'node:url';
 
 const choices = { kind: ['api', 'pages'], database: ['sqlite', 'postgres'] } as const;
@@ -38,7 +39,7 @@ function create(
   if (!/^[a-z0-9][a-z0-9._-]{0,200}$/.test(name)) throw cliErrors.create('CLI_BAD_PROJECT_NAME', { name });
   const kind = choose('kind', given.kind);
   const database = choose('database', given.database);
-  const count = writeProject(folder, name, ['common', kind, database]);
+  const count = writeProject(folder, name, ['common', kind, database]) + initAgents(folder).length;
   output.out(
     [
       `${count} files are in ${folder}: ${kind === 'api' ? 'a JSON API' : 'pages'} on ${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}.`,

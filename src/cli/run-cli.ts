@@ -16,8 +16,12 @@ const usage = `Usage: lookback <command>
   firewall PATH            show which firewall, access rule and entry point a request meets
   openapi [--out FILE]     print the OpenAPI 3.1 document of the application as JSON
   run COMMAND              run a command of the application; "lookback COMMAND" is the same if the name is free
+  agent init               configure coding assistants for this folder: Claude Code, Cursor, VS Code, Codex
   doctor                   say what is recorded, where, who may see it, and what does not fit
 
+  problems [QUERY]         list what is wrong, the worst first; --since 10m
+  watch [QUERY]            show what came since a token or time, with its problems: --since, --wait
+  applications             list the applications of this machine that have records
   records [QUERY]          list recorded requests: status:>=500 route:blog_* time:>200ms after:10m; --follow, --json
   show TOKEN               print a record as Markdown or JSON
   diff A [B]               compare two records; without B, with the newest successful one of the same route
@@ -25,7 +29,7 @@ const usage = `Usage: lookback <command>
   slow [QUERY]             list routes by the duration of their requests
   count [QUERY]            count requests, --by route, status, user …
   logs [QUERY]             find log lines across requests: --text, --level
-  replay TOKEN             send a recorded request again
+  replay TOKEN             send a recorded request again, and say what came of it
   export [QUERY]           print records as JSON lines, or --har (HTTP archive)
   open [FILE]              serve the profiler's pages for a file of records or a store
   mcp                      serve the records to an assistant (Model Context Protocol)
@@ -113,6 +117,9 @@ function stackOf(error: unknown): string {
   return frames.map((line) => `${line}\n`).join('');
 }
 
+/** Tools of assistants that are commands as they are. */
+const toolCommands = ['problems', 'watch', 'applications'] as const;
+
 type LoadCommand = (output: CliOutput) => Promise<Command>;
 
 /** The commands of lookback itself. Each is loaded when it is run; those on records need no application. */
@@ -131,6 +138,11 @@ const ownCommands: ReadonlyMap<string, LoadCommand> = new Map<string, LoadComman
   ['show', async (output) => (await import('./records/show-command.js')).showCommand(output)],
   ['diff', async (output) => (await import('./records/show-command.js')).diffCommand(output)],
   ['replay', async (output) => (await import('./records/mcp-command.js')).replayCommand(output)],
+  ...toolCommands.map((name): [string, LoadCommand] => [
+    name,
+    async (output) => (await import('./records/tool-command.js')).toolCommand(output, name),
+  ]),
+  ['agent', async (output) => (await import('./agent-command.js')).agentCommand(output)],
   ['mcp', async () => (await import('./records/mcp-command.js')).mcpCommand()],
   ['export', async (output) => (await import('./records/export-command.js')).exportCommand(output)],
   ['doctor', async (output) => (await import('./doctor-command.js')).doctorCommand(output)],

@@ -3,7 +3,7 @@ export interface McpClient {
   listTools(): Promise<{
     tools: { name: string; annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean } }[];
   }>;
-  callTool(call: { name: string; arguments: Record<string, string> }): Promise<{
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<{
     content: { type: string; text: string }[];
     isError?: boolean;
     structuredContent?: unknown;
@@ -22,6 +22,7 @@ export interface ServerProgram {
   readonly command: string;
   readonly args: string[];
   readonly env: Record<string, string>;
+  readonly cwd?: string;
 }
 
 const name = '@modelcontextprotocol/client';

@@ -1,28 +1,38 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
+import { createApp } from 'lookback';
 import { createMcpController } from 'lookback/mcp';
 import { parseQuery, replayRequest } from 'lookback/profiler';
+import { createTestClient } from 'lookback/testing';
 import { type McpClient, openMcpClient } from './mcp-client.js';
 import { hostile, type RecordedApp, startRecordedApp } from './recorded-app.js';
 
 const cli = resolve('dist/bundle/cli.js');
 
-/** Text and whether the tool said that it failed. */
+type Input = Record<string, unknown>;
+
+/** Text and data of an answer, and whether the tool said that it failed. */
 async function call(
   client: McpClient,
   name: string,
-  input: Record<string, string> = {},
-): Promise<{ text: string; isError: boolean }> {
-  const { content, isError } = await client.callTool({ name, arguments: input });
-  const [first] = content;
+  input: Input = {},
+): Promise<{ text: string; data: Record<string, unknown>; isError: boolean; bytes: number }> {
+  const answer = await client.callTool({ name, arguments: input });
+  const [first] = answer.content;
   assert.equal(first?.type, 'text');
-  return { text: first.text, isError: isError === true };
+  const data = (answer.structuredContent ?? {}) as Record<string, unknown>; // of the tool's output schema, which the client checks
+  const bytes = Buffer.byteLength(first.text) + Buffer.byteLength(JSON.stringify(data));
+  return { text: first.text, data, isError: answer.isError === true, bytes };
 }
+
+const rowPattern = /^([0-9a-f]{6,12}) \d{4}-/gm;
 
 describe('lookback mcp', () => {
   let recorded: RecordedApp;
@@ -30,7 +40,7 @@ describe('lookback mcp', () => {
   let failed = '';
   before(async () => {
     recorded = startRecordedApp();
-    for (let at = 0; at < 30; at++) await recorded.client.get(`/shelves/${at}?password=hunter2`);
+    for (let at = 0; at < 60; at++) await recorded.client.get(`/shelves/${at}?password=hunter2`);
     await recorded.client.get('/calls');
     failed = (await recorded.client.get('/fails')).headers.get('x-debug-token') ?? '';
     await recorded.client.get('/fail');
@@ -46,145 +56,167 @@ describe('lookback mcp', () => {
     await recorded.close();
   });
 
-  it('finds a failing request and explains it in three calls', async () => {
+  it('lists its tools in 8,000 bytes, of which one sends requests', async () => {
     const { tools } = await client.listTools();
+    assert.ok(JSON.stringify(tools).length <= 8000, `${JSON.stringify(tools).length} bytes`);
     assert.deepEqual(
       tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name),
-      ['replay_request'],
+      ['replay'],
     );
-    const found = await call(client, 'find_requests', { query: 'status:>=500' });
-    const [token = ''] = /^[0-9a-f]{6,12}(?= .* 500 GET)/m.exec(found.text) ?? [];
-    const explained = await call(client, 'explain_failure', { token });
-    for (const told of [
-      /error: TypeError: The shelf fell down/,
-      /recorded-app\.ts:\d+/,
-      /throw new TypeError/,
-      /The ladder is gone/,
-    ])
-      assert.match(explained.text, told);
   });
 
-  it('slow_routes, error_groups and count_requests answer in text and as data of their schema', async () => {
-    const data = async (
-      name: string,
-      input: Record<string, string> = {},
-    ): Promise<Record<string, unknown>> => {
-      const { structuredContent, isError } = await client.callTool({ name, arguments: input });
-      assert.notEqual(isError, true, name);
-      return structuredContent as Record<string, unknown>; // of the tool's output schema, which the client checks
-    };
-    const { routes } = (await data('slow_routes')) as {
-      routes: { route: string; count: number; p95: number }[];
-    };
-    assert.ok(routes.every(({ p95 }, at) => at === 0 || p95 <= (routes[at - 1]?.p95 ?? 0)));
-    const shelves = routes.find(({ count }) => count === 30);
-    assert.match(shelves?.route ?? '', /shelves/);
-    const { errors } = (await data('error_groups')) as { errors: { error: string; message: string }[] };
-    assert.ok(
-      errors.some(({ error, message }) => error === 'TypeError' && message.includes('The shelf fell down')),
-    );
-    const counted = (await data('count_requests', { by: 'route', query: 'path:/shelves*' })) as {
-      counts: { value: string; count: number }[];
-      total: number;
-    };
-    assert.equal(counted.total, 30);
-    assert.deepEqual(
-      counted.counts.map(({ value, count }) => [value, count]),
-      [[shelves?.route, 30]],
-    );
-    const { requests } = (await data('find_requests', { sort: 'durationMs', limit: '3' })) as {
-      requests: { durationMs: number }[];
-    };
-    assert.equal(requests.length, 3);
-    assert.ok((requests[0]?.durationMs ?? 0) >= (requests[2]?.durationMs ?? 0));
+  it('names what is wrong and shows it in two calls, each within 3,000 bytes', async () => {
+    const problems = await call(client, 'problems');
+    const [, token = ''] = /^1 error .* (\w+)$/m.exec(problems.text) ?? [];
+    const shown = await call(client, 'show', { token });
+    for (const { bytes } of [problems, shown]) assert.ok(bytes <= 3000, `${bytes} bytes`);
+    assert.match(problems.text, /error 1x of 1 .* TypeError: The shelf fell down.*recorded-app\.ts:\d+/);
+    assert.match(shown.text, /^- error error: /m);
+    const whole = await call(client, 'show', { token: failed, budget: 8000 });
+    for (const told of [/throw new TypeError/, /The ladder is gone/, /recorded-app\.ts:\d+/])
+      assert.match(whole.text, told);
   });
 
-  it('find_logs finds lines of several requests by text and level, with their tokens', async () => {
-    const { text, isError } = await call(client, 'find_logs', { text: 'LADDER', level: 'warning' });
-    assert.equal(isError, false);
+  /** The tokens of all pages of a list. */
+  async function readPages(limit: number, as: string): Promise<readonly string[]> {
+    const seen: string[] = [];
+    for (let cursor: unknown, page = 0; page < 60 && cursor !== null; page++) {
+      const input = { query: 'path:/shelves', limit, as, ...(typeof cursor === 'string' ? { cursor } : {}) };
+      const { text, data, bytes, isError } = await call(client, 'find', input);
+      assert.equal(isError, false, text);
+      assert.ok(bytes <= 3000, `${bytes} bytes`);
+      const rows = (data['rows'] ?? []) as readonly { token: string }[]; // of the schema
+      seen.push(...[...text.matchAll(rowPattern)].map(([, token = '']) => token));
+      seen.push(...rows.map(({ token }) => token));
+      cursor = data['next'];
+    }
+    return seen;
+  }
+
+  it('find loses no row, whatever the limit: a page ends where its text ends', async () => {
+    for (const limit of [7, 20, 60, 100])
+      for (const as of ['text', 'data']) {
+        const seen = await readPages(limit, as);
+        assert.deepEqual([seen.length, new Set(seen).size], [60, 60], `limit ${limit}, ${as}`);
+      }
+  });
+
+  it('says how a query was read, and what is wrong with it', async () => {
+    assert.match(
+      (await call(client, 'find', { query: 'status>500' })).text,
+      /Read as: the text “status>500”; 0 of 63/,
+    );
+    const wrong = await call(client, 'find', { query: 'statsu:5' });
+    assert.deepEqual([wrong.isError, /Did you mean “status”/.test(wrong.text)], [true, true]);
+  });
+
+  it('takes numbers as numbers or text, and names what is allowed for anything else', async () => {
+    assert.equal((await call(client, 'find', { limit: '3' })).data['shown'], 3);
+    for (const [name, input, told] of [
+      ['find', { limit: 0 }, /"limit" must be a whole number from 1 to 100/],
+      ['find', { size: 3 }, /no parameter "size"\. Parameters of find: query, sort, limit/],
+      ['logs', { level: 'loud' }, /"level" must be one of debug, info/],
+      ['show', { parts: ['bodies'] }, /"parts" must be a list of summary, exchange/],
+      ['compare', {}, /"token" is missing/],
+    ] as const) {
+      const { text, isError } = await call(client, name, input).catch((error: unknown) => ({
+        text: String(error),
+        isError: true,
+      }));
+      assert.deepEqual([isError, told.test(text)], [true, true], text);
+    }
+  });
+
+  it('counts, and finds log lines and routes, as text and as data', async () => {
+    const counted = await call(client, 'count', { by: 'route', query: 'path:/shelves*', as: 'data' });
+    assert.equal(counted.data['total'], 60);
+    const { text } = await call(client, 'logs', { text: 'LADDER', level: 'warning' });
     assert.match(text, /^[0-9a-f]{6,12} .* The ladder is gone/m);
-    assert.equal((await call(client, 'find_logs', { level: 'loud' })).isError, true);
-    assert.match((await call(client, 'find_logs', { text: 'nobody wrote this' })).text, /There is none/);
-  });
-
-  it('show_request shows the panels of a successful request', async () => {
-    const found = await call(client, 'find_requests', { query: 'path:/shelves/7', limit: '1' });
-    const [token = ''] = /^[0-9a-f]{6,12}/m.exec(found.text.split('\n')[2] ?? '') ?? [];
-    const { text, isError } = await call(client, 'show_request', { token, panel: 'request' });
-    assert.equal(isError, false, text);
-    assert.match(text, /\/shelves\/7/);
-    assert.equal((await call(client, 'find_requests', { limit: '0' })).isError, true);
+    assert.match((await call(client, 'logs', { text: 'nobody wrote this' })).text, /There is none/);
+    assert.match((await call(client, 'routes')).text, /shelves.* 60 0 [0-9a-f]+$/m);
   });
 
   it('marks what was recorded as data, makes control characters visible, and reveals no secret', async () => {
-    const { text } = await call(client, 'explain_failure');
+    const { text } = await call(client, 'show', { token: failed });
     const [, mark = ''] = /---- begin ([0-9a-f]{12})\n/.exec(text) ?? [];
-    assert.ok(text.includes(`\n---- end ${mark}\n`));
+    assert.ok(text.endsWith(`\n---- end ${mark}`));
     for (const character of ['\u001B', '\u202E', '\u0007']) {
       assert.ok(hostile.includes(character));
       assert.ok(!text.includes(character));
     }
     assert.match(text, /⟨U\+202E⟩/);
-    const shelves = await call(client, 'find_requests', { query: 'path:/shelves' });
-    assert.doesNotMatch(shelves.text, /hunter2/);
+    assert.doesNotMatch((await call(client, 'find', { query: 'path:/shelves' })).text, /hunter2/);
   });
 
-  it('explains a failure by the service that did not answer, and names the line of what stands out', async () => {
-    const { rows } = (await recorded.app.profiler?.list({ where: parseQuery('path:/calls').where })) ?? {
-      rows: [],
-    };
-    const { text } = await call(client, 'explain_failure', { token: rows[0]?.token ?? '' });
-    assert.match(text, /^- warn: GET http:\/\/127\.0\.0\.1:2\/stock failed: /m);
-    assert.match(text, /^## HTTP client$[\s\S]*Called from: .*recorded-app\.ts:\d+/m);
+  it('shows the calls of a request whose service did not answer, with their line', async () => {
+    const { text } = await call(client, 'show', { query: 'path:/calls', budget: 6000 });
+    assert.match(text, /^- warn failed-call: GET http:\/\/127\.0\.0\.1:2\/stock failed: /m);
+    assert.match(text, /^## calls\n1\. GET http:\/\/127\.0\.0\.1:2\/stock → .*recorded-app\.[jt]s:\d+/m);
   });
 
-  it('bounds answers and goes on by a cursor', async () => {
-    const first = await call(client, 'find_requests', { query: 'path:/shelves' });
-    const [, cursor = ''] = /call again with cursor "([^"]+)"/.exec(first.text) ?? [];
-    const second = await call(client, 'find_requests', { query: 'path:/shelves', cursor });
-    const tokens = `${first.text}\n${second.text}`.match(/^[0-9a-f]{6,12}(?= \d{4}-)/gm) ?? [];
-    assert.deepEqual([tokens.length, new Set(tokens).size], [30, 30]);
-    assert.match(second.text, /This is the end\.$/);
-
-    let [text, next] = ['', ''];
-    for (let calls = 0; calls < 20; calls++) {
-      const answer = await call(client, 'explain_failure', next === '' ? {} : { cursor: next });
-      assert.ok(Buffer.byteLength(answer.text) < 6500);
-      text += /---- begin \w+\n([\s\S]*)\n---- end/.exec(answer.text)?.[1] ?? '';
-      next = /call again with cursor "([^"]+)"/.exec(answer.text)?.[1] ?? '';
-      if (next === '') break;
+  it('compares in the order given', async () => {
+    const { rows } = (await recorded.app.profiler?.list({ limit: 70 })) ?? { rows: [] };
+    const [newer, older] = [rows[10]?.token ?? '', rows[20]?.token ?? ''];
+    for (const [token, other] of [
+      [newer, older],
+      [older, newer],
+    ] as const) {
+      const { text } = await call(client, 'compare', { token, with: other });
+      assert.match(text, new RegExp(`^1\\. .*record ${token}\n2\\. .*record ${other}$`, 'm'));
+      assert.doesNotMatch(text, /etag|x-debug-token|server-timing/i);
     }
-    assert.match(text, /^# 500 GET/);
-  });
-
-  it('compares two requests', async () => {
-    const { rows } = (await recorded.app.profiler?.list({ limit: 4 })) ?? { rows: [] };
-    const compared = await call(client, 'compare_requests', {
-      first: rows[2]?.token ?? '',
-      second: rows[3]?.token ?? '',
-    });
-    assert.match(compared.text, /# Comparison/);
+    const lonely = await call(client, 'compare', { token: failed });
+    assert.match(lonely.text, /^No other request of this route succeeded\./);
   });
 
   it('answers what it cannot do with a reason', async () => {
-    const query = await call(client, 'find_requests', { query: 'statsu:5' });
-    assert.ok(query.isError);
-    assert.match(query.text, /Did you mean “status”/);
-    assert.ok((await call(client, 'explain_failure', { token: 'abcdef123456' })).isError);
-    assert.ok((await call(client, 'replay_request', { token: 'abcdef123456' })).isError);
-    const lost = await call(client, 'find_requests', { cursor: 'nowhere' });
+    for (const tool of ['show', 'compare', 'replay'])
+      assert.ok((await call(client, tool, { token: 'abcdef123456' })).isError);
+    const lost = await call(client, 'find', { cursor: 'nowhere' });
     assert.deepEqual([lost.isError, /follows the cursor/.test(lost.text)], [true, true]);
-    const lonely = await call(client, 'compare_requests', { first: failed });
-    assert.match(lonely.text, /^No other request of this route succeeded\. /);
-    const wrong = await call(client, 'compare_requests', { first: failed, second: 'abcdef123456' });
-    assert.match(wrong.text, /^No record abcdef123456\. /);
-    const unsent = await call(client, 'replay_request', { token: failed });
+    const unsent = await call(client, 'replay', { token: failed });
     assert.match(unsent.text, /^It was not sent: http:\/\/localhost: .*ECONNREFUSED/);
   });
 });
 
+describe('lookback mcp before its application', () => {
+  it('finds the store when it is there, and says until then which others there are', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lookback-early-'));
+    const store = `sqlite:${join(folder, 'var/profiler.db')}`;
+    const client = await openMcpClient({
+      command: process.execPath,
+      args: [cli, 'mcp'],
+      env: { PATH: process.env['PATH'] ?? '', XDG_STATE_HOME: folder },
+      cwd: folder,
+    });
+    try {
+      const early = await call(client, 'problems');
+      assert.deepEqual(
+        [early.isError, /No application has records for /.test(early.text)],
+        [true, true],
+        early.text,
+      );
+      const app = createApp({
+        configuration: { env: 'dev', debug: true, profilerStore: store },
+        logHandlers: [],
+      });
+      app.get('/', () => {
+        throw new Error('It broke.');
+      });
+      await createTestClient(app).get('/');
+      await app.profiler?.flush();
+      assert.match((await call(client, 'problems')).text, /^1 error 1x of 1 .*It broke/m);
+      assert.match((await call(client, 'applications')).text, /^\* lookback-early-\w+ .*1 records/m);
+      await app.close();
+    } finally {
+      await client.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
 describe('the MCP controller', () => {
-  it('serves those whom the access guard lets through, and replays what is safe', async () => {
+  it('serves those whom the access guard lets through, replays what is safe, and is in no list', async () => {
     const recorded = startRecordedApp();
     const { app } = recorded;
     assert.ok(app.profiler !== undefined);
@@ -202,6 +234,11 @@ describe('the MCP controller', () => {
     app.get('/endless', async function* () {
       for (;;) yield await nextTurn('x'.repeat(1000));
     });
+    app.get('/cut', async function* () {
+      yield 'first';
+      await nextTurn();
+      throw new Error('The cursor is lost.');
+    });
     const server = await app.listen({ port: 0 });
     const origin = server.url;
     const client = await openMcpClient(new URL('/_mcp', origin));
@@ -211,16 +248,25 @@ describe('the MCP controller', () => {
         ['POST', '/books'],
       ] as const)
         await fetch(new URL(path, origin), { method });
-      const { text } = await call(client, 'find_requests', { query: 'path:/shelves,/books' });
+      const { text } = await call(client, 'find', { query: 'path:/shelves,/books' });
       const tokenOf = (method: string): string =>
         new RegExp(`^([0-9a-f]{6,12}) .* ${method} `, 'm').exec(text)?.[1] ?? '';
-      const replayed = await call(client, 'replay_request', { token: tokenOf('GET') });
-      assert.match(replayed.text, /Status 200[\s\S]*New record: [0-9a-f]{6,12}[\s\S]*red/);
-      const refused = await call(client, 'replay_request', { token: tokenOf('POST') });
+      const replayed = await call(client, 'replay', { token: tokenOf('GET') });
+      assert.match(
+        replayed.text,
+        /^200, complete, .* \(was 200, complete, .*\)\nrecord [0-9a-f]{6,12}[\s\S]*red/m,
+      );
+      assert.doesNotMatch((await call(client, 'find')).text, /_mcp/);
+      assert.match((await call(client, 'show', { token: 'latest' })).text, /200 GET .*\/shelves\/red/);
+      const broken = await fetch(new URL('/cut', origin));
+      await broken.text().catch(() => '');
+      const again = await call(client, 'replay', { token: broken.headers.get('x-debug-token') ?? '' });
+      assert.match(again.text, /^200, CUT OFF, .*\nerror: .*The cursor is lost/m);
+      const refused = await call(client, 'replay', { token: tokenOf('POST') });
       assert.deepEqual([refused.isError, /only/.test(refused.text)], [true, true]);
       const elsewhere = await openMcpClient(new URL('/_copy', origin));
-      const copied = await call(elsewhere, 'replay_request', { token: tokenOf('POST') });
-      assert.match(copied.text, /Status 200[\s\S]*from the copy/);
+      const copied = await call(elsewhere, 'replay', { token: tokenOf('POST') });
+      assert.match(copied.text, /^200, complete[\s\S]*from the copy/m);
       assert.deepEqual(copies, ['POST /books']);
       const found = await app.profiler.find(tokenOf('POST'));
       assert.ok(found.kind === 'found');
@@ -234,17 +280,16 @@ describe('the MCP controller', () => {
       const socket = connect(Number(new URL(origin).port), '127.0.0.1');
       socket.end(`GET //127.0.0.1:${port}/stolen HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       await socket.toArray();
-      const { rows } = await app.profiler.list({ limit: 1 });
-      assert.match(rows[0]?.url ?? '', /stolen/);
-      await call(client, 'replay_request', { token: rows[0]?.token ?? '' });
+      const { rows } = await app.profiler.list({ where: parseQuery('url:stolen').where, limit: 1 });
+      await call(client, 'replay', { token: rows[0]?.token ?? '' });
       assert.equal(copies.length, 1);
       await elsewhere.close();
       // An answer without an end is read as far as it is shown.
       const endless = await fetch(new URL('/endless', origin));
       await endless.body?.cancel();
       const token = endless.headers.get('x-debug-token') ?? '';
-      const cut = await call(client, 'replay_request', { token });
-      assert.match(cut.text, /Status 200[\s\S]*xxxx/);
+      const cut = await call(client, 'replay', { token });
+      assert.match(cut.text, /^200, [\s\S]*xxxx/m);
       const foreign = await fetch(new URL('/_mcp', origin), {
         method: 'POST',
         headers: { 'X-Forwarded-For': '203.0.113.1', 'Content-Type': 'application/json' },

@@ -1,7 +1,9 @@
 import { type Command, createCommand } from '#core/command';
-import { type CliOutput } from '../command-line/terminal.js';
+import { replayAndCompare } from '#profiler';
+import { type CliOutput, renderJson, terminalText } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
-import { storeOption, withRecords } from './open-records.js';
+import { jsonOption, storeOption, withRecords } from './open-records.js';
+import { storeSource } from './store-source.js';
 
 const sendOptions = {
   to: {
@@ -21,7 +23,7 @@ export function mcpCommand(): Command {
     },
     async ({ options: { store, to, write } }) => {
       const { serveMcp } = await import('#profiler/mcp');
-      await withRecords(store, (records) => serveMcp({ records, write, replayTo: to }));
+      await serveMcp({ records: storeSource(store), write, replayTo: to });
     },
   );
 }
@@ -31,27 +33,28 @@ export function replayCommand(output: CliOutput): Command {
     'replay',
     {
       description:
-        'Sends a recorded request again, without redacted values. Exit code 1 for a status of 400 or more.',
+        'Sends a recorded request again, without redacted values, and says what came of it: findings gone and new, queries and\n' +
+        'time. Exit code 1 for a status of 400 or more, an answer that was cut off, or something that was thrown.',
       positionals: ['token'],
-      options: { ...storeOption, ...sendOptions },
+      options: { ...storeOption, ...jsonOption, ...sendOptions },
     },
-    ({ options: { store, to, write }, positionals: [token] }) => {
+    ({ options: { store, json, to, write }, positionals: [token] }) => {
       if (token === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'replay' });
       return withRecords(store, async (archive) => {
-        const { replayRequest } = await import('#profiler');
         const found = await archive.find(token);
         const answer =
           found.kind === 'found'
-            ? await replayRequest(found.record, { to, mayWrite: write })
+            ? await replayAndCompare(archive, found.record, { to, mayWrite: write })
             : `there is no record ${token}`;
         if (typeof answer === 'string') {
           output.err(`It was not sent: ${answer}.\n`);
           return 1;
         }
-        const { status, token: fresh, leftOut } = answer;
-        output.out(`${status}${fresh === undefined ? '' : ` ${fresh}`}\n`);
-        if (leftOut.length > 0) output.err(`Not sent: ${leftOut.join(', ')}\n`);
-        return status < 400 ? 0 : 1;
+        const { isGood, lines, data } = answer;
+        output.out(
+          json === true ? `${renderJson(data)}\n` : lines.map((line) => `${terminalText(line)}\n`).join(''),
+        );
+        return isGood ? 0 : 1;
       });
     },
   );

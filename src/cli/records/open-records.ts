@@ -7,7 +7,16 @@ import { listStateStores, stateStoreAddress, whyInMemory } from '#profiler/setup
 import { cliErrors } from '../command-line/error-codes.js';
 import { UsageError } from '../command-line/terminal.js';
 
-const ownStore = 'sqlite:var/profiler.db';
+/** Returns the store that the file `.env` of a folder names, as its program reads it; undefined if it names none. */
+export function storeOfFolder(folder: string): string | undefined {
+  const text = safely(() => readFileSync(join(folder, '.env'), 'utf8'), '');
+  const value = /^[ \t]*(?:export[ \t]+)?PROFILER_STORE[ \t]*=[ \t]*([^\r\n]{1,2000})/m
+    .exec(text)?.[1]
+    ?.trim();
+  return value?.replace(/^(["'])([^]*)\1$/, '$2') || undefined;
+}
+
+export const ownStore = 'sqlite:var/profiler.db';
 
 export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 
@@ -29,8 +38,8 @@ export const storeOption = {
 } as const;
 
 /** Returns the address of the store: given, of the environment, or the default. Throws a `UsageError` for a bad one. */
-function storeAddress(given: string | undefined): string {
-  const named = process.env['PROFILER_STORE'];
+export function storeAddress(given: string | undefined): string {
+  const named = process.env['PROFILER_STORE'] || storeOfFolder('.');
   const address = given ?? (named === undefined || named === '' ? defaultStore() : named);
   if (address === 'off') throw new UsageError('The store is "off": nothing is recorded.');
   if (address === 'memory:')
@@ -98,7 +107,7 @@ function latestOf(folders: readonly string[]): KnownStore | undefined {
 }
 
 /** Returns the folders below that have a `package.json`, as those of a workspace. */
-function packagesBelow(top: string): readonly string[] {
+export function packagesBelow(top: string): readonly string[] {
   const found: string[] = [];
   let level: readonly string[] = [top];
   for (let depth = 0; depth < maxDepth; depth++) {
@@ -115,14 +124,14 @@ function foldersIn(folder: string): readonly string[] {
 }
 
 /** Returns the folders above, nearest first. */
-function foldersAbove(folder: string): readonly string[] {
+export function foldersAbove(folder: string): readonly string[] {
   const above: string[] = [];
   for (let at = resolve(folder); at !== dirname(at); at = dirname(at)) above.push(dirname(at));
   return above;
 }
 
 /** Returns when a file or its write-ahead log was written, in milliseconds since 1970; 0 if there is none. */
-function lastWrite(path: string): number {
+export function lastWrite(path: string): number {
   const times = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return Math.max(...times);
 }

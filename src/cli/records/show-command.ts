@@ -1,9 +1,9 @@
 import { type Command, createCommand } from '#core/command';
 import { visibleJson } from '#core/html';
-import { readPage } from '#profiler';
-import type { CliOutput } from '../command-line/terminal.js';
+import { compareRecords, findOther, readPage } from '#profiler';
+import { type CliOutput, renderJson } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
-import { storeOption, withRecords } from './open-records.js';
+import { jsonOption, storeOption, withRecords } from './open-records.js';
 
 export function showCommand(output: CliOutput): Command {
   return createCommand(
@@ -50,11 +50,25 @@ export function diffCommand(output: CliOutput): Command {
       description:
         'Compares two records panel by panel, as Markdown. Without B: with the newest successful one of the same route.',
       positionals: ['first', 'second'],
-      options: storeOption,
+      options: { ...storeOption, ...jsonOption },
     },
-    ({ options: { store }, positionals: [first, second = 'last-good'] }) => {
+    ({ options: { store, json }, positionals: [first, second = 'last-good'] }) => {
       if (first === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'diff' });
-      return printPage(output, store, first, { format: 'md', against: second });
+      if (json !== true) return printPage(output, store, first, { format: 'md', against: second });
+      return withRecords(store, async (archive) => {
+        const found = await archive.find(first);
+        if (found.kind !== 'found') {
+          output.err(`There is no record ${first}.\n`);
+          return 1;
+        }
+        const other = await findOther(archive, found.record, second);
+        if (typeof other === 'string') {
+          output.err(`${other}\n`);
+          return 1;
+        }
+        output.out(`${renderJson(compareRecords(found.record, other).data)}\n`);
+        return 0;
+      });
     },
   );
 }

@@ -34,6 +34,8 @@ export interface Recording {
   /** The record is kept only if the request fails or is slow (`SampleOptions`); until then, no response names its token. */
   readonly isTailSampled: boolean;
   readonly request: HttpRequest;
+  /** Makes the request one of the profiler's own, which lists leave out. */
+  markOwn(): void;
   /** The record is closed: data reported from now on is not part of it. */
   readonly isClosed: boolean;
   /** Start of the request on the clock of `performance.now`. */

@@ -39,7 +39,8 @@ export class RequestRecording implements Recording {
   readonly id: number;
   readonly token: string;
   readonly request: HttpRequest;
-  readonly origin: RecordOrigin;
+  /** Changed by `markOwn` alone. */
+  origin: RecordOrigin;
   readonly isTailSampled: boolean;
   readonly spans: SpanList;
   /** If true, only late log lines and errors are accepted. */
@@ -84,6 +85,10 @@ export class RequestRecording implements Recording {
 
   get startedAt(): number {
     return this.spans.start;
+  }
+
+  markOwn(): void {
+    if (!this.isClosed) this.origin = 'profiler';
   }
 
   enter(id: number): number {

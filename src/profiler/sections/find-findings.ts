@@ -15,7 +15,7 @@ const maxLengths = { text: 500, name: 100, location: 300 };
  */
 export function findFindings(record: ProfileRecord): readonly StoredFinding[] {
   // They may throw: a section may not have the shape that its collector gives it.
-  const found = foundSections.flatMap((find) => safely(() => [find(record) ?? []].flat(), []));
+  const found = demoteHeldUp(foundSections.flatMap((find) => safely(() => [find(record) ?? []].flat(), [])));
   const ranked = found.map((finding) => ({
     finding: toStored(finding),
     rank: rankOf(finding, record.durationMs),
@@ -25,6 +25,15 @@ export function findFindings(record: ProfileRecord): readonly StoredFinding[] {
     .sort((a, b) => b.rank - a.rank)
     .slice(0, maxFindings)
     .map(({ finding }) => finding);
+}
+
+/** A step that took long because the event loop was blocked meanwhile explains nothing. */
+function demoteHeldUp(found: readonly RecordFinding[]): readonly RecordFinding[] {
+  const msOf = ({ explains }: RecordFinding): number => (typeof explains === 'number' ? explains : 0);
+  const heldUp = Math.max(0, ...found.filter(({ kind }) => kind === 'held-up').map(msOf));
+  return found.map((one) =>
+    one.kind === 'slow' && heldUp >= msOf(one) / 2 ? { ...one, level: 'info', explains: 0 } : one,
+  );
 }
 
 function rankOf({ level, explains }: Pick<RecordFinding, 'level' | 'explains'>, durationMs: number): number {

@@ -108,11 +108,47 @@ describe('findings of a record', () => {
     ];
     const sections = { http: { calls, totals: { calls: 6, failed: 6, durationMs: 1 } } };
     assert.deepEqual(textsOf({ sections }), [
-      'GET http://stock/3 answered 503',
+      '4 calls of GET http://stock/3, all answered 503',
       'GET http://stock/3 failed: connect ECONNREFUSED',
-      'GET http://stock/3 answered 503',
     ]);
     assert.deepEqual(found({ sections })[0]?.target, { panel: 'http', anchor: 'call-2' });
+    const storm = (pauseMs: number): readonly string[] => {
+      const equal = [0, 1, 2].map((at) => ({ ...call, offsetMs: at * (10 + pauseMs), durationMs: 10 }));
+      return textsOf({ sections: { http: { calls: equal, totals: {} } } });
+    };
+    const times = '3 calls of GET http://stock/3 in';
+    assert.deepEqual(storm(0), [`${times} 30.0 ms, all answered 503, no pause in between`]);
+    assert.deepEqual(storm(100), [`${times} 230 ms, all answered 503`]);
+  });
+
+  it('name a successful answer whose body says that it failed', () => {
+    const json = (data: unknown, changes: object = {}): readonly string[] => {
+      const content = JSON.stringify(data);
+      const body = {
+        encoding: 'text',
+        content,
+        contentType: 'application/json',
+        bytes: 1,
+        cut: false,
+      } as const;
+      return textsOf({ response: { ...answer, body, ...changes } });
+    };
+    assert.deepEqual(json({ ok: false, message: 'No stock' }), [
+      'Answered 200 with "ok": false in its body: No stock',
+    ]);
+    assert.deepEqual(json({ error: 'No stock' }), ['Answered 200 with an "error" in its body: No stock']);
+    assert.deepEqual(json({ errors: ['No stock'] }), ['Answered 200 with "errors" in its body: No stock']);
+    assert.deepEqual(json({ success: false }), ['Answered 200 with "success": false in its body']);
+    for (const data of [
+      { ok: true },
+      { error: null },
+      { errors: [] },
+      { error: false },
+      [{ ok: false }],
+      'ok',
+    ])
+      assert.deepEqual(json(data), []);
+    assert.deepEqual(json({ ok: false }, { status: 409 }), []);
   });
 
   it('report a response of a mebibyte', () => {

@@ -1,4 +1,5 @@
 import { findSection } from '../define-section.js';
+import { formatMilliseconds } from '../../model/formatting.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { type HttpCall, type HttpSection, callAnchor } from './section.js';
 import { type RecordFinding, from, locationTextOf, warning } from '../finding.js';
@@ -8,19 +9,42 @@ export const maxShown = 3;
 
 export const maxTextLength = 120;
 
-/** Reports outgoing calls that failed or got a 5xx response. A 4xx response can be an expected result. */
+/** Time between two equal calls below which there was no pause. */
+const noPauseMs = 20;
+
+/** Reports outgoing calls that failed or got a 5xx response, equal ones together. A 4xx response can be an expected result. */
 export function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {
-  const found = callsOf(record).flatMap((call, index): RecordFinding[] => {
-    if (call.error === null && call.status < 500) return [];
-    const what = nameOf(call);
-    const text =
-      call.error === null
-        ? `${what} answered ${call.status}`
-        : `${what} failed: ${call.error.slice(0, maxTextLength)}`;
+  const groups = new Map<
+    string,
+    { readonly call: HttpCall; readonly index: number; readonly all: HttpCall[] }
+  >();
+  for (const [index, call] of callsOf(record).entries()) {
+    if (call.error === null && call.status < 500) continue;
+    const key = JSON.stringify([call.method, call.url, call.status, call.error]);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { call, index, all: [call] });
+    else known.all.push(call);
+  }
+  return [...groups.values()].slice(0, maxShown).map(({ call, index, all }) => {
+    const outcome =
+      call.error === null ? `answered ${call.status}` : `failed: ${call.error.slice(0, maxTextLength)}`;
+    const text = all.length === 1 ? `${nameOf(call)} ${outcome}` : describeEqual(all, nameOf(call), outcome);
     const location = locationTextOf(call.callSite?.[0]);
-    return [{ ...warning(text + from(location), 'http', callAnchor(index)), explains: 'failure' }];
+    return { ...warning(text + from(location), 'http', callAnchor(index)), explains: 'failure' };
   });
-  return found.slice(0, maxShown);
+}
+
+/** Says how often a call was made, within what time, and whether there was a pause in between. */
+function describeEqual(all: readonly HttpCall[], name: string, outcome: string): string {
+  const sorted = all.toSorted((a, b) => a.offsetMs - b.offsetMs);
+  const ends = sorted.map(({ offsetMs, durationMs }) => offsetMs + durationMs);
+  const begin = sorted[0]?.offsetMs ?? 0;
+  const pauses = sorted.slice(1).map(({ offsetMs }, at) => offsetMs - (ends[at] ?? offsetMs));
+  const ms = Math.max(...ends) - begin;
+  const words = `${all.length} calls of ${name}`;
+  if (!Number.isFinite(ms)) return `${words}, all ${outcome}`;
+  const pause = pauses.some((one) => one >= noPauseMs) ? '' : ', no pause in between';
+  return `${words} in ${formatMilliseconds(ms)}, all ${outcome}${pause}`;
 }
 
 export function callsOf(record: ProfileRecord): readonly HttpCall[] {

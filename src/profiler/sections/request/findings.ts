@@ -1,9 +1,10 @@
 import { isProxyField } from '#core/http';
 import { findSection } from '../define-section.js';
 import { type ProfileRecord, type RecordedCookie, findHeader } from '../../model/profile-record.js';
+import { findGraphqlError } from '../../model/graphql-facts.js';
 import type { HeadersSection } from '../headers/section.js';
 import { callAnchor } from '../http-client/section.js';
-import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
+import { formatBytes, formatMilliseconds, shorten } from '../../model/formatting.js';
 import {
   type Finder,
   type RecordFinding,
@@ -20,12 +21,45 @@ const largeBytes = 1024 * 1024;
 
 /** Find work and promises that were not awaited, a redirect to itself, cookies that browsers drop, and a large response. */
 export const requestFinders: readonly Finder[] = [
+  ofKind('body-failure', findFailureInBody),
   ofKind('not-awaited', findUnawaitedPromises),
   ofKind('not-awaited', findUnawaitedWork),
   ofKind('self-redirect', findSelfRedirect),
   ofKind('dropped-cookie', findDroppedCookies),
   ofKind('large-response', findLargeResponse),
 ];
+
+const maxReason = 120;
+
+/** Reports a successful status with a JSON body that says that it failed. */
+function findFailureInBody(record: ProfileRecord): RecordFinding | undefined {
+  const { response } = record;
+  if (response === null || response.status < 200 || response.status > 299) return undefined;
+  const { body } = response;
+  if (body === null || body.cut || body.encoding !== 'text' || !/^\s*\{/.test(body.content)) return undefined;
+  if (findGraphqlError(record) !== undefined) return undefined; // a finding of its own
+  const data: unknown = JSON.parse(body.content);
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { ok, success, error, errors, message } = data as Readonly<Record<string, unknown>>; // any JSON object
+  const hasErrors = Array.isArray(errors) && errors.length > 0;
+  const hasError = error !== undefined && error !== null && error !== false && error !== '' && error !== 0;
+  const [said] =
+    ok === false
+      ? ['"ok": false']
+      : success === false
+        ? ['"success": false']
+        : hasError
+          ? ['an "error"']
+          : hasErrors
+            ? ['"errors"']
+            : [];
+  if (said === undefined) return undefined;
+  const reason = [error, message, hasErrors ? errors[0] : undefined].find(
+    (one) => typeof one === 'string' && one !== '',
+  );
+  const why = typeof reason === 'string' ? `: ${shorten(reason, maxReason)}` : '';
+  return { ...warning(`Answered ${response.status} with ${said} in its body${why}`), explains: 'failure' };
+}
 
 function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] {
   const { promises = [] } =

@@ -183,12 +183,9 @@ interface ReportInput {
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-/** A question about many requests, which a command and a tool for assistants ask alike. */
+/** A question about many requests, which commands and tools for assistants ask alike. */
 export interface RecordReport<Row = object> {
-  readonly tool: string;
-  readonly title: string;
   readonly description: string;
-  readonly list: string;
   readonly parameters: Readonly<Record<string, string>>;
   /** Returns the rows, more than `limit` perhaps; a sentence if a parameter cannot have this value. */
   read(source: ReportSource, input: ReportInput): Promise<Report<Row>> | string;
@@ -212,11 +209,8 @@ export const recordReports: {
   readonly logs: RecordReport<LogReport>;
 } = {
   errors: {
-    tool: 'error_groups',
-    title: 'Groups of errors',
     description:
       'Counts errors by kind (class, line or else route, and shape of the message), failures before refusals and the most frequent first, with the newest message.',
-    list: 'errors',
     parameters: {},
     read: (source, { where }) => reportErrors(source, where),
     cells: ({ error, location, message, count, firstAt, lastAt, lastToken }, { time }) => ({
@@ -230,10 +224,7 @@ export const recordReports: {
     }),
   },
   slow: {
-    tool: 'slow_routes',
-    title: 'Slowest routes',
     description: 'Lists routes by the 95th percentile of their durations, slowest first.',
-    list: 'routes',
     parameters: {},
     read: (source, { where }) => reportRoutes(source, where),
     cells: ({ route, p50, p95, slowest, count, failed, lastToken }) => ({
@@ -247,10 +238,7 @@ export const recordReports: {
     }),
   },
   count: {
-    tool: 'count_requests',
-    title: 'Count requests',
     description: 'Counts the requests that match a query, all together or by a column, largest groups first.',
-    list: 'counts',
     parameters: { by: `Column: ${Object.keys(countedColumns).join(', ')}` },
     read: (source, { where, values: { by } }) =>
       by === undefined || Object.hasOwn(countedColumns, by)
@@ -263,11 +251,8 @@ export const recordReports: {
     }),
   },
   logs: {
-    tool: 'find_logs',
-    title: 'Find log lines',
     description:
       'Finds log lines in the requests that match a query, those of the newest request first. Reads 500 records at most.',
-    list: 'lines',
     parameters: {
       text: 'Part of the message or the channel, ignoring case',
       level: `Lowest level: ${logLevels.join(', ')}`,

@@ -1,5 +1,6 @@
 import { headerBytes, redactedMark } from '#core/dump';
 import { isLoopbackHost } from '#core/http';
+import { formatBytes } from '../../model/formatting.js';
 import { findHeader, isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
 
 /** The part of a recorded request that can be sent again. */
@@ -84,6 +85,8 @@ export interface ReplayAnswer {
   readonly token: string | undefined;
   /** Beginning of the body. */
   readonly body: string;
+  /** Why the body did not arrive in full; absent if it did. */
+  readonly broke?: string;
   /** Names of the headers with secrets that were not sent. */
   readonly leftOut: readonly string[];
 }
@@ -141,7 +144,7 @@ export async function replayRequest(
     return {
       status: response.status,
       token: response.headers.get('x-debug-token') ?? undefined,
-      body: await readHead(response),
+      ...(await readHead(response)),
       leftOut: missing,
     };
   } catch (error) {
@@ -163,7 +166,7 @@ function urlAt(origin: string, target: string): URL | undefined {
 }
 
 /** Reads the body to its end, which completes its record, and returns its beginning. An event stream has no end. */
-async function readHead({ body, headers }: Response): Promise<string> {
+async function readHead({ body, headers }: Response): Promise<Pick<ReplayAnswer, 'body' | 'broke'>> {
   const isEndless = headers.get('content-type')?.startsWith('text/event-stream') === true;
   const decoder = new TextDecoder();
   let text = '';
@@ -174,8 +177,11 @@ async function readHead({ body, headers }: Response): Promise<string> {
       if (text.length < limits.shownLength) text += decoder.decode(part, { stream: true });
       if (bytes > (isEndless ? limits.shownLength : limits.bytes)) break;
     }
-  } catch {
+  } catch (error) {
     // The rest did not arrive in time, or the connection broke.
+    const { message, cause } = error instanceof Error ? error : new Error('unknown failure');
+    const broke = `after ${formatBytes(bytes)}: ${(cause instanceof Error && cause.message) || message}`;
+    return { body: text.slice(0, limits.shownLength), broke };
   }
-  return text.slice(0, limits.shownLength);
+  return { body: text.slice(0, limits.shownLength) };
 }

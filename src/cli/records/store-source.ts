@@ -1,0 +1,149 @@
+import { hostname } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
+import { type KnownApplication, openArchive, openStore, type RecordSource, storeNameOf } from '#profiler';
+import { listStateStores, stateStoreAddress } from '#profiler/setup';
+import { UsageError } from '../command-line/terminal.js';
+import {
+  foldersAbove,
+  lastWrite,
+  type OpenedArchive,
+  ownStore,
+  packagesBelow,
+  storeAddress,
+  storeOfFolder,
+} from './open-records.js';
+
+interface NamedStore {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Applications that an answer lists. */
+const maxApplications = 20;
+
+/** The stores of this machine, looked for at each call: the one that is given, or that of the folder, is read by default. */
+export function storeSource(given: string | undefined): RecordSource {
+  return {
+    async open(app) {
+      if (app !== undefined) {
+        const stores = namedStores(given);
+        const found =
+          stores.find(({ name }) => name === app) ?? stores.find(({ name }) => name.startsWith(app));
+        if (found === undefined)
+          throw new UsageError(`There is no application "${app}". There are: ${namesOf(stores)}.`);
+        return openReadOnly(found.address);
+      }
+      try {
+        const archive = await openReadOnly(storeAddress(given));
+        await archive.list({ limit: 1 }).catch(async (error: unknown) => {
+          await archive.close();
+          throw error;
+        });
+        return archive;
+      } catch (error) {
+        const stores = namedStores(given);
+        const others =
+          stores.length === 0
+            ? ''
+            : ` Applications of this machine, for the parameter "app": ${namesOf(stores)}.`;
+        const isAbsent =
+          error instanceof UsageError ||
+          (error instanceof Error && 'code' in error && error.code === 'PROFILER_STORE_ABSENT');
+        if (!isAbsent || given !== undefined) throw error;
+        throw new UsageError(
+          `No application has records for ${resolve('.')} yet: start it with lookback, and send it a request.${others} See the tool doctor.`,
+        );
+      }
+    },
+    applications: async () => {
+      const chosen = chosenAddress(given);
+      const all: KnownApplication[] = [];
+      for (const store of namedStores(given).slice(0, maxApplications))
+        all.push(await describeStore(store, chosen));
+      return all.toSorted(
+        (a, b) => Number(b.isChosen) - Number(a.isChosen) || (b.lastAt ?? 0) - (a.lastAt ?? 0),
+      );
+    },
+    async diagnose() {
+      const { diagnose } = await import('../doctor-command.js');
+      return diagnose(given);
+    },
+  };
+}
+
+function openReadOnly(address: string): Promise<OpenedArchive> {
+  return openArchive(openStore(address, { isReadOnly: true }));
+}
+
+function chosenAddress(given: string | undefined): string | undefined {
+  try {
+    return storeAddress(given);
+  } catch {
+    return undefined; // there is none yet
+  }
+}
+
+function namesOf(stores: readonly NamedStore[]): string {
+  return stores.length === 0
+    ? 'none'
+    : stores
+        .slice(0, maxApplications)
+        .map(({ name }) => name)
+        .join(', ');
+}
+
+/** Returns the stores that exist, by the folders of their programs where these are known. */
+function namedStores(given: string | undefined): readonly NamedStore[] {
+  const found = new Map<string, string>();
+  const add = (address: string | undefined, name: string): void => {
+    if (address === undefined || found.has(address)) return;
+    const isFile = address.startsWith('sqlite:');
+    if (!isFile || lastWrite(address.slice('sqlite:'.length)) > 0) found.set(address, name);
+  };
+  add(chosenAddress(given), given ?? basename(resolve('.')));
+  for (const folder of ['.', ...packagesBelow('.'), ...foldersAbove('.')]) {
+    const name = relative('.', folder) || basename(resolve('.'));
+    const own = ownStore.slice('sqlite:'.length);
+    add(folder === '.' ? ownStore : `sqlite:${join(folder, own)}`, name);
+    add(stateStoreAddress(resolve(folder)), name);
+    add(storeOfFolder(folder), name);
+  }
+  for (const path of listStateStores()) add(`sqlite:${path}`, basename(path, '.db'));
+  return [...found].map(([address, name]) => ({ address, name }));
+}
+
+async function describeStore({ name, address }: NamedStore, chosen?: string): Promise<KnownApplication> {
+  const base = { name, store: storeNameOf(address), isChosen: address === chosen };
+  try {
+    const archive = await openReadOnly(address);
+    try {
+      const [newest] = (await archive.list({ limit: 1 })).rows;
+      const { groups } = await archive.totals({ isCountOnly: true });
+      const process = newest?.instance ?? null;
+      return {
+        ...base,
+        records: groups.reduce((sum, { count }) => sum + count, 0),
+        lastAt: newest?.startedAt ?? null,
+        url: newest === undefined || !URL.canParse(newest.url) ? null : new URL(newest.url).origin,
+        process,
+        isRunning: isRunning(process),
+      };
+    } finally {
+      await archive.close();
+    }
+  } catch {
+    return { ...base, records: null, lastAt: null, url: null, process: null, isRunning: null };
+  }
+}
+
+/** Whether a process of this machine, as records name it (`host:pid`), runs; null for one of another machine. */
+function isRunning(instance: string | null): boolean | null {
+  const [, host, pid] = /^(.*):(\d+)$/.exec(instance ?? '') ?? [];
+  if (host !== hostname() || pid === undefined) return null;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

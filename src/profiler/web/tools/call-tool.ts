@@ -1,0 +1,45 @@
+import { checkInput } from './check-input.js';
+import { reportTools } from './report-tools.js';
+import { requestTools } from './request-tools.js';
+import { fitAnswer, type FittedAnswer, type RecordSource, type Tool, type ToolContext } from './tool.js';
+
+/** Everything that can be asked about records, by an assistant or on the command line. */
+export const recordTools: readonly Tool[] = [...requestTools, ...reportTools];
+
+export interface CallOptions extends Partial<Pick<ToolContext, 'replayTo' | 'write'>> {
+  readonly source: RecordSource;
+}
+
+/** Answers a call of a tool: checks its input, opens the records, and fits the answer into its budget. */
+export async function callTool(
+  tool: Tool,
+  given: unknown,
+  { source, replayTo, write }: CallOptions,
+): Promise<FittedAnswer> {
+  const checked = checkInput(tool, given);
+  if (typeof checked === 'string') return { text: checked, data: undefined, isError: true };
+  const { input } = checked;
+  const app = input['app'];
+  let records: Awaited<ReturnType<RecordSource['open']>> | undefined;
+  try {
+    if (tool.isGlobal !== true) records = await source.open(typeof app === 'string' ? app : undefined);
+    const context = { records: records ?? noRecords, source, replayTo, write, now: Date.now };
+    return await fitAnswer(await tool.run(input, context), input);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : 'The records cannot be read.';
+    const fix =
+      error instanceof Error && 'fix' in error && typeof error.fix === 'string' ? ` ${error.fix}` : '';
+    return { text: `${text}${fix}`.slice(0, 2000), data: undefined, isError: true };
+  } finally {
+    await records?.close?.();
+  }
+}
+
+/** What a tool has that reads no records. */
+const noRecords: ToolContext['records'] = {
+  collected: [],
+  find: () => Promise.resolve({ kind: 'never' }),
+  list: () => Promise.resolve({ rows: [], next: null, complete: true }),
+  totals: () => Promise.resolve({ groups: [], complete: true }),
+  news: () => Promise.resolve(undefined),
+};

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { formatMilliseconds } from '../../model/formatting.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { findingsOf } from '../../sections/findings-of.js';
+import { type ReplayOptions, replayRequest } from '../reports/replay.js';
+import { compareRecords, endOf } from './compare-text.js';
+import type { ToolRecords } from './tool.js';
+
+const waitMs = 3000;
+
+/** What came of a request that was sent again. */
+export interface ReplayVerdict {
+  /** Whether it was answered below 400, in full, and with nothing thrown. */
+  readonly isGood: boolean;
+  readonly lines: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Sends a recorded request again, and compares what came of it with the record. A text says why it was not sent. */
+export async function replayAndCompare(
+  records: ToolRecords,
+  record: ProfileRecord,
+  options: ReplayOptions,
+): Promise<ReplayVerdict | string> {
+  const answer = await replayRequest(record, options);
+  if (typeof answer === 'string') return answer;
+  const { status, token = null, body, broke, leftOut } = answer;
+  const fresh = token === null ? undefined : await findFinished(records, token);
+  const isCut = broke !== undefined || (fresh !== undefined && fresh.state !== 'complete');
+  const first = fresh && findingsOf(fresh).find(({ level, kind }) => level === 'error' || kind === 'error');
+  const error = first?.text ?? (isCut ? broke : undefined) ?? null;
+  const isGood = status < 400 && !isCut && fresh?.exception === null;
+  const end = isCut ? 'CUT OFF' : 'complete';
+  const was = `${record.response?.status ?? 'no response'}, ${endOf(record)}, ${formatMilliseconds(record.durationMs)}`;
+  const lines = [
+    `${status}, ${end}${fresh === undefined ? '' : `, ${formatMilliseconds(fresh.durationMs)}`} (was ${was})`,
+    ...(error === null ? [] : [`error: ${error}`]),
+    token === null
+      ? 'The response names no record.'
+      : `record ${token}${fresh === undefined ? ', which is not there yet' : ''}`,
+    ...(leftOut.length === 0 ? [] : [`not sent, because the record does not hold it: ${leftOut.join(', ')}`]),
+  ];
+  const data = { status, isComplete: !isCut, error, token, isGood, was: record.token };
+  if (fresh === undefined)
+    return { isGood: status < 400 && !isCut, lines: [...lines, `body: ${body.slice(0, 500)}`], data };
+  const changes = compareRecords(record, fresh);
+  const shown = changes.lines
+    .slice(2)
+    .filter((line) => !line.startsWith('request '))
+    .map((line) =>
+      line
+        .replace(/^finding only in 1: /, 'finding gone: ')
+        .replace(/^finding only in 2: /, 'finding new: ')
+        .replaceAll(/ in 1\b/g, ' before')
+        .replaceAll(/ in 2\b/g, ' now'),
+    );
+  return {
+    isGood,
+    lines: [...lines, ...shown, `body: ${body.slice(0, 300)}`],
+    data: { ...data, ...changes.data },
+  };
+}
+
+/** Reads the record of a request that has just been answered, when it is finished. */
+async function findFinished(records: ToolRecords, token: string): Promise<ProfileRecord | undefined> {
+  const end = performance.now() + waitMs;
+  for (;;) {
+    const found = await records.find(token);
+    const record = found.kind === 'found' ? found.record : undefined;
+    if (record !== undefined && record.state !== 'unfinished') return record;
+    if (performance.now() > end) return record;
+    await pause(50);
+  }
+}

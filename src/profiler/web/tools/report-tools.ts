@@ -1,0 +1,217 @@
+import { isLogLevel, logLevels } from '#core/log';
+import { formatMilliseconds } from '../../model/formatting.js';
+import { type RecordReport, recordReports, reportRoutes } from '../reports/record-reports.js';
+import { clip } from './rows.js';
+import {
+  type Answer,
+  asParameter,
+  limitParameter,
+  numberIn,
+  queryParameter,
+  readQuery,
+  refuse,
+  textIn,
+  type Tool,
+  type ToolContext,
+  type ToolInput,
+} from './tool.js';
+
+const incomplete = 'A limit was reached: there may be more, and counts are lower bounds.';
+const time = (at: number): string => new Date(at).toISOString().slice(0, 19);
+
+/** Asks a report, whose rows become lines. */
+async function askReport(
+  name: 'count' | 'logs',
+  values: Readonly<Record<string, string | undefined>>,
+  {
+    input,
+    context,
+    limit,
+  }: { readonly input: ToolInput; readonly context: ToolContext; readonly limit: number },
+): Promise<Answer> {
+  const report: RecordReport = recordReports[name];
+  const read = readQuery(textIn(input, 'query') ?? '', context.records, context.now());
+  if (typeof read === 'string') return refuse(read);
+  const found = await report.read(context.records, { where: read.where, limit, values });
+  if (typeof found === 'string') return refuse(found);
+  const { rows, complete, total } = found;
+  const cellsOf = (row: object): Readonly<Record<string, string>> => report.cells(row, { time, values });
+  const words = read.words === '' ? '' : `Read as: ${read.words}. `;
+  return {
+    head:
+      rows.length === 0
+        ? `${words}There is none.`
+        : `${words}${total === undefined ? `${rows.length} lines` : `${total} requests`}`,
+    rows: rows.slice(0, limit).map((row) => ({
+      line: Object.values(cellsOf(row)).join(' | ').replace(/\s+/g, ' '),
+      data: Object.fromEntries(
+        Object.entries(row).map(([key, value]: [string, unknown]) => [
+          key,
+          typeof value === 'string' ? clip(value, 300) : value,
+        ]),
+      ),
+    })),
+    ...(complete ? {} : { foot: incomplete }),
+    data: { complete, ...(total === undefined ? {} : { total }) },
+  };
+}
+
+const logsTool: Tool = {
+  name: 'logs',
+  title: 'Find log lines',
+  description: 'Log lines of the requests that match, newest request first, with their tokens.',
+  parameters: {
+    query: queryParameter,
+    text: { type: 'string', maxLength: 300, description: 'Part of the message or channel' },
+    level: { type: 'string', enum: [...logLevels], description: 'Lowest level' },
+    limit: limitParameter(20),
+    as: asParameter,
+  },
+  row: {
+    token: { type: 'string' },
+    time: { type: 'number' },
+    level: { type: 'string' },
+    channel: { type: 'string' },
+    message: { type: 'string' },
+  },
+  fields: { complete: { type: 'boolean' } },
+  run(input, context) {
+    const level = textIn(input, 'level');
+    const values = {
+      ...(textIn(input, 'text') === undefined ? {} : { text: textIn(input, 'text') }),
+      ...(level !== undefined && isLogLevel(level) ? { level } : {}),
+    };
+    return askReport('logs', values, { input, context, limit: numberIn(input, 'limit', 20) });
+  },
+};
+
+const countTool: Tool = {
+  name: 'count',
+  title: 'Count requests',
+  description: 'Counts the requests that match, together or by a column, largest first.',
+  parameters: {
+    query: queryParameter,
+    by: {
+      type: 'string',
+      enum: ['route', 'status', 'method', 'user', 'class', 'location', 'state', 'instance', 'version'],
+      description: 'Column',
+    },
+    as: asParameter,
+  },
+  row: {
+    value: { type: ['string', 'number', 'null'] },
+    count: { type: 'integer' },
+    failed: { type: 'integer' },
+  },
+  fields: { complete: { type: 'boolean' }, total: { type: 'integer' } },
+  run(input, context) {
+    const by = textIn(input, 'by');
+    return askReport('count', by === undefined ? {} : { by }, { input, context, limit: 100 });
+  },
+};
+
+const routesTool: Tool = {
+  name: 'routes',
+  title: 'Routes',
+  description:
+    'Routes that answered requests, slowest (p95) first, with counts and failures. With a path: which route answered it, and why others did not.',
+  parameters: {
+    path: { type: 'string', maxLength: 500, description: 'Path of a recorded request' },
+    query: queryParameter,
+  },
+  async run(input, context) {
+    const path = textIn(input, 'path');
+    if (path !== undefined) return explainPath(path, context);
+    const read = readQuery(textIn(input, 'query') ?? '', context.records, context.now());
+    if (typeof read === 'string') return refuse(read);
+    const { rows } = await reportRoutes(context.records, read.where);
+    return {
+      head: `${rows.length} routes: p95, median, requests, failed, newest`,
+      rows: rows.map(({ route, count, failed, p50, p95, lastToken }) => ({
+        line: `${route ?? '(none matched)'} ${formatMilliseconds(p95)} ${formatMilliseconds(p50)} ${count} ${failed} ${lastToken}`,
+        data: { route, count, failed, p50, p95, lastToken },
+      })),
+    };
+  },
+};
+
+/** Says which route took the newest request of a path, and what each route said of it. */
+async function explainPath(path: string, { records }: ToolContext): Promise<Answer> {
+  const where = [{ columns: ['path'], test: { kind: 'is', texts: [path] } }] as const;
+  const [row] = (await records.list({ where, limit: 1 })).rows;
+  const found = row === undefined ? undefined : await records.find(row.token);
+  if (row === undefined || found?.kind !== 'found')
+    return refuse(
+      `No recorded request has the path ${path}. Send one, or run "npx lookback routes match ${path}".`,
+    );
+  const { route } = found.record;
+  const trace = route?.trace;
+  return {
+    head: [
+      `${row.method} ${path}: ${route === null ? 'no router is recorded' : route.name === null ? 'no route matched' : `${route.name} ${route.path ?? ''}`} (${row.token})`,
+      ...(route?.allow.length ? [`methods of this path: ${route.allow.join(', ')}`] : []),
+      ...(trace?.nearMisses ?? []).map((near) => `near: ${near.name} ${near.path}`),
+    ].join('\n'),
+    rows: (trace?.rows ?? []).map((one) => ({
+      line: Object.values(one)
+        .filter((value) => typeof value === 'string')
+        .join(' '),
+      data: { ...one },
+    })),
+  };
+}
+
+const applicationsTool: Tool = {
+  name: 'applications',
+  title: 'Applications',
+  description:
+    'Applications of this machine that have records, the one that is read by default first. Pass a name as "app" to other tools.',
+  parameters: { as: asParameter },
+  isGlobal: true,
+  row: { name: { type: 'string' } },
+  async run(_input, { source, now }) {
+    const all = await source.applications();
+    const age = (at: number | null): string =>
+      at === null ? 'no record yet' : `last ${Math.max(0, Math.round((now() - at) / 1000))} s ago`;
+    return {
+      head:
+        all.length === 0
+          ? 'No application of this machine has records. Start one with lookback, and send it a request.'
+          : `${all.length} applications`,
+      rows: all.map((one) => ({
+        line: [
+          one.isChosen ? '*' : '-',
+          one.name,
+          one.url ?? '',
+          one.process === null
+            ? ''
+            : `${one.process}${one.isRunning === null ? '' : one.isRunning ? ' running' : ' stopped'}`,
+          one.records === null ? '' : `${one.records} records`,
+          age(one.lastAt),
+          one.store,
+        ]
+          .filter((part) => part !== '')
+          .join(' '),
+        data: { ...one },
+      })),
+    };
+  },
+};
+
+const doctorTool: Tool = {
+  name: 'doctor',
+  title: 'What is recorded',
+  description: 'What is recorded, in which store, and what keeps records from arriving, with the fix.',
+  parameters: {},
+  isGlobal: true,
+  async run(_input, { source }) {
+    const found = await source.diagnose();
+    return {
+      head: found
+        .map(({ topic, text, isProblem }) => `${isProblem ? '!' : 'ok'} ${topic}: ${text}`)
+        .join('\n'),
+    };
+  },
+};
+
+export const reportTools: readonly Tool[] = [logsTool, countTool, routesTool, applicationsTool, doctorTool];

@@ -1,0 +1,401 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createSourceLoader } from '#core/errors';
+import { say } from '#core/phrases';
+import type { ProfileCondition, ProfileList } from '../../model/profile-query.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { parseSort } from '../../search/parse-query.js';
+import { readPage } from '../archive/page-text.js';
+import { withOriginalLocations } from '../record/original-locations.js';
+import { compareRecords, findOther } from './compare-text.js';
+import { findProblems, problemFields } from './problems.js';
+import { replayAndCompare } from './replay-verdict.js';
+import { hasFailed, requestFields, requestRow } from './rows.js';
+import {
+  callsPart,
+  databasePart,
+  defaultParts,
+  exchangePart,
+  logPart,
+  type RecordPart,
+  summaryPart,
+} from './show-record-text.js';
+import {
+  type Answer,
+  asParameter,
+  bytesOf,
+  cutText,
+  limitParameter,
+  numberIn,
+  queryParameter,
+  readAs,
+  readQuery,
+  type ReadQuery,
+  refuse,
+  textIn,
+  type Tool,
+  type ToolContext,
+  type ToolInput,
+} from './tool.js';
+
+const tokenParameter = {
+  type: 'string',
+  maxLength: 40,
+  description: 'Token of a record, or "latest"',
+} as const;
+const sinceParameter = {
+  type: 'string',
+  maxLength: 40,
+  description: 'A period (10m), a time, or the token of a record',
+} as const;
+
+/** Returns what a text names as the beginning of a list: a condition; a sentence if it is none. */
+async function readSince(
+  since: string | undefined,
+  { records, now }: ToolContext,
+): Promise<readonly ProfileCondition[] | string> {
+  if (since === undefined) return [];
+  if (/^[\da-f]{6,32}$/.test(since)) {
+    const found = await records.find(since);
+    if (found.kind === 'found') {
+      const { startedAt, durationMs } = found.record;
+      return [
+        { columns: ['startedAt'], test: { kind: 'numbers', ranges: [[startedAt + durationMs, null]] } },
+      ];
+    }
+  }
+  const read = readQuery(`after:${since}`, records, now());
+  return typeof read === 'string'
+    ? `"since" is a period (10m), a time, or the token of a record.`
+    : read.where;
+}
+
+/** Counts the requests that meet conditions, and all. */
+async function countOf({ records }: ToolContext, where: readonly ProfileCondition[]): Promise<number> {
+  const { groups } = await records.totals({ where, isCountOnly: true });
+  return groups.reduce((sum, { count }) => sum + count, 0);
+}
+
+const problemsTool: Tool = {
+  name: 'problems',
+  title: 'What is wrong',
+  description:
+    'Start here. One ranked list of what is wrong: errors, cut answers, failed calls and queries, work not awaited, slow steps, N+1, 200 with a failure in its body, refusals and for whom, memory by route. Each with a token.',
+  parameters: {
+    since: sinceParameter,
+    query: queryParameter,
+    limit: limitParameter(20),
+    as: asParameter,
+  },
+  row: problemFields,
+  fields: { requests: { type: 'integer' } },
+  async run(input, context) {
+    const read = readQuery(textIn(input, 'query') ?? '', context.records, context.now());
+    if (typeof read === 'string') return refuse(read);
+    const since = await readSince(textIn(input, 'since'), context);
+    if (typeof since === 'string') return refuse(since);
+    const { rows, read: count, isComplete } = await findProblems(context.records, [...read.where, ...since]);
+    const shown = rows.slice(0, numberIn(input, 'limit', 20));
+    const of = `${say('{n} request|{n} requests', { n: count })}${isComplete ? '' : ', the newest'}${read.words === '' ? '' : `, read as: ${read.words}`}`;
+    return {
+      head:
+        rows.length === 0
+          ? `Nothing is wrong with ${of}.`
+          : `${say('{n} problem|{n} problems', { n: rows.length })} in ${of}: kind, how often, route, what, token`,
+      rows: shown,
+      ...(shown.length < rows.length
+        ? { foot: `${rows.length - shown.length} further problems (limit)` }
+        : {}),
+      data: { requests: count },
+    };
+  },
+};
+
+const findTool: Tool = {
+  name: 'find',
+  title: 'Find requests',
+  description:
+    'Requests that match a query, newest first: token, time, status, path, duration, first finding.',
+  parameters: {
+    query: queryParameter,
+    sort: {
+      type: 'string',
+      maxLength: 60,
+      description: 'A number, largest first: duration, status, queries, calls; "-" in front: smallest first',
+    },
+    limit: limitParameter(20),
+    cursor: { type: 'string', maxLength: 200, description: 'From the previous page' },
+    as: asParameter,
+  },
+  row: requestFields,
+  fields: { found: { type: 'integer' }, next: { type: ['string', 'null'] } },
+  async run(input, context) {
+    const read = readQuery(textIn(input, 'query') ?? '', context.records, context.now());
+    if (typeof read === 'string') return refuse(read);
+    const sort = textIn(input, 'sort');
+    const order = sort === undefined ? undefined : parseSort(sort, { collected: context.records.collected });
+    if (sort !== undefined && order === undefined)
+      return refuse('"sort" names a number, such as duration, status or queries.');
+    const before = textIn(input, 'cursor');
+    const list = (limit: number): Promise<ProfileList> =>
+      context.records.list({
+        where: read.where,
+        limit,
+        ...(order === undefined ? {} : { sort: order }),
+        ...(before === undefined ? {} : { before }),
+      });
+    const [found, all] = await Promise.all([countOf(context, read.where), countOf(context, [])]);
+    const first = await list(numberIn(input, 'limit', 20));
+    if (first.rows.length === 0 && before !== undefined)
+      return refuse(
+        `Nothing follows the cursor "${before.slice(0, 50)}": it is the last one, or none of this list.`,
+      );
+    return findAnswer(first, { read, found, all, list });
+  },
+};
+
+function findAnswer(
+  page: ProfileList,
+  about: {
+    readonly read: ReadQuery;
+    readonly found: number;
+    readonly all: number;
+    readonly list: (limit: number) => Promise<ProfileList>;
+  },
+): Answer {
+  const { read, found, all, list } = about;
+  return {
+    head: readAs(read, found, all),
+    rows: page.rows.map(requestRow),
+    foot: page.next === null ? 'This is the end.' : `There is more: cursor "${page.next}"`,
+    data: { found, next: page.next },
+    shorten: async (rows) => findAnswer(await list(rows), about),
+  };
+}
+
+const parts: Readonly<Record<string, (record: ProfileRecord, now: number) => RecordPart>> = {
+  summary: summaryPart,
+  exchange: exchangePart,
+  db: databasePart,
+  calls: callsPart,
+  log: logPart,
+};
+/** Parts that are a panel of the record's page, as Markdown. */
+const panelParts: Readonly<Record<string, string>> = {
+  error: 'exception',
+  time: 'time',
+  request: 'request',
+  routing: 'routing',
+  security: 'security',
+  cache: 'cache',
+  mail: 'mail',
+  jobs: 'jobs',
+  templates: 'view',
+  events: 'events',
+  dump: 'dump',
+  trace: 'trace',
+  process: 'config',
+};
+const partNames = [...Object.keys(parts), ...Object.keys(panelParts)];
+
+const showTool: Tool = {
+  name: 'show',
+  title: 'Show a request',
+  description:
+    'One request: findings, deciding headers and bodies, and what its findings point to. By token or query (newest match, or nth); with neither, the newest request that failed. Says what it left out.',
+  parameters: {
+    token: tokenParameter,
+    query: queryParameter,
+    nth: { type: 'integer', minimum: 1, maximum: 100, description: 'Which match of the query, default 1' },
+    parts: {
+      type: 'array',
+      items: { type: 'string', enum: partNames },
+      description: 'Default: what the findings need',
+    },
+  },
+  async run(input, context) {
+    const chosen = await chooseRecord(input, context);
+    if (!('record' in chosen)) return chosen;
+    const { record, head } = chosen;
+    const wanted = Array.isArray(input['parts']) ? input['parts'].map(String) : defaultParts(record);
+    return {
+      head: await renderParts(record, { wanted, head, budget: numberIn(input, 'budget', 3000) }, context),
+    };
+  },
+};
+
+async function chooseRecord(
+  input: ToolInput,
+  context: ToolContext,
+): Promise<{ readonly record: ProfileRecord; readonly head: string } | Answer> {
+  const { records } = context;
+  const query = textIn(input, 'query');
+  let token = textIn(input, 'token');
+  let head = '';
+  if (token === undefined && query !== undefined) {
+    const read = readQuery(query, records, context.now());
+    if (typeof read === 'string') return refuse(read);
+    const nth = numberIn(input, 'nth', 1);
+    const { rows } = await records.list({ where: read.where, limit: nth });
+    head = readAs(read, await countOf(context, read.where), await countOf(context, []));
+    token = rows[nth - 1]?.token;
+    if (token === undefined) return refuse(`No such request. ${head}`);
+  } else if (token === undefined) {
+    const { rows } = await records.list({ limit: 1000 });
+    token = rows.find(hasFailed)?.token;
+    head = 'The newest request that failed.';
+    if (token === undefined)
+      return refuse(`None of the newest ${rows.length} requests failed. See problems, or pass a query.`);
+  }
+  const found = await records.find(token);
+  if (found.kind === 'found') return { record: withOriginalLocations(found.record, sources), head };
+  const { text } = await readPage(records, token, { format: 'json' });
+  const { title, detail } = JSON.parse(text) as Record<'title' | 'detail', string>; // our own problem document
+  return refuse(`${title}. ${detail}`);
+}
+
+async function renderParts(
+  record: ProfileRecord,
+  {
+    wanted,
+    head,
+    budget,
+  }: { readonly wanted: readonly string[]; readonly head: string; readonly budget: number },
+  { records, now }: ToolContext,
+): Promise<string> {
+  const out: string[] = head === '' ? [] : [head];
+  const left: string[] = [];
+  let room = budget - 450;
+  for (const [at, name] of wanted.entries()) {
+    const panel = panelParts[name];
+    const part: RecordPart =
+      panel === undefined
+        ? (parts[name]?.(record, now()) ?? { lines: [] })
+        : { lines: [panelBody((await readPage(records, record.token, { format: 'md', panel })).text)] };
+    const text = part.lines.join('\n').trim();
+    if (part.left !== undefined) left.push(part.left);
+    if (text === '') continue;
+    // Later parts keep a share of the room.
+    const share = Math.max(250, Math.floor(room / Math.max(1, Math.min(2, wanted.length - at))));
+    if (room < 150) {
+      left.push(`${name} (parts: ${name})`);
+      continue;
+    }
+    const kept = cutText(text, name === 'summary' ? room : share);
+    out.push(name === 'summary' ? kept : `## ${name}\n${kept}`);
+    room -= bytesOf(kept) + name.length + 5;
+  }
+  const others = partNames.filter((name) => !wanted.includes(name) && name in parts);
+  if (others.length > 0) left.push(`parts ${others.join(', ')}`);
+  if (left.length > 0) out.push(`Left out: ${left.join('; ')}`);
+  return out.join('\n');
+}
+
+/** Returns the text of a panel, without what the summary has. */
+function panelBody(markdown: string): string {
+  const from = markdown.indexOf('\n## ');
+  const body = from === -1 ? '' : markdown.slice(from).replace(/^\s*## .*\n/, '');
+  return body.replace(/\n{2,}/g, '\n').replaceAll(/\\([|*_<>[\]#`])/g, '$1');
+}
+
+const compareTool: Tool = {
+  name: 'compare',
+  title: 'Compare two requests',
+  description:
+    'How two requests differ, in the order given: findings, end, queries, calls, headers, bodies. Without noise.',
+  parameters: {
+    token: tokenParameter,
+    with: { type: 'string', maxLength: 40, description: 'A token, "last-good" (default) or "previous"' },
+  },
+  required: ['token'],
+  async run(input, context) {
+    const chosen = await chooseRecord(input, context);
+    if (!('record' in chosen)) return chosen;
+    const other = await findOther(context.records, chosen.record, textIn(input, 'with') ?? 'last-good');
+    if (typeof other === 'string') return refuse(other);
+    const { lines } = compareRecords(chosen.record, other);
+    return { head: lines.join('\n') };
+  },
+};
+
+const replayTool: Tool = {
+  name: 'replay',
+  title: 'Send a request again',
+  description:
+    'Sends a recorded request again, without its secrets, and says what came of it: complete or cut, the error, findings gone and new, queries and time. GET, HEAD, OPTIONS; others if the server was started with --write.',
+  parameters: { token: tokenParameter },
+  required: ['token'],
+  acts: true,
+  async run(input, context) {
+    const chosen = await chooseRecord(input, context);
+    if (!('record' in chosen)) return chosen;
+    const { replayTo: to, write: mayWrite } = context;
+    const verdict = await replayAndCompare(context.records, chosen.record, { to, mayWrite });
+    return typeof verdict === 'string'
+      ? refuse(`It was not sent: ${verdict}.`)
+      : { head: verdict.lines.join('\n') };
+  },
+};
+
+const lookMs = 250;
+
+/** Maps compiled lines to the sources as written; it remembers the files that it has read. */
+const sources = createSourceLoader();
+
+const watchTool: Tool = {
+  name: 'watch',
+  title: 'What came since a change',
+  description:
+    'Requests since a token or time, with what is wrong with them; waits for the first one if asked.',
+  parameters: {
+    since: { ...sinceParameter, description: `${sinceParameter.description}; default now` },
+    wait: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 60,
+      description: 'Seconds to wait for a request, default 0',
+    },
+    query: queryParameter,
+    as: asParameter,
+  },
+  row: { token: { type: 'string' } },
+  fields: { requests: { type: 'integer' }, failed: { type: 'integer' } },
+  async run(input, context) {
+    const { records } = context;
+    const read = readQuery(textIn(input, 'query') ?? '', records, context.now());
+    if (typeof read === 'string') return refuse(read);
+    const begun = context.now();
+    const since = await readSince(textIn(input, 'since') ?? String(begun), context);
+    if (typeof since === 'string') return refuse(since);
+    const where = [...read.where, ...since];
+    const end = begun + numberIn(input, 'wait', 0) * 1000;
+    let { rows } = await records.list({ where, limit: 100 });
+    while (rows.length === 0 && context.now() < end) {
+      await pause(lookMs);
+      ({ rows } = await records.list({ where, limit: 100 }));
+    }
+    if (rows.length > 0 && context.now() < end) {
+      await pause(lookMs); // those that come together
+      ({ rows } = await records.list({ where, limit: 100 }));
+    }
+    const failed = rows.filter(hasFailed).length;
+    const problems = await findProblems(records, where);
+    const lines = problems.rows.slice(0, 8).map(({ line }) => line);
+    return {
+      head: [
+        rows.length === 0 ? 'No request came.' : `${rows.length} requests, ${failed} failed`,
+        ...(lines.length === 0 ? [] : ['Problems:', ...lines, 'Requests:']),
+      ].join('\n'),
+      rows: rows.map(requestRow),
+      data: { requests: rows.length, failed },
+    };
+  },
+};
+
+export const requestTools: readonly Tool[] = [
+  problemsTool,
+  showTool,
+  findTool,
+  compareTool,
+  replayTool,
+  watchTool,
+];

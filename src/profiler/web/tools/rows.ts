@@ -1,0 +1,84 @@
+import { formatMilliseconds } from '../../model/formatting.js';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import type { AnswerRow } from './tool.js';
+
+const maxUrlLength = 100;
+
+/**
+ * Whether a request failed, as the list means it: a status of 500 or more, an answer that was cut off or never sent, something
+ * that was thrown beside a successful answer, or a finding that is an error.
+ */
+export function hasFailed({ status, state, errorClass, findings }: ProfileSummary): boolean {
+  if (status >= 500) return true;
+  if (status >= 400) return false;
+  if (findings.some(({ kind }) => kind === 'stream-closed')) return false;
+  return state !== 'complete' || errorClass !== null || findings.some(({ level }) => level === 'error');
+}
+
+/** Returns a request of a list: as one line, and as data. */
+export function requestRow(row: ProfileSummary): AnswerRow {
+  const { token, startedAt, status, state, method, url, durationMs, route, user, findings } = row;
+  const path = pathOf(url);
+  const first = findings.find(({ level }) => level !== 'info') ?? findings[0];
+  const others = findings.length - 1;
+  const facts = [
+    token,
+    new Date(startedAt).toISOString().slice(0, 19),
+    statusOf(row),
+    method,
+    clip(path, maxUrlLength),
+    formatMilliseconds(durationMs),
+    ...(user === null ? [] : [`user=${user}`]),
+    ...(route === null || route === `${method} ${path}` ? [] : [`route=${route}`]),
+    ...(first === undefined ? [] : [`| ${first.kind}: ${first.text}${others > 0 ? ` (+${others})` : ''}`]),
+  ];
+  return {
+    line: facts.join(' ').replace(/\s+/g, ' '),
+    data: {
+      token,
+      time: new Date(startedAt).toISOString(),
+      status,
+      state,
+      method,
+      path: clip(path, maxUrlLength),
+      durationMs: Math.round(durationMs * 100) / 100,
+      route,
+      user,
+      findings,
+    },
+  };
+}
+
+export const requestFields: Readonly<Record<string, object>> = {
+  token: { type: 'string' },
+  time: { type: 'string' },
+  status: { type: 'integer' },
+  state: { type: 'string' },
+  method: { type: 'string' },
+  path: { type: 'string' },
+  durationMs: { type: 'number' },
+  route: { type: ['string', 'null'] },
+  user: { type: ['string', 'null'] },
+  findings: { type: 'array' },
+};
+
+/** The status, with the state where that says more: `200 cut off`. */
+export function statusOf({ status, state }: Pick<ProfileSummary, 'status' | 'state'>): string {
+  if (state === 'unfinished') return status === 0 ? 'unfinished' : `${status} unfinished`;
+  if (state === 'aborted') return status === 0 ? 'no response' : `${status} cut off`;
+  return String(status);
+}
+
+export function pathOf(url: string): string {
+  return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/';
+}
+
+/** The route of a request, by which it is grouped; its method and path where none is known. */
+export function labelOf({ route, method, path }: Pick<ProfileSummary, 'route' | 'method' | 'path'>): string {
+  if (route === null) return `${method} ${path.replaceAll(/\d+/g, '…')}`;
+  return /^[A-Z]+ \//.test(route) ? route : `${method} ${route}`;
+}
+
+export function clip(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}

@@ -1,0 +1,237 @@
+import { visibleText } from '#core/html';
+import type { Profiler } from '../../model/profiler.js';
+import type { ProfileCondition } from '../../model/profile-query.js';
+import { parseQuery } from '../../search/parse-query.js';
+
+/** What the tools read: a profiler, or the records of a store that another process writes. */
+export type ToolRecords = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected'>;
+
+/** A store of this machine, and the application that wrote its newest record. */
+export interface KnownApplication {
+  /** What the parameter `app` selects. */
+  readonly name: string;
+  readonly store: string;
+  /** Whether it is the one that is read if nothing is selected. */
+  readonly isChosen: boolean;
+  readonly records: number | null;
+  readonly lastAt: number | null;
+  /** Origin of its newest request, and process that answered it; whether that process runs. */
+  readonly url: string | null;
+  readonly process: string | null;
+  readonly isRunning: boolean | null;
+}
+
+/** Where a server of tools finds records: anew at each call, so that a store may appear later. */
+export interface RecordSource {
+  /** Opens the records of an application, by the beginning of its name; throws with a sentence if there are none. */
+  open(app: string | undefined): Promise<ToolRecords & { readonly close?: () => Promise<void> }>;
+  applications(): Promise<readonly KnownApplication[]>;
+  /** What is recorded, where, and what keeps records from arriving. */
+  diagnose(): Promise<
+    readonly { readonly topic: string; readonly text: string; readonly isProblem: boolean }[]
+  >;
+}
+
+/** What a tool works with. */
+export interface ToolContext {
+  readonly records: ToolRecords;
+  readonly source: RecordSource;
+  readonly replayTo?: string | undefined;
+  readonly write?: boolean | undefined;
+  readonly now: () => number;
+}
+
+/** A parameter, as JSON Schema has it. */
+export type Parameter = { readonly description: string } & (
+  | { readonly type: 'string'; readonly enum?: readonly string[]; readonly maxLength?: number }
+  | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly type: 'boolean' }
+  | { readonly type: 'array'; readonly items: { readonly type: 'string'; readonly enum?: readonly string[] } }
+);
+
+/** The input of a tool, as its parameters describe it. */
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+/** One line of an answer, and the same as data. */
+export interface AnswerRow {
+  readonly line: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What a tool answers: text, rows of a list, or both; part of it may come from outside. */
+export interface Answer {
+  /** Before the rows. */
+  readonly head?: string;
+  readonly rows?: readonly AnswerRow[];
+  /** After the rows. */
+  readonly foot?: string;
+  /** Data beside the rows. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Makes the answer for fewer rows; without it, further rows are left out and counted. */
+  readonly shorten?: (rows: number) => Promise<Answer>;
+  readonly isError?: boolean;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+  readonly required?: readonly string[];
+  /** Fields of a row, as JSON Schema, of a tool that answers with rows; and fields beside them. */
+  readonly row?: Readonly<Record<string, object>>;
+  readonly fields?: Readonly<Record<string, object>>;
+  /** Whether it sends a request to the application. */
+  readonly acts?: boolean;
+  /** Whether it needs no records. */
+  readonly isGlobal?: boolean;
+  run(input: ToolInput, context: ToolContext): Promise<Answer>;
+}
+
+/** Returns a problem as an answer, so that the assistant can correct itself. */
+export function refuse(text: string): Answer {
+  return { head: text, isError: true };
+}
+
+export function textIn(input: ToolInput, name: string): string | undefined {
+  const value = input[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function numberIn(input: ToolInput, name: string, otherwise: number): number {
+  const value = input[name];
+  return typeof value === 'number' ? value : otherwise;
+}
+
+export const budgetParameter: Parameter = {
+  type: 'integer',
+  minimum: 500,
+  maximum: 20_000,
+  description: 'Bytes',
+};
+export const queryParameter: Parameter = {
+  type: 'string',
+  maxLength: 2000,
+  description: 'status:>=500 path:/api* finding:n+1 …',
+};
+export const asParameter: Parameter = {
+  type: 'string',
+  enum: ['text', 'data'],
+  description: 'Rows as text or data',
+};
+
+export function limitParameter(otherwise: number): Parameter {
+  return { type: 'integer', minimum: 1, maximum: 100, description: `Default ${otherwise}` };
+}
+
+/** A query, and how it was read. */
+export interface ReadQuery {
+  readonly where: readonly ProfileCondition[];
+  /** `status:>=500 and the text “x”`; empty for no query. */
+  readonly words: string;
+}
+
+/** Parses a query; returns what is wrong with it as text. */
+export function readQuery(query: string, records: ToolRecords, now: number): ReadQuery | string {
+  const { where, terms, problems } = parseQuery(query, { collected: records.collected, now });
+  if (problems.length > 0)
+    return problems.map(({ from, to, words }) => `“${query.slice(from, to)}”: ${words}`).join('\n');
+  const words = terms.map(({ from, to, field }) => {
+    const part = query.slice(from, to);
+    return field === '' ? `the text “${part.replace(/^-/, '')}”${part.startsWith('-') ? ' not' : ''}` : part;
+  });
+  return { where, words: words.join(' and ') };
+}
+
+export function readAs({ words }: ReadQuery, found: number, of: number): string {
+  return words === '' ? `${found} of ${of} requests` : `Read as: ${words}; ${found} of ${of} requests`;
+}
+
+/** A finished answer. */
+export interface FittedAnswer {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  readonly isError: boolean;
+}
+
+const defaultBudget = 3000;
+/** What the marks around recorded text take. */
+const frameBytes = 330;
+
+/**
+ * Fits an answer, text and data together, into a number of bytes: text in full, with data beside its rows only, or data in full
+ * with one line of text. A list ends where its rows end, and its cursor continues after the last of them.
+ */
+export async function fitAnswer(answer: Answer, input: ToolInput): Promise<FittedAnswer> {
+  const budget = numberIn(input, 'budget', defaultBudget) - frameBytes;
+  if (answer.isError === true)
+    return {
+      text: cutText(visibleText(answer.head ?? ''), Math.min(budget, 1000)),
+      data: undefined,
+      isError: true,
+    };
+  const isData = input['as'] === 'data';
+  let current = answer;
+  for (;;) {
+    const rows = current.rows ?? [];
+    const fitting = countFitting(current, { budget, isData });
+    if (fitting === rows.length || fitting === 0) return finish(current, fitting, { budget, isData });
+    if (current.shorten === undefined) return finish(current, fitting, { budget, isData });
+    const shorter = await current.shorten(fitting);
+    if ((shorter.rows ?? []).length >= rows.length) return finish(shorter, fitting, { budget, isData });
+    current = shorter;
+  }
+}
+
+function countFitting(
+  { head = '', rows = [], foot = '', data = {} }: Answer,
+  { budget, isData }: { readonly budget: number; readonly isData: boolean },
+): number {
+  let left = budget - bytesOf(head) - bytesOf(foot) - bytesOf(JSON.stringify(data)) - 60;
+  let count = 0;
+  for (const row of rows) {
+    left -= (isData ? bytesOf(JSON.stringify(visibleData(row.data))) : bytesOf(visibleText(row.line))) + 1;
+    if (left < 0) break;
+    count++;
+  }
+  return count;
+}
+
+function finish(
+  { head = '', rows = [], foot = '', data = {} }: Answer,
+  count: number,
+  { budget, isData }: { readonly budget: number; readonly isData: boolean },
+): FittedAnswer {
+  const shown = rows.slice(0, count);
+  const left = rows.length - count;
+  const rest = left === 0 ? '' : `Left out for lack of room: ${left} of ${rows.length} rows (budget).`;
+  const lines = [head, ...(isData ? [] : shown.map(({ line }) => line)), rest, foot].filter(
+    (line) => line !== '',
+  );
+  const text = visibleText(lines.join('\n'));
+  const all = { ...data, shown: count, ...(left === 0 ? {} : { leftOut: left }) };
+  const filled = isData ? { ...all, rows: shown.map((row) => row.data) } : all;
+  const room = budget - bytesOf(JSON.stringify(filled));
+  return { text: cutText(text, Math.max(200, room)), data: visibleData(filled), isError: false };
+}
+
+export function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** Cuts a text to a number of bytes at the end of a line, and says so. */
+export function cutText(text: string, bytes: number): string {
+  if (bytesOf(text) <= bytes) return text;
+  const room = Math.max(0, bytes - 70);
+  const head = new TextDecoder().decode(Buffer.from(text).subarray(0, room), { stream: true }); // without half a character
+  const line = head.lastIndexOf('\n');
+  const kept = line > head.length / 2 ? head.slice(0, line) : head;
+  return `${kept}\n… cut: ${bytesOf(text) - bytesOf(kept)} further bytes (budget)`;
+}
+
+/** Returns data whose control characters are visible, like those of the text. */
+export function visibleData(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const clean = (_name: string, value: unknown): unknown =>
+    typeof value === 'string' ? visibleText(value) : value;
+  return JSON.parse(JSON.stringify(data), clean) as Record<string, unknown>; // an object stays one
+}
