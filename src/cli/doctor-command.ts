@@ -8,14 +8,14 @@ import { ownManifest } from './new-command.js';
 import { jsonOption, storeOption, withRecords } from './records/open-records.js';
 
 /** A line of the answer. */
-export interface Finding {
+export interface DoctorLine {
   readonly topic: string;
   readonly text: string;
   readonly isProblem: boolean;
 }
 
-const well = (topic: string, text: string): Finding => ({ topic, text, isProblem: false });
-const problem = (topic: string, text: string): Finding => ({ topic, text, isProblem: true });
+const well = (topic: string, text: string): DoctorLine => ({ topic, text, isProblem: false });
+const problem = (topic: string, text: string): DoctorLine => ({ topic, text, isProblem: true });
 
 const lookedAt = 50;
 
@@ -44,11 +44,11 @@ export function doctorCommand(output: CliOutput): Command {
 }
 
 /** Says what is recorded, where, and what does not fit. */
-export async function diagnose(store: string | undefined): Promise<readonly Finding[]> {
+export async function diagnose(store: string | undefined): Promise<readonly DoctorLine[]> {
   return [describeNode(), ...describeRecording(), ...(await describeStore(store)), ...describePackages()];
 }
 
-function describeNode(): Finding {
+function describeNode(): DoctorLine {
   const { version, engines } = ownManifest();
   const needed = engines.node.replace(/^\D+/, '');
   const found = process.versions.node;
@@ -58,7 +58,7 @@ function describeNode(): Finding {
     : problem('versions', `${text}: it needs Node ${needed} or newer`);
 }
 
-function describeRecording(): readonly Finding[] {
+function describeRecording(): readonly DoctorLine[] {
   const env = environmentOf(process.env);
   const why = whyNotRecorded(process.env);
   const seen =
@@ -73,10 +73,10 @@ function describeRecording(): readonly Finding[] {
   ];
 }
 
-async function describeStore(given: string | undefined): Promise<readonly Finding[]> {
+async function describeStore(given: string | undefined): Promise<readonly DoctorLine[]> {
   let name = given ?? '';
   try {
-    return await withRecords(given, async (archive, address): Promise<readonly Finding[]> => {
+    return await withRecords(given, async (archive, address): Promise<readonly DoctorLine[]> => {
       name = storeNameOf(address); // without a password
       const { rows } = await archive.list({ limit: lookedAt });
       const [newest] = rows;
@@ -96,7 +96,7 @@ async function describeStore(given: string | undefined): Promise<readonly Findin
 }
 
 /** Whether requests came through a proxy, behind which the profiler is closed. */
-function describeProxies(records: readonly ProfileRecord[]): Finding {
+function describeProxies(records: readonly ProfileRecord[]): DoctorLine {
   const fields = records.flatMap(({ request }) => request.headers.map(([name]) => name).filter(isProxyField));
   const names = [...new Set(fields.map((name) => name.toLowerCase()))];
   if (names.length === 0) return well('proxy', `none seen in the last ${records.length} requests`);
@@ -109,7 +109,7 @@ function describeProxies(records: readonly ProfileRecord[]): Finding {
   return trusted === '' ? problem('proxy', text) : well('proxy', text);
 }
 
-function describePackages(): readonly Finding[] {
+function describePackages(): readonly DoctorLine[] {
   const { installed, problems } = checkAllPackages();
   const fitting = installed.length === 0 ? 'no optional ones' : `${installed.join(', ')}: all fit`;
   if (problems.length === 0) return [well('packages', fitting)];

@@ -38,7 +38,7 @@ export const storeOption = {
 } as const;
 
 /** Returns the address of the store: given, of the environment, or the default. Throws a `UsageError` for a bad one. */
-export function storeAddress(given: string | undefined): string {
+export function findStoreAddress(given: string | undefined): string {
   const named = process.env['PROFILER_STORE'] || storeOfFolder('.');
   const address = given ?? (named === undefined || named === '' ? defaultStore() : named);
   if (address === 'off') throw new UsageError('The store is "off": nothing is recorded.');
@@ -161,7 +161,7 @@ export async function withRecords<Result>(
   use: (archive: OpenedArchive, address: string) => Promise<Result>,
 ): Promise<Result> {
   const file = given !== undefined && /^(?!sqlite:).*\.jsonl?$/.test(given) ? given : undefined;
-  const address = file ?? storeAddress(given);
+  const address = file ?? findStoreAddress(given);
   const records = file === undefined ? openStore(address, { isReadOnly: true }) : readRecordFile(file);
   const archive = await openArchive(records);
   return use(archive, address).finally(() => archive.close());

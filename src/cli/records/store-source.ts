@@ -9,7 +9,7 @@ import {
   type OpenedArchive,
   ownStore,
   packagesBelow,
-  storeAddress,
+  findStoreAddress,
   storeOfFolder,
 } from './open-records.js';
 
@@ -34,7 +34,7 @@ export function storeSource(given: string | undefined): RecordSource {
         return openReadOnly(found.address);
       }
       try {
-        const archive = await openReadOnly(storeAddress(given));
+        const archive = await openReadOnly(findStoreAddress(given));
         await archive.list({ limit: 1 }).catch(async (error: unknown) => {
           await archive.close();
           throw error;
@@ -77,7 +77,7 @@ function openReadOnly(address: string): Promise<OpenedArchive> {
 
 function chosenAddress(given: string | undefined): string | undefined {
   try {
-    return storeAddress(given);
+    return findStoreAddress(given);
   } catch {
     return undefined; // there is none yet
   }

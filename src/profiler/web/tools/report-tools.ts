@@ -7,7 +7,7 @@ import {
   asParameter,
   limitParameter,
   numberIn,
-  queryParameter,
+  searchParameter,
   readQuery,
   refuse,
   textIn,
@@ -61,7 +61,7 @@ const logsTool: Tool = {
   title: 'Find log lines',
   description: 'Log lines of the requests that match, newest request first, with their tokens.',
   parameters: {
-    query: queryParameter,
+    query: searchParameter,
     text: { type: 'string', maxLength: 300, description: 'Part of the message or channel' },
     level: { type: 'string', enum: [...logLevels], description: 'Lowest level' },
     limit: limitParameter(20),
@@ -90,7 +90,7 @@ const countTool: Tool = {
   title: 'Count requests',
   description: 'Counts the requests that match, together or by a column, largest first.',
   parameters: {
-    query: queryParameter,
+    query: searchParameter,
     by: {
       type: 'string',
       enum: ['route', 'status', 'method', 'user', 'class', 'location', 'state', 'instance', 'version'],
@@ -117,7 +117,7 @@ const routesTool: Tool = {
     'Routes that answered requests, slowest (p95) first, with counts and failures. With a path: which route answered it, and why others did not.',
   parameters: {
     path: { type: 'string', maxLength: 500, description: 'Path of a recorded request' },
-    query: queryParameter,
+    query: searchParameter,
   },
   async run(input, context) {
     const path = textIn(input, 'path');

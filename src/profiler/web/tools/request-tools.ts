@@ -26,7 +26,7 @@ import {
   cutText,
   limitParameter,
   numberIn,
-  queryParameter,
+  searchParameter,
   readAs,
   readQuery,
   type ReadQuery,
@@ -82,7 +82,7 @@ const problemsTool: Tool = {
     'Start here. One ranked list of what is wrong: errors, cut answers, failed calls and queries, work not awaited, slow steps, N+1, 200 with a failure in its body, refusals and for whom, memory by route. Each with a token.',
   parameters: {
     since: sinceParameter,
-    query: queryParameter,
+    query: searchParameter,
     limit: limitParameter(20),
     as: asParameter,
   },
@@ -116,7 +116,7 @@ const findTool: Tool = {
   description:
     'Requests that match a query, newest first: token, time, status, path, duration, first finding.',
   parameters: {
-    query: queryParameter,
+    query: searchParameter,
     sort: {
       type: 'string',
       maxLength: 60,
@@ -204,7 +204,7 @@ const showTool: Tool = {
     'One request: findings, deciding headers and bodies, and what its findings point to. By token or query (newest match, or nth); with neither, the newest request that failed. Says what it left out.',
   parameters: {
     token: tokenParameter,
-    query: queryParameter,
+    query: searchParameter,
     nth: { type: 'integer', minimum: 1, maximum: 100, description: 'Which match of the query, default 1' },
     parts: {
       type: 'array',
@@ -354,7 +354,7 @@ const watchTool: Tool = {
       maximum: 60,
       description: 'Seconds to wait for a request, default 0',
     },
-    query: queryParameter,
+    query: searchParameter,
     as: asParameter,
   },
   row: { token: { type: 'string' } },

@@ -18,7 +18,7 @@ export function hasFailed({ status, state, errorClass, findings }: ProfileSummar
 /** Returns a request of a list: as one line, and as data. */
 export function requestRow(row: ProfileSummary): AnswerRow {
   const { token, startedAt, status, state, method, url, durationMs, route, user, findings } = row;
-  const path = pathOf(url);
+  const path = shownPath(url);
   const first = findings.find(({ level }) => level !== 'info') ?? findings[0];
   const others = findings.length - 1;
   const facts = [
@@ -69,7 +69,7 @@ export function statusOf({ status, state }: Pick<ProfileSummary, 'status' | 'sta
   return String(status);
 }
 
-export function pathOf(url: string): string {
+export function shownPath(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/';
 }
 

@@ -8,7 +8,7 @@ import { findingsOf } from '../../sections/findings-of.js';
 import { locationTextOf } from '../../sections/finding.js';
 import { callsOf } from '../../sections/http-client/findings.js';
 import type { LateWork } from '../../encoding/amendments.js';
-import { clip, pathOf } from './rows.js';
+import { clip, shownPath } from './rows.js';
 
 /** One part of a record as text, and what it left out. */
 export interface RecordPart {
@@ -197,5 +197,5 @@ export function defaultParts(record: ProfileRecord): readonly string[] {
 
 /** A request as a title names it. */
 export function titleOf({ request, response }: ProfileRecord): string {
-  return `${response?.status ?? 'no response'} ${request.method} ${pathOf(request.url)}`;
+  return `${response?.status ?? 'no response'} ${request.method} ${shownPath(request.url)}`;
 }

@@ -109,7 +109,7 @@ export const budgetParameter: Parameter = {
   maximum: 20_000,
   description: 'Bytes',
 };
-export const queryParameter: Parameter = {
+export const searchParameter: Parameter = {
   type: 'string',
   maxLength: 2000,
   description: 'status:>=500 path:/api* finding:n+1 …',
