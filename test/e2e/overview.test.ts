@@ -80,7 +80,7 @@ describe('overview and waterfall in a browser', () => {
       assert.ok(answers.some((text) => /3 times[^]*src\/journal\.ts:154/.test(text)));
       assert.match(
         await page.locator('.figure').innerText(),
-        /^[\d.]+\s*m?s\s+usual here: .*, of 1 request$/,
+        /^[\d.]+\s*m?s\s+1 other request of this route so far$/,
       );
       await follow(page.getByRole('link', { name: /1 query took/ }));
       assert.match(page.url(), /panel=db#query-1$/);

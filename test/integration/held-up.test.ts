@@ -11,11 +11,10 @@ import { until } from '../until.js';
 interface LoopSection {
   readonly ownMs: number;
   readonly waits: readonly {
-    readonly token: string;
+    readonly token: string | null;
     readonly startMs: number;
     readonly durationMs: number;
   }[];
-  readonly stops?: readonly { readonly stoppedMs: number }[];
 }
 
 /** Uses a processor for some milliseconds, however long a busy machine takes to grant them. */
@@ -129,8 +128,11 @@ for (const [name, start] of Object.entries(servers))
         }, `a block by ${path}`);
         const named = its.loop?.waits.find(({ token }) => token === blocking);
         assert.ok((named?.durationMs ?? 0) >= 60, JSON.stringify(its.loop));
-        assert.match(texts(its), new RegExp(`${blocking} blocked the event loop for .* meanwhile`));
-        assert.match(texts(own), /Blocked the event loop for/);
+        assert.match(
+          texts(its),
+          new RegExp(`${blocking} blocked the event loop (?:2 times )?for .* meanwhile`),
+        );
+        assert.match(texts(own), /Blocked the event loop (?:2 times )?for/);
         const page = await (await fetch(`${server.url}/_profiler/${waited}?panel=time`)).text();
         assert.ok(page.includes(`href="/_profiler/${blocking}"`), 'a link to who held it up');
       });
@@ -158,7 +160,7 @@ for (const [name, start] of Object.entries(servers))
       block(80); // of no request
       await wait(1); // it goes on in a later turn of the loop
       const { loop } = await recordOf(await asked.ended());
-      assert.deepEqual(loop?.waits ?? [], []);
+      assert.deepEqual(new Set(loop?.waits.map(({ token }) => token)), new Set([null]));
       assert.ok((loop?.ownMs ?? 0) < 40, JSON.stringify(loop)); // of its own at most what a busy machine counts as work
     });
   });

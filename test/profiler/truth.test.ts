@@ -52,7 +52,7 @@ interface Expected {
 const expected: Readonly<Record<string, Expected>> = {
   '/fast': {},
   '/wait': {},
-  '/work': { findings: [/^Blocked the event loop for /] },
+  '/work': { findings: [/^Blocked the event loop /] },
   '/loop': {
     findings: [/^6 queries of the same shape from .*truth\.test\.[jt]s:\d+, /],
     queries: 6,
@@ -70,7 +70,7 @@ const expected: Readonly<Record<string, Expected>> = {
 };
 /** Sentences that depend on the machine: their numbers are checked against what was measured. */
 const measured =
-  /^(?:(.+) took (.+) of (.+?)(?:, from .+)?|Blocked the event loop for (.+)|(\w{6,}) blocked the event loop for (.+) meanwhile|The process did not run for (.+): the machine was busy)$/;
+  /^(?:(.+) (?:took|waited) (.+?) of (.+?)(?: for something that lookback does not watch)?(?:, from .+)?|Blocked the event loop (?:\d+ times )?for (.+)|(?:Code of no known request|(\w{6,})) blocked the event loop (?:\d+ times )?for (.+) meanwhile|May have waited up to .+ before it was read: .+ blocked the event loop|The process did not run for (.+): the machine was busy)$/;
 
 const workMs = 150;
 /** Times of the main thread, on Linux. */
@@ -307,7 +307,7 @@ describe('a day of requests whose facts are known', () => {
     for (const known of day) await check(known);
     const work = day.find(({ path }) => path === '/work');
     const record = JSON.parse(await read(`${work?.token ?? ''}.json`)) as ProfileRecord; // its JSON form
-    const own = findingsOf(record).find(({ text }) => text.startsWith('Blocked the event loop for '));
+    const own = findingsOf(record).find(({ text }) => text.startsWith('Blocked the event loop '));
     assert.ok(own !== undefined || (work?.ranMs ?? 0) < workMs, JSON.stringify(record.sections['loop']));
   });
 
@@ -335,7 +335,7 @@ describe('a day of requests whose facts are known', () => {
       await check({ ...known, worked: [0, 0] });
       blockers.clear();
       const record = JSON.parse(await read(`${known.token}.json`)) as ProfileRecord; // its JSON form
-      const said = `${blocking.token} blocked the event loop for `;
+      const said = `${blocking.token} blocked the event loop `;
       return findingsOf(record).some(({ text }) => text.startsWith(said));
     }, 'a sentence that names who blocked the event loop');
   });

@@ -174,8 +174,14 @@ const colors = {
   database: 'blue',
   http: 'yellow',
   rendering: 'magenta',
+  profiler: 'white',
+  waiting: 'dim',
+  busy: 'dim',
   unaccounted: 'dim',
 } as const;
+
+/** What did nothing has a form of its own. */
+const cellsOf: Readonly<Record<string, string>> = { waiting: '─', busy: '▒', unaccounted: '░' };
 
 /** Colours the cells of a bar by kind of work, each with as many as its share of the time. */
 function paintBar(text: string, { breakdown, durationMs }: ProfileSummary): string {
@@ -184,7 +190,7 @@ function paintBar(text: string, { breakdown, durationMs }: ProfileSummary): stri
   for (const [category, color] of Object.entries(colors)) {
     spent += breakdown[category as keyof typeof colors]; // its keys
     const cells = Math.round((spent / durationMs) * length) - done;
-    if (cells > 0) bar += styleText(color, (category === 'unaccounted' ? '░' : '█').repeat(cells));
+    if (cells > 0) bar += styleText(color, (cellsOf[category] ?? '█').repeat(cells));
     done += Math.max(0, cells);
   }
   return bar + ' '.repeat(text.length - Math.min(done, text.length));

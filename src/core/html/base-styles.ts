@@ -64,7 +64,7 @@ input, select, textarea { font: inherit; color: inherit; background: var(--page)
 .button:hover { background: var(--hover); }
 .button.primary { color: var(--page); background: var(--text); border-color: var(--text); }
 .icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.c-framework { fill: var(--c-framework); } .thin { fill: var(--line); } .c-app { fill: var(--c-app); } .c-database { fill: var(--c-database); } .c-http { fill: var(--c-http); } .c-rendering { fill: var(--c-rendering); } .c-unaccounted { fill: none; stroke: var(--control); stroke-dasharray: 2 2; }
+.c-framework { fill: var(--c-framework); } .thin { fill: var(--line); } .c-app { fill: var(--c-app); } .c-database { fill: var(--c-database); } .c-http { fill: var(--c-http); } .c-rendering { fill: var(--c-rendering); } .c-profiler { fill: var(--muted); } .c-waiting { fill: var(--sunk); stroke: var(--control); } .c-busy { fill: var(--line); stroke: var(--control); stroke-dasharray: 1 3; } .c-unaccounted { fill: none; stroke: var(--control); stroke-dasharray: 2 2; }
 .brand { display: inline-flex; align-items: center; gap: 9px; min-height: 26px; font-size: 15px; font-weight: 700; letter-spacing: -.01em; white-space: nowrap; color: var(--text); text-decoration: none; }
 .brand svg { width: 18px; height: 18px; forced-color-adjust: none; }
 .scroll { overflow-x: auto; }

@@ -162,6 +162,12 @@ const declared = {
     of: (r: Whole): number => r.durationMs,
     search: { 'duration:>200ms': 'ms' },
   },
+  // Milliseconds until the answer was sent; of one in parts, until its first byte. A WebSocket is open at once.
+  answerMs: {
+    shape: 'number',
+    of: ({ durationMs, response }: Whole): number =>
+      response?.status === 101 ? 0 : Math.min(response?.firstByteMs ?? durationMs, durationMs),
+  },
 } as const;
 
 type Declared = typeof declared;

@@ -64,7 +64,11 @@ describe('facts', () => {
     });
     const peer = { address: '127.0.0.1', port: 1, encrypted: false };
     const source = { method: 'GET', target: '/', rawHeaders: [], httpVersion: '1.1', peer };
-    const exchange: RecordedExchange = { request: new HttpRequest(source), userName: undefined };
+    const exchange: RecordedExchange = {
+      request: new HttpRequest(source),
+      userName: undefined,
+      firstByteMs: undefined,
+    };
     const sent = { status: 200, headers: [], bodyBytes: 0, completed: true };
     assert.deepEqual(
       throwing.read(exchange, sent, (error) => failed.push(error)),

@@ -7,6 +7,7 @@ import { traceIdOf } from './request-trace.js';
 export interface RecordedExchange {
   readonly request: HttpRequest;
   readonly userName: string | undefined;
+  readonly firstByteMs: number | undefined;
 }
 
 /** A value that crosses to the writer's thread; undefined if there is none. */
@@ -65,6 +66,8 @@ export const responseFacts = {
   bodyBytes: { shape: 'count', of: (_: Seen, { bodyBytes }: Sent): number => bodyBytes },
   // False if the client disconnected or the stream failed before the end.
   completed: { shape: 'flag', of: (_: Seen, { completed }: Sent): boolean => completed },
+  // Milliseconds until the first byte, if the body was sent in parts.
+  'firstByteMs?': { shape: 'number', of: (r: Seen): number | undefined => r.firstByteMs },
 } as const;
 
 /** The getter of an invalid request may throw. */

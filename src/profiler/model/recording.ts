@@ -57,6 +57,8 @@ export interface Recording {
   /** Notes which listeners are registered, by their ids as spans, so that those that were not called can be named. */
   listeners(ids: readonly number[]): void;
   log(record: LogRecord): void;
+  /** Whether its log has more lines than it keeps: of what is logged now, no call sites are needed. */
+  readonly isLogFull: boolean;
   /** Returns the snapshot that was taken of a log record's context when it was logged, if there is one. */
   contextOf(record: LogRecord): Snapshot | undefined;
   /** Records an exception, with its report if there already is one. A later call replaces an earlier one; `null` takes it back. */
@@ -74,6 +76,10 @@ export interface Recording {
   /** Adds a chunk of the body; only the beginning of the body is kept. */
   requestBody(chunk: Uint8Array | string): void;
   responseBody(chunk: Uint8Array | string): void;
+  /** Notes that the response is sent in parts from now on, whether it has bytes already or not. */
+  streams(): void;
+  /** Notes that the first byte of a response in parts is sent now; a second call does nothing. */
+  firstByte(): void;
   /** Copies the beginning of a byte body that is about to be sent, since its owner may overwrite the buffer later. */
   sentBytes(body: Uint8Array): void;
   /** Adds a section: plain data, copied now without running any getters, bounded, and with secrets redacted. */

@@ -1,5 +1,20 @@
-/** Kinds of work in a request's time. Each moment counts for one; for `unaccounted` if nothing covers it. */
-export const timeCategories = ['framework', 'app', 'database', 'http', 'rendering', 'unaccounted'] as const;
+import { timeUseOf } from './time-use.js';
+
+/**
+ * Kinds of a request's time; each moment counts for one. First what did something; then `waiting` for what is not watched,
+ * `busy`: the machine was, and `unaccounted`: it is not known.
+ */
+export const timeCategories = [
+  'framework',
+  'app',
+  'database',
+  'http',
+  'rendering',
+  'profiler',
+  'waiting',
+  'busy',
+  'unaccounted',
+] as const;
 
 /** One of `timeCategories`. */
 export type TimeCategory = (typeof timeCategories)[number];
@@ -14,6 +29,9 @@ export const categoryWords: Readonly<Record<TimeCategory, string>> = {
   database: 'database',
   http: 'outgoing',
   rendering: 'rendering',
+  profiler: 'lookback',
+  waiting: 'waiting',
+  busy: 'machine busy',
   unaccounted: 'not accounted for',
 };
 
@@ -24,6 +42,9 @@ export const largestWords: Readonly<Record<TimeCategory, string>> = {
   database: 'The database',
   http: 'Waiting for outgoing calls',
   rendering: 'Rendering',
+  profiler: 'The profiler',
+  waiting: 'Waiting for something that lookback does not watch',
+  busy: 'Other processes on a busy machine',
   unaccounted: 'Time that no step accounts for',
 };
 
@@ -35,8 +56,8 @@ export interface CountedSpan {
   readonly busyMs?: number | undefined;
 }
 
-/** Categories of waiting, also for a processor. They take precedence over the code that waits, whichever began first. */
-const waitingCategories: readonly TimeCategory[] = ['database', 'http', 'rendering', 'unaccounted'];
+/** Categories of what is waited for. They take precedence over the code that waits, whichever began first. */
+const awaitedCategories: readonly TimeCategory[] = ['database', 'http'];
 const knownCategories: ReadonlySet<string> = new Set(timeCategories);
 
 /** Returns the time category of a span: stages and listeners belong to the framework, handlers and their layers to the application. */
@@ -45,46 +66,84 @@ export function timeCategoryOf(category: string): TimeCategory {
   return category === 'stage' || category === 'listener' ? 'framework' : 'app';
 }
 
-/** Returns the breakdown of a request's time: computed from the timeline of a record, or as stored in a summary. */
-export function breakdownOf(
-  request:
-    | { readonly durationMs: number; readonly timeline: readonly CountedSpan[] }
-    | { readonly breakdown: TimeBreakdown },
-): TimeBreakdown {
-  return 'breakdown' in request ? request.breakdown : divideTime(request.timeline, request.durationMs);
+/** What a breakdown is computed from: the fields of a record. */
+interface DividedRequest {
+  readonly durationMs: number;
+  readonly timeline: readonly CountedSpan[];
+  readonly sections?: Readonly<Record<string, unknown>>;
 }
 
-/** Attributes each moment to one category: of an active query, call or rendering; otherwise of the innermost span. */
-function divideTime(spans: readonly CountedSpan[], total: number): TimeBreakdown {
-  const sum = { framework: 0, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 };
-  const intervals = spans
-    .map(({ category, startMs, durationMs, busyMs = durationMs }) => ({
-      category: timeCategoryOf(category),
-      from: Math.min(Math.max(startMs, 0), total),
-      to: Math.min(Math.max(startMs + busyMs, 0), total),
-    }))
-    .filter(({ from, to }) => to > from)
-    .sort((a, b) => a.from - b.from);
+/** Returns the breakdown of a request's time: computed from a record, or as stored in a summary. */
+export function breakdownOf(request: DividedRequest | { readonly breakdown: TimeBreakdown }): TimeBreakdown {
+  return 'breakdown' in request ? request.breakdown : divideTime(request);
+}
+
+const noTime: TimeBreakdown = {
+  framework: 0,
+  app: 0,
+  database: 0,
+  http: 0,
+  rendering: 0,
+  profiler: 0,
+  waiting: 0,
+  busy: 0,
+  unaccounted: 0,
+};
+
+/** Attributes each moment to one category: of an active query or call; otherwise of the innermost span, if its code ran. */
+function divideTime(request: DividedRequest): TimeBreakdown {
+  const { timeline, durationMs: total } = request;
+  const use = timeUseOf(request);
+  const sum: Record<TimeCategory, number> = { ...noTime };
+  // A server of another framework runs nothing but the application.
+  const uncovered =
+    use.isKnown && !timeline.some(({ category }) => category === 'stage') ? 'app' : 'unaccounted';
+  const intervals = intervalsOf(timeline, { total, withWaiting: !use.isKnown });
   let active: typeof intervals = [];
   let at = 0;
-  let counted = 0;
-  const countTo = (time: number): void => {
-    while (active.length > 0 && at < time) {
-      const edge = active.reduce((first, { to }) => Math.min(first, to), time);
-      const innermost = active.at(-1)?.category ?? 'unaccounted';
-      const waited = waitingCategories.find((category) => active.some((one) => one.category === category));
-      sum[waited ?? innermost] += edge - at;
-      counted += edge - at;
-      active = active.filter(({ to }) => to > edge);
-      at = edge;
+  const count = (to: number): void => {
+    const { ranMs, waitedMs, unknownMs, profilerMs, busyMs } = use.between(at, to);
+    sum.profiler += profilerMs;
+    sum.busy += busyMs;
+    const isActive = (category: TimeCategory): boolean => active.some((one) => one.category === category);
+    const code = isActive('rendering') ? 'rendering' : (active.at(-1)?.category ?? uncovered);
+    const whole = awaitedCategories.find(isActive) ?? (isActive('waiting') ? 'waiting' : undefined);
+    if (whole !== undefined || !use.isKnown) sum[whole ?? code] += ranMs + waitedMs + unknownMs;
+    else {
+      sum[code] += ranMs;
+      sum.waiting += waitedMs;
+      sum.unaccounted += unknownMs;
     }
-    at = time;
+    at = to;
+  };
+  const countTo = (time: number): void => {
+    while (at < time) {
+      const edge = active.reduce((first, { to }) => Math.min(first, to), time);
+      count(edge);
+      active = active.filter(({ to }) => to > edge);
+    }
   };
   for (const interval of intervals) {
     countTo(interval.from);
     active.push(interval);
   }
   countTo(total);
-  sum.unaccounted += total - counted;
   return sum;
+}
+
+/** The spans within the request, by their start. Stops of the process are no spans: their place is not known. */
+function intervalsOf(
+  spans: readonly CountedSpan[],
+  { total, withWaiting }: { readonly total: number; readonly withWaiting: boolean },
+): { readonly category: TimeCategory; readonly from: number; readonly to: number }[] {
+  return spans
+    .map(({ category, startMs, durationMs, busyMs = durationMs }) => ({
+      category: timeCategoryOf(category),
+      from: Math.min(Math.max(startMs, 0), total),
+      to: Math.min(Math.max(startMs + busyMs, 0), total),
+    }))
+    .filter(
+      ({ category, from, to }) => to > from && category !== 'busy' && (withWaiting || category !== 'waiting'),
+    )
+    .sort((a, b) => a.from - b.from);
 }

@@ -1,124 +1,158 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import type * as Module from './loop-watch.js';
+import { describe, it } from 'node:test';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { asOwnTime, runInScope, runOutsideRequests, Scope } from '#core/scope';
+import { loopWatch, type LoopTimes, outsideId, RunTimes, runTimes } from './loop-watch.js';
 
-let modules = 0;
-let clock = 0;
+let ids = 0;
+/** When the code of the test ran, by its own clock. */
+type Span = readonly [from: number, to: number];
 
-/** A watch of its own, on a clock that the test sets. */
-async function freshWatch(): Promise<typeof Module.loopWatch> {
-  const url = `./loop-watch.js?${modules++}`;
-  return ((await import(url)) as typeof Module).loopWatch; // the module, once more
+interface Known {
+  readonly id: number;
+  readonly known: LoopTimes;
+  readonly start: number;
+  readonly spans: readonly Span[];
 }
 
-/** Lets the next beat come after so many milliseconds. */
-function beatAfter(ms: number): void {
-  clock += ms;
-  mock.timers.tick(ms);
+/** Uses the processor; returns when it did. */
+function work(ms: number): Span {
+  const from = performance.now();
+  for (const begun = process.cpuUsage(); process.cpuUsage(begun).user < ms * 1000;);
+  return [from, performance.now()];
 }
 
-/** Sets the clock and the timers for the tests of a suite. */
-function withClock(): void {
-  beforeEach(() => {
-    clock = 1000;
-    mock.timers.enable({ apis: ['setTimeout'] });
-    mock.method(performance, 'now', () => clock);
+/** Runs work as that of a request. */
+async function request(run: (span: (ms: number) => void) => unknown): Promise<Known> {
+  const scope = new Scope();
+  const times = new RunTimes(ids++);
+  const start = performance.now();
+  const spans: Span[] = [];
+  return runInScope(scope, async () => {
+    loopWatch.begin(times, start);
+    scope.set(runTimes, times);
+    await run((ms) => void spans.push(work(ms)));
+    const known = loopWatch.timesOf(times, start, performance.now());
+    loopWatch.end();
+    assert.ok(known !== undefined);
+    return { id: times.id, known, start, spans };
   });
-  afterEach(() => {
-    mock.timers.reset();
-    mock.restoreAll();
-  });
+}
+
+const sum = (times: LoopTimes['runs']): number => times.reduce((total, { ms }) => total + ms, 0);
+const lengthOf = (spans: readonly Span[]): number =>
+  spans.reduce((total, [from, to]) => total + to - from, 0);
+
+/** Checks that the blocks of a request are the stretches of its work. */
+function checkBlocks({ id, known }: Known, spans: readonly Span[], by: number = id): void {
+  const blocks = known.blocks.filter((block) => block.by === by);
+  assert.equal(blocks.length, spans.length);
+  for (const [at, { from, to, blockedMs }] of blocks.entries()) {
+    const [begun = 0, ended = 0] = spans[at] ?? [];
+    assert.ok(from <= begun && to >= ended, `${from} to ${to} is not ${begun} to ${ended}`);
+    assert.ok(blockedMs > 0 && blockedMs <= to - from, `${blockedMs} of ${to - from}`);
+  }
 }
 
 describe('the watch of the event loop', () => {
-  withClock();
-  it('blames a block on the request that touches long after a beat was due, from when it alone had touched', async () => {
-    const watch = await freshWatch();
-    watch.begin(1, 1000);
-    watch.touch(1, 1069);
-    assert.deepEqual(watch.since(0), []); // 20 ms until the beat, less than 50 ms late
-    watch.touch(1, 1100);
-    const [block, ...others] = watch.since(0);
-    assert.ok(block !== undefined && others.length === 0);
-    assert.deepEqual([block.by, block.from, block.to, block.since], [1, 1000, 1100, 1000]);
-    assert.ok(block.blockedMs > 0 && block.blockedMs <= 100);
-    assert.ok(block.stoppedMs >= 0);
+  for (const count of [1, 2, 10])
+    it(`knows of a request that blocks the loop ${count}×, and waits in between, how often and when`, async () => {
+      const seen = await request(async (span) => {
+        for (let at = 0; at < count; at++) {
+          await sleep(20); // the wait is what is measured
+          span(60);
+        }
+      });
+      checkBlocks(seen, seen.spans);
+      const ran = sum(seen.known.runs);
+      assert.ok(ran >= lengthOf(seen.spans) && ran <= performance.now() - seen.start, `${ran}`);
+    });
+
+  it('does not say that a request runs while it waits', async () => {
+    let waitedMs = 0;
+    const { known, start } = await request(async () => {
+      const before = performance.now();
+      await sleep(150); // the wait is what is measured
+      waitedMs = performance.now() - before;
+    });
+    const wholeMs = performance.now() - start;
+    assert.ok(
+      sum(known.runs) <= wholeMs - waitedMs + 1,
+      `${sum(known.runs)} of ${wholeMs}, waited ${waitedMs}`,
+    );
+    assert.deepEqual(known.blocks, []);
   });
 
-  it('lets a block grow with what its request touches next, and has another for another request', async () => {
-    const watch = await freshWatch();
-    watch.begin(1, 1000);
-    watch.touch(1, 1100);
-    watch.touch(1, 1180);
-    assert.deepEqual(
-      watch.since(0).map(({ by, from, to }) => [by, from, to]),
-      [[1, 1000, 1180]],
-    );
-    watch.begin(2, 1260);
-    watch.touch(2, 1400);
-    assert.deepEqual(
-      watch.since(0).map(({ by, from, to }) => [by, from, to]),
-      [
-        [1, 1000, 1260],
-        [2, 1260, 1400],
-      ],
-    );
-    assert.deepEqual(
-      watch.since(1260).map(({ by }) => by),
-      [2],
-    );
-    assert.deepEqual(watch.since(1400), []);
-    assert.equal(watch.since(1399.9).length, 1);
+  it('blames the one of two requests that blocks, not the one that waits, and both know it', async () => {
+    let release: (value?: unknown) => void = () => undefined;
+    const held = new Promise((resolve) => (release = resolve));
+    const waiting = request(() => held);
+    const blocking = await request(async (span) => {
+      await turn();
+      span(80);
+      await turn();
+      span(80);
+    });
+    release();
+    const seen = await waiting;
+    checkBlocks(blocking, blocking.spans);
+    checkBlocks(seen, blocking.spans, blocking.id);
+    assert.ok(!seen.known.blocks.some(({ by }) => by === seen.id));
+    assert.ok(sum(seen.known.runs) < 40, `${sum(seen.known.runs)}`);
   });
 
-  it('lets a request begin a block only where another one, or the beat, had the loop', async () => {
-    const watch = await freshWatch();
-    watch.begin(1, 1000);
-    beatAfter(20);
-    // No one has touched since the beat: a block can have begun when the next one was due.
-    watch.touch(2, 1200);
-    assert.deepEqual(
-      watch.since(0).map(({ by, from, to }) => [by, from, to]),
-      [[2, 1040, 1200]],
-    );
-    const other = await freshWatch();
-    clock = 1000;
-    other.begin(1, 1000);
-    other.touch(1, 1060);
-    other.touch(2, 1120); // another one had touched in between
-    assert.deepEqual(
-      other.since(0).map(({ by, from, to }) => [by, from, to]),
-      [[2, 1060, 1120]],
-    );
-    other.touch(3, 1169);
-    assert.equal(other.since(1120).length, 0); // less than 50 ms
+  it('blames no request for code that runs outside of requests', async () => {
+    let outside: Span | undefined;
+    const busy = new Promise((resolve) => setTimeout(() => resolve((outside = work(80))), 10)); // while the request waits
+    const seen = await request(() => busy.then(() => sleep(5)));
+    assert.ok(outside !== undefined);
+    checkBlocks(seen, [outside], outsideId);
+    assert.ok(!seen.known.blocks.some(({ by }) => by === seen.id));
+    assert.ok(sum(seen.known.outside) >= outside[1] - outside[0] - 1);
   });
 
-  it('sees nothing while beats come in time, nor before the first request, nor a second after the last', async () => {
-    const watch = await freshWatch();
-    watch.begin(1, 1000);
-    for (let beats = 0; beats < 49; beats++) {
-      beatAfter(20);
-      if (beats % 10 === 0) watch.touch(1, clock);
-    }
-    assert.deepEqual(watch.since(0), []);
-    for (let beats = 0; beats < 60; beats++) beatAfter(20); // over a second without a touch
-    clock += 500;
-    watch.begin(2, clock);
-    watch.touch(2, clock + 40);
-    assert.deepEqual(watch.since(0), []);
-    watch.touch(2, clock + 80);
-    assert.equal(watch.since(0).length, 1);
+  it('takes a loop of short continuations for one block, as no timer can run in it', async () => {
+    const seen = await request(async (span) => {
+      await turn();
+      for (let at = 0; at < 40; at++) {
+        span(3);
+        await undefined;
+      }
+    });
+    checkBlocks(seen, [[seen.spans[0]?.[0] ?? 0, seen.spans.at(-1)?.[1] ?? 0]]);
   });
 
-  it('keeps a hundred blocks, then the later half of them', async () => {
-    const watch = await freshWatch();
-    for (let at = 0; at < 100; at++) watch.begin(at, 1000 + at * 100);
-    watch.touch(100, 11_000);
-    assert.equal(watch.since(0).length, 100);
-    watch.touch(101, 11_100);
-    const kept = watch.since(0);
-    assert.equal(kept.length, 51);
-    assert.equal(kept.at(-1)?.by, 101);
+  it('counts work of the profiler neither as a run that blocks nor as nothing', async () => {
+    const seen = await request(async (span) => {
+      await turn();
+
+      // what follows is lookback’s
+      asOwnTime(() => work(80));
+      span(1);
+    });
+    assert.ok(sum(seen.known.own) >= 80, `${sum(seen.known.own)}`);
+    for (const { from, to, blockedMs } of seen.known.blocks)
+      assert.ok(blockedMs <= to - from - 80, `${blockedMs} of ${to - from}`);
+  });
+
+  it('knows behind whom a request waited that begins when the loop is free again', async () => {
+    const times = new RunTimes(ids++);
+    const begin = (resolve: () => void): void => {
+      loopWatch.begin(times, performance.now());
+      loopWatch.end();
+      resolve();
+    };
+    await sleep(30); // the loop is free
+    const blocking = await request(async (span) => {
+      await turn();
+      const late = new Promise<void>(
+        (resolve) => void setTimeout(() => runOutsideRequests(() => begin(resolve)), 1),
+      );
+      span(80);
+      await late;
+    });
+    const [begun = 0, ended = 0] = blocking.spans[0] ?? [];
+    assert.equal(times.queued?.by, blocking.id);
+    assert.ok(times.queued.ms >= ended - begun, `${times.queued.ms}`);
   });
 });

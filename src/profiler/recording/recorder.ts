@@ -8,6 +8,7 @@ import { RecordEncoder } from '../encoding/record-format.js';
 import type { EncodedBatch, EncodedSection } from '../encoding/encoded-record.js';
 import { fromTicks } from '../encoding/spans.js';
 import { CpuProfiler } from './cpu-profiler.js';
+import { runTimes } from './loop-watch.js';
 import type { RecorderServices } from './recorder-services.js';
 import { RequestRecording } from './request-recording.js';
 import { isProfiled } from './sampling.js';
@@ -45,6 +46,7 @@ export class Recorder {
     this.#cpu.begin(token, request.scope, { isWanted: isProfiled(request, options) });
     const identity = { id, token, origin, isTailSampled };
     const recording = new RequestRecording(identity, request, this.#services);
+    request.scope.set(runTimes, recording.spans.times);
     this.#open.add(recording);
     const { oldest, size } = this.#open;
     // Someone does not close them: the oldest one is given up.
@@ -87,17 +89,20 @@ export class Recorder {
     const begun = recording.startedAt + durationMs;
     this.spentMs += this.#services.buffer.add(composeEncodedRecord(recording, closing, this.#services), {
       hasFailed: recording.exception !== undefined || (sent?.status ?? 500) >= 500,
-      wasSlow: durationMs >= slowMs,
+      wasSlow: (recording.firstByteMs ?? durationMs) >= slowMs,
       sample,
       begun,
     });
   }
 
   /** Decides about a recording on trial. A response below 400 with an exception also failed: its stream broke, say. */
-  #isWorthKeeping({ exception, startedAt }: RequestRecording, sent: SentResponse | undefined): boolean {
+  #isWorthKeeping(
+    { exception, startedAt, firstByteMs }: RequestRecording,
+    sent: SentResponse | undefined,
+  ): boolean {
     const { status } = sent ?? nothingSent;
     const failed = status >= 500 || (exception !== undefined && status < 400);
-    return this.#services.sampler.keeps({ failed, durationMs: performance.now() - startedAt });
+    return this.#services.sampler.keeps({ failed, durationMs: firstByteMs ?? performance.now() - startedAt });
   }
 
   #end(recording: RequestRecording): void {

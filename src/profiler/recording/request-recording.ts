@@ -31,6 +31,8 @@ import { cutRecorded } from '../model/formatting.js';
 const [info, warning] = [logLevels.indexOf('info'), logLevels.indexOf('warning')];
 const maxChannelLength = 200;
 const maxUserLength = 300;
+/** Milliseconds after which the head of a stream is sent that has no byte yet. */
+const headWaitMs = 100;
 const noEntries: readonly never[] = [];
 const noParameters = {};
 
@@ -61,6 +63,9 @@ export class RequestRecording implements Recording {
   responseHead: BodyHead | undefined;
   /** Copy of the beginning of a byte body, taken when the body was sent. */
   sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
+  /** Milliseconds after which the response began to be sent in parts, and its first byte was. */
+  #streamsFromMs: number | undefined;
+  #firstByteMs: number | undefined;
   sections: EncodedSection[] | undefined;
   limits: RecordedLimit[] | undefined;
   /** Neighbours in the linked list of open recordings. */
@@ -160,6 +165,10 @@ export class RequestRecording implements Recording {
     }
   }
 
+  get isLogFull(): boolean {
+    return (this.logs?.omitted ?? 0) > 0;
+  }
+
   contextOf(record: LogRecord): Snapshot | undefined {
     const context = this.logs?.contextOf(record);
     return context && this.#snapshotOf(context);
@@ -228,6 +237,21 @@ export class RequestRecording implements Recording {
   responseBody(chunk: Uint8Array | string): void {
     if (this.isClosed) return;
     (this.responseHead ??= new BodyHead(this.#services.limits.responseBody)).add(chunk);
+  }
+
+  streams(): void {
+    if (!this.isClosed) this.#streamsFromMs ??= this.spans.milliseconds();
+  }
+
+  firstByte(): void {
+    if (!this.isClosed) this.#firstByteMs ??= this.spans.milliseconds();
+  }
+
+  /** Milliseconds after which the first byte of a response in parts was sent, at the latest its head; undefined if it is whole. */
+  get firstByteMs(): number | undefined {
+    const headMs = this.#streamsFromMs === undefined ? Infinity : this.#streamsFromMs + headWaitMs;
+    const firstMs = Math.min(this.#firstByteMs ?? Infinity, headMs);
+    return firstMs <= performance.now() - this.startedAt ? firstMs : undefined;
   }
 
   sentBytes(body: Uint8Array): void {

@@ -7,7 +7,7 @@ import {
   spanEnd,
   type SpanKind,
 } from '../encoding/spans.js';
-import { loopWatch } from './loop-watch.js';
+import { loopWatch, RunTimes } from './loop-watch.js';
 
 export type { SpanKind } from '../encoding/spans.js';
 
@@ -72,19 +72,17 @@ export class SpanList {
   #length = 0;
   dropped = 0;
   #last = 0;
-  /** Identifies the request to `loopWatch`. */
-  readonly #id: number;
+  /** When the code of the request ran. */
+  readonly times: RunTimes;
 
   constructor(id: number) {
-    this.#id = id;
-    loopWatch.begin(id, this.start);
+    this.times = new RunTimes(id);
+    loopWatch.begin(this.times, this.start);
   }
 
   /** Returns the ticks since the beginning of the request. */
   now(): number {
-    const at = performance.now();
-    loopWatch.touch(this.#id, at);
-    const ticks = (at - this.start) * 10_000 + 0.5;
+    const ticks = (performance.now() - this.start) * 10_000 + 0.5;
     // A 32-bit integer needs no heap object; it overflows only after 214 seconds.
     return (this.#last = ticks < 2_147_483_647 ? ticks | 0 : Math.floor(ticks));
   }
@@ -134,6 +132,7 @@ export class SpanList {
     const numbers = this.#numbers;
     this.#numbers = [];
     this.#length = 0;
+    loopWatch.end();
     if (spare.length < maxSpare && numbers.length <= maxSpareLength) spare.push(numbers);
   }
 }

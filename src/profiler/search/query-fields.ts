@@ -41,7 +41,7 @@ export const anywhere: QueryField = {
   example: '"full text"',
 };
 
-/** A request that takes at least this many milliseconds counts as slow. */
+/** A request that is not answered for this many milliseconds counts as slow. */
 export const slowMs = 1000;
 
 /** Returns all fields: the base fields and those of collectors, named by the last word of the column if that is unambiguous. */
@@ -81,7 +81,7 @@ export function hasWords(collected: readonly CollectedField[] = []): ReadonlyMap
     ['log', atLeast('logs', 1)],
     ['warning', atLeast('warnings', 1)],
     ['node-warning', atLeast('nodeWarnings', 1)],
-    ['slow', atLeast('durationMs', slowMs)],
+    ['slow', atLeast('answerMs', slowMs)],
     ['user', present('user')],
     ['route', present('route')],
     ['pin', present('mark.pin')],

@@ -281,15 +281,15 @@ describe('findings of a record', () => {
   });
 
   it('say what is known to have stopped the event loop: of the machine it is no warning', () => {
-    const stops = [{ startMs: 0, durationMs: 90, stoppedMs: 74 }];
+    const stops = [{ startMs: 0, durationMs: 90, ms: 74 }];
     const loop = { ownMs: 120, waits: [{ token: 'abc123', startMs: 1, durationMs: 30 }], stops };
     const all = found({ sections: { loop } });
     assert.deepEqual(
       all.map(({ level, text }) => `${level}: ${text}`),
       [
         'warn: Blocked the event loop for 120 ms',
-        'info: The process did not run for 74.0 ms: the machine was busy',
         'warn: abc123 blocked the event loop for 30.0 ms meanwhile',
+        'info: The process did not run for 74.0 ms: the machine was busy',
       ],
     );
     assert.deepEqual(textsOf({ sections: { loop: { ownMs: 60, waits: [], stops: [] } } }), []);
@@ -297,7 +297,7 @@ describe('findings of a record', () => {
 
   it('say how long the client took to send the body, which is no time of the controller that read it', () => {
     const body = { startMs: 2, durationMs: 190, waitedMs: 185 };
-    const waiting = { ...bar('unaccounted', 190), startMs: 2, busyMs: 185 };
+    const waiting = { ...bar('waiting', 190), startMs: 2, busyMs: 185 };
     const timeline = [bar('controller', 199), waiting];
     const sections = { loop: { ownMs: 0, waits: [], stops: [], body } };
     const ofRequest = found({ timeline, sections }).map(({ level, text }) => `${level}: ${text}`);
@@ -311,7 +311,7 @@ describe('findings of a record', () => {
     const section = db({ groups: [{ ...group, durationMs: 1.57 }] });
     const few = { durationMs: 29.6, timeline: [controller], ...section };
     assert.deepEqual(textsOf(few), [
-      'The code of the controller took 26.5 ms of 29.6 ms',
+      'The controller took 26.5 ms of 29.6 ms',
       '6 queries of the same shape from src/journal.ts:154, 1.57 ms',
     ]);
     const queries = [0, 40, 80].map((startMs) => ({ ...bar('database', 35), startMs, section: 'db' }));
@@ -346,10 +346,10 @@ describe('findings of a record', () => {
     assert.match(answer({ durationMs: 18, timeline, ...loops }), /^Rendering took most of it/);
     assert.match(answer({ durationMs: 10, timeline: [bar('rendering', 8)], ...loops }), /^6 queries/);
     assert.match(answer({ durationMs: 400, timeline, ...loops }), /^No step accounts for most/);
-    const stops = [{ startMs: 15, durationMs: 380, stoppedMs: 374 }];
+    const stops = [{ startMs: 0, durationMs: 400, ms: 385 }];
     assert.equal(
       answer({ durationMs: 400, timeline, sections: { loop: { ownMs: 0, waits: [], stops } } }),
-      'The process did not run for 374 ms: the machine was busy',
+      'Other processes on a busy machine took most of it: 385 ms of 400 ms',
     );
   });
 

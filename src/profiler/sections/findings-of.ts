@@ -1,5 +1,11 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import { timeCategories, breakdownOf, largestWords } from '../model/time-breakdown.js';
+import {
+  timeCategories,
+  breakdownOf,
+  largestWords,
+  type TimeBreakdown,
+  type TimeCategory,
+} from '../model/time-breakdown.js';
 import { formatMilliseconds } from '../model/formatting.js';
 import { type RecordFinding, targetIn } from './finding.js';
 
@@ -25,7 +31,7 @@ export function answerOf(
 ): RecordFinding {
   const [first] = findings;
   const breakdown = breakdownOf(record);
-  const largest = timeCategories.reduce((best, kind) => (breakdown[kind] > breakdown[best] ? kind : best));
+  const largest = largestOf(breakdown);
   if (first !== undefined) {
     const { level, explains } = first;
     if (typeof explains === 'number' ? explains >= breakdown[largest] / 2 : level !== 'info') return first;
@@ -37,4 +43,17 @@ export function answerOf(
     largest === 'unaccounted' ? `No step accounts for ${part}` : `${largestWords[largest]} took ${part}`;
   const text = `${words}: ${times}`;
   return { level: 'info', text, target: { panel: 'time' } };
+}
+
+/** The machine is the largest part only of a request of which it left next to nothing. */
+const barelyRan = 0.05;
+
+function largestOf(breakdown: TimeBreakdown): TimeCategory {
+  const whole = timeCategories.reduce((sum, kind) => sum + breakdown[kind], 0);
+  if (whole - breakdown.busy < whole * barelyRan) return 'busy';
+  const others = timeCategories.filter((kind) => kind !== 'busy');
+  return others.reduce(
+    (best, kind) => (breakdown[kind] > breakdown[best] ? kind : best),
+    others[0] ?? 'busy',
+  );
 }

@@ -39,7 +39,7 @@ describe('problems of a row', () => {
 
   it('says what became of the request', () => {
     assert.deepEqual(wordsOf({ state: 'unfinished', status: 0 }), ['unfinished']);
-    assert.deepEqual(wordsOf({ state: 'aborted', durationMs: 2000, warnings: 1 }), [
+    assert.deepEqual(wordsOf({ state: 'aborted', durationMs: 2000, answerMs: 2000, warnings: 1 }), [
       'the client disconnected',
       'slow: 2.00 s',
       '1 log warning',
@@ -47,7 +47,12 @@ describe('problems of a row', () => {
   });
 
   it('does not call a WebSocket slow that stayed open', () => {
-    assert.deepEqual(wordsOf({ status: 101, durationMs: 60_000 }), []);
+    assert.deepEqual(wordsOf({ status: 101, durationMs: 60_000, answerMs: 0 }), []);
+  });
+
+  it('does not call a stream slow whose first byte came at once, nor waiting code', () => {
+    assert.deepEqual(wordsOf({ durationMs: 60_000, answerMs: 3 }), ['streamed for 60.00 s']);
+    assert.deepEqual(wordsOf({ durationMs: 2000, answerMs: 1500 }), ['slow: 1.50 s']);
   });
 
   it('names the place of what failed, but not one of lookback itself', () => {
@@ -80,14 +85,29 @@ describe('problems of a row', () => {
   });
 
   it('says what took most of a long request, and what queries did only where they did', () => {
-    const none = { framework: 1, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 };
+    const none = {
+      framework: 1,
+      app: 0,
+      database: 0,
+      http: 0,
+      rendering: 0,
+      profiler: 0,
+      waiting: 0,
+      busy: 0,
+      unaccounted: 0,
+    };
     const collected = [
       { column: 'db.repeated', kind: 'count', finding: 'N+1' },
       { column: 'db.slow', kind: 'count' },
     ] as const;
     const words = (durationMs: number, breakdown: Partial<typeof none>, queries = 6): string[] =>
       problemsOf(
-        row({ durationMs, breakdown: { ...none, ...breakdown }, collected: { 'db.repeated': queries } }),
+        row({
+          durationMs,
+          answerMs: durationMs,
+          breakdown: { ...none, ...breakdown },
+          collected: { 'db.repeated': queries },
+        }),
         collected,
       ).map((problem) => problem.words);
     assert.deepEqual(words(1200, { app: 900 }), ['Your code took 900 ms', 'N+1 ×6']);
@@ -96,5 +116,7 @@ describe('problems of a row', () => {
     assert.deepEqual(words(90, { app: 80 }), ['N+1 ×6']);
     assert.deepEqual(words(90, { app: 80 }, 0), []);
     assert.deepEqual(words(1200, { unaccounted: 900 }, 0), ['slow: 1.20 s']);
+    assert.deepEqual(words(1200, { waiting: 900 }, 0), ['Waited 900 ms']);
+    assert.deepEqual(words(400, { busy: 300, app: 90 }, 0), ['Your code took 90.0 ms']);
   });
 });

@@ -53,9 +53,10 @@ export function problemsOf(
       words: one.words,
       ...(one === placed ? locationTextOf(row.queryLocation) : {}),
     });
-  // A WebSocket is meant to stay open.
-  if (longest === undefined && row.durationMs >= slowMs && row.status !== 101)
-    warn(`slow: ${formatMilliseconds(row.durationMs)}`);
+  if (longest === undefined && row.answerMs >= slowMs) warn(`slow: ${formatMilliseconds(row.answerMs)}`);
+  const streamedMs = row.durationMs - row.answerMs;
+  if (longest === undefined && row.status !== 101 && streamedMs >= Math.max(noticeableMs, row.durationMs / 2))
+    problems.push({ tone: 'plain', words: `streamed for ${formatMilliseconds(streamedMs)}` });
   if (row.status === 404 && row.route === null) problems.push({ tone: 'plain', words: 'No route' });
   else if (row.exception !== null && !isFailure)
     // The request that no route takes stands in the row already.
@@ -71,13 +72,22 @@ const kinds = [
   ['database', 'The database'],
   ['http', 'Outgoing calls'],
   ['rendering', 'Rendering'],
+  ['profiler', 'The profiler'],
 ] as const;
 
+const minKindMs = 20;
+
 /** The kind of work that took at least half of a request of noticeable length. */
-function longestOf({ durationMs, breakdown }: ProfileSummary): { kind: string; words: string } | undefined {
+function longestOf(row: ProfileSummary): { kind: string; words: string } | undefined {
+  const { durationMs, answerMs, breakdown } = row;
   if (durationMs < noticeableMs) return undefined;
-  const found = kinds.find(([kind]) => breakdown[kind] >= durationMs / 2);
-  if (found === undefined) return undefined;
+  const least = (durationMs - breakdown.busy) / 2; // what the machine took is no kind of work
+  const found = kinds.find(([kind]) => breakdown[kind] >= Math.max(least, minKindMs));
+  if (found === undefined) {
+    const isStream = durationMs - answerMs >= durationMs / 2;
+    if (isStream || breakdown.waiting < Math.max(least, minKindMs)) return undefined;
+    return { kind: 'waiting', words: `Waited ${formatMilliseconds(breakdown.waiting)}` };
+  }
   const [kind, what] = found;
   return { kind, words: `${what} took ${formatMilliseconds(breakdown[kind])}` };
 }

@@ -1,3 +1,4 @@
+import { asOwnTime } from '#core/scope';
 import { type ClientProblem, plainProblem, type Violation } from '../status/http-errors.js';
 import type { ErrorPageContext, ErrorReport } from '../report/error-report.js';
 import { errorPagePolicy, renderErrorPage } from '../page/error-page.js';
@@ -43,7 +44,8 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
     return {
       status,
       headers: [...headersOf(format, errorPagePolicy), ...isolation, ...debugHeaders(report)],
-      body: renderDebug(format, report, { ...options, problem }),
+      // No time of the request: its users see another page.
+      body: asOwnTime(() => renderDebug(format, report, { ...options, problem })),
     };
   } catch (failure) {
     return { status, headers: headersOf('text', ''), body: renderPlainText(plainProblem(status)), failure };

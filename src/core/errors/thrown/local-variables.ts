@@ -1,5 +1,6 @@
 import type * as inspectorModule from 'node:inspector';
 import { safely } from '#core/coded-error';
+import { asOwnTime } from '#core/scope';
 import { createRedactor, dump, type Snapshot, type Redactor } from '#core/dump';
 import type { ReportedFrame } from '../report/error-report.js';
 import { type CodePosition, isApplicationFile, originalLocation } from '../source/capture-call-sites.js';
@@ -94,7 +95,9 @@ class ThrowWatch {
     this.#session = new inspector.Session();
     this.#session.connect();
     // Called from within the paused program, which an error would end.
-    this.#session.on('Debugger.paused', ({ params }) => safely(() => this.#look(params), undefined));
+    this.#session.on('Debugger.paused', ({ params }) =>
+      asOwnTime(() => safely(() => this.#look(params), undefined)),
+    );
     this.#session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
       if (isApplicationFile(url, options.libraryFolders)) this.#files.set(scriptId, url);
     });

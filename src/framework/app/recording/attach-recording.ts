@@ -21,6 +21,7 @@ import {
   WithheldNotices,
 } from '#profiler';
 import { type AssembledProfiler, assembleProfiler } from '#profiler/setup';
+import { asOwnTime } from '#core/scope';
 import type { AppFoundation, ProfilerAdditions, Instrumentation } from '../app-options.js';
 import { accessVariables, createDebugAccess, describeConfiguration } from '../configuration/configuration.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';
@@ -161,10 +162,11 @@ function createDebugTokenListener(parts: RecordingParts): KernelListener {
       const record = recordOf(event.request);
       if (record === undefined) return undefined;
       // Loaded at the first response for a client that may see debug output.
-      if (finish !== undefined) return finish(event, record, { origins, hasToolbar });
+      const known = finish;
+      if (known !== undefined) return asOwnTime(() => known(event, record, { origins, hasToolbar }));
       return import('./finish-page.js').then((page) => {
         finish = page.finishPage;
-        finish(event, record, { origins, hasToolbar });
+        asOwnTime(() => page.finishPage(event, record, { origins, hasToolbar }));
       });
     },
     { name: 'debug token', priority: kernelPriority.response.debugToken },

@@ -21,6 +21,7 @@ import {
 import {
   createRecordingObserver,
   isClientHidden,
+  registerSpan,
   type Profiler,
   type Recording,
   requestRecording,
@@ -246,12 +247,18 @@ function watchBody(response: HttpResponse, recording: Recording | undefined): vo
   response.body = recordChunks(body, recording);
 }
 
+/** What the application does while its response is sent in parts. */
+const streamSpan = registerSpan({ name: 'stream', category: 'stream' });
+
 async function* recordChunks(
   body: AsyncIterable<Uint8Array | string>,
   recording: Recording,
 ): AsyncGenerator<Uint8Array | string> {
+  const span = recording.enter(streamSpan);
+  recording.streams();
   try {
     for await (const chunk of body) {
+      recording.firstByte();
       // Chunks of other types are refused when they are sent.
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) recording.responseBody(chunk);
       yield chunk;
@@ -259,5 +266,7 @@ async function* recordChunks(
   } catch (error) {
     if (!isClientGone(error, recording.request)) recording.lateError(error);
     throw error;
+  } finally {
+    recording.leave(span);
   }
 }

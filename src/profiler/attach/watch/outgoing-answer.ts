@@ -66,7 +66,10 @@ export class OutgoingAnswer implements MessageWatch {
     this.#toolbar = undefined;
     if (toolbar !== undefined) this.#inParts = this.#inside(() => beginPage(this.#outgoing, args, toolbar));
     else if (this.#inParts !== undefined) [this.#inParts.last] = args;
-    if (!this.#isEnding) this.#noteChunk(args[0], args[1]);
+    if (!this.#isEnding) {
+      this.#noteChunk(args[0], args[1]);
+      this.owner.recording.firstByte();
+    }
     return Reflect.apply(former, this.#outgoing, args);
   }
 
@@ -89,6 +92,7 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   flushHeaders(former: Method, args: unknown[]): unknown {
+    this.owner.recording.firstByte();
     const toolbar = this.#toolbar;
     if (toolbar !== undefined) this.#inside(() => prepareHead(this.#outgoing, toolbar));
     return Reflect.apply(former, this.#outgoing, args);

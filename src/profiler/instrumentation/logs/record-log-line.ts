@@ -1,21 +1,26 @@
 import { format, types } from 'node:util';
 import { isLogLevel, isWrittenQuietly, type LogLevel, type LogRecord } from '#core/log';
-import { currentRecording } from '#profiler';
+import { currentRecording, type Recording } from '#profiler';
+import { asOwnTime } from '#core/scope';
 import { captureCallSites, describeThrown, errorMessage, isError } from '#core/errors';
 import { fieldOf, ownData } from '../source/fields.js';
 
 /** Adds a line of the application's own logger to the record of the current request, with the source position of the call. */
-export function recordLogLine({
-  level,
-  channel,
-  message,
-  context,
-}: Pick<LogRecord, 'level' | 'channel' | 'message'> & { readonly context?: unknown }): void {
+export function recordLogLine(
+  line: Pick<LogRecord, 'level' | 'channel' | 'message'> & { readonly context?: unknown },
+): void {
   const recording = currentRecording();
   if (recording === undefined || isWrittenQuietly()) return;
+  asOwnTime(() => record(line, recording));
+}
+
+function record(
+  { level, channel, message, context }: Parameters<typeof recordLogLine>[0],
+  recording: Recording,
+): void {
   // The caller of a logger is usually within a few frames; capturing all frames of a framework takes 50 % longer.
-  let [location] = captureCallSites(recordLogLine, { depth: 14, limit: 1 })();
-  if (location === undefined) [location] = captureCallSites(recordLogLine, { depth: 30, limit: 1 })();
+  const capture = (depth: number) => captureCallSites(recordLogLine, { depth, limit: 1 })()[0];
+  const location = recording.isLogFull ? undefined : (capture(14) ?? capture(30));
   const source =
     location === undefined ? {} : { source: `${location.file}:${location.line}:${location.column}` };
   const fields = { ...fieldsOf(context), ...source };

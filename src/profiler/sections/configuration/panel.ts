@@ -2,6 +2,7 @@ import { section } from '../../view/make-blocks.js';
 import { badgeOf, pairsOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
 import { mono, muted } from '../../view/make-values.js';
+import { ownMsOf } from '../event-loop/section.js';
 import type { Panel } from '../panel.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../model/formatting.js';
 
@@ -35,13 +36,13 @@ export const selfPanel: Panel = {
       '{n} part was cut|{n} parts were cut',
       { tone: 'warn' },
     ) ?? 'plain',
-  show: ({ state, schema, cost, limits }) => [
+  show: ({ state, schema, cost, limits, sections }) => [
     section('This record', [
       pairsOf('This record', [
         ['State', state],
         ['Schema', schema],
         ['Size', formatBytes(cost.bytes)],
-        ['Profiler overhead', formatMilliseconds(cost.recordMs)],
+        ['Profiler overhead', formatMilliseconds(cost.recordMs + ownMsOf(sections['loop']))],
       ]),
       table('What limits cut', limits, {
         columns: [

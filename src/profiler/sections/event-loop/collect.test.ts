@@ -1,117 +1,76 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
 import { tokenOf } from '../../encoding/token.js';
-import { type LoopBlock, loopWatch } from '../../recording/loop-watch.js';
+import { type LoopTimes, loopWatch, outsideId, RunTimes } from '../../recording/loop-watch.js';
 import { RequestRecording } from '../../recording/request-recording.js';
 import { loopCollector } from './collect.js';
 import { loopDefinition, type LoopSection } from './section.js';
 
-/** What is collected of these blocks for the request 1, which began at 1000. */
-function sectionOf(...blocks: readonly Partial<LoopBlock>[]): LoopSection | undefined {
-  return sectionWith({}, blocks);
-}
+const nothing: LoopTimes = { runs: [], outside: [], own: [], stops: [], blocks: [] };
 
-function sectionWith(request: object, blocks: readonly Partial<LoopBlock>[] = []): LoopSection | undefined {
-  const asked = mock.method(loopWatch, 'since', () =>
-    blocks.map((block) => ({
-      by: 2,
-      from: 1000,
-      to: 1000,
-      since: 1000,
-      blockedMs: 0,
-      stoppedMs: 0,
-      ...block,
-    })),
-  );
+/** What is collected of what is known of the request 1, which began at 1000 and ends at `end`. */
+function sectionOf(
+  known: Partial<LoopTimes> | undefined,
+  { request = {}, end = 1100, queued }: { request?: object; end?: number; queued?: RunTimes['queued'] } = {},
+): LoopSection | undefined {
+  mock.method(performance, 'now', () => end);
+  mock.method(loopWatch, 'timesOf', () => known && { ...nothing, ...known });
+  const times = Object.assign(new RunTimes(1), { queued });
   const recording = Object.assign(Object.create(RequestRecording.prototype) as RequestRecording, {
     id: 1,
-    spans: { start: 1000 },
+    spans: { start: 1000, times },
     request,
   });
-  const section = loopCollector.collect?.(recording) as LoopSection | undefined; // what it makes
-  assert.deepEqual(asked.mock.calls[0]?.arguments, [1000]);
-  return section;
+  return loopCollector.collect?.(recording) as LoopSection | undefined; // what it makes
 }
 
-describe('what stopped the event loop, in a record', () => {
+describe('what had the event loop, in a record', () => {
   afterEach(() => mock.restoreAll());
 
-  it('is nothing where nothing did, and for requests that are not recorded here', () => {
-    assert.equal(sectionOf(), undefined);
-    assert.equal(sectionOf({ to: 1004, blockedMs: 4 }), undefined); // less than 5 ms
+  it('is nothing of a short request whose code ran all the time, where nothing is known, and for requests that are not recorded here', () => {
+    const runs = [{ startMs: 0, durationMs: 9.8, ms: 9.8 }];
+    assert.equal(sectionOf({ runs }, { end: 1010 }), undefined);
+    assert.deepEqual(sectionOf({ runs }, { end: 1030 })?.runs, runs);
+    assert.equal(sectionOf(undefined), undefined);
     assert.equal(loopCollector.collect?.({} as RequestRecording), undefined);
   });
 
-  it('is the wait of 20 ms and more for the body, with a step that is accounted to nothing', () => {
-    const read = { startedAt: 1010, endedAt: 1110, waitedMs: 20 };
+  it('is the wait of 20 ms and more for the body, with a step that waits', () => {
+    const bodyWait = { startedAt: 1010, endedAt: 1110, waitedMs: 20 };
     const body = { startMs: 10, durationMs: 100, waitedMs: 20 };
-    assert.deepEqual(sectionWith({ bodyWait: read }), { ownMs: 0, waits: [], stops: [], body });
-    assert.equal(sectionWith({ bodyWait: { ...read, waitedMs: 19.9 } }), undefined);
+    assert.deepEqual(sectionOf(undefined, { request: { bodyWait } }), { ownMs: 0, waits: [], body });
+    const short = { bodyWait: { ...bodyWait, waitedMs: 19.9 } };
+    assert.equal(sectionOf(undefined, { request: short }), undefined);
     const name = 'Waiting for the body of the request';
     assert.deepEqual(loopDefinition.timeline?.({ ownMs: 0, waits: [], body }), [
-      { name, category: 'unaccounted', startMs: 10, durationMs: 100, busyMs: 20 },
+      { name, category: 'waiting', startMs: 10, durationMs: 100, busyMs: 20 },
     ]);
   });
 
-  it('is the longest block by the request itself, and those by others that it waited for', () => {
-    const section = sectionOf(
-      { by: 1, from: 1000, to: 1080, blockedMs: 80 },
-      { by: 1, from: 1100, to: 1150, blockedMs: 50 },
-      { from: 1200, to: 1205, blockedMs: 5 },
-      { from: 950, to: 1060, blockedMs: 100 }, // for half of it before the request
-      { from: 900, to: 1020, blockedMs: 60 }, // over before it
-    );
-    assert.deepEqual(section, {
-      ownMs: 80,
-      waits: [
-        { token: tokenOf(2), startMs: 0, durationMs: 50 },
-        { token: tokenOf(2), startMs: 200, durationMs: 5 },
+  it('is how often and how long the request blocked, and of others and of what is not known how long in all, the longest first', () => {
+    const section = sectionOf({
+      blocks: [
+        { by: 1, from: 1000, to: 1080, blockedMs: 80 },
+        { by: 1, from: 1100, to: 1150, blockedMs: 50 },
+        { by: 2, from: 1200, to: 1260, blockedMs: 60 },
+        { by: outsideId, from: 1300, to: 1400, blockedMs: 90 },
+        { by: 2, from: 1500, to: 1560, blockedMs: 55 },
+        { by: 3, from: 950, to: 1060, blockedMs: 100 }, // for half of it before the request
+        { by: 3, from: 900, to: 1003, blockedMs: 102 }, // over before it, but for 2 ms
       ],
-      stops: [],
     });
-  });
-
-  it('lists the five longest waits, and the first five stops in their order', () => {
-    const blocks = [10, 20, 30, 40, 50, 60].map((ms, at) => ({
-      from: 1000 + at * 100,
-      to: 1000 + at * 100 + ms,
-      since: 1000 + at * 100,
-      blockedMs: ms,
-      stoppedMs: ms,
-    }));
-    const section = sectionOf(...blocks, { from: 2000, to: 2040, since: 2000, stoppedMs: 25 });
-    assert.deepEqual(
-      section?.waits.map(({ durationMs }) => durationMs),
-      [60, 50, 40, 30, 20],
-    );
-    assert.deepEqual(
-      section.stops?.map(({ startMs, stoppedMs }) => [startMs, stoppedMs]),
-      [
-        [100, 20],
-        [200, 30],
-        [300, 40],
-        [400, 50],
-        [500, 60],
-      ],
-    );
-  });
-
-  it('has a stop only of what can have been within the request', () => {
-    const stop = { from: 990, to: 1100, since: 970 };
-    assert.equal(sectionOf({ ...stop, stoppedMs: 49 }), undefined); // 30 ms of it may have been before
-    assert.deepEqual(sectionOf({ ...stop, stoppedMs: 50 })?.stops, [
-      { startMs: 0, durationMs: 100, stoppedMs: 20 },
-    ]);
-    assert.deepEqual(sectionOf({ ...stop, stoppedMs: 500 })?.stops, [
-      { startMs: 0, durationMs: 100, stoppedMs: 100 },
+    assert.deepEqual([section?.ownMs, section?.ownBlocks], [130, 2]);
+    assert.deepEqual(section?.waits, [
+      { token: tokenOf(2), startMs: 200, durationMs: 115, blocks: 2 },
+      { token: null, startMs: 300, durationMs: 90, blocks: 1 },
+      { token: tokenOf(3), startMs: 0, durationMs: 50, blocks: 1 },
     ]);
   });
 
-  it('has a bar for each stop, as long as the process stood still', () => {
-    const section = { ownMs: 0, waits: [], stops: [{ startMs: 5, durationMs: 90, stoppedMs: 70 }] };
-    assert.deepEqual(loopDefinition.timeline?.(section), [
-      { name: 'The process did not run', category: 'unaccounted', startMs: 5, durationMs: 90, busyMs: 70 },
-    ]);
-    assert.deepEqual(loopDefinition.timeline?.({ ownMs: 5, waits: [] }), []);
+  it('is behind whom the request may have waited before it was read', () => {
+    const queued = { by: 2, isOne: true, ms: 350 };
+    assert.deepEqual(sectionOf({}, { queued })?.queued, { token: tokenOf(2), ms: 350 });
+    const others = { by: outsideId, isOne: false, ms: 60 };
+    assert.deepEqual(sectionOf({}, { queued: others })?.queued, { token: null, ms: 60, others: true });
   });
 });

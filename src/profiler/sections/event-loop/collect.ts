@@ -1,5 +1,5 @@
 import type { CollectedSection } from '../section.js';
-import { loopWatch } from '../../recording/loop-watch.js';
+import { type LoopBlock, loopWatch, outsideId, type RunTimes } from '../../recording/loop-watch.js';
 import { RequestRecording } from '../../recording/request-recording.js';
 import { tokenOf } from '../../encoding/token.js';
 import { type LoopSection, loopDefinition } from './section.js';
@@ -8,38 +8,80 @@ const maxListed = 5;
 
 const minWaitMs = 5;
 
-const minStopMs = 20;
+const minBodyMs = 20;
+
+/** Of a shorter request whose code ran all the time, nothing is kept: its spans say as much. */
+const minKeptMs = 20;
+const idleMs = 0.5;
 
 /** What of the body took its client a time worth mentioning to send; nothing of what was read after the response. */
 function slowBodyOf({ request, startedAt }: RequestRecording): Pick<LoopSection, 'body'> {
   const { startedAt: from = 0, endedAt = 0, waitedMs = 0 } = request.bodyWait ?? {};
-  if (waitedMs < minStopMs) return {};
+  if (waitedMs < minBodyMs) return {};
   return { body: { startMs: from - startedAt, durationMs: endedAt - from, waitedMs } };
 }
 
-/** Collects, as `loop`, how long a request blocked the event loop, which requests blocked it meanwhile, and what machine and client did. */
+/** Collects, as `loop`, when the code of a request ran, how long it blocked the event loop, and what else had the loop meanwhile. */
 export const loopCollector: CollectedSection = {
   definition: loopDefinition,
   collect(recording): LoopSection | undefined {
     if (!(recording instanceof RequestRecording)) return undefined;
-    const { startedAt } = recording;
-    let ownMs = 0;
-    const waits: LoopSection['waits'][number][] = [];
-    const stops: NonNullable<LoopSection['stops']>[number][] = [];
-    for (const { by, from, to, since, blockedMs, stoppedMs } of loopWatch.since(startedAt)) {
-      const begin = Math.max(from, startedAt);
-      // Of the time that was counted since before, as much as possible is taken to have been before.
-      const within = Math.min(to - begin, stoppedMs - (begin - since));
-      if (within >= minStopMs)
-        stops.push({ startMs: begin - startedAt, durationMs: to - begin, stoppedMs: within });
-      const durationMs = Math.max(0, blockedMs - (begin - from));
-      if (by === recording.id) ownMs = Math.max(ownMs, blockedMs);
-      else if (durationMs >= minWaitMs)
-        waits.push({ token: tokenOf(by), startMs: begin - startedAt, durationMs });
-    }
+    const { startedAt, id } = recording;
+    const { times } = recording.spans;
+    const endedAt = performance.now();
+    const known = loopWatch.timesOf(times, startedAt, endedAt);
     const { body } = slowBodyOf(recording);
-    if (ownMs === 0 && waits.length === 0 && stops.length === 0 && body === undefined) return undefined;
-    const longest = waits.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, maxListed);
-    return { ownMs, waits: longest, stops: stops.slice(0, maxListed), ...(body && { body }) };
+    if (known === undefined) return body && { ownMs: 0, waits: [], body };
+    const { runs, outside, own, stops } = known;
+    const durationMs = endedAt - startedAt;
+    const ranMs = runs.reduce((sum, { ms }) => sum + ms, 0);
+    const saysNothing = durationMs < minKeptMs && ranMs >= durationMs - idleMs;
+    if (saysNothing && own.length === 0 && body === undefined && times.queued === undefined) return undefined;
+    const blocks = known.blocks.map((block) => partOf(block, startedAt));
+    const owned = blocks.filter(({ by }) => by === id);
+    return {
+      ownMs: owned.reduce((sum, { durationMs: ms }) => sum + ms, 0),
+      ownBlocks: owned.length,
+      waits: waitsOf(blocks.filter(({ by }) => by !== id)),
+      runs,
+      ...(outside.length > 0 && { outside }),
+      ...(own.length > 0 && { own }),
+      ...(stops.length > 0 && { stops }),
+      ...(times.queued && { queued: queueOf(times.queued) }),
+      ...(body && { body }),
+    };
   },
 };
+
+type BlockPart = { readonly by: number; readonly startMs: number; readonly durationMs: number };
+
+/** The part of a block within the request; of what it took, as much as possible is taken to have been before. */
+function partOf({ by, from, blockedMs }: LoopBlock, startedAt: number): BlockPart {
+  const begin = Math.max(from, startedAt);
+  return { by, startMs: begin - startedAt, durationMs: Math.max(0, blockedMs - (begin - from)) };
+}
+
+function waitsOf(blocks: readonly BlockPart[]): LoopSection['waits'] {
+  const byId = new Map<
+    number,
+    { token: string | null; startMs: number; durationMs: number; blocks: number }
+  >();
+  for (const { by, startMs, durationMs } of blocks) {
+    if (durationMs < minWaitMs) continue;
+    const known = byId.get(by);
+    if (known === undefined) byId.set(by, { token: nameOf(by), startMs, durationMs, blocks: 1 });
+    else {
+      known.durationMs += durationMs;
+      known.blocks++;
+    }
+  }
+  return [...byId.values()].sort((a, b) => b.durationMs - a.durationMs).slice(0, maxListed);
+}
+
+function queueOf({ by, isOne, ms }: NonNullable<RunTimes['queued']>): NonNullable<LoopSection['queued']> {
+  return { token: nameOf(by), ms, ...(!isOne && { others: true as const }) };
+}
+
+function nameOf(id: number): string | null {
+  return id === outsideId ? null : tokenOf(id);
+}

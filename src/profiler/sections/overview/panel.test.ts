@@ -55,10 +55,13 @@ describe('the overview', () => {
     assert.equal(looped.sentence.location?.href, `code:${resolve('src/list.ts')}:31`);
     const unknown = answer({ timeline, durationMs: 400, sections });
     assert.match(unknown.sentence.title, /^No step accounts for most of it: 385 ms of 400 ms/);
-    const stops = [{ startMs: 15, durationMs: 380, stoppedMs: 374 }];
+    const stops = [{ startMs: 0, durationMs: 400, ms: 385 }];
     const loop = { ownMs: 0, waits: [], stops };
     const stopped = answer({ timeline, durationMs: 400, sections: { ...sections, loop } });
-    assert.equal(stopped.sentence.title, 'The process did not run for 374 ms: the machine was busy');
+    assert.equal(
+      stopped.sentence.title,
+      'Other processes on a busy machine took most of it: 385 ms of 400 ms',
+    );
   });
 
   it('says what the route usually takes, of the other finished requests', () => {
@@ -74,11 +77,12 @@ describe('the overview', () => {
       usualTime({ ...plain, route: of }, contextWith({}, { related: [] }));
     assert.equal(usualOf({ ...route, name: null, path: null }), 'no route matched');
     assert.equal(usualOf(null), 'no route recorded');
-    assert.equal(usual([row(plain.token, 900), row('b', 40)]), 'usual here: 40.0 ms, of 1 request');
-    const rows = [row('b', 9), row('c', 41), row('d', 800)];
-    assert.equal(usual(rows), 'usual here: 41.0 ms, of 3 requests');
+    assert.equal(usual([row(plain.token, 900), row('b', 40)]), '1 other request of this route so far');
+    const rows = [row('b', 9), row('c', 41), row('d', 800), row('f', 12)];
+    assert.equal(usual(rows), '4 other requests of this route so far');
     const unfinished = { ...row('e', 5), state: 'unfinished' } as ProfileSummary; // as above
-    assert.equal(usual([...rows, unfinished]), 'usual here: 41.0 ms, of 3 requests');
+    assert.equal(usual([...rows, unfinished]), '4 other requests of this route so far');
+    assert.equal(usual([...rows, row('g', 80)]), 'usual here: 41.0 ms, of 5 requests');
   });
 
   it('folds the bars of a long timeline until there are few', () => {

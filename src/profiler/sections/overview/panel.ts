@@ -55,6 +55,9 @@ export const overviewPanel: Panel = {
   },
 };
 
+/** What is usual is not known from fewer requests. */
+const minUsual = 5;
+
 /** What the other requests of the route took, by their median. */
 export function usualTime(
   { token, route }: ProfileRecord,
@@ -67,9 +70,13 @@ export function usualTime(
     .filter((row) => row.token !== token && row.state === 'complete')
     .map(({ durationMs }) => durationMs)
     .sort((a, b) => a - b);
-  const median = others[Math.floor((others.length - 1) / 2)];
-  if (median === undefined) return 'the only request of this route so far';
+  if (others.length === 0) return 'the only request of this route so far';
   const of = say('{n} request|{n} requests', { n: others.length });
+  const median = others[Math.floor((others.length - 1) / 2)];
+  if (median === undefined || others.length < minUsual)
+    return say('{n} other request of this route so far|{n} other requests of this route so far', {
+      n: others.length,
+    });
   return `usual here: ${formatMilliseconds(median)}, of ${of}`;
 }
 

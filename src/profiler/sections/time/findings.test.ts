@@ -12,11 +12,15 @@ const span = (category: string, startMs: number, durationMs: number) =>
     ...(category === 'database' ? { section: 'db' } : {}),
   }) as const;
 
-/** What took most of the time of a request of 100 ms. */
-function longestIn(timeline: readonly object[]): string | undefined {
-  const read = { durationMs: 100, timeline, sections: {}, controller: null };
+function findingsIn(timeline: readonly object[], sections: object = {}, more: object = {}): string[] {
+  const read = { durationMs: 100, timeline, sections, controller: null, response: null, ...more };
   const record = read as unknown as ProfileRecord; // all that is read
-  return timeFinders.flatMap((find) => find(record) ?? [])[0]?.text;
+  return timeFinders.flatMap((find) => find(record) ?? []).map(({ text }) => text);
+}
+
+/** What took most of the time of a request of 100 ms. */
+function longestIn(...given: Parameters<typeof findingsIn>): string | undefined {
+  return findingsIn(...given)[0];
 }
 
 describe('the findings about time', () => {
@@ -24,17 +28,67 @@ describe('the findings about time', () => {
     const controller = span('controller', 10, 80);
     assert.equal(
       longestIn([controller, span('listener', 20, 15), span('listener', 30, 10), span('stage', 0, 100)]),
-      'The code of the controller took 60.0 ms of 100 ms',
+      'The controller took 60.0 ms of 100 ms',
     );
   });
 
-  it('time in which the process did not run is not the controller’s, but a query goes on in it', () => {
-    const stop = { ...span('unaccounted', 5, 60), busyMs: 20 };
+  it('who waits is not said to work, nor who works to wait, and a query is both', () => {
+    const runs = (ms: number) => ({
+      loop: { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms }] },
+    });
+    const controller = [span('controller', 0, 100)];
+    assert.equal(longestIn(controller, runs(80)), 'The code of the controller took 80.0 ms of 100 ms');
+    const unwatched = 'for something that lookback does not watch';
+    assert.equal(longestIn(controller, runs(1)), `The controller waited 99.0 ms of 100 ms ${unwatched}`);
     assert.equal(
-      longestIn([span('controller', 0, 100), stop]),
-      'The code of the controller took 80.0 ms of 100 ms',
+      longestIn([span('listener', 0, 100)], runs(1)),
+      `The listener “x” waited 99.0 ms of 100 ms ${unwatched}`,
     );
-    assert.equal(longestIn([span('database', 0, 100), stop]), '1 query took 100 ms of 100 ms');
+    assert.equal(
+      longestIn([span('stage', 0, 100)], runs(1)),
+      `The request waited 99.0 ms of 100 ms ${unwatched}`,
+    );
+    assert.equal(longestIn([span('database', 0, 100)], runs(1)), '1 query took 100 ms of 100 ms');
+    assert.equal(longestIn(controller), 'The controller took 100 ms of 100 ms');
+  });
+
+  it('a stream that waits was streamed, and one whose code runs worked', () => {
+    const response = { firstByteMs: 3 };
+    const loop = { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms: 4 }] };
+    const timeline = [span('stage', 0, 2), span('stream', 2, 98)];
+    assert.equal(
+      longestIn(timeline, { loop }, { response }),
+      'Streamed for 97.0 ms, first byte after 3.00 ms',
+    );
+    const busy = { ...loop, runs: [{ startMs: 0, durationMs: 100, ms: 90 }] };
+    assert.equal(
+      longestIn(timeline, { loop: busy }, { response }),
+      'The code of the stream took 88.2 ms of 100 ms',
+    );
+  });
+
+  it('the machine is named, and takes no finding from the step that took most of what it left', () => {
+    const stops = [{ startMs: 0, durationMs: 100, ms: 60 }];
+    const loop = { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms: 100 }], stops };
+    const found = findingsIn([span('controller', 0, 100)], { loop });
+    assert.deepEqual(found, [
+      'The process did not run for 60.0 ms: the machine was busy',
+      'The code of the controller took 40.0 ms of 100 ms',
+    ]);
+  });
+
+  it('who blocked the event loop how often is said, and who may have waited before it was read', () => {
+    const waits = [
+      { token: 'abc123', startMs: 0, durationMs: 300, blocks: 3 },
+      { token: null, startMs: 0, durationMs: 40 },
+    ];
+    const loop = { ownMs: 1000, ownBlocks: 10, waits, queued: { token: 'def456', ms: 349 } };
+    assert.deepEqual(findingsIn([], { loop }), [
+      'Blocked the event loop 10 times for 1.00 s',
+      'abc123 blocked the event loop 3 times for 300 ms meanwhile',
+      'Code of no known request blocked the event loop for 40.0 ms meanwhile',
+      'May have waited up to 349 ms before it was read: def456 blocked the event loop',
+    ]);
   });
 
   it('of a step that began before the request or ended after it, only the part within it counts', () => {

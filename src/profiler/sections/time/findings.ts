@@ -3,7 +3,8 @@ import { findSection } from '../define-section.js';
 import type { LoopSection } from '../event-loop/section.js';
 import { breakdownOf, type CountedSpan } from '../../model/time-breakdown.js';
 import type { ProfileRecord, RecordedSpan } from '../../model/profile-record.js';
-import { formatMilliseconds } from '../../model/formatting.js';
+import { timeUseOf } from '../../model/time-use.js';
+import { formatCount, formatMilliseconds } from '../../model/formatting.js';
 import {
   callLocation,
   type Finder,
@@ -25,33 +26,36 @@ const maxNameLength = 80;
 const vague = 0.75;
 
 /** Find what blocked the event loop, and the step or kind of work that took most of the time. */
-export const timeFinders: readonly Finder[] = [ofKind('blocked', findInLoop), ofKind('slow', findLongest)];
+export const timeFinders: readonly Finder[] = [
+  ofKind('blocked', findInLoop),
+  ofKind('paused', findMachine),
+  ofKind('slow', findLongest),
+];
 
-/** Finds time in which the request, or another one meanwhile, blocked the event loop, the process did not run, or the client sent. */
+/** Finds time in which the request, or another one meanwhile, blocked the event loop, or the client sent the body. */
 function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return [];
-  const { ownMs, waits, stops = [], body: { waitedMs } = { waitedMs: 0 } } = loop;
-  const [longest] = waits;
-  const stoppedMs = stops.reduce((sum, stop) => sum + stop.stoppedMs, 0);
+  const { ownMs, ownBlocks = 1, waits, queued, body: { waitedMs } = { waitedMs: 0 } } = loop;
   const found = (text: string, explains: number): RecordFinding => ({ ...warning(text, 'time'), explains });
   return [
-    ownMs >= noticeableMs && found(`Blocked the event loop for ${formatMilliseconds(ownMs)}`, ownMs * vague),
-    longest !== undefined &&
-      longest.durationMs >= minReportedMs && {
-        ...found(
-          `${longest.token} blocked the event loop for ${formatMilliseconds(longest.durationMs)} meanwhile`,
-          longest.durationMs,
-        ),
-        kind: 'held-up',
-      },
-    stoppedMs >= minReportedMs && {
-      ...found(
-        `The process did not run for ${formatMilliseconds(stoppedMs)}: the machine was busy`,
-        stoppedMs,
+    ownMs >= noticeableMs && found(`Blocked the event loop ${howLong(ownMs, ownBlocks)}`, ownMs * vague),
+    ...waits.map(
+      ({ token, durationMs, blocks = 1 }) =>
+        durationMs >= minReportedMs && {
+          ...found(
+            `${whoOf(token)} blocked the event loop ${howLong(durationMs, blocks)} meanwhile`,
+            durationMs,
+          ),
+          kind: 'held-up',
+        },
+    ),
+    queued !== undefined && {
+      ...warning(
+        `May have waited up to ${formatMilliseconds(queued.ms)} before it was read: ${blockersOf(queued)}`,
+        'time',
       ),
-      kind: 'paused',
-      level: 'info' as const,
+      kind: 'held-up',
     },
     waitedMs >= minReportedMs && {
       ...found(`Waited ${formatMilliseconds(waitedMs)} for the client to send the body`, waitedMs),
@@ -61,14 +65,59 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   ].filter((one) => one !== false);
 }
 
+/** For how long something blocked the loop: `3 times for 310 ms`. */
+function howLong(ms: number, blocks: number): string {
+  return `${blocks > 1 ? `${formatCount(blocks)} times ` : ''}for ${formatMilliseconds(ms)}`;
+}
+
+/** Who had the event loop, at the beginning of a sentence. */
+export function whoOf(token: string | null): string {
+  return token ?? 'Code of no known request';
+}
+
+function blockersOf({ token, others }: NonNullable<LoopSection['queued']>): string {
+  return `${token ?? 'other code'}${others === true ? ' and others' : ''} blocked the event loop`;
+}
+
+/** Says that the machine was busy. It explains no request: what it took is taken from all of its parts. */
+function findMachine(record: ProfileRecord): RecordFinding | undefined {
+  const { busy } = breakdownOf(record);
+  if (busy < minReportedMs) return undefined;
+  const text = `The process did not run for ${formatMilliseconds(busy)}: the machine was busy`;
+  return { level: 'info', text, target: targetIn('time') };
+}
+
 function findLongest(record: ProfileRecord): RecordFinding | undefined {
   const { durationMs } = record;
-  const found = durationMs < minReportedMs ? undefined : (findStep(record) ?? findKind(record));
-  if (found === undefined) return undefined;
-  const { what, ms, target, location, explains = ms } = found;
-  const text = `${what} took ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}`;
+  if (durationMs < minReportedMs) return undefined;
+  const found = findStep(record) ?? findKind(record);
+  if (found === undefined) return findStream(record);
+  const { what, ms, target, location, explains = ms, does = 'took', after = '' } = found;
+  if (does === 'waited') {
+    const stream = findStream(record);
+    if (stream !== undefined) return stream;
+    const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
+    if ((loop?.body?.waitedMs ?? 0) >= ms * dominantShare) return undefined; // which is said
+  }
+  const text = `${what} ${does} ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}${after}`;
   const level = durationMs >= noticeableMs ? 'warn' : 'info';
   return { level, text: text + from(location), target, explains };
+}
+
+/** Says of a response that was streamed for most of the time when it began. It is not slow. */
+function findStream(record: ProfileRecord): RecordFinding | undefined {
+  const { durationMs, response } = record;
+  const firstByteMs = response?.firstByteMs;
+  if (firstByteMs === undefined || durationMs - firstByteMs < durationMs * dominantShare) return undefined;
+  const [streamed, first] = [durationMs - firstByteMs, firstByteMs].map(formatMilliseconds);
+  const text = `Streamed for ${streamed ?? ''}, first byte after ${first ?? ''}`;
+  return {
+    level: 'info',
+    kind: 'streamed',
+    text,
+    target: targetIn('time'),
+    explains: breakdownOf(record).waiting,
+  };
 }
 
 interface LongSpan {
@@ -78,36 +127,84 @@ interface LongSpan {
   readonly location: string | undefined;
   /** Default: `ms`. */
   readonly explains?: number;
+  /** Default: `took`. */
+  readonly does?: 'took' | 'waited';
+  /** What follows the times. */
+  readonly after?: string;
 }
 
 function findStep(record: ProfileRecord): LongSpan | undefined {
-  const { durationMs, timeline } = record;
+  const { timeline } = record;
+  const least = leastOf(record);
+  const use = timeUseOf(record);
   for (const span of timeline) {
     const { category, section, anchor } = span;
-    if (
-      category === 'stage' ||
-      category === 'unaccounted' ||
-      span.busyMs !== undefined ||
-      span.durationMs < durationMs * dominantShare
-    )
+    if (notSteps.has(category) || span.busyMs !== undefined || span.durationMs < least) continue;
+    const own = ownTimeOf(span, record);
+    const what = nameOf(span);
+    const target = targetIn(section ?? 'time', anchor);
+    const location = locationOfStep(span, record);
+    // A query, a call, or what the application has named took its time, whoever ran or waited in it.
+    if (section !== undefined || !use.isKnown) {
+      const ms = own.reduce((sum, [begin, end]) => sum + end - begin, 0);
+      if (ms >= least) return { what, ms, target, location };
       continue;
-    const ms = ownTimeOf(span, record);
-    if (ms < durationMs * dominantShare) continue;
-    const { file = null, line } = record.controller ?? {};
-    const location =
-      category === 'controller'
-        ? locationTextOf(file === null ? null : { file, line: line ?? 1 })
-        : callLocation(record, section, anchor);
-    return { what: nameOf(span), ms, target: targetIn(section ?? 'time', anchor), location };
+    }
+    const parts = own.map(([begin, end]) => use.between(begin, end));
+    const ranMs = parts.reduce((sum, part) => sum + part.ranMs, 0);
+    const waitedMs = parts.reduce((sum, part) => sum + part.waitedMs, 0);
+    if (ranMs >= least)
+      return {
+        what: category === 'controller' ? 'The code of the controller' : what,
+        ms: ranMs,
+        target,
+        location,
+      };
+    if (waitedMs >= least)
+      return {
+        what: waiterOf(span, record),
+        ms: waitedMs,
+        target,
+        location,
+        does: 'waited',
+        after: forUnwatched,
+      };
   }
   return undefined;
+}
+
+/** How long a step must take to be the one that took the time: what the machine took is no step's. */
+function leastOf(record: ProfileRecord): number {
+  return Math.max(
+    (record.durationMs - breakdownOf(record).busy) * dominantShare,
+    minReportedMs * dominantShare,
+  );
+}
+
+const notSteps: ReadonlySet<string> = new Set(['stage', 'waiting', 'busy', 'unaccounted']);
+const forUnwatched = ' for something that lookback does not watch';
+
+function locationOfStep(
+  { category, section, anchor }: RecordedSpan,
+  record: ProfileRecord,
+): string | undefined {
+  if (category !== 'controller') return callLocation(record, section, anchor);
+  const { file = null, line } = record.controller ?? {};
+  return locationTextOf(file === null ? null : { file, line: line ?? 1 });
+}
+
+/** Who waited: the function that handles the request by its name, if it has one. */
+function waiterOf(span: RecordedSpan, { controller }: ProfileRecord): string {
+  const name = span.category === 'controller' ? (controller?.name ?? '') : '';
+  return /^[\w$.#]{1,80}$/.test(name) ? `“${name}”` : nameOf(span);
 }
 
 function nameOf({ category, name, section }: RecordedSpan): string {
   const short = name.replace(/\s+/g, ' ').slice(0, maxNameLength);
   const steps = completedSections.get(section ?? '')?.steps;
   if (steps !== undefined) return steps.one(short);
-  if (category === 'controller') return 'The code of the controller';
+  if (category === 'controller') return 'The controller';
+  if (category === 'stream') return 'The code of the stream';
   return category === 'listener' ? `The listener “${short}”` : `“${short}”`;
 }
 
@@ -117,10 +214,22 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
     { what: 'The database', kind: 'database' },
     { what: 'Outgoing calls', kind: 'http' },
     { what: 'Rendering', kind: 'rendering' },
+    { what: 'The profiler', kind: 'profiler' },
+    { what: 'The request', kind: 'waiting' },
   ] as const;
-  const longest = kinds.find(({ kind }) => breakdown[kind] >= record.durationMs * dominantShare);
+  const longest = kinds.find(({ kind }) => breakdown[kind] >= leastOf(record));
   if (longest === undefined) return undefined;
   const { kind } = longest;
+  if (kind === 'waiting')
+    return {
+      what: longest.what,
+      ms: breakdown.waiting,
+      target: targetIn('time'),
+      location: undefined,
+      explains: breakdown.waiting * vague,
+      does: 'waited',
+      after: forUnwatched,
+    };
   const sections = new Set(
     record.timeline.filter(({ category }) => category === kind).map(({ section }) => section),
   );
@@ -135,26 +244,25 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
   };
 }
 
-/** Returns the milliseconds within the request that no nested span covers; of code, those during which the process ran. */
-function ownTimeOf(span: CountedSpan, { timeline, durationMs: requestMs }: ProfileRecord): number {
+/** Returns the parts of a span within the request that no nested span covers. */
+function ownTimeOf(
+  span: CountedSpan,
+  { timeline, durationMs: requestMs }: ProfileRecord,
+): [number, number][] {
   const { durationMs } = span;
   const startMs = Math.max(span.startMs, 0);
   const end = Math.min(span.startMs + durationMs, requestMs);
-  let own = end - startMs;
+  const own: [number, number][] = [];
   let covered = startMs;
-  // Queries and calls go on while the process does not run.
-  const isWaiting = span.category === 'database' || span.category === 'http';
-  const inner = timeline.filter((other) =>
-    other.category === 'unaccounted'
-      ? !isWaiting
-      : other !== span && other.startMs >= startMs && other.durationMs < durationMs,
+  const inner = timeline.filter(
+    (other) => other !== span && other.startMs >= startMs && other.durationMs < durationMs,
   );
   for (const other of inner.toSorted((a, b) => a.startMs - b.startMs)) {
-    const begin = Math.max(other.startMs, covered);
+    const begin = Math.min(other.startMs, end);
     const to = Math.min(other.startMs + (other.busyMs ?? other.durationMs), end);
-    if (to <= begin) continue;
-    own -= to - begin;
-    covered = to;
+    if (begin > covered) own.push([covered, begin]);
+    covered = Math.max(covered, to);
   }
+  if (end > covered) own.push([covered, end]);
   return own;
 }

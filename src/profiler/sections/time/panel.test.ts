@@ -45,7 +45,7 @@ describe('time panel', () => {
 
   it('says that the process did not run only where it did not', () => {
     const text = (stoppedMs: number): string => {
-      const loop = { ownMs: 60, waits: [], stops: [{ startMs: 1, durationMs: 60, stoppedMs }] };
+      const loop = { ownMs: 60, waits: [], stops: [{ startMs: 1, durationMs: 10, ms: stoppedMs }] };
       return JSON.stringify(timePanel.show({ ...record, sections: { loop } }, context));
     };
     assert.match(text(7), /7\.00 ms, because the machine was busy/);

@@ -4,6 +4,7 @@ import type { SpansSection } from '../spans/section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { LoopSection } from '../event-loop/section.js';
 import type { Block, Blocks, Pair } from '../../view/block.js';
+import { breakdownOf } from '../../model/time-breakdown.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
 import { foldShort, stepsOf, waterfallOf } from './waterfall.js';
 import { blocksOf, furtherItems, line, note, section, warning } from '../../view/make-blocks.js';
@@ -67,23 +68,36 @@ function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: st
   };
 }
 
-/** Shows what stopped the event loop: this request, others, or the machine. */
+/** Shows what had the event loop: this request, others, or nobody because the machine was busy. */
 function loopSection(record: ProfileRecord, context: PanelContext): Block | undefined {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return undefined;
-  const stoppedMs = (loop.stops ?? []).reduce((sum, stop) => sum + stop.stoppedMs, 0);
-  if (loop.ownMs + loop.waits.length + stoppedMs === 0) return undefined; // the body is a row of the waterfall
-  return pairSection('Event loop', [
-    ['Blocked by this request', loop.ownMs > 0 ? formatMilliseconds(loop.ownMs) : null],
-    ...loop.waits.map(({ token, durationMs }): Pair => [
-      'Blocked by another request',
-      { text: `${formatMilliseconds(durationMs)} by ${token}`, href: context.recordLink(token) },
+  const { ownMs, ownBlocks = 1, waits, queued } = loop;
+  const { busy } = breakdownOf(record);
+  const by = (words: string, token: string | null): Pair[1] =>
+    token === null ? words : { text: `${words} by ${token}`, href: context.recordLink(token) };
+  const rows: Pair[] = [
+    ['Blocked by this request', ownMs > 0 ? blocked(ownMs, ownBlocks) : null],
+    ...waits.map(({ token, durationMs, blocks = 1 }): Pair => [
+      token === null ? 'Blocked by code of no known request' : 'Blocked by another request',
+      by(blocked(durationMs, blocks), token),
     ]),
     [
-      'The process did not run',
-      stoppedMs > 0 ? `${formatMilliseconds(stoppedMs)}, because the machine was busy` : null,
+      'Busy before the request was read',
+      queued === undefined ? null : by(formatMilliseconds(queued.ms), queued.token),
     ],
-  ]);
+    [
+      'The process did not run',
+      busy >= minBusyMs ? `${formatMilliseconds(busy)}, because the machine was busy` : null,
+    ],
+  ];
+  return rows.some(([, value]) => value !== null) ? pairSection('Event loop', rows) : undefined;
+}
+
+const minBusyMs = 1;
+
+function blocked(ms: number, blocks: number): string {
+  return blocks > 1 ? `${formatMilliseconds(ms)} in ${blocks} parts` : formatMilliseconds(ms);
 }
 
 function processSection({ runtime, cost }: ProfileRecord): Block {

@@ -54,7 +54,17 @@ details
   });
 
   it('that answer have the time, what is usual, the sentence with its place, the bar and its legend', () => {
-    const breakdown = { framework: 1, app: 8, database: 0, http: 0, rendering: 0, unaccounted: 1 };
+    const breakdown = {
+      framework: 1,
+      app: 8,
+      database: 0,
+      http: 0,
+      rendering: 0,
+      profiler: 0,
+      waiting: 0,
+      busy: 0,
+      unaccounted: 1,
+    };
     const sentence = {
       tone: 'warn',
       title: 'Slow, from shop.ts:3 here',

@@ -5,7 +5,17 @@ import { renderFragment } from '#core/html';
 import { type TimeBreakdown, timeCategories } from '../../model/time-breakdown.js';
 import { AxisLabels, axisEnd, Legend, percent, percentOf, RequestBar } from './request-bar.js';
 
-const none: TimeBreakdown = { framework: 0, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 };
+const none: TimeBreakdown = {
+  framework: 0,
+  app: 0,
+  database: 0,
+  http: 0,
+  rendering: 0,
+  profiler: 0,
+  waiting: 0,
+  busy: 0,
+  unaccounted: 0,
+};
 
 function barOf(breakdown: Partial<TimeBreakdown>, durationMs: number, end: number): string {
   return String(

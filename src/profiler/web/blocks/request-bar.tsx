@@ -36,7 +36,7 @@ export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
     if (width > 0.1)
       parts.push(
         <rect
-          class={category === 'unaccounted' && width < 1 ? 'thin' : `c-${category}`}
+          class={outlined.has(category) && width < 1 ? 'thin' : `c-${category}`}
           x={x === 0 ? undefined : percent(x)}
           width={percent(width)}
         />,
@@ -59,6 +59,9 @@ export function TornEnd(): VNode {
     </svg>
   );
 }
+
+/** Kinds that have an outline, which would fill a narrow part. */
+const outlined: ReadonlySet<TimeCategory> = new Set(['waiting', 'busy', 'unaccounted']);
 
 interface BarProps {
   readonly breakdown: TimeBreakdown;

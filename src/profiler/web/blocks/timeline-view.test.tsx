@@ -5,7 +5,17 @@ import { renderFragment } from '#core/html';
 import type { Block, Mark, Span } from '../../view/block.js';
 import { TimelineView } from './timeline-view.js';
 
-const breakdown = { framework: 4, app: 6, database: 0, http: 0, rendering: 0, unaccounted: 0 };
+const breakdown = {
+  framework: 4,
+  app: 6,
+  database: 0,
+  http: 0,
+  rendering: 0,
+  profiler: 0,
+  waiting: 0,
+  busy: 0,
+  unaccounted: 0,
+};
 
 function drawn(spans: readonly Span[], total: number, marks?: readonly Mark[]): string {
   const block: Extract<Block, { kind: 'timeline' }> = {

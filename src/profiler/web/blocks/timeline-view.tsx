@@ -104,6 +104,9 @@ const mapLanes = {
   database: [10, 5],
   http: [10, 5],
   rendering: [17, 5],
+  profiler: [0, 8],
+  waiting: [10, 5],
+  busy: [0, 8],
   unaccounted: [0, 8],
 } as const;
 

@@ -115,7 +115,17 @@ describe('blocks as Markdown', () => {
   });
 
   it('that answer, are snapshots or errors are text; what only a page can show is nothing', () => {
-    const breakdown = { framework: 0, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 };
+    const breakdown = {
+      framework: 0,
+      app: 0,
+      database: 0,
+      http: 0,
+      rendering: 0,
+      profiler: 0,
+      waiting: 0,
+      busy: 0,
+      unaccounted: 0,
+    };
     assert.equal(
       text(
         {

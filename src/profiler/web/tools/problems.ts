@@ -87,7 +87,7 @@ function problemsIn(row: ProfileSummary): readonly RowFinding[] {
       { kind: 'error', level: 'error', text: `Answered ${row.status}, and nothing was thrown or logged` },
     ];
   if (hasFailed(row)) return [{ kind: 'cut', level: 'warn', text: `Ended as ${statusOf(row)}` }];
-  const isSlow = row.durationMs >= slowMs && row.status !== 101;
+  const isSlow = row.answerMs >= slowMs;
   return isSlow ? [{ kind: 'slow', level: 'warn', text: 'Took a second or more, in no single step' }] : [];
 }
 

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LogRecord } from '#core/log';
+import { observeScopes, runInScope, Scope } from '#core/scope';
+import { type Recording, requestRecording } from '#profiler';
+import { recordLogLine } from '../../src/profiler/instrumentation/logs/record-log-line.js';
+
+describe('a line of the application’s logger', () => {
+  /** Records a line, and returns where it is from, and for how long lookback worked for it. */
+  function recorded(isLogFull: boolean): { source: unknown; ownMs: number | undefined } {
+    const lines: LogRecord[] = [];
+    const recording = { isLogFull, log: (line: LogRecord) => void lines.push(line) };
+    const scope = new Scope();
+    scope.set(requestRecording, recording as unknown as Recording); // all that is asked
+    let ownMs: number | undefined;
+    const ignore = (): void => undefined;
+    observeScopes({ enter: ignore, leave: ignore, own: (from, to) => (ownMs = to - from) });
+    try {
+      runInScope(scope, () => recordLogLine({ level: 'info', channel: 'app', message: 'line' }));
+    } finally {
+      observeScopes(undefined);
+    }
+    const context = lines[0]?.context as { source?: unknown } | undefined; // of the line above
+    return { source: context?.source, ownMs };
+  }
+
+  it('has the location of its call, and its time is lookback’s', () => {
+    const { source, ownMs } = recorded(false);
+    assert.match(String(source), /log-line-location\.test\.[jt]s:\d+:\d+$/);
+    assert.ok(ownMs !== undefined && ownMs >= 0);
+  });
+
+  it('has no location once the record keeps no more lines', () => {
+    assert.equal(recorded(true).source, undefined);
+  });
+});
