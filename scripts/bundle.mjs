@@ -111,10 +111,10 @@ function chunkOf(id) {
   const name = /\/src\/profiler\/attach\/(\w+)\.js$/.exec(id)?.[1];
   if (name !== undefined) return `adapter-${name}`;
   if (id.endsWith('/attach/adapters/nest.js')) return 'watch-nest'; // its own imports
-  if (/\/src\/core\/coded-error\/(?!check-options)[\w-]+\.js$/.test(id)) return 'coded-error';
+  if (/\/src\/core\/(?:coded-error|options)\/[\w-]+\.js$/.test(id)) return 'coded-error';
   // All that an adapter adds to a start.
   if (
-    /\/(?:late-middleware|attach\/watch\/attach-options|profiler\/check-options|trust\/ip-address|store-name|editor-link|profiler\/setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
+    /\/(?:late-middleware|attach\/watch\/attach-options|profiler\/option-schemas|access\/access-options|tables\/retention|trust\/ip-address|store-name|editor-link|profiler\/setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
       id,
     )
   )

@@ -16,7 +16,7 @@ export type { ControllerNote, Recording, RouteNote } from './profiler/model/reco
 export type { Budget, Budgets, RequestEnd, Section } from './profiler/sections/section.js';
 export type { SectionFinding, SectionNumber, SectionPanel } from './profiler/sections/section.js';
 export type { DbSection } from './profiler/sections/database/queries.js';
-export type { FinishedRecord, Retention, StorePage } from './profiler/storage/tables/record-store.js';
+export type { FinishedRecord, StorePage } from './profiler/storage/tables/record-store.js';
 export type {
   RecordStore,
   StoreAnswer,
@@ -37,9 +37,10 @@ export { findingsOf, problemsOf, type RecordFinding } from './profiler/sections/
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/recording/start-span.js';
 export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerPagesOptions } from './profiler/web/site/profiler-site.js';
-export { checkAdditions, checkSample, sampleOptionNames, storeAddress } from './profiler/check-options.js';
+export type { Retention } from './profiler/storage/tables/retention.js';
 export { createAccessGuard, forwardedMark, isClientHidden } from './profiler/web/access/access.js';
-export type { AccessGuard, AccessOptions, AccessSetting, PageAccess } from './profiler/web/access/access.js';
+export type { AccessGuard, AccessSetting, PageAccess } from './profiler/web/access/access.js';
+export type { AccessOptions } from './profiler/web/access/access-options.js';
 export { WithheldNotices } from './profiler/web/access/withheld-notices.js';
 export type { AccessSettingNames, WithheldOutput } from './profiler/web/access/withheld-notices.js';
 export { addToolbar, beginToolbar, hasToolbar } from './profiler/web/toolbar/add-toolbar.js';

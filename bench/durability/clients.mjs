@@ -7,7 +7,7 @@ export async function startWatched(kind, store, { env = {}, flags = [] } = {}) {
   const child = new Child(new URL('serve.mjs', import.meta.url), {
     args: [kind],
     flags,
-    env: { LOOKBACK: 'on', PROFILER_STORE: store, PROFILER_MAX_COUNT: '1000000', ...env },
+    env: { LOOKBACK: 'on', PROFILER_STORE: store, PROFILER_MAX_RECORDS: '1000000', ...env },
   });
   try {
     const { port } = await child.next();

@@ -5,7 +5,7 @@ import { readDatabaseTime } from './schedstat.mjs';
 import { dayEnd, daysRecords } from './day-of-requests.mjs';
 import { spreadOf } from './summarise-pair.mjs';
 
-const retention = { records: 2e9, ageMs: 1e11, bytes: 2e13, profilerRecords: 100 };
+const retention = { records: 2e9, ageDays: 1000, bytes: 2e13, profilerRecords: 100 };
 const perWrite = 256;
 const collected = [
   { column: 'db.queries', kind: 'count' },

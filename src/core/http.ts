@@ -44,3 +44,4 @@ export {
   isInNetworks,
 } from './http/trust/ip-address.js';
 export { isLoopbackAddress, isOrigin, parseIpNetwork } from './http/trust/ip-address.js';
+export { cookieSchema } from './http/headers/cookies.js';

@@ -11,3 +11,4 @@ export { isLogLevel, logLevels, type LogLevel, type LogHandler, type LogRecord }
 export { createScopeLogHandler, requestLog, type RequestLog } from './log/log-record.js';
 export { createStreamLogHandler } from './log/stream-log-handler.js';
 export { currentRequestId, requestIdOf, takeRequestId } from './log/log-record.js';
+export { logHandlers } from './log/create-logger.js';

@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ErrorCodes, defineErrorCodes, refuseUnknownOptions } from '#core/coded-error';
+import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
+import { checkOptions, optionsSchema, type OptionsSchema, text } from '#core/options';
 
 interface LoadEnvironmentOptions {
   /** Folder with the files. Default: the working directory. */
   readonly folder?: string;
 }
+
+export const loadEnvironmentSchema: OptionsSchema<LoadEnvironmentOptions> =
+  optionsSchema<LoadEnvironmentOptions>({ folder: text });
 
 /**
  * Loads `.env` files into `process.env`, in this order: `.env.ENV.local`, `.env.local` (not in tests), `.env.ENV`,
@@ -14,7 +18,7 @@ interface LoadEnvironmentOptions {
  * `CONFIGURATION_UNREADABLE_FILE`.
  */
 export function loadEnvironment(options: LoadEnvironmentOptions = {}): readonly string[] {
-  refuseUnknownOptions('loadEnvironment()', options, 'folder');
+  checkOptions('loadEnvironment()', options, loadEnvironmentSchema);
   const { folder = process.cwd() } = options;
   const env = environmentName();
   const names = [`.env.${env}.local`, ...(env === 'test' ? [] : ['.env.local']), `.env.${env}`, '.env'];

@@ -26,3 +26,4 @@ export { formBody, requestBody, type BodyOptions } from './controller/resolvers.
 export { validateValue, ValidationError } from './controller/validation-error.js';
 export type { ValidationSource } from './controller/validation-error.js';
 export type { Violation } from '#core/errors';
+export { operationSchema, standardSchema } from './controller/route-schemas.js';

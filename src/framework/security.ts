@@ -35,3 +35,4 @@ export type { Session, SessionView, SessionUse } from './security/sessions/sessi
 export { checkPassportEvent, deauthenticatedEvent } from './security/state/request-security.js';
 export { loginFailureEvent, loginSuccessEvent, logoutEvent } from './security/state/request-security.js';
 export { switchUserEvent, securityChannels, type DecisionFacts } from './security/state/request-security.js';
+export { expiringStore } from './security/stores/expiring-store.js';

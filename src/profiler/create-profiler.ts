@@ -1,6 +1,6 @@
-import { withDefaults } from '#core/coded-error';
 import { createDump, createRedactor } from '#core/dump';
 import type { HttpRequest } from '#core/http';
+import { readOptions } from '#core/options';
 import { runOutsideRequests } from '#core/scope';
 import { createSections } from './sections/collected.js';
 import type { RecordMark } from './model/record-lookup.js';
@@ -14,14 +14,13 @@ import {
   declarationOf,
   type Section,
 } from './sections/section.js';
-import { checkProfilerOptions, type ProfilerOptions } from './profiler-options.js';
+import { retentionSchema } from './option-schemas.js';
+import { limitsSchema, type ProfilerOptions, profilerSchema } from './profiler-options.js';
 import type { Amendments } from './encoding/amendments.js';
 import { idOf } from './encoding/token.js';
-import { defaultRetention } from './storage/tables/open-store.js';
 import { FailureNotes } from './recording/failure-notes.js';
 import { processOrigin, createProcessSampler, type ProcessSampler } from './recording/process-sampler.js';
 import { Recorder } from './recording/recorder.js';
-import { recorderLimits } from './recording/recorder-services.js';
 import { isProfiled, Sampler } from './recording/sampling.js';
 import { BatchBuffer } from './recording/batch-buffer.js';
 import { TraceBudget } from './recording/trace-budget.js';
@@ -35,8 +34,7 @@ const startDelayMs = 30;
 
 /** Creates a profiler that writes to the given store. */
 export function createProfiler(options: ProfilerOptions): Profiler {
-  checkProfilerOptions(options);
-  return new RequestProfiler(options);
+  return new RequestProfiler(readOptions('createProfiler()', options, profilerSchema));
 }
 
 class RequestProfiler implements Profiler {
@@ -65,7 +63,7 @@ class RequestProfiler implements Profiler {
   constructor(options: ProfilerOptions) {
     const { redaction = {}, bodyTypes } = options;
     const redactor = createRedactor(redaction);
-    const limits = withDefaults(recorderLimits, options.limits);
+    const limits = readOptions('createProfiler(): limits', options.limits, limitsSchema);
     const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
     const origin = processOrigin();
     const sampler = (this.#sampler = new Sampler(options.sample));
@@ -73,7 +71,7 @@ class RequestProfiler implements Profiler {
     const sections = createSections({ redactor, own: options.sections, budgets: options.budgets });
     this.#sections = sections;
     this.collected = collectedFields(sections.map(declarationOf));
-    const retention = withDefaults(defaultRetention, options.retention);
+    const retention = readOptions('createProfiler(): retention', options.retention, retentionSchema);
     const client = (this.#client = WriterClient.of(options.store, retention));
     this.#settings = {
       redaction: { keys: [...(redaction.keys ?? [])], allow: [...(redaction.allow ?? [])] },

@@ -1,22 +1,32 @@
 import {
-  anyFunction,
-  numberAtLeast,
-  type OptionNames,
-  optionNames,
-  refuseBadValues,
-  refuseUnknownOptions,
-  texts,
-  type ValueChecks,
-} from '#core/coded-error';
-import { checkAdditions, checkSample, sampleOptionNames, storeAddress } from './check-options.js';
+  anObject,
+  type AnyOption,
+  bytes,
+  callable,
+  either,
+  flag,
+  listOf,
+  number,
+  objectWith,
+  type OptionsSchema,
+  optionsSchema,
+  optionsWithDefaults,
+  type OptionType,
+  recordOf,
+  required,
+  text,
+  whole,
+} from '#core/options';
 import type { RedactorOptions } from '#core/dump';
 import type { FlattenOptions } from '#core/errors';
 import type { Budgets, Section } from './sections/section.js';
 import type { StoreState } from './model/profiler.js';
-import type { RecordStore, Retention } from './storage/tables/record-store.js';
-import type { RecorderLimits } from './recording/recorder-services.js';
+import type { RecordStore } from './storage/tables/record-store.js';
+import type { Retention } from './storage/tables/retention.js';
+import { additionTypes, retentionSchema, sampleSchema, storeAddress } from './option-schemas.js';
+import { type RecorderLimits, recorderLimits } from './recording/recorder-services.js';
 import type { SampleOptions } from './recording/sampling.js';
-import type { BatchLimits } from './recording/batch-buffer.js';
+import { type BatchLimits, batchLimits } from './recording/batch-buffer.js';
 
 export interface ProfilerOptions {
   /**
@@ -52,46 +62,68 @@ export interface ProfilerOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-const retentionNames: OptionNames<Retention> = optionNames('records ageMs bytes profilerRecords');
-const limitNames: OptionNames<RecorderLimits> = optionNames(
-  'requestBody responseBody logs logText message sections section parameters',
-);
-const batchNames: OptionNames<BatchLimits> = optionNames('records length delayMs urgentMs');
+const storeMethods = ['append', 'find', 'list', 'totals', 'update', 'close'] as const;
+const recordStore = objectWith<RecordStore>('a RecordStore', ...storeMethods);
+const count = whole({ min: 0 });
 
-export const profilerOptionNames: OptionNames<ProfilerOptions> = optionNames(
-  'store flatten config sections budgets bodyTypes onState onFailure',
+/** Limits of one record. */
+export const limitsSchema: OptionsSchema<Partial<RecorderLimits>, keyof RecorderLimits> = optionsWithDefaults<
+  Partial<RecorderLimits>,
+  keyof RecorderLimits
+>(
   {
-    retention: retentionNames,
-    redaction: { keys: true, allow: true },
-    sample: sampleOptionNames,
-    limits: limitNames,
-    batch: batchNames,
+    requestBody: bytes(),
+    responseBody: bytes(),
+    logs: count,
+    logText: count,
+    message: count,
+    sections: count,
+    section: count,
+    parameters: count,
   },
+  recorderLimits,
 );
 
-/** Refuses options with a name or a value that they do not take. Throws `OPTIONS_UNKNOWN` and `OPTIONS_BAD_VALUE`. */
-export function checkProfilerOptions(options: ProfilerOptions): void {
-  const location = 'createProfiler()';
-  refuseUnknownOptions(location, options, profilerOptionNames);
-  refuseBadValues(location, options, {
-    store: {
-      ...storeAddress,
-      accepts: (value) => (typeof value === 'object' && value !== null) || storeAddress.accepts(value),
-    },
-    onState: anyFunction,
-    onFailure: anyFunction,
-  });
-  const { retention, redaction, sample, limits, batch } = options;
-  refuseBadValues(`${location}: retention`, retention, everyNumber(retentionNames));
-  refuseBadValues(`${location}: redaction`, redaction, { keys: texts, allow: texts });
-  refuseBadValues(`${location}: limits`, limits, everyNumber(limitNames));
-  refuseBadValues(`${location}: batch`, batch, everyNumber(batchNames));
-  checkSample(location, sample);
-  checkAdditions(location, options);
-}
+const batchSchema: OptionsSchema<Partial<BatchLimits>, keyof BatchLimits> = optionsWithDefaults<
+  Partial<BatchLimits>,
+  keyof BatchLimits
+>(
+  {
+    records: count,
+    length: count,
+    delayMs: number({ min: 0, unit: 'milliseconds' }),
+    urgentMs: number({ min: 0, unit: 'milliseconds' }),
+  },
+  batchLimits,
+);
 
-function everyNumber<Options>(names: OptionNames<Options>): ValueChecks<Options> {
-  return Object.fromEntries(
-    Object.keys(names).map((name) => [name, numberAtLeast(0)]),
-  ) as ValueChecks<Options>; // by their names
-}
+/** Names of secrets, and of what looks like one. */
+export const redactionSchema: OptionsSchema<RedactorOptions> = optionsSchema<RedactorOptions>({
+  keys: listOf(text),
+  allow: listOf(text),
+});
+
+const flattenSchema: OptionsSchema<FlattenOptions> = optionsSchema<FlattenOptions>({
+  redactor: anObject(),
+  sources: anObject(),
+  excerpts: count,
+  libraryFolders: listOf(text),
+  replaced: listOf(anObject()),
+});
+
+const fact: AnyOption & OptionType<string | number | boolean> = either(either(text, number()), flag);
+
+/** The options of `createProfiler`. */
+export const profilerSchema: OptionsSchema<ProfilerOptions> = optionsSchema<ProfilerOptions>({
+  ...additionTypes,
+  store: required(either(storeAddress, recordStore)),
+  retention: retentionSchema,
+  redaction: redactionSchema,
+  flatten: flattenSchema,
+  config: recordOf(fact),
+  sample: sampleSchema,
+  limits: limitsSchema,
+  batch: batchSchema,
+  onState: callable(),
+  onFailure: callable(),
+});

@@ -2,7 +2,6 @@
 export { assembleProfiler, type AssembledProfiler } from './setup/assemble-profiler.js';
 export type { RecordingAdditions, ProfilerParts } from './setup/assemble-profiler.js';
 export { readRecordingSettings, type RecordingSettings } from './setup/recording-settings.js';
-export type { RetentionSettings } from './setup/recording-settings.js';
 export { type Environment, environmentOf, whyNotRecorded } from './setup/environment.js';
 export { listStateStores, stateStoreAddress, whyInMemory } from './setup/state-store.js';
 export { VariableReader, type Variables } from './setup/variable-reader.js';

@@ -1,7 +1,11 @@
+import 'reflect-metadata';
 import assert from 'node:assert/strict';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type * as express from 'express';
 import Fastify from 'fastify';
 import { H3 } from 'h3';
@@ -21,6 +25,7 @@ import type { Section } from 'lookback/profiler';
 import { until } from '../until.js';
 import type { RunningApp } from './contract.js';
 import { listenOn } from './apps/listen.js';
+import { startProgram } from './flagged-program.js';
 
 // Whatever fails inside the profiler, the application answers as without it: no 500, no end of the process, and a line on
 // stderr. Values that are wrong are refused when the profiler is attached, before any request.
@@ -87,7 +92,39 @@ const adapters: Readonly<Record<string, Start>> = {
     const { port } = app.server.address() as { port: number }; // it listens on a port
     return { port, close: () => app.close() };
   },
+  async Nest(options, parts) {
+    class HelloController {
+      hello(): string {
+        return 'hi';
+      }
+    }
+    Controller()(HelloController);
+    const hello = Object.getOwnPropertyDescriptor(HelloController.prototype, 'hello');
+    assert.ok(hello);
+    Get()(HelloController.prototype, 'hello', hello);
+    class AppModule {}
+    Module({ imports: [LookbackModule.forRoot(options)], controllers: [HelloController] })(AppModule);
+    const adapter = new FastifyAdapter({
+      serverFactory: (handler: RequestListener) => createServer(parts, handler),
+    });
+    const app = await NestFactory.create(AppModule, adapter, { logger: false, abortOnError: false });
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as { port: number }; // it listens on a port
+    return { port, close: () => app.close() };
+  },
+  /** The options that `createApp` has in common with the others. */
+  async createApp({ store = 'memory:', sections = [] }) {
+    const app = createApp({
+      configuration: { env: 'dev', debug: true, profilerStore: store },
+      profiler: { sections },
+    });
+    app.get('/', () => 'hi');
+    const { port } = await app.listen({ port: 0 });
+    return { port, close: () => app.close() };
+  },
 };
+/** Failures that need the parts of a server that `createApp` makes itself, or that it shows when it is called. */
+const notInApp: ReadonlySet<string> = new Set(['assembling', 'opening', 'closing']);
 
 const creations: Readonly<Record<string, (options: AttachOptions) => unknown>> = {
   attach: (options) => attach(createServer(), options),
@@ -106,13 +143,13 @@ const wrong: readonly (readonly [option: string, value: unknown, takes: RegExp])
   ['sample', { slowMs: '1s' }, /milliseconds/],
   ['sample', { secret: 'short' }, /32 characters/],
   ['sample', 0.1, /object/],
-  ['sections', [null], /each with an id/],
-  ['sections', {}, /each with an id/],
-  ['sections', [{ title: 'X' }], /each with an id/],
-  ['sections', [{ id: 'x', collect: 'y' }], /functions/],
-  ['sections', [{ id: 'x', panel: {} }], /panel has show/],
+  ['sections', [null], /id, title, group/],
+  ['sections', {}, /list of sections/],
+  ['sections', [{ title: 'X' }], /string that is not empty/],
+  ['sections', [{ id: 'x', collect: 'y' }], /a function/],
+  ['sections', [{ id: 'x', panel: {} }], /a method show/],
   ['budgets', null, /budget for each route/],
-  ['budgets', { '*': 5 }, /object of limits/],
+  ['budgets', { '*': 5 }, /durationMs, bytes, queries/],
   ['budgets', { '*': { queries: '5' } }, /number of at least 0/],
   ['budgets', { '*': { query: 5 } }, /durationMs, bytes, queries/],
   ['prefix', 'debug', /begins with a slash/],
@@ -121,15 +158,15 @@ const wrong: readonly (readonly [option: string, value: unknown, takes: RegExp])
   ['store', 'sqlite', /sqlite:PATH/],
   ['store', 'mysql://me:s3cr3t@host/x', /sqlite:PATH/],
   ['store', 5, /sqlite:PATH/],
-  ['retention', { count: -1 }, /number of at least 0/],
-  ['retention', { age: '1d' }, /seconds/],
-  ['retention', { records: 5 }, /count, age, bytes/],
-  ['access', { peers: ['nonsense'] }, /addresses and networks/],
-  ['access', { hosts: ['http://a.test'] }, /host names/],
-  ['access', { origins: ['localhost:5173'] }, /origins/],
+  ['retention', { records: -1 }, /number of at least 1/],
+  ['retention', { ageDays: '1d' }, /days/],
+  ['retention', { count: 5 }, /records, ageDays, bytes/],
+  ['access', { peers: ['nonsense'] }, /an address or a network/],
+  ['access', { hosts: ['http://a.test'] }, /a host name/],
+  ['access', { origins: ['localhost:5173'] }, /an origin/],
   ['access', { host: ['a.test'] }, /hosts, peers, origins/],
-  ['trustedProxies', 'loopback', /addresses and networks/],
-  ['bodyTypes', 'text/html', /list of texts/],
+  ['trustedProxies', 'loopback', /an address or a network/],
+  ['bodyTypes', 'text/html', /a list, each a string/],
   ['editor', 'nonsense', /an editor/],
   ['enabled', 'yes', /true or false/],
   ['bodies', 1, /true or false/],
@@ -237,8 +274,9 @@ describe('what fails inside the profiler', () => {
     process.stderr.write = write;
   });
 
-  for (const [name, start] of Object.entries(adapters))
-    for (const [failure, { options = {}, parts = {} }] of Object.entries(failures))
+  for (const [name, start] of Object.entries(adapters)) {
+    for (const [failure, { options = {}, parts = {} }] of Object.entries(failures)) {
+      if (name === 'createApp' && notInApp.has(failure)) continue;
       it(`fails no request of ${name}, and is said once: ${failure}`, async () => {
         printed.length = uncaught.length = 0;
         const app = await start({ store: 'memory:', enabled: true, ...options }, parts);
@@ -258,6 +296,74 @@ describe('what fails inside the profiler', () => {
         }
         assert.deepEqual(uncaught, []);
         assert.equal(said().length, 1, printed.join(''));
-        assert.match(said()[0] ?? '', /^lookback: The profiler failed; the request was not affected: /);
+        assert.match(
+          said()[0] ?? '',
+          name === 'createApp'
+            ? /The profiler failed; the request was not affected/
+            : /^lookback: The profiler failed; the request was not affected: /,
+        );
       });
+    }
+
+    it(`fails no request of ${name}: a store that cannot be opened`, async () => {
+      printed.length = uncaught.length = 0;
+      const app = await start({ store: `sqlite:${process.execPath}/none.db`, enabled: true }, {});
+      try {
+        for (let count = 0; count < 3; count++)
+          assert.equal(await (await fetch(`http://127.0.0.1:${app.port}/`)).text(), 'hi');
+        await until(
+          () => printed.some((line) => line.includes('PROFILER_STORE')),
+          () => printed.join(''),
+        );
+      } finally {
+        await app.close();
+      }
+      assert.deepEqual(uncaught, []);
+    });
+
+    it(`fails no request of ${name}, nor the record page: findings and a panel that throw`, async () => {
+      printed.length = uncaught.length = 0;
+      const own = section({ findings: () => failing('finding'), panel: { show: () => failing('showing') } });
+      const app = await start({ store: 'memory:', enabled: true, sections: [own] }, {});
+      try {
+        const answer = await fetch(`http://127.0.0.1:${app.port}/`);
+        assert.equal(await answer.text(), 'hi');
+        const token = answer.headers.get('x-debug-token') ?? '';
+        for (const page of ['', '?panel=own']) {
+          const shown = await fetch(`http://127.0.0.1:${app.port}/_profiler/${token}${page}`);
+          assert.equal(shown.status, 200, await shown.text());
+        }
+        assert.equal(await (await fetch(`http://127.0.0.1:${app.port}/`)).text(), 'hi');
+      } finally {
+        await app.close();
+      }
+      assert.deepEqual(uncaught, []);
+    });
+  }
+
+  it('fails no request of a program with the flag: opening, closing, and a store that cannot be opened', async () => {
+    const text = `
+      import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+      const isReadByUs = () => new Error().stack.split('\\n').slice(3).some((line) => line.includes('/dist/bundle/'));
+      let count = 0;
+      class UnreadableRequest extends IncomingMessage {
+        get httpVersion() { if (this.url === '/opening' && isReadByUs()) throw new Error('opening'); return '1.1'; }
+        set httpVersion(_) {}
+      }
+      class UnreadableResponse extends ServerResponse {}
+      Object.defineProperty(UnreadableResponse.prototype, 'writableFinished', {
+        get() { if (this.req.url === '/closing' && isReadByUs()) throw new Error('closing'); return true; },
+      });
+      process.on('uncaughtException', () => process.exit(1));
+      createServer({ IncomingMessage: UnreadableRequest, ServerResponse: UnreadableResponse }, (_, response) =>
+        response.end('hi ' + ++count),
+      ).listen(Number(process.env.PORT), '127.0.0.1', () => process.send('listening'));`;
+    const program = await startProgram({ name: 'failing.mjs', text }, { isFlagged: true });
+    try {
+      for (const [at, path] of ['/opening', '/closing', '/', '/opening', '/closing'].entries())
+        assert.equal((await program.ask(path)).text, `hi ${at + 1}`);
+    } finally {
+      await program.close();
+    }
+  });
 });

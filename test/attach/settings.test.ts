@@ -11,9 +11,9 @@ const shared = [
   'LOOKBACK_IDE',
   'LOOKBACK_LOCALS',
   'LOOKBACK_TOOLBAR',
-  'PROFILER_MAX_AGE',
+  'PROFILER_MAX_AGE_DAYS',
   'PROFILER_MAX_BYTES',
-  'PROFILER_MAX_COUNT',
+  'PROFILER_MAX_RECORDS',
   'PROFILER_SAMPLE',
   'PROFILER_SAMPLE_SECRET',
 ] as const;
@@ -41,14 +41,14 @@ it('variables of the profiler have the same meaning, defaults and refusals for a
       );
     }),
   );
-  assert.equal(readSettings({}, {}).retention.count, 10_000);
+  assert.equal(readSettings({}, {}).retention.records, 10_000);
 });
 
-it('an attached server names the bounds of its records on its pages, and takes them from PROFILER_MAX_COUNT', async () => {
-  process.env['PROFILER_MAX_COUNT'] = '1234';
+it('an attached server names the bounds of its records on its pages, and takes them from PROFILER_MAX_RECORDS', async () => {
+  process.env['PROFILER_MAX_RECORDS'] = '1234';
   try {
     const server = createServer((_request, response) => response.end('Hello'));
-    const attached = attach(server, { store: 'memory:', retention: { age: 3600 } });
+    const attached = attach(server, { store: 'memory:', retention: { ageDays: 1 } });
     const { port, close } = await listenOn(server, () => attached.close());
     try {
       await fetch(`http://127.0.0.1:${port}/`);
@@ -58,6 +58,6 @@ it('an attached server names the bounds of its records on its pages, and takes t
       await close();
     }
   } finally {
-    delete process.env['PROFILER_MAX_COUNT'];
+    delete process.env['PROFILER_MAX_RECORDS'];
   }
 });

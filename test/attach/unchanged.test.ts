@@ -171,10 +171,10 @@ describe('a program that runs with the flag', () => {
 
   it('says which variable has a bad value, and answers without records', async () => {
     const { out, err } = await run(`const { createServer } = require('http');${asking}`, {
-      env: { PROFILER_MAX_COUNT: 'many' },
+      env: { PROFILER_MAX_RECORDS: 'many' },
     });
     assert.match(out, /hello/);
-    assert.match(err, /^lookback: not recording: PROFILER_MAX_COUNT is "many"\..*\n$/);
+    assert.match(err, /^lookback: not recording: PROFILER_MAX_RECORDS is "many"\..*\n$/);
   });
 
   it('prints the address of each server, so that a port for metrics hides no other', async () => {

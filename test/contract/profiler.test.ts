@@ -61,7 +61,7 @@ describe('profiler, over the wire', () => {
   });
 
   it('P2: requests of the profiler beyond the limit of records remove none of the application', async () => {
-    const small = await startService({ PROFILER_MAX_COUNT: '20' });
+    const small = await startService({ PROFILER_MAX_RECORDS: '20' });
     try {
       const response = await ask(small.url, '/no/such/page/once');
       for (let index = 0; index < 60; index++) await ask(small.url, '/_profiler/');
@@ -76,7 +76,7 @@ describe('profiler, over the wire', () => {
   });
 
   it('P7: a token of a removed record is a 404 that names the limit', async () => {
-    const small = await startService({ PROFILER_MAX_COUNT: '5' });
+    const small = await startService({ PROFILER_MAX_RECORDS: '5' });
     try {
       const token = tokenOf(await ask(small.url, '/no/such/page/once'));
       for (let index = 0; index < 60; index++) await ask(small.url, '/no/such/page');

@@ -7,6 +7,7 @@ import { circlesOf, importsOf, sourceFiles } from './source-files.js';
 /** Modules from the lowest layer up: a module imports modules of lower layers only. ARCHITECTURE.md describes them. */
 const layers = [
   ['core/coded-error'],
+  ['core/options'],
   ['core/attributes', 'core/events', 'core/html', 'core/negotiation', 'core/patches', 'core/scope'],
   ['core/dump', 'core/phrases', 'core/routing'],
   ['core/errors', 'core/log'],

@@ -51,7 +51,7 @@ function* publicSignatures(): Generator<{ name: string; signature: string; refus
       /^export (?:async )?function (\w+)[^]*?(?: \{|;)$/gm,
     )) {
       const body = source.slice(index, source.indexOf('\n}\n', index));
-      const refuses = /refuseUnknownOptions\(|checkOptions\(/.test(body);
+      const refuses = /(?:check|read)Options\(/.test(body);
       if (names.has(name) || dirname(file) === join('src', 'profiler', 'attach'))
         yield { name, signature, refuses };
     }
@@ -77,27 +77,13 @@ describe('options of public functions', () => {
               ({ type, refuses }) =>
                 !refuses &&
                 !unchecked.has(type) &&
-                !new RegExp(`Option(?:Names|Kinds)<${type}\\b`).test(sources),
+                !new RegExp(`(?:OptionsSchema|optionsSchema)<${type}\\b`).test(sources),
             )
             .map(({ name, type }) => `${name}: ${type}`),
         ),
       ],
       [],
-      'call refuseUnknownOptions with the names where the options are taken',
-    );
-  });
-
-  it('declare names only where they are used to refuse others', () => {
-    const declared = [...sources.matchAll(/const (\w+Names): OptionNames</g)].map(([, name = '']) => name);
-    assert.ok(declared.length > 20, `only ${declared.length} were found`);
-    const refusals = [...sources.matchAll(/refuseUnknownOptions(?:<[^(]*>)?\([^]*?\);/g)]
-      .map(([call]) => call)
-      .join('\n');
-    const isUsed = (name: string): boolean =>
-      new RegExp(`\\b${name}\\b`).test(refusals) || new RegExp(`(?:: |\\.\\.\\.)${name}\\b`).test(sources);
-    assert.deepEqual(
-      declared.filter((name) => !isUsed(name)),
-      [],
+      'call checkOptions with the schema where the options are taken',
     );
   });
 
@@ -105,7 +91,7 @@ describe('options of public functions', () => {
     assert.deepEqual(
       [...unchecked.keys()].filter(
         (type) =>
-          new RegExp(`Option(?:Names|Kinds)<${type}>`).test(sources) ||
+          new RegExp(`(?:OptionsSchema|optionsSchema)<${type}>`).test(sources) ||
           !new RegExp(`(?:interface|type) ${type}\\b`).test(sources),
       ),
       [],

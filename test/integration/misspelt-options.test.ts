@@ -48,8 +48,8 @@ const calls: readonly [message: string, call: () => unknown][] = [
     () => createApp({ configuration: given({ trustedHost: ['a.example'] }) }),
   ],
   [
-    'createApp(): configuration: retention has no option "counts". Did you mean "count"?',
-    () => createApp({ configuration: { retention: given({ counts: 1 }) } }),
+    'createApp(): configuration: retention has no option "record". Did you mean "records"?',
+    () => createApp({ configuration: { retention: given({ record: 1 }) } }),
   ],
   [
     'createApp(): limits has no option "bodys". Did you mean "body"?',
@@ -114,7 +114,7 @@ const calls: readonly [message: string, call: () => unknown][] = [
     () => createCommand('run-it', given({ desciption: 'x' }), () => 0),
   ],
   [
-    'The command "run-it": options.to has no option "shorts". Did you mean "short"?',
+    'The command "run-it": options: to has no option "shorts". Did you mean "short"?',
     () =>
       createCommand(
         'run-it',
@@ -139,7 +139,7 @@ const calls: readonly [message: string, call: () => unknown][] = [
     () => createSecurity({ firewalls: [{ name: 'a', logout: given({ targets: '/' }) }] }),
   ],
   [
-    'createLoginThrottle() has no option "perUsers". Did you mean "perUser"?',
+    'createSecurity(): firewalls[0]: throttle has no option "perUsers". Did you mean "perUser"?',
     () => createSecurity({ firewalls: [{ name: 'a', throttle: given({ perUsers: 1 }) }] }),
   ],
   [

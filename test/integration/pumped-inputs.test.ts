@@ -132,7 +132,7 @@ describe('inputs of 64 KB that are made of the same few characters', () => {
   it('cost a record no more, whatever type the bodies have', async () => {
     const profiler = createProfiler({
       store: 'memory:',
-      retention: { records: 10, ageMs: 60_000, bytes: 1e7 },
+      retention: { records: 10, ageDays: 1, bytes: 1e7 },
     });
     const types = [
       'text/html',

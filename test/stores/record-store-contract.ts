@@ -159,7 +159,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
         await until(async () => (await store.append({ records: [] })).tally.records === 0);
         assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'age' });
       },
-      { retention: { ageMs: 20 } },
+      { retention: { ageDays: 20 / 86_400_000 } },
     ));
 
   it('removes the oldest records where they take too many bytes', () =>

@@ -37,7 +37,7 @@ it('a record that is written while another process looks it up is found: it is n
 it('a pinned record that is older than the limit of age causes no search for old records', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-pinned-'));
   const path = join(folder, 'profiler.db');
-  const store = openStore(`sqlite:${path}`, { retention: { ageMs: 20 } });
+  const store = openStore(`sqlite:${path}`, { retention: { ageDays: 20 / 86_400_000 } });
   const id = (await store.append({ records: [], reserve: 2 })).reserved?.from ?? 0;
   await store.append({ records: [finished({ id }), finished({ id: id + 1 })] });
   await store.update({ id }, { mark: { note: '' } });

@@ -1,4 +1,17 @@
-import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#core/coded-error';
+import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
+import {
+  anything,
+  checkOptions,
+  flag,
+  listOf,
+  oneOf,
+  type OptionsSchema,
+  optionsSchema,
+  recordOf,
+  required,
+  text,
+  textWith,
+} from '#core/options';
 import type { Logger } from '#core/log';
 
 const table = {
@@ -72,6 +85,21 @@ export interface Command {
   readonly run: (context: never) => unknown;
 }
 
+const commandOption: OptionsSchema<CommandOption> = optionsSchema<CommandOption>({
+  type: required(oneOf('string', 'boolean')),
+  short: textWith('one character', (value) => value.length === 1),
+  multiple: flag,
+  default: anything(), // of the type of the option
+  required: flag,
+  description: text,
+});
+
+export const commandSchema: OptionsSchema<CommandDefinition> = optionsSchema<CommandDefinition>({
+  description: required(text),
+  options: recordOf(commandOption),
+  positionals: listOf(text),
+});
+
 /** Creates a command. Throws `COMMAND_BAD_NAME`. */
 export function createCommand<const Options extends CommandOptions>(
   name: string,
@@ -81,13 +109,7 @@ export function createCommand<const Options extends CommandOptions>(
   if (!/^[a-z][a-z0-9-]*(?::[a-z0-9-]+)*$/.test(name))
     throw commandErrors.create('COMMAND_BAD_NAME', { name });
   const location = `The command "${name}"`;
-  refuseUnknownOptions(location, definition, 'description options positionals');
+  checkOptions(location, definition, commandSchema);
   const { description, options = {}, positionals = [] } = definition;
-  for (const [option, given] of Object.entries(options))
-    refuseUnknownOptions(
-      `${location}: options.${option}`,
-      given,
-      'type short multiple default required description',
-    );
   return { name, description, options, positionals, run };
 }

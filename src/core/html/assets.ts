@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { anObject, checkOptions, listOf, oneOf, type OptionKinds } from '#core/coded-error';
+import { anObject, checkOptions, listOf, oneOf, type OptionsSchema, optionsSchema } from '#core/options';
 import { escapeHtml } from './safe-html.js';
 
 /** An inline stylesheet or script, which the content security policy allows by its hash. */
@@ -112,22 +112,22 @@ export interface PolicyOptions {
 }
 
 const selfOrNone = oneOf('none', 'self');
-const policyKinds: OptionKinds<PolicyOptions> = {
-  assets: listOf(anObject),
+export const policySchema: OptionsSchema<PolicyOptions> = optionsSchema<PolicyOptions>({
+  assets: listOf(anObject()),
   formAction: selfOrNone,
   connect: selfOrNone,
   scripts: selfOrNone,
   images: oneOf('none', 'data', 'self'),
   frames: selfOrNone,
   framedBy: selfOrNone,
-};
+});
 
 /**
  * Renders a strict Content-Security-Policy: styles and scripts only by hash, no `base`, and no loading, framing or form
  * submission unless an option allows it.
  */
 export function contentSecurityPolicy(options: PolicyOptions = {}): string {
-  checkOptions('contentSecurityPolicy()', options, policyKinds);
+  checkOptions('contentSecurityPolicy()', options, policySchema);
   const { assets = [] } = options;
   const sources = (kind: InlineAsset['kind']): string => {
     const list = assets.filter((asset) => asset.kind === kind).map((asset) => asset.source);

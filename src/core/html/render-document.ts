@@ -1,5 +1,14 @@
 import { jsxTemplate } from 'preact/jsx-runtime';
-import { anObject, checkOptions, flag, listOf, type OptionKinds, text } from '#core/coded-error';
+import {
+  anObject,
+  checkOptions,
+  flag,
+  listOf,
+  type OptionsSchema,
+  optionsSchema,
+  required,
+  text,
+} from '#core/options';
 import { htmlErrors } from './error-codes.js';
 import type { ComponentChildren, VNode } from './jsx.js';
 import { brandShapes, isInlineAsset, type InlineAsset } from './assets.js';
@@ -23,22 +32,22 @@ export interface DocumentOptions {
   bodyClass?: string;
 }
 
-const documentKinds: OptionKinds<DocumentOptions> = {
-  lang: text,
-  title: text,
-  assets: listOf(anObject),
-  headScripts: listOf(anObject),
+export const documentSchema: OptionsSchema<DocumentOptions> = optionsSchema<DocumentOptions>({
+  lang: required(text),
+  title: required(text),
+  assets: listOf(anObject()),
+  headScripts: listOf(anObject()),
   hasBrandIcon: flag,
   iconColour: text,
   bodyClass: text,
-};
+});
 
 /**
  * Renders a whole page: doctype, head with the inline assets, and the given body, in which preact escapes all text.
  * Throws `HTML_EMPTY_PAGE` if the body renders to nothing.
  */
 export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions): string {
-  checkOptions('renderDocument()', options, documentKinds);
+  checkOptions('renderDocument()', options, documentSchema);
   const { assets = [], headScripts = [], bodyClass } = options;
   const styles = assets.filter((asset) => asset.kind === 'style').map(assetElement);
   const scripts = assets.filter((asset) => asset.kind === 'script').map(assetElement);

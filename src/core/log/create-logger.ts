@@ -1,4 +1,14 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import {
+  checkOptions,
+  listOf,
+  objectWith,
+  oneOf,
+  type OptionsSchema,
+  type OptionType,
+  optionsSchema,
+  required,
+  text,
+} from '#core/options';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import { type LogLevel, logLevels, type LogHandler, type LogRecord, currentRequestId } from './log-record.js';
 
@@ -24,9 +34,20 @@ export interface Logger extends Record<LogLevel, Write> {
 /** The log of the application that handles a request, for code that has no logger of its own. Set by the kernel. */
 export const requestLogger: ScopeKey<Logger> = createScopeKey<Logger>('logger');
 
+/** A list of handlers of log records. */
+export const logHandlers: OptionType<readonly LogHandler[]> = listOf(
+  objectWith<LogHandler>('an object with a method handle', 'handle'),
+);
+
+export const loggerSchema: OptionsSchema<LoggerOptions> = optionsSchema<LoggerOptions>({
+  handlers: required(logHandlers),
+  minLevel: oneOf(...logLevels),
+  channel: text,
+});
+
 /** Creates a logger that passes each record to the handlers that accept its level. Errors of handlers are ignored. */
 export function createLogger(options: LoggerOptions): Logger {
-  refuseUnknownOptions('createLogger()', options, 'handlers minLevel channel');
+  checkOptions('createLogger()', options, loggerSchema);
   const takers = options.handlers.map((handler) => ({ handler, minRank: rankOf(handler.minLevel) }));
   const minRank = Math.max(rankOf(options.minLevel), Math.min(...takers.map((taker) => taker.minRank)));
   const channel = options.channel ?? 'app';

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { readOptions } from '#core/options';
 import { createRedactor } from '#core/dump';
 import { createSourceLoader } from '#core/errors';
 import { createTrustPolicy, type TrustPolicy } from '#core/http';
@@ -13,7 +13,7 @@ import {
 } from '#core/log';
 import { createRoutes, explainMatch, type MatchTrace } from '#core/routing';
 import { createScopeKey, type ScopeKey } from '#core/scope';
-import { type AppFoundation, appOptionNames, type AppOptions } from './app-options.js';
+import { type AppFoundation, appSchema, type AppOptions } from './app-options.js';
 import { type Configuration, createDebugAccess, readConfiguration } from './configuration/configuration.js';
 import { createLogDetail } from './failures/thrown-report.js';
 import { isProfilerPath } from './recording/recording-dispatcher.js';
@@ -23,8 +23,14 @@ import { createRouteTable } from './routes/route-table.js';
 const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace');
 
 export function createFoundation(options: AppOptions): AppFoundation {
-  refuseUnknownOptions('createApp()', options, appOptionNames);
-  const given: Configuration = { ...readConfiguration(process.env), ...options.configuration };
+  const { configuration: settings } = readOptions('createApp()', options, appSchema);
+  const read = readConfiguration(process.env);
+  const given: Configuration = {
+    ...read,
+    ...settings,
+    sample: { ...read.sample, ...settings?.sample },
+    retention: { ...read.retention, ...settings?.retention },
+  };
   const trust = trustOf(given);
   const configuration: Configuration = { ...given, basePath: trust.basePath ?? '' };
   const redactor = createRedactor();
@@ -46,7 +52,7 @@ export function createFoundation(options: AppOptions): AppFoundation {
     routes,
     table,
     trust,
-    limits: serverLimitsOf('createApp()', options.limits),
+    limits: serverLimitsOf('createApp(): limits', options.limits),
     tableFor,
     accessOf,
     isShown,

@@ -1,17 +1,33 @@
-import { type OptionNames, optionNames } from '#core/coded-error';
+import {
+  anObject,
+  callable,
+  flag,
+  listOf,
+  objectWith,
+  type OptionsSchema,
+  optionsSchema,
+  type OptionType,
+  required,
+  text,
+} from '#core/options';
 import type { Command } from '#core/command';
 import type { Around, ControllerClass } from '#framework/controller';
 import type { Redactor } from '#core/dump';
 import type { FlattenOptions, SourceLoader } from '#core/errors';
 import type { HttpRequest, RequestUser, TrustPolicy } from '#core/http';
-import type { ServerLimits } from '#core/http/node';
+import { limitsSchema, type ServerLimits } from '#core/http/node';
 import type { KernelListener } from '#framework/kernel';
-import type { LogHandler } from '#core/log';
+import { type LogHandler, logHandlers } from '#core/log';
 import type { PageAccess, Recording, SampleOptions, Section } from '#profiler';
+import { additionTypes, sampleSchema, sectionSchema } from '#profiler/option-schemas';
 import type { RecordingAdditions } from '#profiler/setup';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#core/routing';
 import type { AppRoute } from './route-attribute.js';
-import { type Configuration, configurationNames } from './configuration/configuration.js';
+import {
+  type Configuration,
+  type ConfigurationOptions,
+  configurationSchema,
+} from './configuration/configuration.js';
 
 /**
  * Observes events outside of the kernel (a diagnostics channel, a hook of a library) and adds them to the recording of the
@@ -59,10 +75,11 @@ export interface ProfilerAdditions extends RecordingAdditions {
   readonly sample?: SampleOptions;
 }
 
-const profilerAdditionsNames: OptionNames<ProfilerAdditions> = optionNames(
-  'toolbar sections budgets bodyTypes',
-  { sample: { rate: true, errors: true, slowMs: true, secret: true } },
-);
+export const profilerAdditionsSchema: OptionsSchema<ProfilerAdditions> = optionsSchema<ProfilerAdditions>({
+  ...additionTypes,
+  toolbar: flag,
+  sample: sampleSchema,
+});
 
 /** An extension that provides the users; their type becomes the type of `context.user`. */
 interface SecurityExtension<User extends RequestUser> extends Extension {
@@ -72,7 +89,7 @@ interface SecurityExtension<User extends RequestUser> extends Extension {
 /** Options of an application. All are optional: `createApp()` works without any. */
 export interface AppOptions<User extends RequestUser = RequestUser> {
   /** Settings that take precedence over the environment variables in `process.env`. */
-  readonly configuration?: Partial<Configuration>;
+  readonly configuration?: ConfigurationOptions;
   readonly routes?: readonly AppRoute[];
   /** Classes with routes that are declared by decorators or `annotate`. */
   readonly controllers?: readonly ControllerClass[];
@@ -98,18 +115,50 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly extensions?: readonly Extension[];
 }
 
-const limitNames: OptionNames<ServerLimits> = optionNames(
-  'body upload target jsonDepth formFields formDepth files headerBytes headerTimeout requestTimeout keepAliveTimeout writeTimeout maxConnections',
+const arounds = listOf(callable<Around>());
+/** Each route is checked when it is added, by a message that names its path. */
+const routes = listOf(anObject<AppRoute>('a route as an object'));
+
+/** An extension may have members of its own, and be an instance of a class. */
+export const extensionSchema: OptionsSchema<Extension> = optionsSchema<Extension>(
+  {
+    name: required(text),
+    listeners: listOf(objectWith<KernelListener>('a listener made by kernelListener()', 'addTo')),
+    routes,
+    around: arounds,
+    sections: listOf(sectionSchema),
+    instrumentations: listOf(callable<Instrumentation>()),
+    unrecordedPaths: listOf(text),
+    commands: callable(),
+    started: callable(),
+    stopping: callable(),
+    close: callable(),
+  },
+  { isOpen: true, takes: 'an extension, which has a name' },
 );
 
-export const appOptionNames: OptionNames<AppOptions> = optionNames(
-  'routes controllers instantiate logHandlers locale security persistence around formMethod extensions',
-  {
-    configuration: configurationNames,
-    limits: limitNames,
-    profiler: profilerAdditionsNames,
-  },
-);
+/** What has no name is refused later, by a code that says more. */
+const extension: OptionType<Extension> = {
+  ...extensionSchema,
+  check: (value) =>
+    typeof value === 'object' && value !== null && 'name' in value ? extensionSchema.check(value) : undefined,
+};
+
+export const appSchema: OptionsSchema<AppOptions> = optionsSchema<AppOptions>({
+  configuration: configurationSchema,
+  routes,
+  controllers: listOf(callable<ControllerClass>()),
+  instantiate: callable(),
+  logHandlers,
+  limits: limitsSchema,
+  locale: extension,
+  security: extension as OptionType<SecurityExtension<RequestUser>>, // its function user is checked when it is called
+  persistence: extension,
+  profiler: profilerAdditionsSchema,
+  around: arounds,
+  formMethod: flag,
+  extensions: listOf(extension, 'a list of extensions'),
+});
 
 /** Services and settings that all parts of an application share. */
 export interface AppFoundation {

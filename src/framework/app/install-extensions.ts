@@ -3,10 +3,16 @@ import type { Around } from '#framework/controller';
 import type { Dispatcher } from '#core/events';
 import { addKernelListeners } from '#framework/kernel';
 import { createLocale } from '#framework/locale';
+import { checkOptions } from '#core/options';
 import type { RouteCollection } from '#core/routing';
-import { checkAdditions } from '#profiler';
 import { createSecurity } from '#framework/security';
-import type { AppOptions, Extension, ProfilerAdditions, Instrumentation } from './app-options.js';
+import {
+  type AppOptions,
+  type Extension,
+  extensionSchema,
+  type Instrumentation,
+  type ProfilerAdditions,
+} from './app-options.js';
 import { addRoute } from './routes/declare-routes.js';
 import type { App } from './app.js';
 import { frameworkErrors } from './configuration/error-codes.js';
@@ -45,6 +51,7 @@ function installExtension(extension: Extension, target: InstallTarget): void {
 /** Creates `app.use`, which refuses extensions that must be passed to `createApp`. */
 export function createUse(target: InstallTarget, app: () => App): App['use'] {
   return (extension) => {
+    checkOptions('app.use()', extension, extensionSchema);
     const { name, sections } = extension;
     const isLate = extension.started !== undefined && target.isStarted();
     if (isLate || sections !== undefined) throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name });
@@ -55,7 +62,6 @@ export function createUse(target: InstallTarget, app: () => App): App['use'] {
 
 /** Returns the sections of the options together with those of the extensions. */
 export function profilerAdditions(options: AppOptions, extensions: readonly Extension[]): ProfilerAdditions {
-  checkAdditions('createApp(): profiler', options.profiler ?? {});
   const { sections = [], ...rest } = options.profiler ?? {};
   return {
     ...rest,

@@ -1,7 +1,32 @@
-import { type OptionNames, optionNames } from '#core/coded-error';
+import {
+  anything,
+  callable,
+  either,
+  flag,
+  listOf,
+  objectWith,
+  oneOf,
+  type OptionsSchema,
+  optionsSchema,
+  type OptionTypes,
+  required,
+  text,
+} from '#core/options';
 import { type AttributeDecorator, type AttributeType, defineAttribute } from '#core/attributes';
-import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#framework/controller';
-import type { GroupDefinition, PathOption, RouteDefinition } from '#core/routing';
+import {
+  type Around,
+  type ControllerTarget,
+  operationSchema,
+  type RouteOperation,
+  type ValueResolver,
+} from '#framework/controller';
+import {
+  type GroupDefinition,
+  type PathOption,
+  pathOption,
+  type RouteDefinition,
+  sharedRouteTypes,
+} from '#core/routing';
 import { captureCallSites, pathOfFile, type SourceLoader } from '#core/errors';
 
 /** The options of a route, in addition to its path and its controller. */
@@ -87,13 +112,25 @@ export function noteRouteLocation(below: (...args: never[]) => unknown): RouteLo
   };
 }
 
-const operationNames: OptionNames<RouteOperation> = optionNames(
-  'summary description tags deprecated operationId responseDescription responses',
-);
-export const routeGroupNames: OptionNames<RouteGroup> = optionNames(
-  'methods host defaults requirements condition priority name path around formMethod',
-  { operation: operationNames },
-);
-export const appRouteNames: OptionNames<AppRoute> = optionNames('controller arguments location', {
-  ...routeGroupNames,
+const arounds = listOf(callable<Around>());
+const groupTypes: OptionTypes<Omit<RouteGroup, 'path' | 'name'>> = {
+  ...sharedRouteTypes,
+  around: arounds,
+  operation: either(operationSchema, oneOf(false)),
+  formMethod: flag,
+};
+
+export const routeGroupSchema: OptionsSchema<RouteGroup> = optionsSchema<RouteGroup>({
+  ...groupTypes,
+  path: pathOption,
+  name: text,
+});
+
+export const appRouteSchema: OptionsSchema<AppRoute> = optionsSchema<AppRoute>({
+  ...groupTypes,
+  path: required(pathOption),
+  name: text,
+  controller: required(anything()), // its own code names what is missing
+  arguments: listOf(objectWith<ValueResolver>('a ValueResolver', 'resolve')),
+  location: callable(),
 });

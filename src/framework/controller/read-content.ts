@@ -1,4 +1,5 @@
-import { checkValue, isCodedError, listOf, oneOf } from '#core/coded-error';
+import { isCodedError } from '#core/coded-error';
+import { checkValue, listOf, oneOf } from '#core/options';
 import {
   badRequest,
   failureError,

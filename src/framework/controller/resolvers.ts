@@ -5,9 +5,10 @@ import {
   flag,
   listOf,
   oneOf,
-  type OptionKinds,
+  type OptionsSchema,
+  optionsSchema,
   text,
-} from '#core/coded-error';
+} from '#core/options';
 import { NotFoundError } from '#core/errors';
 import { badRequest, type FormBody, type HttpRequest, requestRoute } from '#core/http';
 import { controllerErrors } from './error-codes.js';
@@ -69,11 +70,13 @@ export interface QueryOptions<Value> {
   readonly optional?: boolean;
 }
 
-const queryKinds: OptionKinds<QueryOptions<unknown>> = {
-  convert: callable,
-  default: anything,
+export const queryParameterSchema: OptionsSchema<QueryOptions<unknown>> = optionsSchema<
+  QueryOptions<unknown>
+>({
+  convert: callable(),
+  default: anything(),
   optional: flag,
-};
+});
 
 /** Resolves the first query parameter with this name. Throws 400 if it is missing or cannot be converted. */
 export function queryParameter(name: string): ValueResolver<string>;
@@ -96,7 +99,7 @@ export function queryParameter<Value>(
   options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional?: false },
 ): ValueResolver<Value>;
 export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
-  checkOptions(`queryParameter("${name}")`, options, queryKinds);
+  checkOptions(`queryParameter("${name}")`, options, queryParameterSchema);
   return {
     name,
     resolve(request) {
@@ -134,14 +137,17 @@ export interface BodyOptions {
   readonly kinds?: readonly ContentKind[];
 }
 
-const bodyKinds: OptionKinds<BodyOptions> = { name: text, kinds: listOf(oneOf('json', 'form')) };
+export const requestBodySchema: OptionsSchema<BodyOptions> = optionsSchema<BodyOptions>({
+  name: text,
+  kinds: listOf(oneOf('json', 'form')),
+});
 
 /** Resolves the body, JSON or form, as the output of a schema. Throws 422 with the violations, 400 or 415. */
 export function requestBody<Output>(
   schema: StandardSchema<Output>,
   options: BodyOptions = {},
 ): ValueResolver<Output> {
-  checkOptions('requestBody()', options, bodyKinds);
+  checkOptions('requestBody()', options, requestBodySchema);
   return {
     name: options.name ?? 'body',
     resolve: async (request) => validateValue(schema, await requireContent(request, options.kinds), 'body'),

@@ -1,6 +1,17 @@
 import type { StandardSchema } from './validation-error.js';
 import { annotate, attributesOf, type AttributeType, defineAttribute } from '#core/attributes';
-import { refuseUnknownOptions } from '#core/coded-error';
+import {
+  checkOptions,
+  flag,
+  listOf,
+  type OptionsSchema,
+  optionsSchema,
+  optionType,
+  type OptionType,
+  recordOf,
+  text,
+  number,
+} from '#core/options';
 import { type HttpResponse, isBodiless, type RequestUser } from '#core/http';
 import type { ControllerContext } from './controller-context.js';
 import { type Answers, controllerFunction } from './controller-target.js';
@@ -46,11 +57,37 @@ export interface RouteOperation {
 /** Marks a controller as one that switches protocols: a server accepts upgrades only if it has such a controller. */
 export const takesUpgrades: AttributeType<true> = defineAttribute<true>('takesUpgrades');
 
+/** The type of options that are a schema: ArkType's are functions. */
+export const standardSchema: OptionType<StandardSchema> = optionType(
+  'a Standard Schema',
+  (value) =>
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value,
+);
+
+export const routeSchemasSchema: OptionsSchema<RouteSchemas> = optionsSchema<RouteSchemas>({
+  params: standardSchema,
+  query: standardSchema,
+  headers: standardSchema,
+  body: standardSchema,
+  response: standardSchema,
+  status: number(), // its own code names the range
+});
+
+export const operationSchema: OptionsSchema<RouteOperation> = optionsSchema<RouteOperation>({
+  summary: text,
+  description: text,
+  tags: listOf(text),
+  deprecated: flag,
+  operationId: text,
+  responseDescription: text,
+  responses: recordOf(text),
+});
+
 /** Attribute with the schemas of a controller; as decorator of a method: `@routeSchemas.on({ body })`. */
 export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>(
   'schemas',
   (schemas) => {
-    refuseUnknownOptions('The schemas of a controller', schemas, 'params query headers body response status');
+    checkOptions('The schemas of a controller', schemas, routeSchemasSchema);
     const { status = 200, response } = schemas;
     if (!Number.isInteger(status) || status < 200 || status > 599)
       throw controllerErrors.create('CONTROLLER_BAD_STATUS', { status: String(status).slice(0, 40) });

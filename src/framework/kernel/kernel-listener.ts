@@ -1,5 +1,11 @@
-import { refuseUnknownOptions } from '#core/coded-error';
-import { type Dispatcher, type EventType, type Listener, isOwnEventType } from '#core/events';
+import { callable, checkOptions, number, type OptionsSchema, optionsSchema, text } from '#core/options';
+import {
+  type Dispatcher,
+  type EventType,
+  type Listener,
+  isOwnEventType,
+  type ListenerOptions,
+} from '#core/events';
 import { captureCallSites } from '#core/errors';
 import { kernelErrors } from './exchange/error-codes.js';
 
@@ -10,6 +16,12 @@ export interface KernelListener {
   /** Adds the listener to a dispatcher. The returned function removes it. */
   addTo(dispatcher: Dispatcher): () => void;
 }
+
+export const listenerSchema: OptionsSchema<ListenerOptions> = optionsSchema<ListenerOptions>({
+  priority: number(),
+  name: text,
+  location: callable(),
+});
 
 /** Declares a listener of one event with its name and priority. */
 export function kernelListener<Event>(
@@ -25,7 +37,7 @@ export function kernelListener<Event>(
 /** Wraps `dispatcher.on`: an event of another copy of the package has the slot of an unrelated event of this one. */
 export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   return (type, listener, options) => {
-    refuseUnknownOptions(`The listener of ${type.name}`, options, 'name priority location');
+    checkOptions(`The listener of ${type.name}`, options, listenerSchema);
     if (isOwnEventType(type)) return dispatcher.on(type, listener, options);
     throw kernelErrors.create('KERNEL_OTHER_COPY', {
       name: options?.name ?? listener.name,

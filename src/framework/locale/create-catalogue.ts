@@ -1,6 +1,7 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import { IntlMessageFormat } from 'intl-messageformat';
-import { type CodedError, refuseUnknownOptions } from '#core/coded-error';
+import { type CodedError } from '#core/coded-error';
+import { checkOptions, type OptionsSchema, optionsSchema, recordOf, required, text } from '#core/options';
 import { environmentName } from '#framework/configuration';
 import { requestDebug } from '#core/http';
 import { requestLogger } from '#core/log';
@@ -18,6 +19,11 @@ export interface CatalogueOptions<
   /** Locale whose message is used if the requested locale has none. */
   readonly fallback: string;
 }
+
+export const catalogueSchema: OptionsSchema<CatalogueOptions> = optionsSchema<CatalogueOptions>({
+  messages: required(recordOf(recordOf(text))),
+  fallback: required(text),
+});
 
 /** The keys of messages, in any of their locales; `string` if the messages are not known to the compiler. */
 type KeyOf<Texts> = { [Locale in keyof Texts]: keyof Texts[Locale] }[keyof Texts] & string;
@@ -42,7 +48,7 @@ type MessageValues = Readonly<Record<string, string | number | Date>>;
 export function createCatalogue<const Texts extends Readonly<Record<string, Messages>>>(
   options: CatalogueOptions<Texts>,
 ): Catalogue<KeyOf<Texts>> {
-  refuseUnknownOptions('createCatalogue()', options, 'messages fallback');
+  checkOptions('createCatalogue()', options, catalogueSchema);
   const formats = new Map<string, Map<string, IntlMessageFormat>>();
   for (const [locale, messages] of Object.entries<Messages>(options.messages)) {
     formats.set(

@@ -1,4 +1,14 @@
-import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions, safely } from '#core/coded-error';
+import { defineErrorCodes, type ErrorCodes, safely } from '#core/coded-error';
+import {
+  checkOptions,
+  flag,
+  listOf,
+  objectWith,
+  type OptionsSchema,
+  optionsSchema,
+  required,
+  text,
+} from '#core/options';
 import {
   type HttpRequest,
   requestLocale,
@@ -35,6 +45,14 @@ export interface LocaleOptions {
   readonly contentLanguage?: boolean;
 }
 
+export const localeSchema: OptionsSchema<LocaleOptions> = optionsSchema<LocaleOptions>({
+  enabled: required(listOf(text)),
+  default: text,
+  stored: listOf(objectWith<StoredLocale>('an object with a method read', 'read')),
+  rewrite: flag,
+  contentLanguage: flag,
+});
+
 /** The locale support, as an extension of an application. */
 export interface Locale {
   readonly name: 'locale';
@@ -66,7 +84,7 @@ const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly st
  * otherwise the default. Throws `LOCALE_MALFORMED` or `LOCALE_DEFAULT_NOT_ENABLED`.
  */
 export function createLocale(options: LocaleOptions): Locale {
-  refuseUnknownOptions('createLocale()', options, 'enabled default stored rewrite contentLanguage');
+  checkOptions('createLocale()', options, localeSchema);
   const enabled = options.enabled.map(checkTag);
   const fallback = options.default === undefined ? (enabled[0] ?? 'en') : checkTag(options.default);
   if (!enabled.includes(fallback)) {

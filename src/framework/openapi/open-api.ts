@@ -1,11 +1,17 @@
 import { attributesOf, annotate, type AttributeType, defineAttribute } from '#core/attributes';
+import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
 import {
-  defineErrorCodes,
-  type ErrorCodes,
-  type OptionNames,
-  refuseUnknownOptions,
-  optionNames,
-} from '#core/coded-error';
+  anObject,
+  callable,
+  checkOptions,
+  listOf,
+  objectWith,
+  type OptionsSchema,
+  optionsSchema,
+  type OptionTypes,
+  required,
+  text,
+} from '#core/options';
 import {
   controllerArguments,
   controllerFunction,
@@ -59,7 +65,7 @@ const documentSource: AttributeType<() => DescribedApplication> =
  * warnings on the channel `openapi`.
  */
 export function openApi(options: OpenApiOptions): OpenApi {
-  refuseUnknownOptions('openApi()', options, 'app path', { ...descriptionOptionNames });
+  checkOptions('openApi()', options, openApiSchema);
   const { app: findApp, path = '/openapi.json', ...description } = options;
   let generated: { readonly version: number; readonly described: DescribedApplication } | undefined;
   const describe = (): DescribedApplication => {
@@ -123,9 +129,22 @@ export interface DescriptionOptions {
   readonly jsonSchemaOf?: JsonSchemaOf;
 }
 
-const descriptionOptionNames: OptionNames<DescriptionOptions> = optionNames(
-  'info servers security include jsonSchemaOf',
-);
+const descriptionTypes: OptionTypes<DescriptionOptions> = {
+  info: required(anObject()),
+  servers: listOf(anObject()),
+  security: objectWith('a Security', 'accessOf'),
+  include: callable(),
+  jsonSchemaOf: callable(),
+};
+
+export const descriptionSchema: OptionsSchema<DescriptionOptions> =
+  optionsSchema<DescriptionOptions>(descriptionTypes);
+
+export const openApiSchema: OptionsSchema<OpenApiOptions> = optionsSchema<OpenApiOptions>({
+  ...descriptionTypes,
+  app: required(callable()),
+  path: text,
+});
 
 /** A document, and the parts of the application that could not be described. */
 export interface DescribedApplication {
@@ -145,7 +164,7 @@ export function createOpenApiDocument(
   routes: Pick<RouteCollection, 'all'>,
   options: DescriptionOptions,
 ): DescribedApplication {
-  refuseUnknownOptions('createOpenApiDocument()', options, descriptionOptionNames);
+  checkOptions('createOpenApiDocument()', options, descriptionSchema);
   const problems: string[] = [];
   const onProblem = (problem: string): void => {
     if (!problems.includes(problem)) problems.push(problem);

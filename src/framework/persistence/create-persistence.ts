@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import type { MikroORM } from '@mikro-orm/core';
-import { refuseUnknownOptions } from '#core/coded-error';
+import { anObject, callable, checkOptions, type OptionsSchema, optionsSchema, required } from '#core/options';
 import type { ValueResolver } from '#framework/controller';
 import { ConflictError, NotFoundError, type HttpError } from '#core/errors';
 import { type HttpRequest, requestLocale, requestUser } from '#core/http';
@@ -28,6 +28,13 @@ export interface PersistenceOptions<Orm extends MikroORM> {
   readonly log?: () => Logger;
 }
 
+export const persistenceSchema: OptionsSchema<PersistenceOptions<MikroORM>> = optionsSchema<
+  PersistenceOptions<MikroORM>
+>({
+  orm: required(anObject('an initialized MikroORM')),
+  log: callable(),
+});
+
 /** Persistence as an extension of an application: listeners around routing, and an entity manager for each request. */
 export interface Persistence<Orm extends MikroORM = MikroORM> {
   readonly name: 'persistence';
@@ -51,7 +58,7 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
 
 /** Connects an initialized ORM to the lifecycle of requests. */
 export function createPersistence<Orm extends MikroORM>(options: PersistenceOptions<Orm>): Persistence<Orm> {
-  refuseUnknownOptions('createPersistence()', options, 'orm log');
+  checkOptions('createPersistence()', options, persistenceSchema);
   const { orm } = options;
   const em: Orm['em'] = orm.em;
   traceQueries(orm);

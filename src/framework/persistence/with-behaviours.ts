@@ -1,5 +1,5 @@
 import type { MetadataStorage, Options } from '@mikro-orm/core';
-import { refuseUnknownOptions } from '#core/coded-error';
+import { checkOptions, optionsSchema, type OptionsSchema, text } from '#core/options';
 import { behavioursOf } from './declare/define-behaviours.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
 import { TraceSubscriber } from './trace/trace-queries.js';
@@ -17,12 +17,16 @@ export interface BehaviourOptions {
   readonly defaultLocale?: string;
 }
 
+export const withBehavioursSchema: OptionsSchema<BehaviourOptions> = optionsSchema<BehaviourOptions>({
+  defaultLocale: text,
+});
+
 /**
  * Returns the options of an ORM with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds
  * subscribers, a hydrator, and the tables that the behaviours of the entities use.
  */
 export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
-  refuseUnknownOptions('withBehaviours()', options, 'defaultLocale');
+  checkOptions('withBehaviours()', options, withBehavioursSchema);
   const plans = new Map<string, EntityPlan>();
   const subscriber = new BehaviourSubscriber(plans, new TranslationStates(options.defaultLocale ?? 'en'));
   return {

@@ -1,17 +1,22 @@
 import {
+  callable,
   checkOptions,
+  either,
   flag,
-  type OptionKinds,
-  type OptionNames,
-  optionNames,
-  refuseUnknownOptions,
-} from '#core/coded-error';
+  listOf,
+  objectWith,
+  oneOf,
+  optionsSchema,
+  type OptionsSchema,
+  recordOf,
+  text,
+} from '#core/options';
 import type { ValueResolver } from '#framework/controller';
 import { type Dispatcher, createDispatcher } from '#core/events';
 import type { HttpRequest } from '#core/http';
 import type { KernelListener } from '#framework/kernel';
 import type { Logger } from '#core/log';
-import { type AccessRule, accessRuleNames, compileAccessRules } from './authorization/access-rules.js';
+import { type AccessRule, accessRuleSchema, compileAccessRules } from './authorization/access-rules.js';
 import {
   AccessDeniedError,
   type AccessDecision,
@@ -42,20 +47,21 @@ import { storeTokenInSession } from './firewall/session-token.js';
 import { rememberMeListener } from './login/remember-me.js';
 import { createCsrfGuard, type CsrfOptions } from './requests/csrf-guard.js';
 import { badOption, securityErrors } from './secrets/error-codes.js';
-import { randomToken, createSigner } from './secrets/signed-cookies.js';
+import { randomToken, createSigner, signingSecret } from './secrets/signed-cookies.js';
 import type { Session, SessionView } from './sessions/session.js';
 import {
   createSessions,
   type Sessions,
   sessionListeners,
   type SessionOptions,
-  sessionOptionNames,
+  sessionSchema,
 } from './sessions/sessions.js';
 import {
   compileFirewall,
   type Firewall,
   type FirewallOptions,
-  firewallOptionNames,
+  firewallSchema,
+  userProvider,
 } from './state/firewall.js';
 import {
   callAsAsker,
@@ -98,16 +104,19 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   readonly log?: () => Logger;
 }
 
-const securityOptionNames: OptionNames<SecurityOptions> = optionNames(
-  'provider secret roleHierarchy voters hashers log',
-  {
-    firewalls: firewallOptionNames,
-    accessControl: accessRuleNames,
-    sessions: sessionOptionNames,
-    decisions: { strategy: true },
-    csrf: { trustedOrigins: true },
-  },
-);
+export const securitySchema: OptionsSchema<SecurityOptions> = optionsSchema<SecurityOptions>({
+  firewalls: listOf(firewallSchema, 'a list of firewalls'),
+  accessControl: listOf(accessRuleSchema, 'a list of access rules'),
+  provider: userProvider,
+  secret: signingSecret,
+  sessions: either(sessionSchema, oneOf(false)),
+  roleHierarchy: recordOf(listOf(text)),
+  voters: listOf(objectWith<Voter>('a Voter', 'vote')),
+  decisions: optionsSchema<StrategyOptions>({ strategy: oneOf('affirmative', 'unanimous') }),
+  hashers: listOf(objectWith<PasswordHasher>('a PasswordHasher', 'verify', 'handles')),
+  csrf: either(optionsSchema<CsrfOptions>({ trustedOrigins: listOf(text) }), oneOf(false)),
+  log: callable(),
+});
 
 /**
  * The security of an application: an extension for `createApp({ security })`, and functions for controllers. `User` is the
@@ -177,13 +186,13 @@ interface LogInOptions {
   readonly rememberMe?: boolean;
 }
 
-const logInKinds: OptionKinds<LogInOptions> = { rememberMe: flag };
+export const logInSchema: OptionsSchema<LogInOptions> = optionsSchema<LogInOptions>({ rememberMe: flag });
 
 /** Throws a coded error for invalid options: a weak secret, a firewall without a user provider, two entry points … */
 export function createSecurity<User extends SecurityUser = SecurityUser>(
   options: SecurityOptions<User> = {},
 ): Security<User> {
-  refuseUnknownOptions('createSecurity()', options, securityOptionNames);
+  checkOptions('createSecurity()', options, securitySchema);
   const firewalls = options.firewalls ?? [{ name: 'main' }];
   if (options.secret === undefined) refuseLastingStores(options);
   const signer = createSigner(options.secret ?? randomToken(), 'createSecurity');
@@ -283,7 +292,7 @@ function createControllerFunctions<User extends SecurityUser>(
     isGranted,
     denyUnlessGranted,
     async logIn(request, user, options = {}) {
-      checkOptions('security.logIn()', options, logInKinds);
+      checkOptions('security.logIn()', options, logInSchema);
       const security = securityOf(request);
       const { firewall } = security;
       if (!firewall.isSecured)

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
+import { bytes, checkOptions, flag, optionsSchema, type OptionsSchema } from '#core/options';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -14,7 +14,7 @@ import {
 import { kernelListener, kernelPriority, responseEvent } from '#framework/kernel';
 import { parseQualityValues } from '#core/negotiation';
 import { type OmittedBody, omittedBody } from './etag.js';
-import { createPathMatcher, type WebExtension } from './web-extension.js';
+import { createPathMatcher, pathList, type WebExtension } from './web-extension.js';
 
 export interface CompressionOptions {
   /** Minimum bytes of a complete body to be compressed. Default 1024. Streams are always compressed. */
@@ -28,13 +28,18 @@ export interface CompressionOptions {
   readonly paths?: readonly string[];
 }
 
+export const compressionSchema: OptionsSchema<CompressionOptions> = optionsSchema<CompressionOptions>({
+  threshold: bytes(),
+  privateAnswers: flag,
+  paths: pathList,
+});
+
 /**
  * Compresses answers for clients that accept it, by type and size. It skips answers that are `no-transform`, already
  * encoded, partial (Range) or private. A strong ETag becomes a weak one, also that of the HEAD, 206 or 304 to the same GET.
  */
 export function compression(options: CompressionOptions = {}): WebExtension {
-  refuseUnknownOptions('compression()', options, 'threshold privateAnswers paths');
-  refuseBadValues('compression()', options, { threshold: numberAtLeast(0) });
+  checkOptions('compression()', options, compressionSchema);
   const { threshold = 1024 } = options;
   const isMeant = createPathMatcher(options.paths);
 

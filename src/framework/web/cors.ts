@@ -1,7 +1,18 @@
-import { trueOrFalse, numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
+import {
+  callable,
+  checkOptions,
+  either,
+  flag,
+  listOf,
+  number,
+  oneOf,
+  optionsSchema,
+  type OptionsSchema,
+  text,
+} from '#core/options';
 import { type HttpRequest, HttpResponse } from '#core/http';
 import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#framework/kernel';
-import { createPathMatcher, type WebExtension, webErrors } from './web-extension.js';
+import { createPathMatcher, pathList, type WebExtension, webErrors } from './web-extension.js';
 
 export interface CorsOptions {
   /**
@@ -23,6 +34,16 @@ export interface CorsOptions {
   readonly paths?: readonly string[];
 }
 
+export const corsSchema: OptionsSchema<CorsOptions> = optionsSchema<CorsOptions>({
+  origins: either(either(oneOf('*'), listOf(text)), callable()),
+  credentials: flag,
+  methods: listOf(text),
+  allowedHeaders: listOf(text),
+  exposedHeaders: listOf(text),
+  maxAge: number({ min: -1, unit: 'seconds' }), // -1: not at all, as 0
+  paths: pathList,
+});
+
 const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Comma-separated header names, as a browser sends them in a preflight. */
 const headerListPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
@@ -33,15 +54,7 @@ const headerListPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
  * `WEB_CORS_ORIGIN`.
  */
 export function cors(options: CorsOptions = {}): WebExtension {
-  refuseUnknownOptions(
-    'cors()',
-    options,
-    'origins credentials methods allowedHeaders exposedHeaders maxAge paths',
-  );
-  refuseBadValues('cors()', options, {
-    credentials: trueOrFalse,
-    maxAge: { ...numberAtLeast(-1), takes: 'seconds, as a number; 0 or -1 for none' },
-  });
+  checkOptions('cors()', options, corsSchema);
   const { origins = '*', credentials = false, paths } = options;
   if (credentials && origins === '*') throw webErrors.create('WEB_CORS_CREDENTIALS', {});
   const isAllowed = createOriginTest(origins === '*' ? [] : origins);

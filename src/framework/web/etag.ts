@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto';
-import { refuseUnknownOptions } from '#core/coded-error';
+import { checkOptions, optionsSchema, type OptionsSchema } from '#core/options';
 import { HttpError } from '#core/errors';
 import { hasDirective, type HttpRequest, HttpResponse, sizeOfBody } from '#core/http';
 import { kernelListener, kernelPriority, responseEvent } from '#framework/kernel';
 import { createScopeKey, type ScopeKey } from '#core/scope';
-import { createPathMatcher, type WebExtension } from './web-extension.js';
+import { createPathMatcher, pathList, type WebExtension } from './web-extension.js';
 
 export interface EtagOptions {
   /** Only these paths and everything below them. Default: all. */
   readonly paths?: readonly string[];
 }
+
+export const etagSchema: OptionsSchema<EtagOptions> = optionsSchema<EtagOptions>({ paths: pathList });
 
 /**
  * Adds an ETag, a hash of the body, to complete answers to GET and HEAD that have none, and answers 304 to clients that
@@ -17,7 +19,7 @@ export interface EtagOptions {
  * statuses other than 200 are not changed.
  */
 export function etag(options: EtagOptions = {}): WebExtension {
-  refuseUnknownOptions('etag()', options, 'paths');
+  checkOptions('etag()', options, etagSchema);
   const isMeant = createPathMatcher(options.paths);
   return {
     name: 'etag',

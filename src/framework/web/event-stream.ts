@@ -1,4 +1,4 @@
-import { anything, checkOptions, type OptionKinds } from '#core/coded-error';
+import { checkOptions, number, optionsSchema, type OptionsSchema } from '#core/options';
 import { type HttpRequest, HttpResponse, serialiseJson } from '#core/http';
 import { timerMilliseconds, webErrors } from './web-extension.js';
 
@@ -17,10 +17,10 @@ export interface EventStreamOptions {
   readonly retryMilliseconds?: number;
 }
 
-const streamKinds: OptionKinds<EventStreamOptions> = {
-  heartbeatSeconds: anything,
-  retryMilliseconds: anything,
-};
+export const eventStreamSchema: OptionsSchema<EventStreamOptions> = optionsSchema<EventStreamOptions>({
+  heartbeatSeconds: number({ above: 0, unit: 'seconds', orInfinity: true }),
+  retryMilliseconds: number({ above: 0, unit: 'milliseconds' }),
+});
 
 /** Produces the events; a text is an event with that data. */
 type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | string>;
@@ -29,20 +29,19 @@ type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | 
  * Creates a response of server-sent events (`text/event-stream`), over HTTP/1.1, TLS, HTTP/2 and `app.fetch`. The source
  * runs only as fast as the client reads. It ends when the client disconnects or the server stops: its `signal` is aborted
  * and the generator's `return()` is called, even while it waits; later errors are ignored. An error before that is
- * logged, and the stream is cut off. A client that reconnects sends the id of its last event. Throws `WEB_BAD_OPTION`.
+ * logged, and the stream is cut off. A client that reconnects sends the id of its last event. Throws `OPTIONS_BAD_VALUE`.
  */
 export function eventStream(
   request: HttpRequest,
   source: EventSource,
   options: EventStreamOptions = {},
 ): HttpResponse {
-  checkOptions('eventStream()', options, streamKinds);
+  checkOptions('eventStream()', options, eventStreamSchema);
   const { heartbeatSeconds = 15, retryMilliseconds } = options;
-  const heartbeat = timerMilliseconds(heartbeatSeconds, 1000, 'heartbeatSeconds', 'eventStream');
+  const heartbeat = timerMilliseconds(heartbeatSeconds * 1000);
   let head = ':\n\n';
   if (retryMilliseconds !== undefined) {
-    const retry = timerMilliseconds(retryMilliseconds, 1, 'retryMilliseconds', 'eventStream');
-    head = `retry: ${Math.ceil(retry)}\n\n`;
+    head = `retry: ${Math.ceil(timerMilliseconds(retryMilliseconds))}\n\n`;
   }
   const body = { [Symbol.asyncIterator]: () => openLines(request, source, { head, heartbeat }) };
   return new HttpResponse(body, {

@@ -1,4 +1,4 @@
-import { checkOptions, flag, type OptionKinds, text } from '#core/coded-error';
+import { checkOptions, flag, optionsSchema, type OptionsSchema, text } from '#core/options';
 import { type FileHandle, constants, open, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { lookup } from 'mrmime';
@@ -165,7 +165,12 @@ export interface DownloadOptions {
   readonly root?: string;
 }
 
-const downloadKinds: OptionKinds<DownloadOptions> = { filename: text, type: text, inline: flag, root: text };
+export const downloadSchema: OptionsSchema<DownloadOptions> = optionsSchema<DownloadOptions>({
+  filename: text,
+  type: text,
+  inline: flag,
+  root: text,
+});
 
 /**
  * Creates an answer that the browser saves as a file, from a path, bytes, or a stream. Files support ranges (Range) and
@@ -176,7 +181,7 @@ export async function download(
   source: string | Exclude<ResponseBody, string | null>,
   options: DownloadOptions = {},
 ): Promise<HttpResponse> {
-  checkOptions('download()', options, downloadKinds);
+  checkOptions('download()', options, downloadSchema);
   const name = options.filename ?? (typeof source === 'string' ? basename(source) : undefined);
   const headers = {
     'Content-Type': options.type ?? contentTypeOf(name ?? ''),

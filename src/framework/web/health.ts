@@ -1,4 +1,4 @@
-import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
+import { callable, checkOptions, number, optionsSchema, type OptionsSchema, recordOf } from '#core/options';
 import { describeThrown } from '#core/errors';
 import { type HttpRequest, HttpResponse, isLoopbackAddress, isProxyField } from '#core/http';
 import { kernelListener, kernelPriority, requestEvent } from '#framework/kernel';
@@ -15,6 +15,13 @@ export interface HealthOptions {
   readonly showsDetails?: (request: HttpRequest) => boolean;
 }
 
+export const healthSchema: OptionsSchema<HealthOptions> = optionsSchema<HealthOptions>({
+  checks: recordOf(callable<HealthCheck>(), 'an object with a function for each name'),
+  timeout: number({ above: 0, unit: 'milliseconds' }),
+  freshFor: number({ min: 0, unit: 'milliseconds' }),
+  showsDetails: callable(),
+});
+
 const livenessPath = '/healthz';
 const readinessPath = '/readyz';
 
@@ -29,18 +36,12 @@ type Outcomes = ReadonlyMap<string, CheckOutcome>;
 /**
  * Adds two paths for operators: `/healthz` shows that the process is alive, `/readyz` that it can serve requests (503
  * while a check fails, and once the application begins to close). They are answered before routing, firewall and
- * validation of the host, and are not recorded. Throws `WEB_BAD_OPTION`.
+ * validation of the host, and are not recorded. Throws `OPTIONS_BAD_VALUE`.
  */
 export function health(options: HealthOptions = {}): HealthExtension {
-  refuseUnknownOptions('health()', options, 'checks timeout freshFor showsDetails');
-  refuseBadValues('health()', options, { freshFor: numberAtLeast(0) });
+  checkOptions('health()', options, healthSchema);
   const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
-  const timeout = timerMilliseconds(
-    options.timeout === undefined ? 2000 : options.timeout,
-    1,
-    'timeout',
-    'health',
-  );
+  const timeout = timerMilliseconds(options.timeout ?? 2000);
   let isStopping = false;
   let running: Promise<Outcomes> | undefined;
   let freshUntil = 0;

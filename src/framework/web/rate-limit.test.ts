@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isCodedError } from '#core/coded-error';
 import { HttpRequest } from '#core/http';
 import { createMemoryExpiringStore, type ExpiringStore } from '#framework/security';
-import { createRateCounter, type RateLimitOptions } from './rate-limit.js';
+import { createRateCounter, limitRate, type RateLimitOptions } from './rate-limit.js';
 
 function request(target = '/', headers: Record<string, string> = {}, address = '203.0.113.7'): HttpRequest {
   return new HttpRequest({
@@ -135,10 +135,6 @@ describe('a policy of requests in a window', () => {
       { name: 'a"b' },
       { name: 'x'.repeat(65) },
     ])
-      assert.throws(
-        () => createRateCounter({ ...good, ...bad }),
-        hasCode('WEB_BAD_OPTION'),
-        JSON.stringify(bad),
-      );
+      assert.throws(() => limitRate({ ...good, ...bad }), hasCode('OPTIONS_BAD_VALUE'), JSON.stringify(bad));
   });
 });

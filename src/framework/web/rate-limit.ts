@@ -1,12 +1,26 @@
 import { hash } from 'node:crypto';
-import { refuseUnknownOptions } from '#core/coded-error';
+import {
+  callable,
+  checkOptions,
+  optionsSchema,
+  type OptionsSchema,
+  type OptionTypes,
+  required,
+  textWith,
+  whole,
+} from '#core/options';
 import type { Around } from '#framework/controller';
 import { TooManyRequestsError } from '#core/errors';
 import { type HttpRequest, type ResponseHeaders, customerOf } from '#core/http';
 import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#framework/kernel';
 import { createScopeKey } from '#core/scope';
-import { type ExpiringStore, boundStore, createMemoryExpiringStore } from '#framework/security';
-import { createPathMatcher, type WebExtension, webErrors } from './web-extension.js';
+import {
+  type ExpiringStore,
+  boundStore,
+  createMemoryExpiringStore,
+  expiringStore,
+} from '#framework/security';
+import { createPathMatcher, pathList, type WebExtension } from './web-extension.js';
 
 export interface RateLimitOptions {
   /** Maximum requests per window and key. */
@@ -29,13 +43,12 @@ interface RateVerdict {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Creates the function that counts a request; it returns undefined if the request is not limited. Throws `WEB_BAD_OPTION`. */
+/** Creates the function that counts a request; it returns undefined if the request is not limited. */
 export function createRateCounter(
   options: RateLimitOptions,
 ): (request: HttpRequest) => Promise<RateVerdict | undefined> {
   const { limit, window, key = addressKey(), name = 'default' } = options;
   const store = boundStore(options.store ?? createMemoryExpiringStore());
-  checkOptions({ limit, window, name });
   return async (request) => {
     const found = key(request);
     if (found === undefined) return undefined;
@@ -75,26 +88,35 @@ function describe(headers: ResponseHeaders, { fields }: RateVerdict): void {
   for (const [field, value] of Object.entries(fields)) headers.append(field, value);
 }
 
-function checkOptions({ limit, window, name }: { limit: number; window: number; name: string }): void {
-  const bad = (option: string, given: string | number, takes: string): Error =>
-    webErrors.create('WEB_BAD_OPTION', { option, what: 'a rate limit', given, takes });
-  if (!Number.isInteger(limit) || limit < 1) throw bad('limit', limit, 'a whole number from 1 on');
-  if (!Number.isInteger(window) || window < 1) throw bad('window', window, 'whole seconds from 1 on');
-  if (!/^[A-Za-z0-9_.:-]{1,64}$/.test(name))
-    throw bad('name', JSON.stringify(name), 'up to 64 letters, digits, and _ . : -');
-}
-
 export interface AppRateLimitOptions extends RateLimitOptions {
   /** Only these paths and everything below them, counted together. Default: all. */
   readonly paths?: readonly string[];
 }
 
+const rateLimitTypes: OptionTypes<RateLimitOptions> = {
+  limit: required(whole({ min: 1 })),
+  window: required(whole({ min: 1, max: 2_147_483, unit: 'seconds' })),
+  key: callable(),
+  name: textWith('a string of up to 64 letters, digits, and _ . : -', (value) =>
+    /^[A-Za-z0-9_.:-]{1,64}$/.test(value),
+  ),
+  store: expiringStore,
+};
+
+export const rateLimitSchema: OptionsSchema<AppRateLimitOptions> = optionsSchema<AppRateLimitOptions>({
+  ...rateLimitTypes,
+  paths: pathList,
+});
+
+export const routeRateLimitSchema: OptionsSchema<RateLimitOptions> =
+  optionsSchema<RateLimitOptions>(rateLimitTypes);
+
 /**
  * Limits the requests of each client to the whole application; further ones get a 429 with `Retry-After`. Without a `key`
- * it runs before routing and firewall; with a `key` after them, when the user is known. Throws `WEB_BAD_OPTION`.
+ * it runs before routing and firewall; with a `key` after them, when the user is known. Throws `OPTIONS_BAD_VALUE`.
  */
 export function rateLimit(options: AppRateLimitOptions): WebExtension {
-  refuseUnknownOptions('rateLimit()', options, 'limit window key name store paths');
+  checkOptions('rateLimit()', options, rateLimitSchema);
   const count = createRateCounter(options);
   const isMeant = createPathMatcher(options.paths);
   const verdictOf = createScopeKey<RateVerdict>('rate limit');
@@ -127,7 +149,7 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
 
 /** Returns a layer that limits a route or group, after the firewall. All routes with the same layer count together. */
 export function limitRate(options: RateLimitOptions): Around {
-  refuseUnknownOptions('limitRate()', options, 'limit window key name store');
+  checkOptions('limitRate()', options, routeRateLimitSchema);
   const count = createRateCounter(options);
   return async function rateLimit(request, next) {
     const verdict = await count(request);

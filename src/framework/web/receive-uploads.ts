@@ -4,17 +4,20 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isCodedError } from '#core/coded-error';
 import {
+  bytes,
   callable,
   checkOptions,
-  checkValue,
-  eitherOf,
-  isCodedError,
+  either,
   listOf,
-  numberFrom,
-  type OptionKinds,
+  optionsSchema,
+  type OptionsSchema,
+  optionType,
+  required,
   text,
-} from '#core/coded-error';
+  whole,
+} from '#core/options';
 import { type StandardSchema, validateValue } from '#framework/controller';
 import { failureError, FormBody, type HttpRequest, readParts, unsupportedMediaType } from '#core/http';
 import { findData } from '#core/dump';
@@ -49,13 +52,13 @@ export interface UploadOptions<Output = unknown> {
   readonly schema?: StandardSchema<Output>;
 }
 
-const uploadKinds: OptionKinds<UploadOptions> = {
-  to: eitherOf(text, callable),
-  maxFileBytes: numberFrom(0),
-  maxFiles: numberFrom(0, { isWhole: true }),
+export const uploadSchema: OptionsSchema<UploadOptions> = optionsSchema<UploadOptions>({
+  to: required(either(text, callable())),
+  maxFileBytes: bytes(),
+  maxFiles: whole({ min: 0 }),
   types: listOf(text),
-  schema: { takes: 'a Standard Schema', has: isSchema },
-};
+  schema: optionType('a Standard Schema', isSchema),
+});
 
 /** Whether a value is a schema: ArkType's are functions. */
 function isSchema(value: unknown): boolean {
@@ -95,8 +98,7 @@ export async function receiveUploads<Output = undefined>(
   request: HttpRequest,
   options: UploadOptions<Output>,
 ): Promise<ReceivedUploads<Output>> {
-  checkOptions('receiveUploads()', options, uploadKinds);
-  checkValue('receiveUploads()', 'to', options.to, uploadKinds.to);
+  checkOptions('receiveUploads()', options, uploadSchema);
   const reading: Reading = {
     fields: [],
     taken: [],

@@ -1,9 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { refuseUnknownOptions } from '#core/coded-error';
+import {
+  checkOptions,
+  either,
+  flag,
+  listOf,
+  oneOf,
+  optionsSchema,
+  type OptionsSchema,
+  optionType,
+  recordOf,
+  text,
+} from '#core/options';
 import type { HttpRequest } from '#core/http';
 import { kernelListener, kernelPriority, responseEvent } from '#framework/kernel';
 import { type Scope, type ScopeKey, createScopeKey, currentScope } from '#core/scope';
-import { createPathMatcher, type WebExtension, webErrors } from './web-extension.js';
+import { createPathMatcher, pathList, type WebExtension, webErrors } from './web-extension.js';
 
 export interface SecurityHeadersOptions {
   /** Directives that override the defaults; false for no policy. */
@@ -27,12 +38,28 @@ const defaults: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
+export const securityHeadersSchema: OptionsSchema<SecurityHeadersOptions> =
+  optionsSchema<SecurityHeadersOptions>({
+    contentSecurityPolicy: either(
+      recordOf(
+        either(
+          listOf(text),
+          optionType<null>('null', (value) => value === null),
+        ),
+      ),
+      oneOf(false),
+    ),
+    reportOnly: flag,
+    headers: recordOf(either(text, oneOf(false))),
+    paths: pathList,
+  });
+
 /**
  * Sends headers that restrict what the site may do. Headers that the answer already has are kept.
  * `Strict-Transport-Security` is sent over HTTPS only. Throws `WEB_BAD_OPTION`.
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtension {
-  refuseUnknownOptions('securityHeaders()', options, 'contentSecurityPolicy reportOnly headers paths');
+  checkOptions('securityHeaders()', options, securityHeadersSchema);
   const { contentSecurityPolicy: policy = {}, paths } = options;
   const fields = headersToSend(options.headers ?? {});
   const policyOf = policy === false ? undefined : createPolicyWriter(policy);

@@ -1,5 +1,16 @@
 import { realpathSync, statSync } from 'node:fs';
-import { refuseUnknownOptions } from '#core/coded-error';
+import {
+  callable,
+  checkOptions,
+  either,
+  listOf,
+  oneOf,
+  optionsSchema,
+  type OptionsSchema,
+  regularExpression,
+  text,
+  textWith,
+} from '#core/options';
 import { type HttpRequest, HttpResponse, locationOf } from '#core/http';
 import { kernelListener, kernelPriority, requestEvent, routingOutcome } from '#framework/kernel';
 import { answerFile, contentTypeOf, findFileBelow } from './file-content.js';
@@ -15,6 +26,16 @@ export interface StaticFilesOptions extends ImmutableOptions {
   readonly cacheControl?: string;
 }
 
+const immutablePlace = either(text, regularExpression);
+
+export const staticFilesSchema: OptionsSchema<StaticFilesOptions> = optionsSchema<StaticFilesOptions>({
+  path: textWith('a path, such as "/assets"', (value) => value.startsWith('/')),
+  index: either(text, oneOf(false)),
+  cacheControl: text,
+  immutable: either(either(immutablePlace, listOf(immutablePlace)), callable()),
+  manifest: text,
+});
+
 const foreverCacheControl = 'public, max-age=31536000, immutable';
 
 /**
@@ -22,7 +43,7 @@ const foreverCacheControl = 'public, max-age=31536000, immutable';
  * `WEB_FOLDER_MISSING`, `WEB_MANIFEST_UNREADABLE`, `WEB_BAD_OPTION`.
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): WebExtension {
-  refuseUnknownOptions('staticFiles()', options, 'path index cacheControl immutable manifest');
+  checkOptions('staticFiles()', options, staticFilesSchema);
   const { index = 'index.html', cacheControl = 'no-cache' } = options;
   const root = realFolder(folder);
   const prefix = (options.path ?? '/').replace(/\/$/, '');

@@ -1,5 +1,6 @@
 import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
 import type { HttpRequest } from '#core/http';
+import { listOf, type OptionType, textWith } from '#core/options';
 import type { KernelListener } from '#framework/kernel';
 
 /** An extension of the application. */
@@ -8,13 +9,14 @@ export interface WebExtension {
   readonly listeners: readonly KernelListener[];
 }
 
+/** The type of the option `paths`. */
+export const pathList: OptionType<readonly string[]> = listOf(
+  textWith('a path, such as "/api"', (value) => value === '' || value.startsWith('/')),
+);
+
 /** Creates a test for requests to one of the paths or below it. Without paths, it accepts every request. */
 export function createPathMatcher(paths: readonly string[] | undefined): (request: HttpRequest) => boolean {
   if (paths === undefined) return () => true;
-  if (!Array.isArray(paths)) {
-    const [given, takes] = [JSON.stringify(paths), 'a list of paths, such as ["/api"]'];
-    throw webErrors.create('WEB_BAD_OPTION', { option: 'paths', what: 'the extension', given, takes });
-  }
   const prefixes = paths.map((path) => (path.endsWith('/') ? path.slice(0, -1) : path));
   return ({ path }) => prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 }
@@ -22,11 +24,9 @@ export function createPathMatcher(paths: readonly string[] | undefined): (reques
 /** Maximum delay of a Node timer; with a longer delay, a timer fires at once. */
 const maxMilliseconds = 2_147_483_647;
 
-/** Converts a duration to the delay of a timer, of at most about 24 days. Throws `WEB_BAD_OPTION` if it is none. */
-export function timerMilliseconds(given: number, scale: 1 | 1000, option: string, what: string): number {
-  if (typeof given === 'number' && given > 0) return Math.min(given * scale, maxMilliseconds);
-  const unit = scale === 1 ? 'milliseconds' : 'seconds';
-  throw webErrors.create('WEB_BAD_OPTION', { option, what, given, takes: `${unit} above 0` });
+/** Limits milliseconds to those of a timer, about 24 days. */
+export function timerMilliseconds(given: number): number {
+  return Math.min(given, maxMilliseconds);
 }
 
 const table = {

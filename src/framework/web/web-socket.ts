@@ -1,7 +1,17 @@
 import { on } from 'node:events';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { annotate } from '#core/attributes';
-import { isCodedError, numberAtLeast, refuseBadValues, refuseUnknownOptions, texts } from '#core/coded-error';
+import { isCodedError } from '#core/coded-error';
+import {
+  bytes,
+  checkOptions,
+  listOf,
+  number,
+  optionsSchema,
+  type OptionsSchema,
+  text,
+  whole,
+} from '#core/options';
 import { type ControllerContext, takesUpgrades } from '#framework/controller';
 import { findData } from '#core/dump';
 import { BadRequestError, ForbiddenError, HttpError, isError } from '#core/errors';
@@ -40,6 +50,16 @@ export interface WebSocketOptions {
   readonly idleSeconds?: number;
 }
 
+export const webSocketSchema: OptionsSchema<WebSocketOptions> = optionsSchema<WebSocketOptions>({
+  origins: listOf(text),
+  protocols: listOf(text),
+  maxMessageBytes: bytes({ min: 1 }),
+  maxConnections: whole({ min: 1, orInfinity: true }),
+  maxQueued: whole({ min: 1 }),
+  maxBufferedBytes: bytes({ min: 1 }),
+  idleSeconds: number({ above: 0, unit: 'seconds', orInfinity: true }),
+});
+
 type SocketHandler<Parameters> = (
   socket: WebSocketConnection,
   context: ControllerContext<Parameters>,
@@ -51,29 +71,16 @@ type SocketHandler<Parameters> = (
  * The request passes router, firewall and access rules like any other; refusals are answered over HTTP. So are pages of
  * another origin (403), requests that are not a handshake (426, which includes HTTP/2 and `app.fetch`), and connections
  * above the limit (503). The scope of the request, with its user, lives as long as the connection, which is closed with
- * 1001 when the server stops. Register the route before the application listens. Throws `WEB_BAD_OPTION` and
- * `OPTIONS_BAD_VALUE`.
+ * 1001 when the server stops. Register the route before the application listens.
+ * Throws `OPTIONS_BAD_VALUE`.
  */
 export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
   handler: SocketHandler<Parameters>,
   options: WebSocketOptions = {},
 ): (context: ControllerContext<Parameters>) => Promise<UpgradeResponse> {
-  refuseUnknownOptions(
-    'webSocket()',
-    options,
-    'origins protocols maxMessageBytes maxConnections maxQueued maxBufferedBytes idleSeconds',
-  );
-  const amount = numberAtLeast(1);
-  refuseBadValues('webSocket()', options, {
-    maxMessageBytes: amount,
-    maxConnections: amount,
-    maxQueued: amount,
-    maxBufferedBytes: amount,
-    origins: texts,
-    protocols: texts,
-  });
+  checkOptions('webSocket()', options, webSocketSchema);
   const { maxConnections = 1000, idleSeconds = 30 } = options;
-  const idleMs = timerMilliseconds(idleSeconds, 1000, 'idleSeconds', 'webSocket');
+  const idleMs = timerMilliseconds(idleSeconds * 1000);
   const open = new Set<WebSocket>();
   const load = loadOnce(() => loadServer(options));
   const controller = async (context: ControllerContext<Parameters>): Promise<UpgradeResponse> => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type AttachOptions, checkAttachOptions, readSettings } from './watch/attach-options.js';
+import { readOptions } from '#core/options';
+import { type AttachOptions, attachSchema, readSettings } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
@@ -16,9 +17,9 @@ export function lookback(
   first: AttachOptions | FastifyInstance = {},
   options: AttachOptions = {},
 ): Plugin | Promise<void> {
-  if ('addHook' in first) return install(first, options); // called by Fastify
-  checkAttachOptions(first); // also where nothing is recorded
-  return forWholeApp((app, more) => install(app, { ...first, ...more }));
+  if (typeof first === 'object' && first !== null && 'addHook' in first) return install(first, options); // called by Fastify
+  const given = readOptions('lookback', first, attachSchema); // also where nothing is recorded
+  return forWholeApp((app, more) => install(app, { ...given, ...more }));
 }
 
 async function install(app: FastifyInstance, options: AttachOptions): Promise<void> {

@@ -3,7 +3,8 @@ import { APP_FILTER, BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
 import type * as NestAdapter from './adapters/nest.js';
 import type { Detachable } from './attachment/attachment.js';
-import { type AttachOptions, checkAttachOptions, readSettings } from './watch/attach-options.js';
+import { readOptions } from '#core/options';
+import { type AttachOptions, attachSchema, readSettings } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
@@ -44,12 +45,12 @@ export class LookbackModule {
   }
 
   static forRoot(options?: AttachOptions): DynamicModule {
-    checkAttachOptions(options ?? {}); // here, rather than when the application starts
+    const given = readOptions('lookback', options, attachSchema); // here, rather than when the application starts
     return {
       module: LookbackModule,
       global: true,
       providers: [
-        { provide: token, useValue: options ?? {} },
+        { provide: token, useValue: given },
         { provide: APP_FILTER, useClass: LookbackFilter },
       ],
     };

@@ -1,11 +1,15 @@
+import { defineErrorCodes, type ErrorCodes, safely } from '#core/coded-error';
 import {
-  defineErrorCodes,
-  type ErrorCodes,
-  type OptionNames,
-  optionNames,
-  refuseUnknownOptions,
-  safely,
-} from '#core/coded-error';
+  anObject,
+  callable,
+  checkOptions,
+  flag,
+  type OptionsSchema,
+  optionsSchema,
+  type OptionTypes,
+  required,
+  text,
+} from '#core/options';
 import type * as ServerPackage from '@modelcontextprotocol/server';
 import type * as StdioPackage from '@modelcontextprotocol/server/stdio';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
@@ -50,7 +54,13 @@ export interface McpOptions {
   readonly write?: boolean | undefined;
 }
 
-const mcpOptionNames: OptionNames<McpOptions> = optionNames('records replayTo write');
+const mcpTypes: OptionTypes<McpOptions> = {
+  records: required(anObject('a Profiler, or a source of records')),
+  replayTo: text,
+  write: flag,
+};
+
+export const mcpSchema: OptionsSchema<McpOptions> = optionsSchema<McpOptions>(mcpTypes);
 
 type Sdk = typeof ServerPackage;
 
@@ -62,7 +72,7 @@ const instructions =
 
 /** Serves the tools over standard input and output until the client disconnects. Throws `MCP_NO_PACKAGE`. */
 export async function serveMcp(options: McpOptions): Promise<void> {
-  refuseUnknownOptions('serveMcp()', options, mcpOptionNames);
+  checkOptions('serveMcp()', options, mcpSchema);
   const sdk = await loadSdk();
   const { serveStdio } = await loadStdio();
   const ended = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve));
@@ -71,14 +81,24 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   await handle.close();
 }
 
+interface McpControllerOptions extends McpOptions {
+  /** Decides who may use the tools. Default: only programs on this machine. */
+  readonly access?: AccessGuard;
+}
+
+export const mcpControllerSchema: OptionsSchema<McpControllerOptions> = optionsSchema<McpControllerOptions>({
+  ...mcpTypes,
+  access: callable(),
+});
+
 /**
  * Creates a controller that serves the tools over HTTP to clients that pass the access guard; by default only on this
  * machine. For a route with the methods POST, GET and DELETE. Its requests are the profiler's own, and in no list.
  */
 export function createMcpController(
-  options: McpOptions & { readonly access?: AccessGuard },
+  options: McpControllerOptions,
 ): (context: { readonly request: HttpRequest }) => Promise<HttpResponse> {
-  refuseUnknownOptions('createMcpController()', options, { ...mcpOptionNames, access: true });
+  checkOptions('createMcpController()', options, mcpControllerSchema);
   const access = options.access ?? createAccessGuard();
   let opened: Promise<{ fetch(request: Request): Promise<Response> }> | undefined;
   return async ({ request }) => {

@@ -1,4 +1,3 @@
-import { withDefaults } from '#core/coded-error';
 import { guardTimer } from './failure-notes.js';
 import type { RecordOrigin } from '../model/profile-record.js';
 import { RecordEncoder } from '../encoding/record-format.js';
@@ -55,7 +54,7 @@ export class BatchBuffer {
   ) {
     this.#handOver = handOver;
     this.#failed = failed;
-    this.#limits = withDefaults(batchLimits, limits);
+    this.#limits = { ...batchLimits, ...limits };
     this.#flushLater = guardTimer(() => {
       this.#timer = undefined;
       this.flush();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { checkSample } from '../check-options.js';
+import { checkOptions } from '#core/options';
+import { sampleSchema } from '../option-schemas.js';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HttpRequest } from '#core/http';
@@ -60,7 +61,7 @@ describe('Sampler', () => {
 
   it('refuses options that make no sense', () => {
     for (const options of [{ rate: -0.1 }, { rate: 1.1 }, { rate: Number.NaN }, { secret: 'short' }])
-      assert.throws(() => checkSample('test', options), { code: 'OPTIONS_BAD_VALUE' });
+      assert.throws(() => checkOptions('test', options, sampleSchema), { code: 'OPTIONS_BAD_VALUE' });
     assert.throws(() => signSample('short'), RangeError);
   });
 });

@@ -27,7 +27,7 @@ export class Sampler {
   readonly #slowMs: number;
   readonly #secret: string | undefined;
 
-  /** The options are those that `checkSample` accepts. */
+  /** The options are those that `sampleSchema` accepts. */
   constructor(options: SampleOptions = {}) {
     const { rate = 1, errors = true, slowMs = 1000, secret } = options;
     this.#rate = rate;

@@ -58,10 +58,9 @@ export interface AssembledProfiler {
 export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
   const { settings, additions, redactor = createRedactor(), flatten, facts, warn } = parts;
   const { store, retention, sample, editor } = settings;
-  const bounds = { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes };
   const profiler = createProfiler({
     store,
-    retention: bounds,
+    retention,
     sample,
     sections: additions.sections,
     budgets: additions.budgets,
@@ -69,8 +68,8 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
     config: {
       ...facts,
       store: storeNameOf(store),
-      'retention count': retention.count,
-      'retention age (s)': retention.age,
+      'retention records': retention.records,
+      'retention age (days)': retention.ageDays,
       'retention bytes': retention.bytes,
       ...processFacts(),
     },
@@ -90,7 +89,7 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
       createProfilerPages({
         ...options,
         reader: profiler,
-        retention: bounds,
+        retention,
         sections: additions.sections ?? [],
         explainer: queryExplainer,
         ...(editor === undefined ? {} : { editor }),

@@ -1,23 +1,13 @@
-import { createEditorLinker } from '#core/errors';
-import { isStoreAddress, storeNameOf, type SampleOptions } from '#profiler';
+import { isStoreAddress, type Retention, storeNameOf, type SampleOptions } from '#profiler';
+import { editorName, retentionSchema, sampleSchema, storeAddress } from '#profiler/option-schemas';
 import type { VariableReader } from './variable-reader.js';
-
-/** Bounds of the stored records; the oldest are removed first. */
-export interface RetentionSettings {
-  /** Maximum number of records. Default `PROFILER_MAX_COUNT`, otherwise 10,000. */
-  readonly count: number;
-  /** Maximum age of a record in seconds. Default `PROFILER_MAX_AGE`, otherwise a week. */
-  readonly age: number;
-  /** Maximum size of the store in bytes. Default `PROFILER_MAX_BYTES`, otherwise 256 MiB. */
-  readonly bytes: number;
-}
 
 /** Settings of a profiler. */
 export interface RecordingSettings {
   /** Store of the records: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly store: string;
   readonly sample: SampleOptions;
-  readonly retention: RetentionSettings;
+  readonly retention: Retention;
   /** Editor name or URL template with `%f` and `%l` for links to source lines. */
   readonly editor: string | undefined;
   /** Whether HTML pages have the toolbar for clients that may open the profiler. */
@@ -43,22 +33,20 @@ export function readRecordingSettings(
   return {
     store: readStore(reader, defaults),
     sample: readSample(reader),
-    retention: {
-      count: reader.wholeNumber('PROFILER_MAX_COUNT', { fallback: 10_000, min: 1, max: 100_000_000 }),
-      age: reader.wholeNumber('PROFILER_MAX_AGE', {
-        fallback: 7 * 24 * 3600,
-        min: 1,
-        max: 10 * 365 * 24 * 3600,
-      }),
-      bytes: reader.wholeNumber('PROFILER_MAX_BYTES', {
-        fallback: 256 * 1024 * 1024,
-        min: 1024 * 1024,
-        max: 2 ** 50,
-      }),
-    },
+    retention: readRetention(reader),
     editor: readEditor(reader),
     toolbar: reader.flag('LOOKBACK_TOOLBAR') ?? true,
     locals: reader.flag('LOOKBACK_LOCALS') ?? true,
+  };
+}
+
+function readRetention(reader: VariableReader): Retention {
+  const { types, defaults } = retentionSchema;
+  return {
+    ...defaults,
+    records: reader.number('PROFILER_MAX_RECORDS', types.records) ?? defaults.records,
+    ageDays: reader.number('PROFILER_MAX_AGE_DAYS', types.ageDays) ?? defaults.ageDays,
+    bytes: reader.number('PROFILER_MAX_BYTES', types.bytes) ?? defaults.bytes,
   };
 }
 
@@ -67,15 +55,13 @@ function readStore(reader: VariableReader, { isOn, defaultStore }: RecordingDefa
   if (isAsked === false) return 'off';
   const store = reader.text('PROFILER_STORE') ?? ((isAsked ?? isOn) ? defaultStore() : 'off');
   if (store === 'off' || isStoreAddress(store)) return store;
-  const takes = '"sqlite:PATH", "postgres://…", "memory:" or "off"';
-  throw reader.refusal('PROFILER_STORE', storeNameOf(store), takes);
+  throw reader.refusal('PROFILER_STORE', storeNameOf(store), `${storeAddress.takes}, or "off"`);
 }
 
 function readEditor(reader: VariableReader): string | undefined {
   const text = reader.text('LOOKBACK_IDE');
-  if (text === undefined || createEditorLinker(text)('/', 1, 1) !== undefined) return text;
-  const takes = 'an editor (vscode, idea, zed …), or a template of its links with %f and %l';
-  throw reader.refusal('LOOKBACK_IDE', text, takes);
+  if (text === undefined || editorName.check(text) === undefined) return text;
+  throw reader.refusal('LOOKBACK_IDE', text, editorName.takes);
 }
 
 /** `instrumentation` reads the variable by itself, since it needs no profiler. */
@@ -91,12 +77,11 @@ function checkTrace(reader: VariableReader): void {
 }
 
 function readSample(reader: VariableReader): { readonly rate: number; readonly secret?: string } {
-  const text = reader.text('PROFILER_SAMPLE') ?? '1';
-  const rate = /^\d(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(rate <= 1)) throw reader.refusal('PROFILER_SAMPLE', text, 'a share from 0 to 1, such as 0.05');
+  const { types, defaults } = sampleSchema;
+  const rate = reader.number('PROFILER_SAMPLE', types.rate) ?? defaults.rate;
   const secret = reader.text('PROFILER_SAMPLE_SECRET');
   if (secret === undefined) return { rate };
-  if (secret.length < 32)
-    throw reader.refusal('PROFILER_SAMPLE_SECRET', '[redacted]', 'at least 32 characters');
+  if (types.secret.check(secret) !== undefined)
+    throw reader.refusal('PROFILER_SAMPLE_SECRET', '[redacted]', types.secret.takes);
   return { rate, secret };
 }

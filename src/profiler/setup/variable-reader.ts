@@ -1,4 +1,5 @@
 import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
+import type { AnyOption } from '#core/options';
 import { flagOf, trimmedText, type Variables } from './environment.js';
 
 export type { Variables } from './environment.js';
@@ -28,26 +29,24 @@ export class VariableReader {
     return value;
   }
 
-  wholeNumber(
-    name: string,
-    { fallback, min, max }: { readonly fallback: number; readonly min: number; readonly max: number },
-  ): number {
+  /** Reads a number, as the option type of the same setting takes it. */
+  number(name: string, type: AnyOption): number | undefined {
     const text = this.text(name);
-    if (text === undefined) return fallback;
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw this.refusal(name, text, `a whole number from ${min} to ${max}`);
+    if (text === undefined) return undefined;
+    const value = /^\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    if (type.check(value) === undefined) return value;
+    throw this.refusal(name, text, type.takes);
   }
 
-  list(
-    name: string,
-    { valid, takes }: { readonly valid: (item: string) => boolean; readonly takes: string },
-  ): readonly string[] {
+  /** Reads a list of texts, separated by commas, each of the type. */
+  list(name: string, item: AnyOption): readonly string[] {
     const items = (this.text(name) ?? '')
       .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-    for (const item of items) if (!valid(item)) throw this.refusal(name, item, takes);
+      .map((one) => one.trim())
+      .filter((one) => one !== '');
+    for (const one of items)
+      if (item.check(one) !== undefined)
+        throw this.refusal(name, one, `${item.takes}; several are separated by commas`);
     return items;
   }
 

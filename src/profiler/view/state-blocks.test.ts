@@ -63,7 +63,7 @@ describe('the profiler’s own state', () => {
       open: 3,
       failures: 2,
     } as ProfilerFacts['counters']; // as above
-    const retention = { records: 1000, ageMs: 1.55 * 86_400_000, bytes: 1024 };
+    const retention = { records: 1000, ageDays: 1.55, bytes: 1024 };
     const text = (given: ProfilerFacts): string => renderBlocksMarkdown(stateBlocks(given), 2);
     assert.equal(
       text(facts({ state, counters, retention })),

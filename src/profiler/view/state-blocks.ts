@@ -1,5 +1,5 @@
 import { say } from '#core/phrases';
-import type { Retention } from '../storage/tables/record-store.js';
+import type { Retention } from '../storage/tables/retention.js';
 import type { ProfilerCounters, StoreState } from '../model/profiler.js';
 import type { Block } from './block.js';
 import { blocksOf, compact, note, section } from './make-blocks.js';
@@ -7,7 +7,7 @@ import { pairsOf } from './make-facts.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../model/formatting.js';
 
 /** Bounds of the stored records of the application. */
-export type RetentionBounds = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
+export type RetentionBounds = Pick<Retention, 'records' | 'ageDays' | 'bytes'>;
 
 interface ProfilerFacts {
   readonly state: StoreState;
@@ -55,7 +55,7 @@ function describeRecords({ made, stored, pruned, dropped, pending }: ProfilerCou
   return `${say('{n} record|{n} records', { n: made })}: ${fates.join(', ')}.`;
 }
 
-function retentionText({ records, ageMs, bytes }: RetentionBounds): string {
-  const days = Number((ageMs / 86_400_000).toFixed(1));
+function retentionText({ records, ageDays, bytes }: RetentionBounds): string {
+  const days = Number(ageDays.toFixed(1));
   return `${say('{n} record|{n} records', { n: records })}, ${formatBytes(bytes)}, ${formatCount(days)} days`;
 }

@@ -1,6 +1,16 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import {
+  anObject,
+  callable,
+  checkOptions,
+  listOf,
+  type OptionsSchema,
+  optionsSchema,
+  required,
+} from '#core/options';
 import { ForbiddenError } from '#core/errors';
 import { type HttpRequest, type HttpResponse, requestRoute } from '#core/http';
+import { editorName, pathPrefix, retentionSchema, sectionSchema } from '../option-schemas.js';
+import type { RetentionBounds } from '../view/state-blocks.js';
 import { createAccessGuard } from './access/access.js';
 import type { ProfilerPages } from './open-profiler-pages.js';
 import { type PageName, pagePaths } from './page-paths.js';
@@ -18,6 +28,26 @@ export interface ProfilerRoute {
 /** A process is usually reached below one path, at most below a few. */
 const maxBasePaths = 16;
 
+export const profilerPagesSchema: OptionsSchema<ProfilerPagesOptions> = optionsSchema<ProfilerPagesOptions>({
+  reader: required(anObject()),
+  access: callable(),
+  sections: listOf(sectionSchema),
+  editor: editorName,
+  sources: anObject(),
+  replay: callable(),
+  explainer: anObject(),
+  retention: optionsSchema<RetentionBounds>(
+    {
+      records: required(retentionSchema.types.records),
+      ageDays: required(retentionSchema.types.ageDays),
+      bytes: required(retentionSchema.types.bytes),
+    },
+    { isOpen: true },
+  ),
+  prefix: pathPrefix,
+  now: callable(),
+});
+
 /**
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data`
  * (`.json`, `.md`) and `_profiler` (one record; `?panel=`). All are GET except `_profiler_replay`, `_profiler_purge`,
@@ -26,11 +56,7 @@ const maxBasePaths = 16;
  * match their paths, and keep their order.
  */
 export function createProfilerPages(options: ProfilerPagesOptions): readonly ProfilerRoute[] {
-  refuseUnknownOptions(
-    'createProfilerPages()',
-    options,
-    'reader access sections editor sources replay explainer retention prefix now',
-  );
+  checkOptions('createProfilerPages()', options, profilerPagesSchema);
   const prefix = options.prefix ?? '/_profiler';
   const access = options.access ?? createAccessGuard();
   const opened = new Map<string, ProfilerPages>(); // by base path: their links begin with it

@@ -79,7 +79,7 @@ function createUsersApp(isTls: boolean): App {
       debug: true,
       profilerStore: 'memory:',
       tls: isTls ? tlsFiles : undefined,
-      retention: { count: 10_000, age: 3600, bytes: 1e9 },
+      retention: { records: 10_000, ageDays: 1, bytes: 1e9 },
     },
     logHandlers: [],
     security,

@@ -165,7 +165,7 @@ describe('rate limits', () => {
       { limit: 1, window: 0 },
       { limit: 1, window: 1, name: 'a"b' },
     ])
-      assert.throws(() => rateLimit(bad), { code: 'WEB_BAD_OPTION' });
-    assert.throws(() => limitRate({ limit: -1, window: 1 }), { code: 'WEB_BAD_OPTION' });
+      assert.throws(() => rateLimit(bad), { code: 'OPTIONS_BAD_VALUE' });
+    assert.throws(() => limitRate({ limit: -1, window: 1 }), { code: 'OPTIONS_BAD_VALUE' });
   });
 });

@@ -1,13 +1,14 @@
 import { STATUS_CODES } from 'node:http';
+import { nameErrors } from '#core/coded-error';
 import {
   anObject,
   anything,
   checkOptions,
   flag,
   listOf,
-  nameErrors,
-  type OptionKinds,
-} from '#core/coded-error';
+  type OptionsSchema,
+  optionsSchema,
+} from '#core/options';
 
 /** Headers of an error response; names are sent in the case given here. */
 export type ErrorHeaders = Readonly<Record<string, string>>;
@@ -34,12 +35,12 @@ export interface HttpErrorOptions {
   violations?: readonly Violation[];
 }
 
-const errorKinds: OptionKinds<HttpErrorOptions> = {
-  cause: anything,
-  headers: anObject,
+export const httpErrorSchema: OptionsSchema<HttpErrorOptions> = optionsSchema<HttpErrorOptions>({
+  cause: anything(),
+  headers: anObject(),
   expose: flag,
-  violations: listOf(anObject),
-};
+  violations: listOf(anObject()),
+});
 
 /** Whether the constructor below made an object: a check of a private field, which no Proxy can trap. */
 let isMade: (value: object) => boolean;
@@ -54,7 +55,7 @@ export class HttpError extends Error {
   declare readonly violations?: readonly Violation[];
 
   constructor(status: number, message: string, options: HttpErrorOptions = {}) {
-    checkOptions('an HttpError', options, errorKinds);
+    checkOptions('an HttpError', options, httpErrorSchema);
     if (!Number.isInteger(status) || status < 400 || status > 599)
       throw new RangeError(`An HttpError needs a status from 400 to 599, not ${String(status)}.`);
     super(message, 'cause' in options ? { cause: options.cause } : undefined);

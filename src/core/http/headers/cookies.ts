@@ -1,4 +1,15 @@
-import { checkOptions, flag, oneOf, numberFrom, type OptionKinds, text, checkValue } from '#core/coded-error';
+import {
+  checkOptions,
+  checkValue,
+  date,
+  flag,
+  number,
+  oneOf,
+  type OptionsSchema,
+  optionsSchema,
+  text,
+  textWith,
+} from '#core/options';
 import { tokenPattern } from './parameters.js';
 
 /** Parses a Cookie header (RFC 6265 section 5.4) into name → value. The first cookie of a name wins. */
@@ -39,33 +50,38 @@ export interface CookieOptions {
   readonly partitioned?: boolean;
 }
 
-const cookieKinds: OptionKinds<CookieOptions> = {
-  maxAge: numberFrom(-Infinity, { most: Infinity }),
-  expires: { takes: 'a Date', has: (value) => value instanceof Date },
-  path: text,
-  domain: text,
+// Visible ASCII except the semicolon, which ends an attribute, and the comma, which separates joined Set-Cookie fields.
+const attributePattern = /^[\x20-\x2b\x2d-\x3a\x3c-\x7e]*$/;
+const attributeText = textWith(
+  'a string of ASCII characters without a comma, a semicolon or a line break',
+  (value) => attributePattern.test(value),
+);
+const cookieName = textWith('a cookie name (RFC 6265 section 4.1.1)', (value) => tokenPattern.test(value));
+
+export const cookieSchema: OptionsSchema<CookieOptions> = optionsSchema<CookieOptions>({
+  maxAge: number({ unit: 'seconds' }),
+  expires: date,
+  path: attributeText,
+  domain: attributeText,
   secure: flag,
   httpOnly: flag,
   sameSite: oneOf('Strict', 'Lax', 'None'),
   partitioned: flag,
-};
+});
 
-// Visible ASCII except the semicolon, which ends an attribute, and the comma, which separates joined Set-Cookie fields.
-const attributePattern = /^[\x20-\x2b\x2d-\x3a\x3c-\x7e]*$/;
 /** Name, equals sign and value (RFC 6265bis section 5.6: 4096 bytes without the sign). */
 const maxPairBytes = 4097;
 
 /**
- * Renders a Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` by default. The value is percent-encoded. Throws a
- * TypeError for text that could end an attribute, and for cookies that browsers reject: `SameSite=None` or `Partitioned` without
- * `Secure`, names with a prefix (`__Host-`, `__Secure-`, `__Http-`, in any case) without the attributes that it requires, and
- * those whose name and value take more than 4,096 bytes. Throws `OPTIONS_UNKNOWN` or `OPTIONS_VALUE` for wrong options.
+ * Renders a Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` by default. The value is percent-encoded. Throws
+ * `OPTIONS_UNKNOWN` or `OPTIONS_BAD_VALUE` for a wrong name, value or option, and a TypeError for cookies that browsers reject:
+ * `SameSite=None` or `Partitioned` without `Secure`, names with a prefix (`__Host-`, `__Secure-`, `__Http-`, in any case)
+ * without the attributes that it requires, and those whose name and value take more than 4,096 bytes.
  */
 export function renderCookie(name: string, value: string, options: CookieOptions = {}): string {
-  if (!tokenPattern.test(name))
-    throw new TypeError(`"${name}" is not a cookie name (RFC 6265 section 4.1.1).`);
+  checkValue('setCookie()', 'name', name, cookieName);
   const location = `setCookie("${name}")`;
-  checkOptions(location, options, cookieKinds);
+  checkOptions(location, options, cookieSchema);
   checkValue(location, 'value', value, text);
   const sameSite = options.sameSite ?? 'Lax';
   assertPromises(name, sameSite, options);
@@ -74,10 +90,10 @@ export function renderCookie(name: string, value: string, options: CookieOptions
     throw new TypeError(
       `The cookie ${name} takes ${pair.length} bytes; browsers keep at most ${maxPairBytes}.`,
     );
-  const parts = [pair, attribute('Path', options.path ?? '/')];
-  if (options.domain !== undefined) parts.push(attribute('Domain', options.domain));
-  if (options.maxAge !== undefined) parts.push(`Max-Age=${wholeSeconds(name, options.maxAge)}`);
-  if (options.expires !== undefined) parts.push(`Expires=${utcDate(name, options.expires)}`);
+  const parts = [pair, `Path=${options.path ?? '/'}`];
+  if (options.domain !== undefined) parts.push(`Domain=${options.domain}`);
+  if (options.maxAge !== undefined) parts.push(`Max-Age=${Math.trunc(options.maxAge)}`);
+  if (options.expires !== undefined) parts.push(`Expires=${options.expires.toUTCString()}`);
   if (options.secure === true) parts.push('Secure');
   if (options.httpOnly !== false) parts.push('HttpOnly');
   parts.push(`SameSite=${sameSite}`);
@@ -99,21 +115,4 @@ function assertPromises(name: string, sameSite: string, options: CookieOptions):
   if (prefix !== undefined && !secure) throw new TypeError(`The cookie ${name} must be Secure.`);
   if (/^__(?:host-)?http-/i.test(name) && options.httpOnly === false)
     throw new TypeError(`The cookie ${name} must be HttpOnly.`);
-}
-
-function wholeSeconds(name: string, seconds: number): number {
-  if (!Number.isFinite(seconds))
-    throw new TypeError(`The Max-Age of the cookie ${name} is not a number of seconds.`);
-  return Math.trunc(seconds);
-}
-
-function utcDate(name: string, date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new TypeError(`The Expires of the cookie ${name} is not a date.`);
-  return date.toUTCString();
-}
-
-function attribute(name: string, value: string): string {
-  if (!attributePattern.test(value))
-    throw new TypeError(`The cookie attribute ${name} contains a character that is not allowed.`);
-  return `${name}=${value}`;
 }

@@ -1,11 +1,4 @@
-import {
-  milliseconds,
-  numberAtLeast,
-  refuseBadValues,
-  type ValueCheck,
-  type ValueChecks,
-  withDefaults,
-} from '#core/coded-error';
+import { bytes, optionsWithDefaults, type OptionsSchema, readOptions, whole } from '#core/options';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import type { TlsOptions } from 'node:tls';
@@ -47,36 +40,34 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
   maxConnections: 10_000,
 });
 
-/**
- * Returns the limits, where `undefined` stands for the default. Throws `OPTIONS_BAD_VALUE` for a value that is no number: it would
- * switch its limit off.
- */
+const wholeMilliseconds = whole({ min: 0, max: 2_147_483_647, unit: 'milliseconds' }); // Node refuses fractions when it listens
+
+/** Only the limits for which a proxy or another server can stand in may be switched off. */
+export const limitsSchema: OptionsSchema<Partial<ServerLimits>, keyof ServerLimits> = optionsWithDefaults<
+  Partial<ServerLimits>,
+  keyof ServerLimits
+>(
+  {
+    body: bytes({ orInfinity: true }),
+    upload: bytes({ orInfinity: true }),
+    target: bytes(),
+    jsonDepth: whole({ min: 0 }),
+    formFields: whole({ min: 0 }),
+    formDepth: whole({ min: 0 }),
+    files: whole({ min: 0 }),
+    headerBytes: bytes({ min: 1 }),
+    headerTimeout: wholeMilliseconds,
+    requestTimeout: wholeMilliseconds,
+    keepAliveTimeout: wholeMilliseconds,
+    writeTimeout: wholeMilliseconds,
+    maxConnections: whole({ min: 1, orInfinity: true }),
+  },
+  defaultServerLimits,
+);
+
+/** Returns the limits, where `undefined` stands for the default. Throws as `checkOptions`. */
 export function serverLimitsOf(location: string, limits: Partial<ServerLimits> | undefined): ServerLimits {
-  refuseBadValues(`${location}: limits`, limits, limitChecks);
-  return withDefaults(defaultServerLimits, limits);
-}
-
-const amount = numberAtLeast(0);
-const wholeMilliseconds = wholeOf(milliseconds, 'milliseconds, as a whole number from 0 to 2147483647');
-const limitChecks: Required<ValueChecks<ServerLimits>> = {
-  body: amount,
-  upload: amount,
-  target: amount,
-  jsonDepth: amount,
-  formFields: amount,
-  formDepth: amount,
-  files: amount,
-  headerBytes: wholeOf(numberAtLeast(1), 'a whole number of at least 1'),
-  headerTimeout: wholeMilliseconds,
-  requestTimeout: wholeMilliseconds,
-  keepAliveTimeout: wholeMilliseconds,
-  writeTimeout: wholeMilliseconds,
-  maxConnections: numberAtLeast(1),
-};
-
-/** Narrows a check to what Node's servers take for times and for the header block: they refuse parts of one, and that only when listening. */
-function wholeOf(check: ValueCheck, takes: string): ValueCheck {
-  return { takes, accepts: (value) => check.accepts(value) && Number.isSafeInteger(value) };
+  return readOptions(location, limits, limitsSchema);
 }
 
 export interface NodeServerOptions {

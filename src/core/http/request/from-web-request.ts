@@ -1,4 +1,4 @@
-import { checkOptions, flag, numberFrom, type OptionKinds, text } from '#core/coded-error';
+import { checkOptions, flag, type OptionsSchema, optionsSchema, text, whole } from '#core/options';
 import { httpErrors } from '../failures/error-codes.js';
 import { type HttpRequestOptions, HttpRequest } from './http-request.js';
 import { parseIpAddress } from '../trust/ip-address.js';
@@ -14,18 +14,18 @@ export interface PeerInit {
   readonly encrypted?: boolean | undefined;
 }
 
-const peerKinds: OptionKinds<PeerInit> = {
+export const peerSchema: OptionsSchema<PeerInit> = optionsSchema<PeerInit>({
   address: text,
-  port: numberFrom(0, { isWhole: true }),
+  port: whole({ min: 0, max: 65_535 }),
   encrypted: flag,
-};
+});
 
 /** Converts a web `Request`; without a `peer`, no check of addresses trusts it. Throws `HTTP_PEER_INVALID`. */
 export function fromWebRequest(
   web: Request,
   options: HttpRequestOptions & { readonly peer?: PeerInit | undefined } = {},
 ): HttpRequest {
-  checkOptions('The peer', options.peer, peerKinds);
+  checkOptions('The peer', options.peer, peerSchema);
   return new HttpRequest(new WebSource(web, options.peer), options);
 }
 

@@ -1,5 +1,6 @@
 import { negotiateType } from '#core/negotiation';
-import { checkOptions, checkValue, numberFrom, type OptionKinds, safely } from '#core/coded-error';
+import { safely } from '#core/coded-error';
+import { bytes, checkOptions, type OptionsSchema, optionsSchema, required } from '#core/options';
 import { decodePath, withoutBasePath } from '#core/routing';
 import { Scope } from '#core/scope';
 import type { FormBody } from '../body/form-body.js';
@@ -23,7 +24,9 @@ interface OpenBodyOptions {
   readonly maxBytes: number;
 }
 
-const openBodyKinds: OptionKinds<OpenBodyOptions> = { maxBytes: numberFrom(0, { most: Infinity }) };
+export const openBodySchema: OptionsSchema<OpenBodyOptions> = optionsSchema<OpenBodyOptions>({
+  maxBytes: required(bytes({ orInfinity: true })),
+});
 
 export interface HttpRequestOptions {
   readonly scope?: Scope | undefined;
@@ -241,9 +244,8 @@ export class HttpRequest {
 
   /** The same stream with its own limit instead of `limits.body`, for code that keeps nothing of it in memory. */
   openBody(options: OpenBodyOptions): ReadableStream<Uint8Array> {
-    checkOptions('openBody()', options, openBodyKinds);
+    checkOptions('openBody()', options, openBodySchema);
     const { maxBytes } = options;
-    checkValue('openBody()', 'maxBytes', maxBytes, openBodyKinds.maxBytes);
     return this.#content().stream(maxBytes);
   }
 

@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { anObject, checkOptions, flag, oneOf, type OptionKinds } from '#core/coded-error';
+import {
+  anObject,
+  checkOptions,
+  flag,
+  oneOf,
+  type OptionsSchema,
+  optionsSchema,
+  optionType,
+} from '#core/options';
 import { httpErrors } from '../failures/error-codes.js';
 import { type CookieOptions, renderCookie } from '../headers/cookies.js';
 import { createChunkSource, isBodiless, type ResponseBody } from './response-body.js';
@@ -14,21 +22,21 @@ interface HttpResponseInit {
   readonly headers?: Readonly<Record<string, string>> | ResponseHeaders;
 }
 
-const initKinds: OptionKinds<HttpResponseInit> = {
+export const responseSchema: OptionsSchema<HttpResponseInit> = optionsSchema<HttpResponseInit>({
   // Which numbers are a status is checked when the response is sent: until then, listeners may change it.
-  status: { takes: 'a status, such as 201', has: (value) => typeof value === 'number' },
-  headers: anObject,
-};
+  status: optionType('a status, such as 201', (value) => typeof value === 'number'),
+  headers: anObject(),
+});
 
 interface RedirectOptions {
   readonly status?: 301 | 302 | 303 | 307 | 308;
   readonly external?: boolean;
 }
 
-const redirectKinds: OptionKinds<RedirectOptions> = {
+export const redirectSchema: OptionsSchema<RedirectOptions> = optionsSchema<RedirectOptions>({
   status: oneOf(301, 302, 303, 307, 308),
   external: flag,
-};
+});
 
 /**
  * A response. Listeners may change status, headers and body until it is sent. The response that a controller returns is
@@ -40,7 +48,7 @@ export class HttpResponse {
   body: ResponseBody;
 
   constructor(body: ResponseBody = null, init: HttpResponseInit = {}) {
-    checkOptions('a response', init, initKinds);
+    checkOptions('a response', init, responseSchema);
     this.body = body;
     this.status = init.status ?? 200;
     this.headers =
@@ -88,7 +96,7 @@ export class HttpResponse {
    * other throws `HTTP_REDIRECT_UNSAFE`. Spaces and other characters that a URL cannot hold are percent-encoded. The body is plain text, so that a target cannot become markup.
    */
   static redirect(target: string, options: RedirectOptions = {}): HttpResponse {
-    checkOptions('HttpResponse.redirect()', options, redirectKinds);
+    checkOptions('HttpResponse.redirect()', options, redirectSchema);
     const location = safeRedirectTarget(target, { external: options.external === true });
     const response = HttpResponse.text(`Redirecting to ${location}\n`, { status: options.status ?? 302 });
     response.headers.set('Location', location);

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { callable, checkOptions, flag, type OptionsSchema, optionsSchema } from '#core/options';
 import type { RouteCollection } from '../define/route-collection.js';
 import type { MatchResult, Route } from '../define/route.js';
 import { countRequired } from '../pattern/parse-pattern.js';
@@ -34,9 +34,14 @@ interface CompileOptions {
   readonly only?: (route: Route) => boolean;
 }
 
+export const compileSchema: OptionsSchema<CompileOptions> = optionsSchema<CompileOptions>({
+  strict: flag,
+  only: callable(),
+});
+
 /** Compiles the routes of a collection for matching. */
 export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {
-  refuseUnknownOptions('compileRoutes()', options, 'strict only');
+  checkOptions('compileRoutes()', options, compileSchema);
   const { only = () => true, strict = false } = options;
   const routes = collection.all().filter((route) => only(route));
   const trie = createTrie();

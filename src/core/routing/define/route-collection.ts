@@ -1,4 +1,5 @@
-import { findNearest, refuseUnknownOptions } from '#core/coded-error';
+import { findNearest } from '#core/coded-error';
+import { checkOptions } from '#core/options';
 import {
   buildRoute,
   type FlatDefinition,
@@ -9,13 +10,7 @@ import {
   slugOf,
 } from './build-route.js';
 import { routingErrors } from '../pattern/error-codes.js';
-import {
-  type GroupDefinition,
-  type RouteDefinition,
-  type Route,
-  routeDefinitionNames,
-  groupDefinitionNames,
-} from './route.js';
+import { type GroupDefinition, type RouteDefinition, type Route, routeSchema, groupSchema } from './route.js';
 
 /** Adds routes to a collection, or to a group that shares a path, a name prefix, a host … */
 export type RouteCollector = (routes: RouteCollection) => void;
@@ -38,7 +33,7 @@ export class RouteCollection {
    * @throws ROUTING_DUPLICATE_NAME when a route has the name already; the coded errors of bad definitions
    */
   add(definition: RouteDefinition): readonly Route[] {
-    refuseUnknownOptions(`The route ${JSON.stringify(definition.path)}`, definition, routeDefinitionNames);
+    checkOptions(`The route ${JSON.stringify(definition.path)}`, definition, routeSchema);
     const flat = flattenDefinition(definition, this.#group);
     const routes = flat.map((one) =>
       buildRoute(one.name === '' ? { ...one, name: this.#freeName(one) } : one),
@@ -51,7 +46,7 @@ export class RouteCollection {
 
   /** Adds routes that share the options of `group`. Groups can be nested. */
   group(group: GroupDefinition, collect: RouteCollector | readonly RouteDefinition[]): this {
-    refuseUnknownOptions(`The group ${JSON.stringify(group.path ?? '')}`, group, groupDefinitionNames);
+    checkOptions(`The group ${JSON.stringify(group.path ?? '')}`, group, groupSchema);
     const inner = new RouteCollection(this.#state, joinGroup(this.#group, group));
     if (typeof collect === 'function') collect(inner);
     else for (const definition of collect) inner.add(definition);

@@ -1,4 +1,19 @@
-import { type OptionNames, optionNames } from '#core/coded-error';
+import {
+  anObject,
+  anything,
+  callable,
+  either,
+  listOf,
+  number,
+  type OptionsSchema,
+  type OptionType,
+  optionsSchema,
+  type OptionTypes,
+  recordOf,
+  regularExpression,
+  required,
+  text,
+} from '#core/options';
 import type { Pattern } from '../pattern/parse-pattern.js';
 
 /** The facts about a request that routing needs. Plain data; `request` is only passed on to conditions. */
@@ -84,9 +99,17 @@ export interface SharedRouteOptions {
   readonly priority?: number;
 }
 
-const sharedRouteOptionNames: OptionNames<SharedRouteOptions> = optionNames(
-  'methods host defaults requirements condition priority',
-);
+/** The types of the options that routes and groups share. */
+export const sharedRouteTypes: OptionTypes<SharedRouteOptions> = {
+  methods: either(text, listOf(text)),
+  host: text,
+  defaults: anObject(),
+  requirements: recordOf(either(text, regularExpression)),
+  condition: callable(),
+  priority: number(),
+};
+/** The type of a path, or of a path for each locale. */
+export const pathOption: OptionType<PathOption> = either(text, recordOf(text));
 
 /** One named route, as data. */
 export interface RouteDefinition extends SharedRouteOptions {
@@ -97,8 +120,11 @@ export interface RouteDefinition extends SharedRouteOptions {
   readonly target?: unknown;
 }
 
-export const routeDefinitionNames: OptionNames<RouteDefinition> = optionNames('name path target', {
-  ...sharedRouteOptionNames,
+export const routeSchema: OptionsSchema<RouteDefinition> = optionsSchema<RouteDefinition>({
+  ...sharedRouteTypes,
+  name: text,
+  path: required(pathOption),
+  target: anything(),
 });
 
 /** Shared options of a group. Path and name are prefixes; all other options are overridden by those of a route. */
@@ -107,8 +133,10 @@ export interface GroupDefinition extends SharedRouteOptions {
   readonly name?: string;
 }
 
-export const groupDefinitionNames: OptionNames<GroupDefinition> = optionNames('path name', {
-  ...sharedRouteOptionNames,
+export const groupSchema: OptionsSchema<GroupDefinition> = optionsSchema<GroupDefinition>({
+  ...sharedRouteTypes,
+  path: pathOption,
+  name: text,
 });
 
 /** An empty null-prototype object, shared by routes. */

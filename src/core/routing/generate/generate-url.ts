@@ -1,4 +1,5 @@
-import { anObject, checkOptions, findNearest, oneOf, type OptionKinds } from '#core/coded-error';
+import { findNearest } from '#core/coded-error';
+import { anObject, checkOptions, oneOf, type OptionsSchema, optionsSchema } from '#core/options';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
 import type { Route, RouteDefinition } from '../define/route.js';
 import { routingErrors } from '../pattern/error-codes.js';
@@ -29,7 +30,10 @@ export interface UrlOptions {
   readonly context?: UrlContext;
 }
 
-const urlKinds: OptionKinds<UrlOptions> = { type: oneOf('path', 'absolute', 'network'), context: anObject };
+export const urlSchema: OptionsSchema<UrlOptions> = optionsSchema<UrlOptions>({
+  type: oneOf('path', 'absolute', 'network'),
+  context: anObject(), // of a request, each
+});
 
 /**
  * Generates the URL of a named route. The requirements of variables must match their whole values. Other values are
@@ -43,7 +47,7 @@ export function generateUrl(
   parameters: Readonly<Record<string, unknown>> = {},
   options: UrlOptions = {},
 ): string {
-  checkOptions('url()', options, urlKinds);
+  checkOptions('url()', options, urlSchema);
   const { context = {}, type = 'path' } = options;
   const locales = [parameters['_locale'], context.locale].filter((locale) => typeof locale === 'string');
   const route = getRoute(compiled, name, locales);

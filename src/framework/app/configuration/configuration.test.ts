@@ -44,7 +44,7 @@ describe('readConfiguration', () => {
       [{ TRUSTED_PROXIES: '10.0.0.0/8;x' }, /^TRUSTED_PROXIES/],
       [{ TLS_CERT: '/c.pem' }, /^TLS_CERT is set but TLS_KEY is not/],
       [{ TLS_KEY: '/k.pem' }, /^TLS_KEY is set but TLS_CERT is not/],
-      [{ PROFILER_MAX_COUNT: '0' }, /^PROFILER_MAX_COUNT is "0"/],
+      [{ PROFILER_MAX_RECORDS: '0' }, /^PROFILER_MAX_RECORDS is "0"/],
       [{ PROFILER_SAMPLE: '2' }, /^PROFILER_SAMPLE is "2"/],
       [{ PROFILER_SAMPLE: '5%' }, /^PROFILER_SAMPLE is "5%"/],
       [{ LOOKBACK_IDE: 'vscoed' }, /^LOOKBACK_IDE is "vscoed"/],
@@ -121,8 +121,8 @@ const names = [
   'PROFILER_STORE',
   'PROFILER_SAMPLE',
   'PROFILER_SAMPLE_SECRET',
-  'PROFILER_MAX_COUNT',
-  'PROFILER_MAX_AGE',
+  'PROFILER_MAX_RECORDS',
+  'PROFILER_MAX_AGE_DAYS',
   'PROFILER_MAX_BYTES',
   'LOOKBACK_IDE',
 ];
@@ -183,7 +183,7 @@ describe('any environment', () => {
         assert.ok(found.port >= 0 && found.port <= 65_535);
         const { rate = -1 } = found.sample;
         assert.ok(rate >= 0 && rate <= 1);
-        assert.ok(found.retention.count >= 1 && found.retention.age >= 1);
+        assert.ok(found.retention.records >= 1 && found.retention.ageDays > 0);
         assert.ok(['dev', 'test', 'prod'].includes(found.env));
         const isPublic = found.debug && !isLoopbackHost(found.host);
         assert.ok(!isPublic || /^(?:1|true|yes|on)$/i.test(variables['APP_DEBUG_PUBLIC']?.trim() ?? ''));

@@ -1,6 +1,19 @@
-import { type OptionNames, optionNames, safely } from '#core/coded-error';
+import { safely } from '#core/coded-error';
+import {
+  either,
+  flag,
+  listOf,
+  oneOf,
+  type OptionsSchema,
+  optionsSchema,
+  required,
+  text,
+  textWith,
+  whole,
+} from '#core/options';
 import { createTrustPolicy, type HttpRequest, isLoopbackHost, isOrigin } from '#core/http';
-import { type AccessSettingNames, createAccessGuard, type PageAccess } from '#profiler';
+import { type AccessSettingNames, createAccessGuard, type PageAccess, type Retention } from '#profiler';
+import { editorName, retentionSchema, sampleSchema, storeAddress } from '#profiler/option-schemas';
 import {
   type Environment,
   environmentOf,
@@ -45,16 +58,45 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
   readonly profilerStore: string;
 }
 
-export const configurationNames: OptionNames<Configuration> = optionNames(
-  'env debug host port trustedProxies trustedHosts basePath debugPeers debugOrigins accessLog profilerStore editor toolbar locals',
-  {
-    tls: { cert: true, key: true },
-    sample: { rate: true, errors: true, slowMs: true, secret: true },
-    retention: { count: true, age: true, bytes: true },
-  },
-);
+/** Settings that take precedence over the environment. */
+export interface ConfigurationOptions extends Partial<Omit<Configuration, 'retention'>> {
+  /** Limits on the stored records. Default `PROFILER_MAX_RECORDS`, `PROFILER_MAX_AGE_DAYS` and `PROFILER_MAX_BYTES`. */
+  readonly retention?: Partial<Retention>;
+}
 
-const addressBlocks = 'addresses, CIDR blocks, loopback, linklocal or private, separated by commas';
+/** Returns whether the trust policy accepts an entry. */
+const isTrusted = (options: Parameters<typeof createTrustPolicy>[0]): boolean =>
+  safely(() => createTrustPolicy(options), undefined) !== undefined;
+
+const hostName = textWith('a host name or an IP address', (value) => /^[\w.:-]+$/.test(value));
+const port = whole({ min: 0, max: 65_535 });
+const addressBlock = textWith('an address, a CIDR block, loopback, linklocal or private', (value) =>
+  isTrusted({ trustedProxies: [value] }),
+);
+const hostPattern = textWith('a host name; *.example.org includes every name below', (value) =>
+  isTrusted({ trustedHosts: [value] }),
+);
+const origin = textWith('an origin, such as http://localhost:5173', isOrigin);
+
+export const configurationSchema: OptionsSchema<ConfigurationOptions> = optionsSchema<ConfigurationOptions>({
+  env: oneOf('dev', 'test', 'prod'),
+  debug: flag,
+  host: hostName,
+  port,
+  tls: optionsSchema<NonNullable<Configuration['tls']>>({ cert: required(text), key: required(text) }),
+  trustedProxies: listOf(addressBlock),
+  trustedHosts: listOf(hostPattern),
+  basePath: textWith('a path such as /app', (value) => parseBasePath(value) !== undefined),
+  debugPeers: listOf(addressBlock),
+  debugOrigins: listOf(origin),
+  accessLog: oneOf('off', 'json', 'dev'),
+  profilerStore: either(storeAddress, oneOf('off')),
+  sample: sampleSchema,
+  retention: retentionSchema,
+  editor: editorName,
+  toolbar: flag,
+  locals: flag,
+});
 
 /**
  * Reads the configuration from environment variables; the README lists the defaults. Throws `CONFIG_BAD_VALUE`,
@@ -65,7 +107,7 @@ export function readConfiguration(variables: Variables): Configuration {
   const env = environmentOf(variables);
   const debug = reader.flag('APP_DEBUG') ?? env !== 'prod';
   const host = reader.text('HOST') ?? '127.0.0.1';
-  if (!/^[\w.:-]+$/.test(host)) throw reader.refusal('HOST', host, 'a host name or an IP address');
+  if (hostName.check(host) !== undefined) throw reader.refusal('HOST', host, hostName.takes);
   if (debug && !isLoopbackHost(host) && reader.flag('APP_DEBUG_PUBLIC') !== true) {
     throw frameworkErrors.create('CONFIG_PUBLIC_DEBUG', { host });
   }
@@ -77,25 +119,13 @@ export function readConfiguration(variables: Variables): Configuration {
     env,
     debug,
     host,
-    port: reader.wholeNumber('PORT', { fallback: 8000, min: 0, max: 65_535 }),
+    port: reader.number('PORT', port) ?? 8000,
     tls: readTls(reader),
-    trustedProxies: reader.list('TRUSTED_PROXIES', {
-      valid: isAddressBlock,
-      takes: addressBlocks,
-    }),
-    trustedHosts: reader.list('TRUSTED_HOSTS', {
-      valid: isHostPattern,
-      takes: 'host names, separated by commas; *.example.org includes every name below',
-    }),
+    trustedProxies: reader.list('TRUSTED_PROXIES', addressBlock),
+    trustedHosts: reader.list('TRUSTED_HOSTS', hostPattern),
     basePath: readBasePath(reader),
-    debugPeers: reader.list('DEBUG_ALLOWED_PEERS', {
-      valid: isAddressBlock,
-      takes: addressBlocks,
-    }),
-    debugOrigins: reader.list('DEBUG_ALLOWED_ORIGINS', {
-      valid: isOrigin,
-      takes: 'origins, separated by commas: http://localhost:5173',
-    }),
+    debugPeers: reader.list('DEBUG_ALLOWED_PEERS', addressBlock),
+    debugOrigins: reader.list('DEBUG_ALLOWED_ORIGINS', origin),
     accessLog: readAccessLog(reader),
     profilerStore: store,
     ...recording,
@@ -126,12 +156,6 @@ function readAccessLog(reader: VariableReader): Configuration['accessLog'] {
 }
 
 const accessLogs = ['off', 'json', 'dev'] as const;
-
-/** Returns whether the trust policy accepts an entry, so that an invalid one is reported with its variable. */
-const isTrusted = (options: Parameters<typeof createTrustPolicy>[0]): boolean =>
-  safely(() => createTrustPolicy(options), undefined) !== undefined;
-const isAddressBlock = (text: string): boolean => isTrusted({ trustedProxies: [text] });
-const isHostPattern = (text: string): boolean => isTrusted({ trustedHosts: [text] });
 
 /** Describes the settings of the application for records, without secrets. */
 export function describeConfiguration(

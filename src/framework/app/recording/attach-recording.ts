@@ -1,4 +1,3 @@
-import { trueOrFalse, refuseBadValues } from '#core/coded-error';
 import { currentRequest } from '#framework/controller';
 import { createDispatcher, type Dispatcher } from '#core/events';
 import { HttpRequest } from '#core/http';
@@ -12,8 +11,6 @@ import {
 } from '#framework/kernel';
 import type { Logger, LogHandler } from '#core/log';
 import {
-  checkAdditions,
-  checkSample,
   createRecordingLogHandler,
   currentRecording,
   type Profiler,
@@ -59,7 +56,6 @@ interface RecordingParts extends AppFoundation {
 /** Creates the profiler and its connections to the kernel: a recording dispatcher, listeners, and a log handler. */
 export function attachRecording(parts: RecordingParts): AttachedRecording {
   const { configuration, additions, redactor, flatten, log } = parts;
-  checkRecording(additions);
   const { profilerStore: store, sample } = configuration;
   if (store === 'off') return noRecording(parts);
   const stops: (() => void)[] = [];
@@ -89,14 +85,6 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
       if (profiler.counters().made > 0) log.info(describeCounters(profiler));
     },
   };
-}
-
-/** Refuses additions with a value that they do not take. Throws `OPTIONS_BAD_VALUE` and `OPTIONS_UNKNOWN`. */
-function checkRecording(additions: ProfilerAdditions): void {
-  const location = 'createApp(): profiler';
-  refuseBadValues(location, additions, { toolbar: trueOrFalse });
-  checkSample(location, additions.sample);
-  checkAdditions(location, additions);
 }
 
 function noRecording(parts: RecordingParts): AttachedRecording {

@@ -1,5 +1,5 @@
 import { attributesOf } from '#core/attributes';
-import { refuseUnknownOptions } from '#core/coded-error';
+import { checkOptions } from '#core/options';
 import {
   type Around,
   type Controller,
@@ -17,12 +17,12 @@ import type { PathOption, Route, RouteCollection } from '#core/routing';
 import type { App, DeclareRoute, Handler } from '../app.js';
 import {
   type AppRoute,
-  appRouteNames,
+  appRouteSchema,
   noteRouteLocation,
   routeAttribute,
   type RouteDeclaration,
   type RouteGroup,
-  routeGroupNames,
+  routeGroupSchema,
   type RouteOptions,
   type RouteLocation,
 } from '../route-attribute.js';
@@ -121,7 +121,7 @@ export function createRouteMethods(
     group: RouteGroup,
     add: (inner: RouteCollection, layers: Layers) => void,
   ): App => {
-    refuseUnknownOptions(location, group, routeGroupNames);
+    checkOptions(location, group, routeGroupSchema);
     const { around = [], operation, formMethod, ...shared } = group;
     routes.group(shared, (inner) => add(inner, joinLayers(outer, { around, operation, formMethod })));
     return app();
@@ -157,7 +157,7 @@ export function createRouteMethods(
 
 /** Throws also `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER` and `CONTROLLER_ROUTE_PARAMETER`. */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
-  refuseUnknownOptions(`The route ${JSON.stringify(route.path)}`, route, appRouteNames);
+  checkOptions(`The route ${JSON.stringify(route.path)}`, route, appRouteSchema);
   const {
     controller,
     arguments: values,

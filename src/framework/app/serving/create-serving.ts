@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { refuseUnknownOptions } from '#core/coded-error';
+import { checkOptions, type OptionsSchema, optionsSchema, text, whole } from '#core/options';
 import { describeThrown, watchLocalVariables } from '#core/errors';
 import { createNodeServer, type NodeServer } from '#core/http/node';
 import type { Kernel } from '#framework/kernel';
@@ -30,6 +30,13 @@ export interface ServingParts extends AppFoundation {
   readonly extensions: readonly Extension[];
 }
 
+type AppListenOptions = NonNullable<Parameters<App['listen']>[0]>;
+
+export const listenSchema: OptionsSchema<AppListenOptions> = optionsSchema<AppListenOptions>({
+  host: text,
+  port: whole({ min: 0, max: 65_535 }),
+});
+
 /** Creates the methods of an application that serve it over sockets. */
 export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'> {
   const { configuration } = parts;
@@ -37,7 +44,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
   let unwatch: (() => void) | undefined;
   return {
     async listen(options = {}) {
-      refuseUnknownOptions('listen()', options, 'host port');
+      checkOptions('listen()', options, listenSchema);
       if (running !== undefined)
         throw frameworkErrors.create('FRAMEWORK_LISTENING_TWICE', { url: running.url });
       const server = createServer(parts);

@@ -1,5 +1,18 @@
 import type { EntityClass, EntityManager, EntitySchema } from '@mikro-orm/core';
-import { type OptionNames, optionNames } from '#core/coded-error';
+import {
+  anything,
+  callable,
+  either,
+  flag,
+  listOf,
+  oneOf,
+  type OptionsSchema,
+  type OptionType,
+  optionsSchema,
+  recordOf,
+  required,
+  text,
+} from '#core/options';
 import { mikroOrm } from '../orm/mikro-orm.js';
 
 export type FieldOf<Entity> = Extract<keyof Entity, string>;
@@ -31,7 +44,12 @@ export interface TrackRule<Fact> {
   readonly value?: (fact: Fact, em: EntityManager) => unknown;
 }
 
-export const trackRuleNames: OptionNames<TrackRule<never>> = optionNames('on field to value');
+export const trackRuleSchema: OptionsSchema<TrackRule<never>> = optionsSchema<TrackRule<never>>({
+  on: required(oneOf('create', 'update', 'change')),
+  field: either(text, listOf(text)),
+  to: anything(),
+  value: callable(),
+});
 
 /** Rules by field. A moment alone stands for a rule with that moment. */
 export type TrackRules<Entity, Fact> = {
@@ -51,9 +69,20 @@ export interface Behaviours<Entity> {
   readonly loggable?: true | LoggableOptions<Entity>;
 }
 
-export const behavioursNames: OptionNames<Behaviours<unknown>> = optionNames('timestampable blameable', {
-  translatable: { fields: true, fallback: true },
-  loggable: { fields: true },
+type Rules = NonNullable<Behaviours<Record<string, unknown>>['timestampable']>;
+const rules = recordOf(either(oneOf('create', 'update'), trackRuleSchema)) as OptionType<Rules>; // for any field
+
+export const behavioursSchema: OptionsSchema<AnyBehaviours> = optionsSchema<AnyBehaviours>({
+  translatable: optionsSchema<TranslatableOptions<Record<string, unknown>>>({
+    fields: required(listOf(text)),
+    fallback: flag,
+  }),
+  timestampable: rules,
+  blameable: rules as OptionType<unknown> as OptionType<NonNullable<AnyBehaviours['blameable']>>, // of the same form
+  loggable: either(
+    oneOf(true),
+    optionsSchema<LoggableOptions<Record<string, unknown>>>({ fields: listOf(text) }),
+  ),
 });
 
 /** Behaviours without the type of their entity, as they are stored. */

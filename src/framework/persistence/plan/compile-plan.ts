@@ -1,11 +1,10 @@
 import type { EntityManager, EntityMetadata, EntityProperty } from '@mikro-orm/core';
-import { refuseUnknownOptions } from '#core/coded-error';
+import { checkOptions } from '#core/options';
 import {
   type AnyBehaviours,
-  behavioursNames,
+  behavioursSchema,
   type TrackedMoment,
   type TrackRule,
-  trackRuleNames,
 } from '../declare/define-behaviours.js';
 import { persistenceErrors } from '../orm/error-codes.js';
 
@@ -41,7 +40,7 @@ type Rule = 'create' | 'update' | TrackRule<never>;
 /** Checks a declaration against the entity and fills in its defaults. Throws the coded error of the first mistake. */
 export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): EntityPlan {
   const location = `The declaration of ${meta.className}`;
-  refuseUnknownOptions(location, behaviours, behavioursNames);
+  checkOptions(location, behaviours, behavioursSchema);
   const translated = new Set(behaviours.translatable?.fields);
   for (const field of translated) requireText(meta, 'translatable', field);
   const tracked = [
@@ -63,7 +62,6 @@ function trackedFields(
   return Object.entries(rules ?? {}).flatMap(([field, given]) => {
     if (given === undefined) return [];
     const rule: TrackRule<never> = typeof given === 'string' ? { on: given } : given;
-    refuseUnknownOptions(`${meta.className}.${field}: ${behaviour}`, rule, trackRuleNames);
     const property = requireField(meta, behaviour, field);
     const watched = rule.field === undefined ? [] : [rule.field].flat();
     for (const one of watched) requireField(meta, behaviour, one);

@@ -1,4 +1,4 @@
-import { checkOptions, numberFrom, type OptionKinds, text } from '#core/coded-error';
+import { checkOptions, number, type OptionsSchema, optionsSchema, text, whole } from '#core/options';
 import type { EntityManager } from '@mikro-orm/core';
 import { getBehaviours } from '../hooks/behaviour-subscriber.js';
 import { entityValues, objectIdOf } from '../orm/mikro-orm.js';
@@ -31,11 +31,11 @@ export interface VersionsOptions {
   readonly locale?: string;
 }
 
-const versionsKinds: OptionKinds<VersionsOptions> = {
-  limit: numberFrom(0, { isWhole: true }),
-  before: numberFrom(-Infinity),
+export const versionsSchema: OptionsSchema<VersionsOptions> = optionsSchema<VersionsOptions>({
+  limit: whole({ min: 0 }),
+  before: number(),
   locale: text,
-};
+});
 
 /**
  * Returns the versions of an entity, newest first: at most `limit` (default 100); with `before`, only older ones; with
@@ -46,7 +46,7 @@ export async function versionsOf(
   entity: object,
   options: VersionsOptions = {},
 ): Promise<Version[]> {
-  checkOptions('versionsOf()', options, versionsKinds);
+  checkOptions('versionsOf()', options, versionsSchema);
   const plan = loggablePlan(em, entity);
   const { limit = 100, before, locale } = options;
   const where = {

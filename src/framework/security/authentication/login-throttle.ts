@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
+import { checkOptions, number, optionsSchema, type OptionsSchema, text, whole } from '#core/options';
 import { customerOf, widerNetworksOf } from '#core/http';
 import { hashToken } from '../secrets/signed-cookies.js';
 import { boundStore } from '../stores/bound-store.js';
-import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
+import { type ExpiringStore, createMemoryExpiringStore, expiringStore } from '../stores/expiring-store.js';
 
 export interface LoginThrottleOptions {
   /** Failed logins per interval for one user from one address, or from all unknown addresses together. Default 5. */
@@ -26,6 +26,15 @@ export interface LoginThrottleOptions {
   /** Distinguishes throttles that share a store. Default: the name of the firewall. */
   readonly name?: string;
 }
+
+export const loginThrottleSchema: OptionsSchema<LoginThrottleOptions> = optionsSchema<LoginThrottleOptions>({
+  perUser: whole({ min: 1 }),
+  perAddress: whole({ min: 1 }),
+  perAccount: whole({ min: 1 }),
+  interval: number({ min: 1, max: 2_147_483, unit: 'seconds' }),
+  store: expiringStore,
+  name: text,
+});
 
 /** Outcome of an attempt: `unknown` if something else failed before the password was checked. */
 export type AttemptOutcome = 'success' | 'failure' | 'unknown';
@@ -57,13 +66,7 @@ const knownMs = 90 * 86_400_000;
  * fails, all logins fail.
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
-  refuseUnknownOptions('createLoginThrottle()', options, 'perUser perAddress perAccount interval store name');
-  refuseBadValues('createLoginThrottle()', options, {
-    perUser: numberAtLeast(1),
-    perAddress: numberAtLeast(1),
-    perAccount: numberAtLeast(1),
-    interval: numberAtLeast(1),
-  });
+  checkOptions('createLoginThrottle()', options, loginThrottleSchema);
   const { perUser = 5, perAddress = 25, perAccount = 100, interval = 60 } = options;
   const store = boundStore(options.store ?? createMemoryExpiringStore());
   const lifetime = interval * 1000;

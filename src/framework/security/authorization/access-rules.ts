@@ -1,10 +1,23 @@
 import { type AttributeType, defineAttribute } from '#core/attributes';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#core/coded-error';
+import {
+  callable,
+  checkOptions,
+  checkValue,
+  either,
+  listOf,
+  oneOf,
+  optionsSchema,
+  type OptionsSchema,
+  type OptionType,
+  required,
+  text,
+  whole,
+} from '#core/options';
 import type { HttpRequest } from '#core/http';
 import {
   type RequestConditions,
   compileConditions,
-  requestConditionsNames,
+  requestConditionTypes,
 } from '../requests/request-conditions.js';
 import { PUBLIC_ACCESS, type AccessRequirement } from './decide-access.js';
 
@@ -16,8 +29,15 @@ export interface AccessRule extends RequestConditions {
   readonly scheme?: 'https' | 'http';
 }
 
-export const accessRuleNames: OptionNames<AccessRule> = optionNames('allow scheme', {
-  ...requestConditionsNames,
+const requirement: OptionType<AccessRequirement> = either(
+  text,
+  callable<Exclude<AccessRequirement, string>>(),
+);
+
+export const accessRuleSchema: OptionsSchema<AccessRule> = optionsSchema<AccessRule>({
+  ...requestConditionTypes,
+  allow: required(either(requirement, listOf(requirement))),
+  scheme: oneOf('https', 'http'),
 });
 
 export interface CompiledAccessRule {
@@ -84,6 +104,13 @@ export interface GrantRule {
   readonly status?: number;
 }
 
+export const grantRuleSchema: OptionsSchema<GrantRule> = optionsSchema<GrantRule>({
+  attribute: required(requirement),
+  subject: either(text, callable<(subject: SubjectSource) => unknown>()),
+  message: text,
+  status: whole({ min: 400, max: 599 }),
+});
+
 interface SubjectSource {
   readonly request: HttpRequest;
   /** The resolved arguments by their names. */
@@ -98,5 +125,6 @@ interface SubjectSource {
 export const isGranted: AttributeType<AccessRequirement | GrantRule> = defineAttribute<
   AccessRequirement | GrantRule
 >('isGranted', (rule) => {
-  if (typeof rule === 'object') refuseUnknownOptions('isGranted', rule, 'attribute subject message status');
+  if (typeof rule === 'object') checkOptions('isGranted', rule, grantRuleSchema);
+  else checkValue('isGranted', 'requirement', rule, requirement);
 });

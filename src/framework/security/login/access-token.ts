@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { checkOptions, objectWith, optionsSchema, type OptionsSchema, required, text } from '#core/options';
 import { UnauthorizedError } from '#core/errors';
 import type { HttpRequest } from '#core/http';
 import { AuthenticationError, type Authenticator, type Passport } from '../authentication/authenticator.js';
@@ -19,12 +19,20 @@ interface AccessTokenOptions {
   readonly realm?: string;
 }
 
+export const accessTokenSchema: OptionsSchema<AccessTokenOptions> = optionsSchema<AccessTokenOptions>({
+  handler: required(objectWith('a TokenHandler', 'findOwner')),
+  scheme: text,
+  header: text,
+  name: text,
+  realm: text,
+});
+
 /**
  * Authenticates requests with an access token: `Authorization: Bearer …` (RFC 6750), another scheme, or a header of its
  * own. Answers failures with 401. For Bearer, `WWW-Authenticate` has the details of RFC 6750.
  */
 export function accessToken(options: AccessTokenOptions): Authenticator {
-  refuseUnknownOptions('accessToken()', options, 'handler scheme header name realm');
+  checkOptions('accessToken()', options, accessTokenSchema);
   const { handler, header, scheme = header === undefined ? 'Bearer' : 'ApiKey' } = options;
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(scheme) || scheme.toLowerCase() === 'basic') {
     throw badOption(

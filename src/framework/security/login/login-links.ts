@@ -1,12 +1,22 @@
-import { numberAtLeast, refuseBadValues, refuseUnknownOptions, safely } from '#core/coded-error';
+import { safely } from '#core/coded-error';
+import {
+  checkOptions,
+  flag,
+  number,
+  optionsSchema,
+  type OptionsSchema,
+  required,
+  text,
+  whole,
+} from '#core/options';
 import { type HttpRequest, isOrigin } from '#core/http';
 import { parseBasePath } from '#core/routing';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
-import { type PathOf, answerFailure, answerSuccess } from './target-path.js';
-import { hashToken, randomToken, createSigner } from '../secrets/signed-cookies.js';
+import { pathOption, type PathOf, answerFailure, answerSuccess } from './target-path.js';
+import { hashToken, randomToken, createSigner, signingSecret } from '../secrets/signed-cookies.js';
 import { boundStore } from '../stores/bound-store.js';
-import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
+import { type ExpiringStore, createMemoryExpiringStore, expiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
 interface LoginLinksOptions {
@@ -33,6 +43,18 @@ interface LoginLinksOptions {
   readonly failurePath?: PathOf;
 }
 
+export const loginLinksSchema: OptionsSchema<LoginLinksOptions> = optionsSchema<LoginLinksOptions>({
+  secret: required(signingSecret),
+  origin: text,
+  path: text,
+  lifetimeSeconds: number({ min: 1, unit: 'seconds' }),
+  maxUses: whole({ min: 1 }),
+  store: expiringStore,
+  postOnly: flag,
+  defaultTarget: pathOption,
+  failurePath: pathOption,
+});
+
 /** Signed links that log a user in, for a limited time and number of uses, until the password changes. */
 export interface LoginLinks {
   /**
@@ -44,15 +66,7 @@ export interface LoginLinks {
 }
 
 export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
-  refuseUnknownOptions(
-    'createLoginLinks()',
-    options,
-    'origin secret path lifetimeSeconds maxUses store postOnly defaultTarget failurePath',
-  );
-  refuseBadValues('createLoginLinks()', options, {
-    lifetimeSeconds: numberAtLeast(1),
-    maxUses: numberAtLeast(1),
-  });
+  checkOptions('createLoginLinks()', options, loginLinksSchema);
   const { origin = '', path = '/login/link', lifetimeSeconds = 600, maxUses = 1, postOnly = false } = options;
   const { defaultTarget = '/', failurePath = '/login' } = options;
   const signer = createSigner(options.secret, 'the login links');

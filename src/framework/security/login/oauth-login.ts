@@ -1,12 +1,28 @@
 import { createHash } from 'node:crypto';
 import type * as OpenIdClient from 'openid-client';
-import { refuseUnknownOptions } from '#core/coded-error';
+import {
+  anObject,
+  callable,
+  checkOptions,
+  either,
+  optionsSchema,
+  type OptionsSchema,
+  recordOf,
+  required,
+  secret,
+  text,
+} from '#core/options';
 import { HttpError } from '#core/errors';
 import { type HttpRequest, HttpResponse, isLoopbackHost } from '#core/http';
 import { checkPackage, loadOnce } from '#core/patches';
 import { AuthenticationError, type Authenticator } from '../authentication/authenticator.js';
 import { badOption, securityErrors } from '../secrets/error-codes.js';
-import { createSignedCookies, hostCookieName, randomToken } from '../secrets/signed-cookies.js';
+import {
+  createSignedCookies,
+  hostCookieName,
+  randomToken,
+  signingSecret,
+} from '../secrets/signed-cookies.js';
 import type { SecurityUser } from '../users/user-provider.js';
 import { parseTargetPath, answerFailure, redirectToLogin, answerSuccess } from './target-path.js';
 
@@ -127,6 +143,22 @@ interface OAuthLoginOptions {
   readonly failurePath?: string;
 }
 
+export const oauthLoginSchema: OptionsSchema<OAuthLoginOptions> = optionsSchema<OAuthLoginOptions>({
+  name: required(text),
+  server: required(either(text, anObject<OAuthServer>())),
+  clientId: required(text),
+  clientSecret: secret(text),
+  secret: required(signingSecret),
+  findUser: required(callable()),
+  scope: text,
+  parameters: recordOf(text),
+  startPath: text,
+  callbackPath: text,
+  redirectUri: text,
+  defaultTarget: text,
+  failurePath: text,
+});
+
 /** Login at another site: the controller that starts it, and the authenticator that completes it. */
 export interface OAuthLogin {
   /** A controller: `app.get(login.startPath, login.start)`. `?target=/path` sets the page to open after the login. */
@@ -154,11 +186,7 @@ const maxLogins = 3;
  * the issuer of the answer (RFC 9207), as RFC 9700 requires. Needs the package `openid-client`.
  */
 export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
-  refuseUnknownOptions(
-    'createOAuthLogin()',
-    options,
-    'name server clientId clientSecret secret findUser scope parameters startPath callbackPath redirectUri defaultTarget failurePath',
-  );
+  checkOptions('createOAuthLogin()', options, oauthLoginSchema);
   const { name, scope = 'openid email profile', startPath = `/login/${name}` } = options;
   if (!/^[a-z0-9-]{1,40}$/.test(name))
     throw badOption(

@@ -1,4 +1,5 @@
-import { refuseUnknownOptions, safely } from '#core/coded-error';
+import { safely } from '#core/coded-error';
+import { callable, checkOptions, either, optionsSchema, type OptionsSchema, text } from '#core/options';
 import { BadRequestError, TooManyRequestsError, UnauthorizedError } from '#core/errors';
 import { type HttpRequest, requestRoute } from '#core/http';
 import {
@@ -12,6 +13,7 @@ import { quoteHeader, readAuthorization } from './access-token.js';
 import {
   parseTargetPath,
   pathFor,
+  pathOption,
   type PathOf,
   answerFailure,
   answerSuccess,
@@ -45,14 +47,26 @@ const defaultFields = {
 };
 const checkedValues: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
 
+export const formLoginSchema: OptionsSchema<FormLoginOptions> = optionsSchema<FormLoginOptions>({
+  loginPath: pathOption,
+  checkPath: either(text, callable<(request: HttpRequest) => boolean>()),
+  fields: optionsSchema<Partial<typeof defaultFields>>({
+    username: text,
+    password: text,
+    rememberMe: text,
+    target: text,
+  }),
+  defaultTarget: pathOption,
+  failurePath: pathOption,
+  normalize: callable(),
+});
+
 /**
  * Authenticates logins with an HTML form: user name and password are posted and answered with a redirect; to clients that
  * want JSON, as `jsonLogin` answers.
  */
 export function formLogin(options: FormLoginOptions = {}): Authenticator {
-  refuseUnknownOptions('formLogin()', options, 'loginPath checkPath defaultTarget failurePath normalize', {
-    fields: { username: true, password: true, rememberMe: true, target: true },
-  });
+  checkOptions('formLogin()', options, formLoginSchema);
   const { loginPath = '/login', defaultTarget = '/' } = options;
   const fields = { ...defaultFields, ...options.fields };
   const loginPathFor = (request: HttpRequest): string => pathFor(loginPath, request);
@@ -117,13 +131,20 @@ interface JsonLoginOptions {
   readonly onFailure?: Authenticator['onFailure'];
 }
 
+export const jsonLoginSchema: OptionsSchema<JsonLoginOptions> = optionsSchema<JsonLoginOptions>({
+  path: text,
+  read: callable(),
+  onSuccess: callable(),
+  onFailure: callable(),
+});
+
 /**
  * Authenticates logins with a JSON object. Only bodies with a JSON content type are read, which a page of another site
  * cannot send without a CORS preflight. A success is answered by the route of the path, or with 200 and
  * `{"user": {"identifier", "roles"}}`; a failure with `failureResponse`: 400, 401 or 429.
  */
 export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
-  refuseUnknownOptions('jsonLogin()', options, 'path read onSuccess onFailure');
+  checkOptions('jsonLogin()', options, jsonLoginSchema);
   const path = options.path ?? '/login';
   const read: NonNullable<JsonLoginOptions['read']> =
     options.read ??
@@ -186,9 +207,13 @@ interface HttpBasicOptions {
   readonly realm?: string;
 }
 
+export const httpBasicSchema: OptionsSchema<HttpBasicOptions> = optionsSchema<HttpBasicOptions>({
+  realm: text,
+});
+
 /** Authenticates with HTTP Basic (RFC 7617, UTF-8). Answers failures with 401, or 429 after too many attempts. */
 export function httpBasic(options: HttpBasicOptions = {}): Authenticator {
-  refuseUnknownOptions('httpBasic()', options, 'realm');
+  checkOptions('httpBasic()', options, httpBasicSchema);
   const challenge = `Basic realm=${quoteHeader(options.realm ?? 'Secured Area')}, charset="UTF-8"`;
   return {
     name: 'http-basic',

@@ -1,5 +1,6 @@
 import type { HttpRequest } from '#core/http';
 import { type KernelListener, kernelListener, kernelPriority, responseEvent } from '#framework/kernel';
+import { number, type OptionsSchema, optionsSchema, text } from '#core/options';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import {
   AuthenticationError,
@@ -10,7 +11,7 @@ import {
 import { HostCookie, equalSecrets, hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
 import { keepPrivate } from '../sessions/request-session.js';
 import { boundStore } from '../stores/bound-store.js';
-import { createMemoryExpiringStore, type ExpiringStore } from '../stores/expiring-store.js';
+import { createMemoryExpiringStore, type ExpiringStore, expiringStore } from '../stores/expiring-store.js';
 import { isFingerprintOf, type SecurityUser, userFingerprint } from '../users/user-provider.js';
 
 export interface RememberMeOptions {
@@ -24,6 +25,12 @@ export interface RememberMeOptions {
   /** Name of the cookie; over HTTPS with the prefix `__Host-`. Default `remember_me`. */
   readonly cookie?: string;
 }
+
+export const rememberMeSchema: OptionsSchema<RememberMeOptions> = optionsSchema<RememberMeOptions>({
+  store: expiringStore,
+  lifetimeSeconds: number({ min: 1, unit: 'seconds' }),
+  cookie: text,
+});
 
 /** Set-Cookie value that the response of a request gets. */
 const cookieToSet: ScopeKey<string> = createScopeKey<string>('remember-me cookie');

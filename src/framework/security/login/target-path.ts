@@ -1,3 +1,4 @@
+import { callable, either, type OptionType, text } from '#core/options';
 import { type ClientProblem, statusText } from '#core/errors';
 import { type HttpRequest, HttpResponse, locationOf, type RequestUser } from '#core/http';
 import type { AuthenticationError, SecurityToken } from '../authentication/authenticator.js';
@@ -9,6 +10,9 @@ const maxPathLength = 2000;
 
 /** A path, or a function of the request, which follows its language for example. */
 export type PathOf = string | ((request: HttpRequest) => string);
+
+/** The type of options that are a path. */
+export const pathOption: OptionType<PathOf> = either(text, callable<(request: HttpRequest) => string>());
 
 export function pathFor(path: PathOf, request: HttpRequest): string {
   return typeof path === 'string' ? path : path(request);

@@ -1,4 +1,4 @@
-import { type OptionNames, optionNames } from '#core/coded-error';
+import { callable, either, listOf, type OptionTypes, regularExpression, text } from '#core/options';
 import {
   type HttpRequest,
   isInNetworks,
@@ -23,9 +23,17 @@ export interface RequestConditions {
   readonly when?: (request: HttpRequest) => boolean;
 }
 
-export const requestConditionsNames: OptionNames<RequestConditions> = optionNames(
-  'path host methods route ips when',
-);
+const pathPattern = either(text, regularExpression);
+
+/** The types of the conditions of firewalls and access rules. */
+export const requestConditionTypes: OptionTypes<RequestConditions> = {
+  path: either(pathPattern, listOf(pathPattern)),
+  host: either(text, regularExpression),
+  methods: listOf(text),
+  route: either(text, listOf(text)),
+  ips: listOf(text),
+  when: callable(),
+};
 
 /** Returns a function that tests requests for the conditions. Without conditions every request matches. */
 export function compileConditions(conditions: RequestConditions): (request: HttpRequest) => boolean {

@@ -1,5 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
-import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
+import {
+  checkOptions,
+  either,
+  listOf,
+  number,
+  optionsSchema,
+  type OptionsSchema,
+  type OptionType,
+  required,
+  secret,
+  text,
+} from '#core/options';
 import { type CookieOptions, type HttpRequest, type HttpResponse, renderCookie } from '#core/http';
 import { securityErrors } from './error-codes.js';
 
@@ -25,6 +36,11 @@ export interface Signer {
 }
 
 const minSecretLength = 32;
+
+/** The type of options that are secrets for signing; their length is checked with a code of its own. */
+export const signingSecret: OptionType<string | readonly string[]> = secret(
+  either(text, listOf(secret(text))),
+);
 
 /** Creates a signer: the first secret signs, all verify, so that one can be replaced. Throws `SECURITY_WEAK_SECRET`. */
 export function createSigner(secrets: string | readonly string[], what: string): Signer {
@@ -62,6 +78,11 @@ interface SignedCookiesOptions {
   readonly lifetimeSeconds?: number;
 }
 
+export const signedCookiesSchema: OptionsSchema<SignedCookiesOptions> = optionsSchema<SignedCookiesOptions>({
+  secret: required(signingSecret),
+  lifetimeSeconds: number({ min: 1, unit: 'seconds' }),
+});
+
 export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> {
   readonly name: string;
   readonly value: string;
@@ -90,9 +111,8 @@ export interface SignedCookies {
 const maxCookieBytes = 4096;
 
 export function createSignedCookies(options: SignedCookiesOptions): SignedCookies {
-  refuseUnknownOptions('createSignedCookies()', options, 'secret lifetimeSeconds');
+  checkOptions('createSignedCookies()', options, signedCookiesSchema);
   const signer = createSigner(options.secret, 'createSignedCookies');
-  refuseBadValues('createSignedCookies()', options, { lifetimeSeconds: numberAtLeast(1) });
   const lifetime = options.lifetimeSeconds ?? 2_592_000;
   return {
     get(request, name) {

@@ -1,12 +1,12 @@
 import {
-  numberAtLeast,
-  type OptionNames,
-  optionNames,
-  refuseBadValues,
-  type ValueCheck,
-  type ValueChecks,
-} from '#core/coded-error';
-import type { CookieOptions, HttpRequest } from '#core/http';
+  number,
+  optionsSchema,
+  type OptionsSchema,
+  optionsWithDefaults,
+  readOptions,
+  text,
+} from '#core/options';
+import { type CookieOptions, cookieSchema, type HttpRequest } from '#core/http';
 import {
   type KernelListener,
   finishRequestEvent,
@@ -17,7 +17,7 @@ import {
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import { HostCookie, type Signer } from '../secrets/signed-cookies.js';
 import { boundStore, defaultStoreTimeout } from '../stores/bound-store.js';
-import type { ExpiringStore } from '../stores/expiring-store.js';
+import { type ExpiringStore, expiringStore } from '../stores/expiring-store.js';
 import { RequestSession, sessionsAreStored, type SessionSettings } from './request-session.js';
 
 export interface SessionOptions {
@@ -45,22 +45,43 @@ export interface SessionOptions {
   readonly storeTimeoutMilliseconds?: number;
 }
 
-export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
-  'store idleSeconds absoluteSeconds lockMilliseconds lockWaitMilliseconds storeTimeoutMilliseconds',
-  { cookie: { name: true, domain: true, path: true, sameSite: true, partitioned: true } },
-);
+const aboveZero = number({ above: 0, unit: 'milliseconds' });
+const { domain, path, sameSite, partitioned } = cookieSchema.types;
 
-const aboveZero: ValueCheck = {
-  takes: 'a number above 0',
-  accepts: (value) => typeof value === 'number' && value > 0,
-};
-const sessionChecks: ValueChecks<SessionOptions> = {
-  idleSeconds: aboveZero,
-  absoluteSeconds: aboveZero,
-  lockMilliseconds: aboveZero,
-  lockWaitMilliseconds: numberAtLeast(0),
-  storeTimeoutMilliseconds: aboveZero,
-};
+/** What `createSecurity` takes; without a store, sessions are in the memory of the process. */
+export const sessionSchema: OptionsSchema<Partial<SessionOptions>, SessionDefaults> = optionsWithDefaults<
+  Partial<SessionOptions>,
+  SessionDefaults
+>(
+  {
+    store: expiringStore,
+    cookie: optionsSchema<NonNullable<SessionOptions['cookie']>>({
+      domain,
+      path,
+      sameSite,
+      partitioned,
+      name: text,
+    }),
+    idleSeconds: number({ above: 0, unit: 'seconds' }),
+    absoluteSeconds: number({ above: 0, unit: 'seconds' }),
+    lockMilliseconds: aboveZero,
+    lockWaitMilliseconds: number({ min: 0, unit: 'milliseconds' }),
+    storeTimeoutMilliseconds: aboveZero,
+  },
+  {
+    idleSeconds: 1800,
+    absoluteSeconds: 43_200,
+    lockMilliseconds: 30_000,
+    lockWaitMilliseconds: 10_000,
+    storeTimeoutMilliseconds: defaultStoreTimeout,
+  },
+);
+type SessionDefaults =
+  | 'idleSeconds'
+  | 'absoluteSeconds'
+  | 'lockMilliseconds'
+  | 'lockWaitMilliseconds'
+  | 'storeTimeoutMilliseconds';
 
 export interface Sessions {
   /** Name of the cookie; over HTTPS it may have a prefix. */
@@ -72,17 +93,17 @@ export interface Sessions {
 const requestSession: ScopeKey<RequestSession> = createScopeKey<RequestSession>('session');
 
 export function createSessions(signer: Signer, options: SessionOptions): Sessions {
-  refuseBadValues('createSecurity(): sessions', options, sessionChecks);
-  const { name: cookieName = 'session', ...attributes } = options.cookie ?? {};
+  const times = readOptions('createSecurity(): sessions', options, sessionSchema);
+  const { name: cookieName = 'session', ...attributes } = times.cookie ?? {};
   const settings: SessionSettings = {
-    store: boundStore(options.store, options.storeTimeoutMilliseconds ?? defaultStoreTimeout),
+    store: boundStore(options.store, times.storeTimeoutMilliseconds),
     holders: new Map(),
     signer,
     cookie: new HostCookie(cookieName, attributes),
-    hold: options.lockMilliseconds ?? 30_000,
-    wait: options.lockWaitMilliseconds ?? 10_000,
-    idle: (options.idleSeconds ?? 1800) * 1000,
-    absolute: (options.absoluteSeconds ?? 43_200) * 1000,
+    hold: times.lockMilliseconds,
+    wait: times.lockWaitMilliseconds,
+    idle: times.idleSeconds * 1000,
+    absolute: times.absoluteSeconds * 1000,
   };
   return {
     cookieName,

@@ -1,15 +1,32 @@
-import { type OptionNames, optionNames } from '#core/coded-error';
+import {
+  callable,
+  either,
+  flag,
+  listOf,
+  objectWith,
+  oneOf,
+  optionsSchema,
+  type OptionsSchema,
+  type OptionType,
+  required,
+  text,
+} from '#core/options';
 import type { HttpRequest, HttpResponse } from '#core/http';
 import type { Authenticator } from '../authentication/authenticator.js';
 import {
   type LoginThrottle,
   type LoginThrottleOptions,
   createLoginThrottle,
+  loginThrottleSchema,
 } from '../authentication/login-throttle.js';
 import type { AccessDeniedError } from '../authorization/decide-access.js';
-import { RememberMe, type RememberMeOptions } from '../login/remember-me.js';
-import type { PathOf } from '../login/target-path.js';
-import { type RequestConditions, compileConditions } from '../requests/request-conditions.js';
+import { RememberMe, type RememberMeOptions, rememberMeSchema } from '../login/remember-me.js';
+import { type PathOf, pathOption } from '../login/target-path.js';
+import {
+  type RequestConditions,
+  compileConditions,
+  requestConditionTypes,
+} from '../requests/request-conditions.js';
 import { badOption, securityErrors } from '../secrets/error-codes.js';
 import type { Signer } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
@@ -82,13 +99,35 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   ) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
 }
 
-export const firewallOptionNames: OptionNames<FirewallOptions> = optionNames(
-  'path host methods ips when name security stateless provider authenticators entryPoint throttle context accessDenied switchUser',
-  {
-    rememberMe: { store: true, lifetimeSeconds: true, cookie: true },
-    logout: { path: true, target: true, clearSiteData: true },
-  },
-);
+const { route: _route, ...conditions } = requestConditionTypes;
+
+const logoutSchema: OptionsSchema<LogoutOptions> = optionsSchema<LogoutOptions>({
+  path: either(text, callable<(request: HttpRequest) => boolean>()),
+  target: pathOption,
+  clearSiteData: listOf(oneOf('cache', 'cookies', 'storage', 'executionContexts', '*')),
+});
+
+/** The type of options that are user providers. */
+export const userProvider: OptionType<UserProvider> = objectWith('a UserProvider', 'findUser');
+
+export const firewallSchema: OptionsSchema<FirewallOptions> = optionsSchema<FirewallOptions>({
+  ...conditions,
+  name: required(text),
+  security: flag,
+  stateless: flag,
+  provider: userProvider,
+  authenticators: listOf(objectWith<Authenticator>('an Authenticator', 'supports', 'authenticate')),
+  entryPoint: text,
+  rememberMe: either(flag, rememberMeSchema),
+  logout: either(flag, logoutSchema),
+  switchUser: flag,
+  throttle: either(
+    oneOf(false),
+    either(objectWith<LoginThrottle>('a LoginThrottle', 'take', 'settle'), loginThrottleSchema),
+  ),
+  context: text,
+  accessDenied: callable(),
+});
 
 interface FirewallParts {
   readonly provider: UserProvider | undefined;

@@ -1,5 +1,13 @@
-import { numberAtLeast, refuseBadValues, refuseUnknownOptions } from '#core/coded-error';
-import { badOption } from '../secrets/error-codes.js';
+import {
+  checkOptions,
+  readOptions,
+  objectWith,
+  optionsSchema,
+  type OptionsSchema,
+  type OptionType,
+  textWith,
+  whole,
+} from '#core/options';
 
 /** An entry read from the store. */
 export interface StoredEntry {
@@ -53,25 +61,41 @@ export interface ExpiringStore {
   settle(key: string, how: 'keep' | 'free' | 'clear'): void | Promise<void>;
 }
 
+/** The type of options that are a store. */
+export const expiringStore: OptionType<ExpiringStore> = objectWith(
+  'an ExpiringStore',
+  'get',
+  'put',
+  'remove',
+  'extend',
+  'take',
+  'settle',
+);
+
 export interface ExpiringStoreOptions {
   /** Prefix of the name of the table or of the keys: letters, digits and underscores. Default `lookback`. */
   readonly prefix?: string;
 }
 
-/** Returns a prefix that is safe in SQL and keys; all other values are parameters. Throws `SECURITY_BAD_OPTION`. */
-export function prefixOf({ prefix = 'lookback' }: ExpiringStoreOptions): string {
-  if (/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(prefix)) return prefix;
-  throw badOption(
-    'a store',
-    'prefix',
-    `"${prefix}"; use a letter, then up to 39 letters, digits and underscores`,
-  );
+export const expiringStoreSchema: OptionsSchema<ExpiringStoreOptions> = optionsSchema<ExpiringStoreOptions>({
+  prefix: textWith('a letter, then up to 39 letters, digits and underscores', (value) =>
+    /^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(value),
+  ),
+});
+
+/** Returns a prefix that is safe in SQL and keys; all other values are parameters. Throws `OPTIONS_BAD_VALUE`. */
+export function prefixOf(place: string, options: ExpiringStoreOptions): string {
+  return readOptions(place, options, expiringStoreSchema).prefix ?? 'lookback';
 }
 
 interface MemoryStoreOptions {
   /** Maximum number of entries; beyond it, the least recently written one is discarded. Default 100,000. */
   readonly limit?: number;
 }
+
+export const memoryStoreSchema: OptionsSchema<MemoryStoreOptions> = optionsSchema<MemoryStoreOptions>({
+  limit: whole({ min: 1, orInfinity: true }),
+});
 
 interface Entry {
   readonly value: string;
@@ -86,8 +110,7 @@ const remaining = ({ endsAt }: Entry, now: number): number => Math.round(endsAt 
 
 /** Creates a store in the memory of this process. Entries are lost with the process and not shared with others. */
 export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): ExpiringStore {
-  refuseUnknownOptions('createMemoryExpiringStore()', options, 'limit');
-  refuseBadValues('createMemoryExpiringStore()', options, { limit: numberAtLeast(1) });
+  checkOptions('createMemoryExpiringStore()', options, memoryStoreSchema);
   const limit = options.limit ?? 100_000;
   const entries = new Map<string, Entry>(); // least recently written first
 

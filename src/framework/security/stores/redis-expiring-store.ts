@@ -1,4 +1,3 @@
-import { refuseUnknownOptions } from '#core/coded-error';
 import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
 /** The part of the API of an `ioredis` client that is used. */
@@ -37,8 +36,7 @@ export function createRedisExpiringStore(
   client: RedisClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  refuseUnknownOptions('createRedisExpiringStore()', options, 'prefix');
-  const prefix = prefixOf(options);
+  const prefix = prefixOf('createRedisExpiringStore()', options);
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
     client.eval(script, 1, `${prefix}:${key}`, ...args);
   return {

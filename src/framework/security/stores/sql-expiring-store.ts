@@ -1,4 +1,3 @@
-import { refuseUnknownOptions } from '#core/coded-error';
 import { loadOnce } from '#core/patches';
 import { runAsOwnWork } from '#core/scope';
 import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
@@ -113,8 +112,7 @@ export function createPostgresExpiringStore(
   client: PostgresClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  refuseUnknownOptions('createPostgresExpiringStore()', options, 'prefix');
-  const table = `${prefixOf(options)}_expiring`;
+  const table = `${prefixOf('createPostgresExpiringStore()', options)}_expiring`;
   const prepare = loadOnce(() =>
     client.query(`SELECT pg_advisory_xact_lock(${schemaLock}); ${tableSchema(table)}`),
   );
@@ -144,8 +142,7 @@ export function createSqliteExpiringStore(
   database: SqliteClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  refuseUnknownOptions('createSqliteExpiringStore()', options, 'prefix');
-  const table = `${prefixOf(options)}_expiring`;
+  const table = `${prefixOf('createSqliteExpiringStore()', options)}_expiring`;
   database.exec(tableSchema(table));
   const prepared = new Map<string, ReturnType<SqliteClient['prepare']>>();
   return createSqlStore({

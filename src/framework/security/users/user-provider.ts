@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { callable, checkOptions, optionsSchema, type OptionsSchema, text } from '#core/options';
 import type { RequestUser } from '#core/http';
 import type { Signer } from '../secrets/signed-cookies.js';
 
@@ -63,6 +63,11 @@ interface LookupOptions<User extends SecurityUser = SecurityUser> {
   readonly savePasswordHash?: (user: NoInfer<User>, passwordHash: string) => void | Promise<void>;
 }
 
+export const lookupSchema: OptionsSchema<LookupOptions> = optionsSchema<LookupOptions>({
+  name: text,
+  savePasswordHash: callable(),
+});
+
 /**
  * Creates a provider from a function; use it for users in a database:
  * `createLookupUserProvider((email) => persistence.current().findOne(User, { email }))`. A result of `null` means no user,
@@ -72,7 +77,7 @@ export function createLookupUserProvider<User extends SecurityUser>(
   find: (identifier: string) => User | null | undefined | Promise<User | null | undefined>,
   options: LookupOptions<User> = {},
 ): UserProvider<User> {
-  refuseUnknownOptions('createLookupUserProvider()', options, 'name savePasswordHash');
+  checkOptions('createLookupUserProvider()', options, lookupSchema);
   return {
     name: 'lookup',
     ...options,

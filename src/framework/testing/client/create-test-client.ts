@@ -1,4 +1,5 @@
-import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#core/coded-error';
+import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
+import { checkOptions, type OptionsSchema, optionsSchema, recordOf, text } from '#core/options';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type App, recordTokenOf } from '#framework/app';
 import { requestActingUser, type RequestUser } from '#core/http';
@@ -23,6 +24,11 @@ export interface TestClientOptions {
   readonly origin?: string;
 }
 
+export const testClientSchema: OptionsSchema<TestClientOptions> = optionsSchema<TestClientOptions>({
+  headers: recordOf(text),
+  origin: text,
+});
+
 /** Sends requests to an application without a socket, with cookies as a browser, without following redirects. */
 export interface TestClient {
   readonly cookies: CookieJar;
@@ -45,7 +51,7 @@ export interface TestClient {
  * outside cannot act as a user: the acting user is only set in the scope of requests that this client sends.
  */
 export function createTestClient(app: App, options: TestClientOptions = {}): TestClient {
-  refuseUnknownOptions('createTestClient()', options, 'headers origin');
+  checkOptions('createTestClient()', options, testClientSchema);
   if (app.configuration.env === 'prod') throw testingErrors.create('TESTING_IN_PRODUCTION', {});
   return clientFor(app, options, undefined);
 }

@@ -28,7 +28,6 @@ type Opened = { readonly exchange: Exchange | undefined } | { readonly page: () 
 /** The profiler attached to other servers: starts exchanges and serves the profiler's pages. Closed once for all servers. */
 export class Attachment {
   readonly settings: AttachSettings;
-  readonly #options: AttachOptions;
   #assembled: AssembledProfiler | undefined;
   #pages: AttachedPages | undefined;
   #closing: Promise<void> | undefined;
@@ -40,9 +39,8 @@ export class Attachment {
   readonly #failures = new Set<string>();
 
   constructor(options: AttachOptions = {}) {
-    this.#options = options;
     this.settings = readSettings(options);
-    this.#trust = createTrustPolicy({ trustedProxies: options.trustedProxies ?? [] });
+    this.#trust = createTrustPolicy({ trustedProxies: this.settings.trustedProxies });
     this.#guard = createAccessGuard(this.settings.access);
   }
 
@@ -51,10 +49,10 @@ export class Attachment {
     if (this.#assembled !== undefined) return this.#assembled;
     if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
     followMethods(); // keeps the methods replaced between requests
-    if (this.settings.store === 'memory:') warnOfMemory(this.#options);
+    if (this.settings.store === 'memory:' && !this.settings.isStoreGiven) warnOfMemory();
     return (this.#assembled = assembleProfiler({
       settings: this.settings,
-      additions: this.#options,
+      additions: this.settings.additions,
       flatten: { mapsPackages: false },
       warn,
     }));
@@ -219,8 +217,8 @@ const accessSettings: AccessSettingNames = {
 };
 
 /** Says why records are in memory, unless that was chosen. */
-function warnOfMemory({ store }: AttachOptions): void {
-  const isChosen = (store ?? process.env['PROFILER_STORE'] ?? '').trim() !== '';
+function warnOfMemory(): void {
+  const isChosen = (process.env['PROFILER_STORE'] ?? '').trim() !== '';
   const why = isChosen || environmentOf(process.env) === 'test' ? undefined : whyInMemory();
   if (why !== undefined) warn(`records are kept in memory, as ${why}: set PROFILER_STORE`);
 }
@@ -232,10 +230,20 @@ function warn(line: string): void {
 
 let shared: Attachment | undefined; // one per process, for all callers without options
 
+/** Whether options are an object literal without any, so that the attachment of the process will do. */
+function isEmpty(options: AttachOptions): boolean {
+  return (
+    typeof options === 'object' &&
+    options !== null &&
+    Object.getPrototypeOf(options) === Object.prototype &&
+    Object.keys(options).length === 0
+  );
+}
+
 /** Creates an attachment with options; without options, returns the one that is shared by the whole process. */
 export function attachmentOf(options?: AttachOptions): Attachment {
-  if (options !== undefined && Object.keys(options).length > 0) return new Attachment(options);
-  return (shared ??= new Attachment());
+  if (options === undefined || isEmpty(options)) return (shared ??= new Attachment());
+  return new Attachment(options);
 }
 
 /** Renders the detailed error page in the format that the client accepts. Records the error, and prints it as the framework would. */

@@ -1,26 +1,17 @@
+import { either, flag, oneOf, type OptionsSchema, optionsSchema, readOptions } from '#core/options';
+import type { AccessOptions, Retention, SampleOptions } from '#profiler';
 import {
-  trueOrFalse,
-  numberAtLeast,
-  type OptionNames,
-  optionNames,
-  refuseBadValues,
-  refuseUnknownOptions,
-  type ValueCheck,
-  withDefaults,
-} from '#core/coded-error';
-import { createEditorLinker } from '#core/errors';
-import { isOrigin, parseIpNetwork } from '#core/http';
-import {
-  type AccessOptions,
-  checkAdditions,
-  checkSample,
-  type SampleOptions,
-  sampleOptionNames,
+  accessSchema,
+  additionTypes,
+  editorName,
+  networks,
+  pathPrefix,
+  retentionSchema,
+  sampleSchema,
   storeAddress,
-} from '#profiler';
+} from '#profiler/option-schemas';
 import {
   type RecordingAdditions,
-  type RetentionSettings,
   type RecordingSettings,
   type Variables,
   environmentOf,
@@ -39,8 +30,8 @@ export interface AttachOptions extends RecordingAdditions {
    * `PROFILER_STORE`, otherwise a file in the user's state folder, in tests `memory:`.
    */
   readonly store?: string;
-  /** Bounds of the stored records. Default `PROFILER_MAX_COUNT`, `PROFILER_MAX_AGE` and `PROFILER_MAX_BYTES`. */
-  readonly retention?: Partial<RetentionSettings>;
+  /** Limits on the stored records. Default `PROFILER_MAX_RECORDS`, `PROFILER_MAX_AGE_DAYS` and `PROFILER_MAX_BYTES`. */
+  readonly retention?: Partial<Retention>;
   /** Path below which the profiler's pages are. Default `/_profiler`. */
   readonly prefix?: string;
   /** Clients beside this machine that may open the pages and see tokens. Default: the peers in `DEBUG_ALLOWED_PEERS`. */
@@ -64,83 +55,22 @@ export interface AttachOptions extends RecordingAdditions {
   readonly editor?: string;
 }
 
-export const attachOptionNames: OptionNames<AttachOptions> = optionNames(
-  'enabled store prefix trustedProxies errorPage bodies bodyTypes pages toolbar editor budgets sections',
-  {
-    retention: { count: true, age: true, bytes: true },
-    access: { hosts: true, peers: true, origins: true, hostless: true },
-    sample: sampleOptionNames,
-  },
-);
-
-/**
- * Refuses options with a name or a value that they do not take, when something is attached: at the first request, they would
- * fail within the application. Throws `OPTIONS_UNKNOWN`, `OPTIONS_NOT_AN_OBJECT` and `OPTIONS_BAD_VALUE`.
- */
-export function checkAttachOptions(options: AttachOptions): void {
-  const location = 'lookback';
-  refuseUnknownOptions(location, options, attachOptionNames);
-  refuseBadValues(location, options, {
-    enabled: trueOrFalse,
-    store: {
-      ...storeAddress,
-      takes: `${storeAddress.takes}, or "off"`,
-      accepts: (value) => value === 'off' || storeAddress.accepts(value),
-    },
-    prefix: {
-      takes: 'a path that begins with a slash and does not end with one, such as "/_profiler"',
-      accepts: (value) => typeof value === 'string' && /^(?:\/[\w.~-]+)+$/.test(value),
-    },
-    trustedProxies: networks,
-    errorPage: trueOrFalse,
-    bodies: trueOrFalse,
-    pages: trueOrFalse,
-    toolbar: trueOrFalse,
-    editor: {
-      takes: 'an editor (vscode, idea, zed …), or a template of its links with %f and %l',
-      accepts: (value) => typeof value === 'string' && createEditorLinker(value)('/', 1, 1) !== undefined,
-    },
-    retention: objectOfOptions,
-    access: objectOfOptions,
-    sample: objectOfOptions,
-  });
-  refuseBadValues(`${location}: retention`, options.retention, {
-    count: numberAtLeast(0),
-    age: { ...numberAtLeast(0), takes: 'seconds, as a number of at least 0' },
-    bytes: numberAtLeast(0),
-  });
-  refuseBadValues(`${location}: access`, options.access, {
-    hosts: {
-      takes: 'a list of host names without a port, such as "app.test" or "*.app.test"',
-      accepts: (value) => isListOf(value, (host) => hostForm.test(host)),
-    },
-    peers: networks,
-    origins: {
-      takes: 'a list of origins, such as "http://localhost:5173"',
-      accepts: (value) => isListOf(value, isOrigin),
-    },
-    hostless: trueOrFalse,
-  });
-  checkSample(location, options.sample);
-  checkAdditions(location, options);
-}
-
-const objectOfOptions: ValueCheck = {
-  takes: 'an object of options',
-  accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-};
-
-function isListOf(value: unknown, isValid: (one: string) => boolean): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string' && isValid(one));
-}
-
-const hostForm = /^(?:\*|(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])$/i;
-const networkNames: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'private']);
-
-const networks: ValueCheck = {
-  takes: 'a list of addresses and networks, such as "10.0.0.7", "192.168.0.0/16" or "loopback"',
-  accepts: (value) => isListOf(value, (one) => networkNames.has(one) || parseIpNetwork(one) !== undefined),
-};
+/** The options of `attach` and of every adapter. */
+export const attachSchema: OptionsSchema<AttachOptions> = optionsSchema<AttachOptions>({
+  ...additionTypes,
+  enabled: flag,
+  store: either(storeAddress, oneOf('off')),
+  retention: retentionSchema,
+  prefix: pathPrefix,
+  access: accessSchema,
+  trustedProxies: networks,
+  errorPage: flag,
+  sample: sampleSchema,
+  bodies: flag,
+  pages: flag,
+  toolbar: flag,
+  editor: editorName,
+});
 
 export interface AttachSettings
   extends
@@ -148,23 +78,33 @@ export interface AttachSettings
     Required<Pick<AttachOptions, 'enabled' | 'prefix' | 'bodies' | 'pages' | 'errorPage' | 'access'>> {
   /** Whether the calls that set header fields are recorded. */
   readonly setters: boolean;
+  /** Whether the options name the store. */
+  readonly isStoreGiven: boolean;
+  readonly additions: RecordingAdditions;
+  readonly trustedProxies: readonly string[];
 }
 
-/** Combines options and environment variables; options take precedence. Throws `CONFIG_BAD_VALUE`, and as `checkAttachOptions`. */
-export function readSettings(options: AttachOptions, variables: Variables = process.env): AttachSettings {
-  checkAttachOptions(options);
+/**
+ * Combines options and environment variables; options take precedence. Nothing reads the options afterwards. Throws
+ * `CONFIG_BAD_VALUE`, and as `checkOptions`: a wrong option is refused here, since at the first request it would fail within
+ * the application.
+ */
+export function readSettings(given: AttachOptions, variables: Variables = process.env): AttachSettings {
+  const options = readOptions('lookback', given, attachSchema);
   const env = environmentOf(variables);
   const defaultStore = (): string => (env === 'test' ? 'memory:' : stateStoreAddress());
   const reader = new VariableReader(variables);
-  const given = readRecordingSettings(reader, { isOn: true, defaultStore });
-  const { store = given.store, editor = given.editor, toolbar = given.toolbar } = options;
+  const read = readRecordingSettings(reader, { isOn: true, defaultStore });
+  const { store = read.store, editor = read.editor, toolbar = read.toolbar } = options;
+  const { sections, budgets, bodyTypes } = options;
   return {
     store,
+    isStoreGiven: options.store !== undefined,
     editor,
     toolbar,
-    locals: given.locals,
-    sample: withDefaults<SampleOptions>(given.sample, options.sample),
-    retention: withDefaults(given.retention, options.retention),
+    locals: read.locals,
+    sample: { ...read.sample, ...options.sample },
+    retention: { ...read.retention, ...options.retention },
     enabled: store !== 'off' && (options.enabled ?? whyNotRecorded(variables) === undefined),
     prefix: options.prefix ?? '/_profiler',
     bodies: options.bodies ?? env !== 'prod',
@@ -172,6 +112,12 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
     pages: options.pages ?? true,
     errorPage: options.errorPage ?? false,
     access: options.access ?? { peers: readPeers(reader) },
+    trustedProxies: options.trustedProxies ?? [],
+    additions: {
+      ...(sections === undefined ? {} : { sections }),
+      ...(budgets === undefined ? {} : { budgets }),
+      ...(bodyTypes === undefined ? {} : { bodyTypes }),
+    },
   };
 }
 
@@ -179,7 +125,7 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
 function readPeers(reader: VariableReader): readonly string[] {
   const peers = (reader.text('DEBUG_ALLOWED_PEERS') ?? '').split(/[\s,]+/).filter((one) => one !== '');
   for (const one of peers)
-    if (!networks.accepts([one]))
+    if (networks.check([one]) !== undefined)
       throw reader.refusal('DEBUG_ALLOWED_PEERS', one, 'addresses and networks, separated by commas');
   return peers;
 }

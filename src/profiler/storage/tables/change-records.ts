@@ -8,7 +8,8 @@ import {
   type Amendments,
   type StoredAmendments,
 } from '../../encoding/amendments.js';
-import type { StoreChange, StoreTarget, Retention } from './record-store.js';
+import type { StoreChange, StoreTarget } from './record-store.js';
+import type { Retention } from './retention.js';
 import { batchOfRecord, compress, readDocument, readAmendments } from './read-records.js';
 import type { SqlRow, Tables } from './sql-database.js';
 import { type StoreMeta, placesOfBatch } from './table-schema.js';
@@ -126,7 +127,7 @@ function findAgain(
 export async function applyRetention(
   tables: Tables,
   meta: StoreMeta,
-  { records, profilerRecords, ageMs, bytes }: Retention,
+  { records, profilerRecords, ageDays, bytes }: Retention,
   waiting: Readonly<Record<RecordOrigin, number>> = { app: 0, profiler: 0 },
 ): Promise<number> {
   for (const [origin, limit] of [
@@ -141,6 +142,7 @@ export async function applyRetention(
         values: [origin, excess],
       });
   }
+  const ageMs = ageDays * 86_400_000;
   if (meta.get('age') > ageMs)
     await removeRecords(tables, meta, 'age', {
       where: `note IS NULL AND position < ${placesOfBatch} * coalesce(

@@ -1,17 +1,11 @@
-import { numberAtLeast, refuseBadValues, refuseUnknownOptions, withDefaults } from '#core/coded-error';
+import { checkOptions, flag, type OptionsSchema, optionsSchema, readOptions, text } from '#core/options';
 import { resolve } from 'node:path';
 import { changeRecords, applyRetention } from './change-records.js';
 import { countTotals } from './count-totals.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { findRecord, listRecords, compress } from './read-records.js';
-import type {
-  RecordStore,
-  Retention,
-  StoreAnswer,
-  StoreOptions,
-  StoreWrite,
-  FinishedRecord,
-} from './record-store.js';
+import type { RecordStore, StoreAnswer, StoreOptions, StoreWrite, FinishedRecord } from './record-store.js';
+import { type Retention, retentionSchema } from './retention.js';
 import type { SqlDatabase, Tables, WriteOptions } from './sql-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { storeErrors } from './store-errors.js';
@@ -21,13 +15,11 @@ import { idOf, isRandomId } from '../../encoding/token.js';
 import { listColumns, valuesOf } from '../../model/profile-summary.js';
 import type { RecordOrigin } from '../../model/profile-record.js';
 
-/** Bounds of a profiler that is given none; those of an application are in `recording-settings.ts`. */
-export const defaultRetention: Retention = {
-  records: 10_000,
-  ageMs: 7 * 24 * 60 * 60 * 1000,
-  bytes: 256 * 1024 * 1024,
-  profilerRecords: 100,
-};
+export const storeSchema: OptionsSchema<StoreOptions> = optionsSchema<StoreOptions>({
+  retention: retentionSchema,
+  isReadOnly: flag,
+  driver: text,
+});
 
 /**
  * Opens the store at an address (`PROFILER_STORE`): `sqlite:` and a path (relative to the working directory),
@@ -35,16 +27,8 @@ export const defaultRetention: Retention = {
  * first call of the store.
  */
 export function openStore(address: string, options: StoreOptions = {}): RecordStore {
-  refuseUnknownOptions('openStore()', options, 'isReadOnly driver', {
-    retention: { records: true, ageMs: true, bytes: true, profilerRecords: true },
-  });
-  refuseBadValues('openStore(): retention', options.retention, {
-    records: numberAtLeast(0),
-    ageMs: numberAtLeast(0),
-    bytes: numberAtLeast(0),
-    profilerRecords: numberAtLeast(0),
-  });
-  const retention = withDefaults(defaultRetention, options.retention);
+  checkOptions('openStore()', options, storeSchema);
+  const retention = readOptions('openStore(): retention', options.retention, retentionSchema);
   return storeOf(openDatabase(address, options, retention.bytes), retention);
 }
 

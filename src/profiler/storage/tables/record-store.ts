@@ -1,3 +1,4 @@
+import type { Retention } from './retention.js';
 import type { ProfileQuery, ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
 import type { AbsentRecord, FoundRecord, RecordMark } from '../../model/record-lookup.js';
 import type { ProfileRecord, RecordOrigin, StoredFinding } from '../../model/profile-record.js';
@@ -89,14 +90,6 @@ export type StoreChange =
   | { readonly mark: RecordMark | null }
   | { readonly late: Amendments; readonly findFindings?: (record: ProfileRecord) => readonly StoredFinding[] }
   | { readonly remove: true };
-
-/** Limits on stored records. Of the profiler's own requests, only the newest `profilerRecords` are kept. */
-export interface Retention {
-  readonly records: number;
-  readonly ageMs: number;
-  readonly bytes: number;
-  readonly profilerRecords: number;
-}
 
 export interface StoreOptions {
   readonly retention?: Partial<Retention>;

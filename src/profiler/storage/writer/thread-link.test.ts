@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { defaultRetention } from '../tables/open-store.js';
+import { defaultRetention } from '../tables/retention.js';
 import type { Worker } from 'node:worker_threads';
 import { WriterThread } from './thread-link.js';
 

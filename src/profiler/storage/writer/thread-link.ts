@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '#core/coded-error';
 import type { SpanKind } from '../../encoding/spans.js';
-import type { Retention } from '../tables/record-store.js';
+import type { Retention } from '../tables/retention.js';
 import { isServerAddress } from '../tables/store-name.js';
 import { spanKinds } from '../../recording/span-list.js';
 import type { Batch } from '../../recording/batch-buffer.js';

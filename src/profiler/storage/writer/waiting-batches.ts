@@ -1,6 +1,7 @@
 import type { RecordOrigin } from '../../model/profile-record.js';
 import type { RecordSource } from '../../encoding/to-record.js';
-import type { FinishedRecord, Retention } from '../tables/record-store.js';
+import type { FinishedRecord } from '../tables/record-store.js';
+import type { Retention } from '../tables/retention.js';
 import type { Batch } from '../../recording/batch-buffer.js';
 
 export interface WaitingBatch {

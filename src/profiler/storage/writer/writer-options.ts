@@ -1,7 +1,8 @@
 import type { ProfileRecord, StoredFinding } from '../../model/profile-record.js';
 import type { DropReason } from '../../model/profiler.js';
 import type { RecordSource } from '../../encoding/to-record.js';
-import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
+import type { RecordStore, StoreTally } from '../tables/record-store.js';
+import type { Retention } from '../tables/retention.js';
 import { createSourceLoader } from '#core/errors';
 import { createDump, createRedactor, type RedactorOptions } from '#core/dump';
 import type { SpanKind } from '../../encoding/spans.js';

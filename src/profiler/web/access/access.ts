@@ -1,23 +1,9 @@
-import { refuseUnknownOptions } from '#core/coded-error';
+import { checkOptions } from '#core/options';
 import type { HttpRequest, TrustPolicy } from '#core/http';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, isProxyField } from '#core/http';
 import { parseHost, readForwardedFacts } from '#core/http';
-
-/** Clients that may open debug pages, in addition to browsers on this machine. */
-export interface AccessOptions {
-  /** Allowed values of Host in addition to localhost, *.localhost and loopback addresses: `app.test`, `*.app.test`. */
-  readonly hosts?: readonly string[];
-  /** Addresses and networks with access in addition to loopback: `10.0.0.7`, `192.168.0.0/16`. */
-  readonly peers?: readonly string[];
-  /** Origins with access beside the request's own: `http://localhost:5173`; with all other checks. Default: none. */
-  readonly origins?: readonly string[];
-  /**
-   * Whether to accept requests without a valid Host. They are refused with 400 anyway, and a developer who sent one by hand
-   * may see why. This is safe: DNS rebinding needs a browser, and no browser sends such a Host. Default: no.
-   */
-  readonly hostless?: boolean;
-}
+import { type AccessOptions, accessSchema } from './access-options.js';
 
 /**
  * The setting that would let a refused request pass: an option of the guard, the trusted proxies of the application, a field
@@ -50,7 +36,7 @@ const allowedAccess: PageAccess = { allowed: true };
  * cannot read; no other request by another site passes. A record's token is a name and grants nothing.
  */
 export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
-  refuseUnknownOptions('createAccessGuard()', options, 'hosts peers origins hostless');
+  checkOptions('createAccessGuard()', options, accessSchema);
   const known = createTrustPolicy({ trustedProxies: options.peers ?? [], trustedHosts: options.hosts ?? [] });
   return (request) => {
     try {

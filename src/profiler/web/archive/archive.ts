@@ -19,7 +19,7 @@ export interface RecordArchive extends Pick<
 /** The form of records in which they have their findings. */
 const firstWithFindings = 10;
 const noLimit = Number.MAX_SAFE_INTEGER;
-const unbounded = { records: noLimit, ageMs: noLimit, bytes: noLimit, profilerRecords: noLimit };
+const unbounded = { records: noLimit, ageDays: 36_500, bytes: noLimit, profilerRecords: noLimit };
 /** Number of records that are written at once. */
 const writeCount = 64;
 

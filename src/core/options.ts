@@ -1,0 +1,30 @@
+/** Options by schemas: a schema is the one declaration of what each option of a function accepts, next to its public interface. */
+export { checkOptions, checkValue, readOptions } from './options/check-options.js';
+export { optionsSchema, optionsWithDefaults } from './options/options-schema.js';
+export type { OptionsSchema, OptionTypes, SchemaRules } from './options/options-schema.js';
+export {
+  anObject,
+  anything,
+  bytes,
+  callable,
+  date,
+  describedAs,
+  either,
+  filledText,
+  flag,
+  listOf,
+  milliseconds,
+  number,
+  objectWith,
+  oneOf,
+  optionType,
+  recordOf,
+  regularExpression,
+  required,
+  seconds,
+  secret,
+  text,
+  textWith,
+  whole,
+} from './options/option-type.js';
+export type { AnyOption, OptionType, RequiredOption } from './options/option-type.js';

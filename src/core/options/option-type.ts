@@ -1,0 +1,333 @@
+import { types } from 'node:util';
+import { safely } from '#core/coded-error';
+
+/** Why a value is refused: where it stands below the checked value, and what it is. */
+export interface Issue {
+  /** Names and indexes that lead to the value; empty for the checked value itself. */
+  readonly path: readonly (string | number)[];
+  /** The value in words, without the contents of secrets: `"10"`, `a list`. */
+  readonly given: string;
+  /** What follows "It takes": `a number of at least 0`. */
+  readonly takes: string;
+  /** All names of an object that has no option with the last name of the path. */
+  readonly known?: readonly string[];
+  /** What a getter or a proxy threw instead of returning the value. */
+  readonly cause?: unknown;
+}
+
+/** What an option accepts. */
+export interface AnyOption {
+  /** What follows "It takes": `a number of at least 0`. */
+  readonly takes: string;
+  /** Returns the first issue of a value. `undefined` never reaches it: that is an option that is not given. */
+  readonly check: (value: unknown) => Issue | undefined;
+  /** Copies a checked value that is made of options, so that nothing changes it later. Absent: it is used as it is. */
+  readonly copy?: (value: unknown) => unknown;
+  /** Whether messages hide the value. */
+  readonly isSecret?: boolean;
+  /** The types of the options of an object, of the items of a list, or the alternatives: for documentation and tests. */
+  readonly parts?: readonly (readonly [name: string, type: AnyOption])[];
+  /** Whether the option must be given. */
+  readonly isRequired?: true;
+}
+
+/** What an option accepts. `Value` is its public type, which the compiler compares with that of the option. */
+export interface OptionType<Value> extends AnyOption {
+  /** Never set: it makes `OptionType<string>` and `OptionType<string | number>` different types. */
+  readonly '~value'?: (value: Value) => Value;
+}
+
+/** The type of an option that must be given. */
+export interface RequiredOption<Value> extends OptionType<Value> {
+  readonly isRequired: true;
+}
+
+/** Creates a type from a predicate. */
+export function optionType<Value>(takes: string, accepts: (value: unknown) => boolean): OptionType<Value> {
+  return { takes, check: (value) => (accepts(value) ? undefined : issueOf(value, takes)) };
+}
+
+/** Copies a checked value. */
+export function copyOf(value: unknown, type: AnyOption): unknown {
+  return value === undefined || type.copy === undefined ? value : type.copy(value);
+}
+
+export function issueOf(value: unknown, takes: string): Issue {
+  return { path: [], given: inWords(value), takes };
+}
+
+/** Adds a name or an index in front of the path of an issue. */
+export function issueAt(at: string | number, issue: Issue): Issue {
+  return { ...issue, path: [at, ...issue.path] };
+}
+
+/** Marks an option that must be given. */
+export function required<Value>(type: OptionType<Value>): RequiredOption<Value> {
+  return { ...type, isRequired: true };
+}
+
+/** Hides the value of an option in messages. */
+export function secret<Value>(type: OptionType<Value>): OptionType<Value> {
+  const given = 'a secret that is not shown';
+  return {
+    ...type,
+    isSecret: true,
+    check(value) {
+      const issue = type.check(value);
+      return issue !== undefined && typeof value === 'string' ? { ...issue, given } : issue;
+    },
+  };
+}
+
+/** Replaces the words for what a type takes. */
+export function describedAs<Value>(takes: string, type: OptionType<Value>): OptionType<Value> {
+  return {
+    ...type,
+    takes,
+    check(value) {
+      const issue = type.check(value);
+      return issue === undefined || issue.path.length > 0 ? issue : { ...issue, takes };
+    },
+  };
+}
+
+/** A string, including the empty one. */
+export const text: OptionType<string> = optionType('a string', (value) => typeof value === 'string');
+/** A string of at least one character. */
+export const filledText: OptionType<string> = optionType(
+  'a string that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+);
+/** `true` or `false`. */
+export const flag: OptionType<boolean> = optionType('true or false', (value) => typeof value === 'boolean');
+/** A date with a valid time, of any realm. */
+export const date: OptionType<Date> = optionType(
+  'a Date with a valid time',
+  (value) => types.isDate(value) && !Number.isNaN(Date.prototype.getTime.call(value)),
+);
+
+/** A regular expression, of any realm. */
+export const regularExpression: OptionType<RegExp> = optionType('a regular expression', (value) =>
+  types.isRegExp(value),
+);
+
+/** A string that a check accepts. */
+export function textWith(takes: string, accepts: (value: string) => boolean): OptionType<string> {
+  return optionType(takes, (value) => typeof value === 'string' && accepts(value));
+}
+
+/** A function or a class. */
+export function callable<Value>(): OptionType<Value> {
+  return optionType('a function', (value) => typeof value === 'function');
+}
+
+/** A value that is checked by the code that uses it. */
+export function anything<Value>(): OptionType<Value> {
+  return optionType('any value', () => true);
+}
+
+/** An object that is not a list, of any class. */
+export function anObject<Value>(takes = 'an object'): OptionType<Value> {
+  return optionType(takes, isObject);
+}
+
+/** An object whose members of these names are functions, such as an implementation of an interface. */
+export function objectWith<Value>(takes: string, ...methods: readonly string[]): OptionType<Value> {
+  return optionType(
+    takes,
+    (value) => isObject(value) && methods.every((name) => typeof Reflect.get(value, name) === 'function'),
+  );
+}
+
+interface Range {
+  readonly min?: number;
+  /** Excluded lower end, in location of `min`. */
+  readonly above?: number;
+  readonly max?: number;
+  /** Whether `Infinity` switches the limit off. Default false: it is refused. */
+  readonly orInfinity?: boolean;
+  /** The unit in messages and in the documentation: `bytes`. */
+  readonly unit?: string;
+}
+
+/** A finite number. */
+export function number(range: Range = {}): OptionType<number> {
+  return numeric('number', range, Number.isFinite);
+}
+
+/** A whole number. */
+export function whole(range: Range = {}): OptionType<number> {
+  return numeric('whole number', range, Number.isSafeInteger);
+}
+
+function numeric(
+  name: string,
+  { above, min = above ?? -Infinity, max = Infinity, orInfinity = false, unit }: Range,
+  isNumber: (value: unknown) => boolean,
+): OptionType<number> {
+  const range = inWordsOfRange({ above, min, max });
+  const takes = `${unit === undefined ? 'a' : `${unit}, as a`} ${name}${range}${orInfinity ? ', or Infinity' : ''}`;
+  return optionType(
+    takes,
+    (value) =>
+      (isNumber(value) && Number(value) >= min && value !== above && Number(value) <= max) ||
+      (orInfinity && value === Infinity),
+  );
+}
+
+function inWordsOfRange({
+  above,
+  min,
+  max,
+}: Required<Pick<Range, 'min' | 'max'>> & { readonly above: number | undefined }): string {
+  if (min === -Infinity) return '';
+  if (above !== undefined) return ` above ${above}${max === Infinity ? '' : `, up to ${max}`}`;
+  return max === Infinity ? ` of at least ${min}` : ` from ${min} to ${max}`;
+}
+
+/** The longest time of a timer of Node: longer ones elapse at once. */
+const maxTimer = 2_147_483_647;
+
+/** Milliseconds of a timer. */
+export const milliseconds: OptionType<number> = number({ min: 0, max: maxTimer, unit: 'milliseconds' });
+
+/** Seconds, as many as a timer can wait. */
+export function seconds(min = 0): OptionType<number> {
+  return number({ min, max: Math.floor(maxTimer / 1000), unit: 'seconds' });
+}
+
+/** Bytes. */
+export function bytes(range: Omit<Range, 'unit'> = {}): OptionType<number> {
+  return whole({ min: 0, ...range, unit: 'bytes' });
+}
+
+/** One of these values. */
+export function oneOf<const Value extends string | number | boolean>(
+  ...values: readonly Value[]
+): OptionType<Value> {
+  const takes = values.map((value) => JSON.stringify(value)).join(', ');
+  return optionType(values.length === 1 ? takes : `one of ${takes}`, (value) =>
+    values.some((each) => each === value),
+  );
+}
+
+/** A list, also an empty one. */
+export function listOf<Item>(item: OptionType<Item>, takes?: string): OptionType<readonly Item[]> {
+  const said = takes ?? `a list, each ${item.takes}`;
+  return {
+    takes: said,
+    parts: [['[]', item]],
+    copy: (value) => (isList(value) ? value.map((part: unknown) => copyOf(part, item)) : value),
+    check(value) {
+      if (!isList(value)) return issueOf(value, said);
+      for (let at = 0; at < value.length; at++) {
+        const part: unknown = value[at];
+        const issue = part === undefined ? issueOf(part, item.takes) : item.check(part);
+        if (issue !== undefined) return issueAt(at, issue);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** An object whose names are chosen by the application. */
+export function recordOf<Value>(
+  type: OptionType<Value>,
+  takes: string = `an object, each value ${type.takes}`,
+): OptionType<Readonly<Record<string, Value>>> {
+  return {
+    takes,
+    parts: [['{}', type]],
+    copy: (value) =>
+      isObject(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part, type)]))
+        : value,
+    check(value) {
+      if (!isObject(value)) return issueOf(value, takes);
+      return readingMembers(value, (name) => {
+        const part: unknown = Reflect.get(value, name);
+        const issue = part === undefined ? undefined : type.check(part);
+        return issue === undefined ? undefined : issueAt(name, issue);
+      });
+    },
+  };
+}
+
+/** Visits the names of an object; what a getter throws becomes an issue. */
+function readingMembers(value: object, visit: (name: string) => Issue | undefined): Issue | undefined {
+  let at: string | undefined;
+  try {
+    for (at of Object.keys(value)) {
+      const issue = visit(at);
+      if (issue !== undefined) return issue;
+    }
+    return undefined;
+  } catch (cause) {
+    return unreadable(at, cause);
+  }
+}
+
+/** The issue of a value whose getter or proxy throws. */
+export function unreadable(at: string | undefined, cause: unknown): Issue {
+  return { path: at === undefined ? [] : [at], given: 'unreadable', takes: '', cause };
+}
+
+/** A value of one type or another. If an alternative is an object that has an issue inside, that is the issue. */
+export function either<One, Other>(one: OptionType<One>, other: OptionType<Other>): OptionType<One | Other> {
+  const takes = `${one.takes}, or ${other.takes}`;
+  return {
+    takes,
+    parts: [
+      ['|', one],
+      ['|', other],
+    ],
+    copy: (value) => copyOf(value, one.check(value) === undefined ? one : other),
+    check(value) {
+      const first = one.check(value);
+      if (first === undefined) return undefined;
+      const second = other.check(value);
+      if (second === undefined) return undefined;
+      if (first.path.length === 0 && second.path.length === 0) return { ...first, takes };
+      return first.path.length > second.path.length ? first : second;
+    },
+  };
+}
+
+/** Whether a value is an object and no list. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !isList(value);
+}
+
+/** Whether a value is a list; a revoked proxy of one is none. */
+function isList(value: unknown): value is readonly unknown[] {
+  return safely(() => Array.isArray(value), false);
+}
+
+const maxShown = 60;
+
+/** A value in a message: short values as they are, of others what they are, since reading them may run foreign code. */
+export function inWords(value: unknown): string {
+  if (value === undefined) return 'undefined';
+  if (value === null) return 'null';
+  if (typeof value === 'string') {
+    const shown = value.length > maxShown ? `${value.slice(0, maxShown)}…` : value;
+    return JSON.stringify(shown);
+  }
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+  if (typeof value === 'boolean') return String(value);
+  return kindInWords(value);
+}
+
+/** The kind of a value in words. */
+export function kindInWords(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'undefined') return 'undefined';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (types.isProxy(value)) return 'an object'; // `Array.isArray` throws for a revoked proxy
+  if (Array.isArray(value)) return 'a list';
+  if (types.isPromise(value)) return 'a Promise';
+  if (types.isDate(value)) return 'a Date';
+  if (types.isMap(value)) return 'a Map';
+  if (types.isSet(value)) return 'a Set';
+  return 'an object';
+}

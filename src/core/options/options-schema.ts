@@ -1,0 +1,174 @@
+import { types as valueTypes } from 'node:util';
+import { findNearest } from '#core/coded-error';
+import {
+  type AnyOption,
+  copyOf,
+  inWords,
+  type Issue,
+  issueAt,
+  issueOf,
+  isObject,
+  type OptionType,
+  type RequiredOption,
+  unreadable,
+} from './option-type.js';
+
+/** The types of all options of an interface. The compiler refuses a missing name, an unknown one, and another type. */
+export type OptionTypes<Options> = {
+  readonly [Name in keyof Options]-?: undefined extends Options[Name]
+    ? OptionType<Exclude<Options[Name], undefined>>
+    : RequiredOption<Options[Name]>;
+};
+
+/** A set of options: the only declaration of their values, beside the public interface. */
+export interface OptionsSchema<Options, Defaulted extends keyof Options = never> extends OptionType<Options> {
+  readonly types: OptionTypes<Options>;
+  /** The values that `readOptions` fills in. */
+  readonly defaults: Readonly<Required<Pick<Options, Defaulted>>>;
+}
+
+/** Rules for names that the schema does not list. */
+export interface SchemaRules {
+  /** The type of a further name; undefined refuses it. */
+  readonly others?: (name: string) => AnyOption | undefined;
+  /**
+   * Whether the object may have members of its own, as an implementation of an interface has. Only a name that is almost
+   * that of an option is refused, and none of an instance of a class.
+   */
+  readonly isOpen?: boolean;
+  /** What follows "It takes" if the value is no object. */
+  readonly takes?: string;
+}
+
+/** Declares a set of options. */
+export function optionsSchema<Options>(
+  types: OptionTypes<Options>,
+  rules: SchemaRules = {},
+): OptionsSchema<Options> {
+  return { ...schemaOf<Options>(types, rules), types, defaults: {} as OptionsSchema<Options>['defaults'] }; // of no names
+}
+
+/** Declares a set of options, some of which have a default. */
+export function optionsWithDefaults<Options, Defaulted extends keyof Options>(
+  types: OptionTypes<Options>,
+  defaults: Readonly<Required<Pick<Options, Defaulted>>>,
+  rules: SchemaRules = {},
+): OptionsSchema<Options, Defaulted> {
+  return { ...schemaOf<Options>(types, rules), types, defaults };
+}
+
+type Types = Readonly<Record<string, AnyOption>>;
+
+function schemaOf<Options>(types: OptionTypes<Options>, rules: SchemaRules): OptionType<Options> {
+  const known = types as Types; // its values are types of options
+  const names = Object.keys(known);
+  const takes = rules.takes ?? `an object with any of these: ${names.join(', ')}`;
+  return {
+    takes,
+    parts: Object.entries(known),
+    ...(rules.isOpen === true ? {} : { copy: (value) => copyOptions(value, known, rules) }),
+    check(value) {
+      let at: string | undefined;
+      try {
+        if (!isOptionsObject(value)) return issueOf(value, takes);
+        for (const name of namesOf(value)) {
+          at = name;
+          const issue = Object.hasOwn(known, name) ? undefined : checkOther(value, name, names, rules);
+          if (issue !== undefined) return issueAt(name, issue);
+        }
+        for (const name of names) {
+          at = name;
+          const issue = checkMember(Reflect.get(value, name), known[name]);
+          if (issue !== undefined) return issueAt(name, issue);
+        }
+        return undefined;
+      } catch (cause) {
+        return unreadable(at, cause);
+      }
+    },
+  };
+}
+
+/** Copies the options that are given, those of getters as well. */
+function copyOptions(value: unknown, known: Types, { others }: SchemaRules): unknown {
+  if (!isObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  const further =
+    others === undefined ? [] : Object.keys(value).filter((name) => !Object.hasOwn(known, name));
+  for (const name of [...Object.keys(known), ...further]) {
+    const given: unknown = Reflect.get(value, name);
+    const type = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (given !== undefined) copy[name] = type === undefined ? given : copyOf(given, type);
+  }
+  return copy;
+}
+
+function checkMember(value: unknown, type: AnyOption | undefined): Issue | undefined {
+  if (value !== undefined) return type?.check(value);
+  return type?.isRequired === true ? { path: [], given: 'missing', takes: type.takes } : undefined;
+}
+
+function checkOther(
+  value: object,
+  name: string,
+  known: readonly string[],
+  { others, isOpen = false }: SchemaRules,
+): Issue | undefined {
+  const given: unknown = Reflect.get(value, name);
+  if (given === undefined) return undefined;
+  const type = others?.(name);
+  if (type !== undefined) return type.check(given);
+  if (isOpen && (!isPlain(value) || findNearest(name, known).length === 0)) return undefined;
+  return { path: [], given: inWords(given), takes: '', known };
+}
+
+/** Whether a value can hold options: any object but those that hold their data elsewhere, whose options would be ignored. */
+function isOptionsObject(value: unknown): value is object {
+  if (!isObject(value)) return false;
+  return (
+    isPlain(value) ||
+    !(
+      valueTypes.isMap(value) ||
+      valueTypes.isSet(value) ||
+      valueTypes.isPromise(value) ||
+      valueTypes.isDate(value) ||
+      valueTypes.isRegExp(value) ||
+      valueTypes.isBoxedPrimitive(value) ||
+      valueTypes.isNativeError(value) ||
+      valueTypes.isAnyArrayBuffer(value) ||
+      ArrayBuffer.isView(value)
+    )
+  );
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || isRoot(prototype);
+}
+
+/** Whether an object is the `Object.prototype` of some realm. */
+function isRoot(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) === null &&
+    Object.hasOwn(value, 'hasOwnProperty')
+  );
+}
+
+/** The names of the options that an object gives, among them those of getters of its class and of its prototypes. */
+function namesOf(value: object): readonly string[] {
+  const own = Object.keys(value);
+  return isPlain(value) ? own : [...own, ...inheritedNames(value)];
+}
+
+function* inheritedNames(value: object): Generator<string> {
+  let prototype: unknown = Object.getPrototypeOf(value);
+  while (typeof prototype === 'object' && prototype !== null && !isRoot(prototype)) {
+    for (const [name, { get, enumerable = false }] of Object.entries(
+      Object.getOwnPropertyDescriptors(prototype),
+    ))
+      if (get !== undefined || enumerable) yield name;
+    prototype = Object.getPrototypeOf(prototype);
+  }
+}

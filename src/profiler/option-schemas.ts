@@ -1,0 +1,93 @@
+import {
+  callable,
+  either,
+  filledText,
+  flag,
+  listOf,
+  number,
+  objectWith,
+  oneOf,
+  type OptionsSchema,
+  optionsSchema,
+  optionsWithDefaults,
+  type OptionType,
+  type OptionTypes,
+  recordOf,
+  required,
+  secret,
+  text,
+  textWith,
+} from '#core/options';
+import { createEditorLinker } from '#core/errors';
+import type { Budget, Budgets, Section } from './sections/section.js';
+import type { SampleOptions } from './recording/sampling.js';
+import { isStoreAddress } from './storage/tables/store-name.js';
+import { retentionSchema } from './storage/tables/retention.js';
+
+export { accessSchema, hostNames, networks, origins } from './web/access/access-options.js';
+export { retentionSchema };
+
+/** Sampling of the requests to record. */
+export const sampleSchema: OptionsSchema<SampleOptions, 'rate' | 'errors' | 'slowMs'> = optionsWithDefaults<
+  SampleOptions,
+  'rate' | 'errors' | 'slowMs'
+>(
+  {
+    rate: number({ min: 0, max: 1, unit: 'the share of requests' }),
+    errors: flag,
+    slowMs: either(number({ min: 0, unit: 'milliseconds' }), oneOf(false)),
+    secret: secret(textWith('a string of at least 32 characters', (value) => value.length >= 32)),
+  },
+  { rate: 1, errors: true, slowMs: 1000 },
+);
+
+/** An application's own section. It may be an instance of a class. */
+export const sectionSchema: OptionsSchema<Section> = optionsSchema<Section>(
+  {
+    id: required(filledText),
+    title: text,
+    group: text as OptionType<NonNullable<Section['group']>>, // unknown groups stand last in the menu
+    collect: callable(),
+    numbers: recordOf(objectWith('an object with a method of', 'of')),
+    timeline: callable(),
+    findings: callable(),
+    panel: objectWith('an object with a method show', 'show'),
+  },
+  { isOpen: true },
+);
+
+const limit = number({ min: 0 });
+
+/** A budget has names of its own, and those of the numbers of sections, which have a dot. */
+const budgetSchema: OptionsSchema<Budget> = optionsSchema<Budget>(
+  { durationMs: limit, bytes: limit, queries: limit } as OptionTypes<Budget>, // the others follow
+  { others: (name) => (name.includes('.') ? limit : undefined) },
+);
+
+/** The options by which an application adds to its records, wherever it records. */
+export const additionTypes: OptionTypes<{
+  readonly sections?: readonly Section[];
+  readonly budgets?: Budgets;
+  readonly bodyTypes?: readonly string[];
+}> = {
+  sections: listOf(sectionSchema, 'a list of sections'),
+  budgets: recordOf(budgetSchema, 'an object with a budget for each route name'),
+  bodyTypes: listOf(text),
+};
+
+/** The address of a store. It may hold a password. */
+export const storeAddress: OptionType<string> = secret(
+  textWith('"sqlite:PATH", "postgres://…" or "memory:"', isStoreAddress),
+);
+
+/** An editor for links to source lines. */
+export const editorName: OptionType<string> = textWith(
+  'an editor (vscode, idea, zed …), or a template of its links with %f and %l',
+  (value) => createEditorLinker(value)('/', 1, 1) !== undefined,
+);
+
+/** A path below which pages are. */
+export const pathPrefix: OptionType<string> = textWith(
+  'a path that begins with a slash and does not end with one, such as "/_profiler"',
+  (value) => /^(?:\/[\w.~-]+)+$/.test(value),
+);

@@ -1,0 +1,35 @@
+import { bytes, number, type OptionsSchema, optionsWithDefaults, whole } from '#core/options';
+
+/** Limits on stored records; the oldest are removed first. */
+export interface Retention {
+  /** Maximum number of records. Default 10,000. */
+  readonly records: number;
+  /** Maximum age of a record in days, which may have a fraction. Default 7. */
+  readonly ageDays: number;
+  /** Maximum size of the store in bytes, on disk. Default 256 MiB. */
+  readonly bytes: number;
+  /** Maximum number of records of the profiler's own requests. Default 100. */
+  readonly profilerRecords: number;
+}
+
+/** The limits that apply if none are given. */
+export const defaultRetention: Retention = Object.freeze({
+  records: 10_000,
+  ageDays: 7,
+  bytes: 256 * 1024 * 1024,
+  profilerRecords: 100,
+});
+
+/** The same everywhere: in the options of stores, profilers and applications, and in environment variables. */
+export const retentionSchema: OptionsSchema<Partial<Retention>, keyof Retention> = optionsWithDefaults<
+  Partial<Retention>,
+  keyof Retention
+>(
+  {
+    records: whole({ min: 1 }),
+    ageDays: number({ above: 0, max: 36_500, unit: 'days' }),
+    bytes: bytes({ min: 1 }),
+    profilerRecords: whole({ min: 0 }),
+  },
+  defaultRetention,
+);

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { type AnyOption, checkOptions, type OptionsSchema } from '#core/options';
+import { sourceFiles } from './source-files.js';
+
+/** A schema, with the public interface that it is declared for. */
+interface Declared {
+  readonly name: string;
+  readonly type: string;
+  readonly file: string;
+}
+
+const declarations = [...sourceFiles('src')].flatMap((file): readonly Declared[] =>
+  [...readFileSync(file, 'utf8').matchAll(/^export const (\w+): OptionsSchema<\s*(?:Partial<)?(\w+)/gm)].map(
+    ([, name = '', type = '']) => ({ name, type, file }),
+  ),
+);
+const schemas = await Promise.all(
+  declarations.map(async (declared) => {
+    const loaded = (await import(`#${declared.file.replace(/^src\/(.*)\.tsx?$/, '$1')}`)) as Record<
+      string,
+      OptionsSchema<object>
+    >; // a module of this package
+    const schema = loaded[declared.name];
+    assert.ok(schema !== undefined, declared.name);
+    return { ...declared, schema };
+  }),
+);
+
+/** Wrapped by `wrap`, a value stands at `path`. */
+interface Position {
+  readonly path: string;
+  readonly type: AnyOption;
+  readonly wrap: (value: unknown) => unknown;
+}
+
+/** All positions of values below a type. */
+function* positionsIn(at: Position): Generator<Position> {
+  yield at;
+  for (const [name, type] of at.type.parts ?? []) {
+    if (name === '|') yield* positionsIn({ ...at, type });
+    else if (name === '[]')
+      yield* positionsIn({ path: `${at.path}[0]`, type, wrap: (value) => at.wrap([value]) });
+    else if (name === '{}')
+      yield* positionsIn({ path: `${at.path}.some`, type, wrap: (value) => at.wrap({ some: value }) });
+    else
+      yield* positionsIn({
+        path: at.path === '' ? name : `${at.path}.${name}`,
+        type,
+        wrap: (value) => at.wrap({ [name]: value }),
+      });
+  }
+}
+
+const revoked = Proxy.revocable({}, {});
+revoked.revoke();
+
+/** Values that no option takes, whatever its type. */
+const never: readonly unknown[] = [NaN, -Infinity, Symbol('x'), 10n, Object('10'), Object(10)];
+/** Values of one kind, which all options of other kinds refuse. */
+const byKind: Readonly<Record<string, readonly unknown[]>> = {
+  number: [0.5, -1, 0, 7],
+  text: ['', '10', 'Infinity', 'true', 'null'],
+  flag: [true, false],
+  none: [null],
+  list: [[], ['10'], [null]],
+  object: [{}, new Date(0), new Map(), Promise.resolve(), Object.create(null), new (class Own {})()],
+  function: [() => 1, class {}],
+};
+
+/** The kinds that a type may take, from the words with which it tells people. */
+function kindsOf({ takes, parts = [] }: AnyOption): readonly string[] {
+  const alternatives = parts.filter(([name]) => name === '|');
+  if (alternatives.length > 0) return alternatives.flatMap(([, type]) => kindsOf(type));
+  if (takes === 'any value') return Object.keys(byKind);
+  if (takes === 'a Standard Schema') return ['object', 'function'];
+  if (/\bnumber\b/.test(takes) || takes === 'a status, such as 201') return ['number'];
+  if (takes === 'true or false' || /^(?:true|false)$/.test(takes)) return ['flag'];
+  if (takes === 'null') return ['none'];
+  if (/^one of \d/.test(takes)) return ['number'];
+  if (takes.startsWith('a list')) return ['list'];
+  if (takes === 'a function') return ['function'];
+  const isObject =
+    parts.length > 0 ||
+    /^an? (?:object|Date|regular|initialized|extension|listener)\b|^an? [A-Z]\w*$/.test(takes);
+  return [isObject ? 'object' : 'text'];
+}
+
+/** Numbers outside of the range that the words name. */
+function outsideOf(takes: string): readonly number[] {
+  const [, least] = /at least (-?[\d.]+)/.exec(takes) ?? [];
+  const [, from, to] = /from (-?[\d.]+) to ([\d.]+)/.exec(takes) ?? [];
+  const [, above] = /above (-?[\d.]+)/.exec(takes) ?? [];
+  return [
+    ...[least, from].flatMap((end) => (end === undefined ? [] : [Number(end) - 1])),
+    ...(to === undefined ? [] : [Number(to) + 1]),
+    ...(above === undefined ? [] : [Number(above)]),
+    ...(/whole number/.test(takes) ? [1.5] : []),
+    ...(takes.includes('or Infinity') ? [] : [Infinity]),
+  ];
+}
+
+function refusalOf(
+  options: unknown,
+  schema: AnyOption,
+): { code: string; message: string; fix: string } | undefined {
+  try {
+    checkOptions('x', options, schema);
+    return undefined;
+  } catch (error) {
+    return error as ReturnType<typeof refusalOf>; // an assertion below asks for its code
+  }
+}
+
+const positions = schemas.flatMap(({ name, schema }) =>
+  [...positionsIn({ path: '', type: schema, wrap: (value) => value })].map((position) => ({
+    ...position,
+    schema,
+    where: `${name}: ${position.path}`,
+  })),
+);
+
+describe('every option of every schema', () => {
+  it('refuses generated wrong values of each kind, and names its path', () => {
+    assert.ok(schemas.length > 60, `only ${schemas.length} schemas were found`);
+    assert.ok(positions.length > 400, `only ${positions.length} options were found`);
+    let checked = 0;
+    for (const { path, wrap, schema, where } of positions) {
+      if (path === '') continue;
+      const types = positions
+        .filter((one) => one.schema === schema && one.path === path)
+        .map(({ type }) => type);
+      const kinds = new Set(types.flatMap(kindsOf));
+      if (types.some(({ takes }) => takes === 'any value')) continue;
+      const wrong = [
+        ...never,
+        ...Object.entries(byKind).flatMap(([kind, values]) => (kinds.has(kind) ? [] : values)),
+        ...(kinds.size === 1 && kinds.has('number') ? types.flatMap(({ takes }) => outsideOf(takes)) : []),
+      ];
+      for (const value of wrong) {
+        const isObjectLike = typeof value === 'object' && value !== null;
+        if (isObjectLike && kinds.has('object')) continue;
+        const refusal = refusalOf(wrap(value), schema);
+        const shown = `${where} = ${typeof value} ${typeof value === 'symbol' ? '' : String(value)}`;
+        assert.equal(refusal?.code, 'OPTIONS_BAD_VALUE', `${shown}: ${String(refusal)}`);
+        assert.ok(refusal?.message.startsWith(`The ${path} of x is `), `${shown}: ${refusal?.message}`);
+        assert.match(refusal?.fix ?? '', /^It takes \S/, shown);
+        checked++;
+      }
+    }
+    assert.ok(checked > 5000, String(checked));
+  });
+
+  it('takes any value only where other code decides', () => {
+    const any = positions.filter(({ type }) => type.takes === 'any value').map(({ where }) => where);
+    assert.deepEqual(
+      any.filter((where) => !/(?:default|cause|target|to|controller)$/.test(where)),
+      [],
+    );
+  });
+
+  it('is refused if it is misspelt, with its right name', () => {
+    for (const { name: declared, schema } of schemas)
+      for (const name of Object.keys(schema.types)) {
+        const misspelt = `${name.slice(0, -1)}_${name.slice(-1)}`;
+        const refusal = refusalOf({ [misspelt]: 1 }, schema);
+        assert.equal(refusal?.code, 'OPTIONS_UNKNOWN', `${declared}: ${name}`);
+        assert.ok(
+          refusal?.message.includes(`"${name}"`) || name.length < 3,
+          `${declared}: ${refusal?.message}`,
+        );
+      }
+  });
+
+  it('accepts its default, of the schema and of the documentation', () => {
+    let documented = 0;
+    for (const { type, file, schema, name } of schemas) {
+      const source = readFileSync(file, 'utf8');
+      const body = new RegExp(`interface ${type}\\b[^{]*\\{([^]*?)\\n\\}`).exec(source)?.[1] ?? '';
+      for (const [option, value] of Object.entries({ ...documentedDefaults(body), ...schema.defaults })) {
+        const optionType = (schema.types as Readonly<Record<string, AnyOption | undefined>>)[option];
+        if (optionType === undefined) continue;
+        documented++;
+        assert.equal(optionType.check(value), undefined, `${name}.${option}: ${String(value)}`);
+      }
+    }
+    assert.ok(documented > 60, String(documented));
+  });
+});
+
+/** The numbers, flags and texts that docstrings name as defaults. */
+function documentedDefaults(body: string): Readonly<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const [, comment = '', name = ''] of body.matchAll(
+    /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*readonly (\w+)\??:/g,
+  )) {
+    const text = /\bDefault:? (`[^`]+`|[\d,.]+(?: [KM]iB)?|true|false)(?=[.;:,\s]|$)/
+      .exec(comment)?.[1]
+      ?.replace(/[.,]$/, '');
+    if (text === undefined || text === '`LOOKBACK`' || /^`[A-Z_]+`$/.test(text)) continue;
+    found[name] = valueOf(text);
+  }
+  return found;
+}
+
+function valueOf(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (text.startsWith('`')) return text.slice(1, -1).replace(/^'(.*)'$/, '$1');
+  const [digits = '', unit = ''] = text.split(' ');
+  return Number(digits.replaceAll(',', '')) * (unit === 'MiB' ? 1_048_576 : unit === 'KiB' ? 1024 : 1);
+}
