@@ -83,7 +83,7 @@ const refused: readonly (readonly [call: Call, options: unknown, message: string
   [downloaded, { inline: 'no' }, 'The inline of download() is "no".'],
   [downloaded, { root: ['x'] }, 'The root of download() is a list.'],
   [events, { heartbeat: 1 }, 'eventStream() has no option "heartbeat".'],
-  [events, { heartbeatSeconds: '5' }, 'The heartbeatSeconds of eventStream() is \"5\".'],
+  [events, { heartbeatSeconds: '5' }, 'The heartbeatSeconds of eventStream() is "5".'],
   [events, { retryMilliseconds: NaN }, 'The retryMilliseconds of eventStream() is NaN.'],
   [uploads, { maxFileSize: 10 }, 'receiveUploads() has no option "maxFileSize".'],
   [uploads, { maxFileBytes: NaN }, 'The maxFileBytes of receiveUploads() is NaN.'],

@@ -243,7 +243,7 @@ export function recordOf<Value>(
         ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part, type)]))
         : value,
     check(value) {
-      if (!isObject(value)) return issueOf(value, takes);
+      if (!isOptionsObject(value)) return issueOf(value, takes);
       return readingMembers(value, (name) => {
         const part: unknown = Reflect.get(value, name);
         const issue = part === undefined ? undefined : type.check(part);
@@ -330,4 +330,39 @@ export function kindInWords(value: unknown): string {
   if (types.isMap(value)) return 'a Map';
   if (types.isSet(value)) return 'a Set';
   return 'an object';
+}
+
+/** Whether a value can hold options: any object but those that hold their data elsewhere, whose options would be ignored. */
+export function isOptionsObject(value: unknown): value is object {
+  if (!isObject(value)) return false;
+  return (
+    isPlain(value) ||
+    !(
+      types.isMap(value) ||
+      types.isSet(value) ||
+      types.isPromise(value) ||
+      types.isDate(value) ||
+      types.isRegExp(value) ||
+      types.isBoxedPrimitive(value) ||
+      types.isNativeError(value) ||
+      types.isAnyArrayBuffer(value) ||
+      ArrayBuffer.isView(value)
+    )
+  );
+}
+
+/** Whether an object is made by braces, in any realm, or has no prototype. */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || isRoot(prototype);
+}
+
+/** Whether an object is the `Object.prototype` of some realm. */
+export function isRoot(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) === null &&
+    Object.hasOwn(value, 'hasOwnProperty')
+  );
 }

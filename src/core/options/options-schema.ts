@@ -1,4 +1,3 @@
-import { types as valueTypes } from 'node:util';
 import { findNearest } from '#core/coded-error';
 import {
   type AnyOption,
@@ -8,6 +7,9 @@ import {
   issueAt,
   issueOf,
   isObject,
+  isOptionsObject,
+  isPlain,
+  isRoot,
   type OptionType,
   type RequiredOption,
   unreadable,
@@ -78,10 +80,11 @@ function schemaOf<Options>(types: OptionTypes<Options>, rules: SchemaRules): Opt
         }
         for (const name of names) {
           at = name;
-          const issue = checkMember(Reflect.get(value, name), known[name]);
+          const given: unknown = Reflect.get(value, name);
+          const issue = given === undefined ? undefined : known[name]?.check(given);
           if (issue !== undefined) return issueAt(name, issue);
         }
-        return undefined;
+        return missingIn(value, known);
       } catch (cause) {
         return unreadable(at, cause);
       }
@@ -103,9 +106,12 @@ function copyOptions(value: unknown, known: Types, { others }: SchemaRules): unk
   return copy;
 }
 
-function checkMember(value: unknown, type: AnyOption | undefined): Issue | undefined {
-  if (value !== undefined) return type?.check(value);
-  return type?.isRequired === true ? { path: [], given: 'missing', takes: type.takes } : undefined;
+/** The issue of the first option that must be given, and is not. */
+function missingIn(value: object, known: Types): Issue | undefined {
+  for (const [name, { isRequired, takes }] of Object.entries(known))
+    if (isRequired === true && Reflect.get(value, name) === undefined)
+      return { path: [name], given: 'missing', takes };
+  return undefined;
 }
 
 function checkOther(
@@ -122,40 +128,6 @@ function checkOther(
   return { path: [], given: inWords(given), takes: '', known };
 }
 
-/** Whether a value can hold options: any object but those that hold their data elsewhere, whose options would be ignored. */
-function isOptionsObject(value: unknown): value is object {
-  if (!isObject(value)) return false;
-  return (
-    isPlain(value) ||
-    !(
-      valueTypes.isMap(value) ||
-      valueTypes.isSet(value) ||
-      valueTypes.isPromise(value) ||
-      valueTypes.isDate(value) ||
-      valueTypes.isRegExp(value) ||
-      valueTypes.isBoxedPrimitive(value) ||
-      valueTypes.isNativeError(value) ||
-      valueTypes.isAnyArrayBuffer(value) ||
-      ArrayBuffer.isView(value)
-    )
-  );
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype || isRoot(prototype);
-}
-
-/** Whether an object is the `Object.prototype` of some realm. */
-function isRoot(value: unknown): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.getPrototypeOf(value) === null &&
-    Object.hasOwn(value, 'hasOwnProperty')
-  );
-}
-
 /** The names of the options that an object gives, among them those of getters of its class and of its prototypes. */
 function namesOf(value: object): readonly string[] {
   const own = Object.keys(value);
@@ -165,10 +137,8 @@ function namesOf(value: object): readonly string[] {
 function* inheritedNames(value: object): Generator<string> {
   let prototype: unknown = Object.getPrototypeOf(value);
   while (typeof prototype === 'object' && prototype !== null && !isRoot(prototype)) {
-    for (const [name, { get, enumerable = false }] of Object.entries(
-      Object.getOwnPropertyDescriptors(prototype),
-    ))
-      if (get !== undefined || enumerable) yield name;
+    for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
+      if (descriptor.get !== undefined || descriptor.enumerable === true) yield name;
     prototype = Object.getPrototypeOf(prototype);
   }
 }

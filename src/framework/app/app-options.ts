@@ -137,12 +137,17 @@ export const extensionSchema: OptionsSchema<Extension> = optionsSchema<Extension
   { isOpen: true, takes: 'an extension, which has a name' },
 );
 
-/** What has no name is refused later, by a code that says more. */
+/** What has nothing of an extension, such as the options of one, is refused later by a code that says more. */
 const extension: OptionType<Extension> = {
   ...extensionSchema,
-  check: (value) =>
-    typeof value === 'object' && value !== null && 'name' in value ? extensionSchema.check(value) : undefined,
+  check: (value) => (hasNothingOfOne(value) ? undefined : extensionSchema.check(value)),
 };
+
+function hasNothingOfOne(value: unknown): boolean {
+  if (typeof value === 'function') return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !Object.keys(extensionSchema.types).some((name) => name in value);
+}
 
 export const appSchema: OptionsSchema<AppOptions> = optionsSchema<AppOptions>({
   configuration: configurationSchema,

@@ -10,6 +10,7 @@ import {
   optionsSchema,
   type OptionTypes,
   required,
+  type RequiredOption,
   text,
 } from '#core/options';
 import { type AttributeDecorator, type AttributeType, defineAttribute } from '#core/attributes';
@@ -130,7 +131,7 @@ export const appRouteSchema: OptionsSchema<AppRoute> = optionsSchema<AppRoute>({
   ...groupTypes,
   path: required(pathOption),
   name: text,
-  controller: required(anything()), // its own code names what is missing
+  controller: anything<ControllerTarget>() as RequiredOption<ControllerTarget>, // a code of its own says that it is missing
   arguments: listOf(objectWith<ValueResolver>('a ValueResolver', 'resolve')),
   location: callable(),
 });

@@ -1,6 +1,7 @@
 import type { StandardSchema } from './validation-error.js';
 import { annotate, attributesOf, type AttributeType, defineAttribute } from '#core/attributes';
 import {
+  anything,
   checkOptions,
   flag,
   listOf,
@@ -10,7 +11,6 @@ import {
   type OptionType,
   recordOf,
   text,
-  number,
 } from '#core/options';
 import { type HttpResponse, isBodiless, type RequestUser } from '#core/http';
 import type { ControllerContext } from './controller-context.js';
@@ -70,7 +70,7 @@ export const routeSchemasSchema: OptionsSchema<RouteSchemas> = optionsSchema<Rou
   headers: standardSchema,
   body: standardSchema,
   response: standardSchema,
-  status: number(), // its own code names the range
+  status: anything(), // a code of its own names the range
 });
 
 export const operationSchema: OptionsSchema<RouteOperation> = optionsSchema<RouteOperation>({

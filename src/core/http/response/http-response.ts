@@ -24,7 +24,7 @@ interface HttpResponseInit {
 
 export const responseSchema: OptionsSchema<HttpResponseInit> = optionsSchema<HttpResponseInit>({
   // Which numbers are a status is checked when the response is sent: until then, listeners may change it.
-  status: optionType('a status, such as 201', (value) => typeof value === 'number'),
+  status: optionType('a status, such as 201', Number.isInteger),
   headers: anObject(),
 });
 
