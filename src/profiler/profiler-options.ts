@@ -107,6 +107,7 @@ const flattenSchema: OptionsSchema<FlattenOptions> = optionsSchema<FlattenOption
   redactor: anObject(),
   sources: anObject(),
   excerpts: count,
+  mapsPackages: flag,
   libraryFolders: listOf(text),
   replaced: listOf(anObject()),
 });
