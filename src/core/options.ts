@@ -18,7 +18,7 @@ export {
   objectWith,
   oneOf,
   optionType,
-  recordOf,
+  namesTo,
   regularExpression,
   required,
   seconds,

@@ -14,4 +14,4 @@ export { lintRoutes, type RouteFinding } from './routing/explain/lint-routes.js'
 export type { Flat, GenerateUrl, GroupParametersOf, MatchParametersOf } from './routing/define/path-types.js';
 export type { RegisteredRoutes, UrlArguments, UrlParametersOf } from './routing/define/path-types.js';
 export { Requirement } from './routing/pattern/requirement.js';
-export { pathOption, sharedRouteTypes } from './routing/define/route.js';
+export { routePath, sharedRouteTypes } from './routing/define/route.js';

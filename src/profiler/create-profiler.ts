@@ -15,7 +15,7 @@ import {
   type Section,
 } from './sections/section.js';
 import { retentionSchema } from './option-schemas.js';
-import { limitsSchema, type ProfilerOptions, profilerSchema } from './profiler-options.js';
+import { recorderLimitsSchema, type ProfilerOptions, profilerSchema } from './profiler-options.js';
 import type { Amendments } from './encoding/amendments.js';
 import { idOf } from './encoding/token.js';
 import { FailureNotes } from './recording/failure-notes.js';
@@ -63,7 +63,7 @@ class RequestProfiler implements Profiler {
   constructor(options: ProfilerOptions) {
     const { redaction = {}, bodyTypes } = options;
     const redactor = createRedactor(redaction);
-    const limits = readOptions('createProfiler(): limits', options.limits, limitsSchema);
+    const limits = readOptions('createProfiler(): limits', options.limits, recorderLimitsSchema);
     const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
     const origin = processOrigin();
     const sampler = (this.#sampler = new Sampler(options.sample));

@@ -12,7 +12,7 @@ import {
   optionsWithDefaults,
   type OptionType,
   type OptionTypes,
-  recordOf,
+  namesTo,
   required,
   secret,
   text,
@@ -48,7 +48,7 @@ export const sectionSchema: OptionsSchema<Section> = optionsSchema<Section>(
     title: text,
     group: text as OptionType<NonNullable<Section['group']>>, // unknown groups stand last in the menu
     collect: callable(),
-    numbers: recordOf(objectWith('an object with a method of', 'of')),
+    numbers: namesTo(objectWith('an object with a method of', 'of')),
     timeline: callable(),
     findings: callable(),
     panel: objectWith('an object with a method show', 'show'),
@@ -71,7 +71,7 @@ export const additionTypes: OptionTypes<{
   readonly bodyTypes?: readonly string[];
 }> = {
   sections: listOf(sectionSchema, 'a list of sections'),
-  budgets: recordOf(budgetSchema, 'an object with a budget for each route name'),
+  budgets: namesTo(budgetSchema, 'an object with a budget for each route name'),
   bodyTypes: listOf(text),
 };
 

@@ -12,7 +12,7 @@ import {
   optionsSchema,
   optionsWithDefaults,
   type OptionType,
-  recordOf,
+  namesTo,
   required,
   text,
   whole,
@@ -67,10 +67,10 @@ const recordStore = objectWith<RecordStore>('a RecordStore', ...storeMethods);
 const count = whole({ min: 0 });
 
 /** Limits of one record. */
-export const limitsSchema: OptionsSchema<Partial<RecorderLimits>, keyof RecorderLimits> = optionsWithDefaults<
+export const recorderLimitsSchema: OptionsSchema<
   Partial<RecorderLimits>,
   keyof RecorderLimits
->(
+> = optionsWithDefaults<Partial<RecorderLimits>, keyof RecorderLimits>(
   {
     requestBody: bytes(),
     responseBody: bytes(),
@@ -121,9 +121,9 @@ export const profilerSchema: OptionsSchema<ProfilerOptions> = optionsSchema<Prof
   retention: retentionSchema,
   redaction: redactionSchema,
   flatten: flattenSchema,
-  config: recordOf(fact),
+  config: namesTo(fact),
   sample: sampleSchema,
-  limits: limitsSchema,
+  limits: recorderLimitsSchema,
   batch: batchSchema,
   onState: callable(),
   onFailure: callable(),

@@ -7,7 +7,7 @@ import {
   oneOf,
   type OptionsSchema,
   optionsSchema,
-  recordOf,
+  namesTo,
   required,
   text,
   textWith,
@@ -96,7 +96,7 @@ const commandOption: OptionsSchema<CommandOption> = optionsSchema<CommandOption>
 
 export const commandSchema: OptionsSchema<CommandDefinition> = optionsSchema<CommandDefinition>({
   description: required(text),
-  options: recordOf(commandOption),
+  options: namesTo(commandOption),
   positionals: listOf(text),
 });
 

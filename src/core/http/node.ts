@@ -7,4 +7,4 @@ export {
   type ServerLimits,
 } from './node/server-options.js';
 export type { TlsFiles, ListeningServer } from './node/server-options.js';
-export { limitsSchema } from './node/server-options.js';
+export { serverLimitsSchema } from './node/server-options.js';

@@ -231,7 +231,7 @@ export function listOf<Item>(item: OptionType<Item>, takes?: string): OptionType
 }
 
 /** An object whose names are chosen by the application. */
-export function recordOf<Value>(
+export function namesTo<Value>(
   type: OptionType<Value>,
   takes: string = `an object, each value ${type.takes}`,
 ): OptionType<Readonly<Record<string, Value>>> {

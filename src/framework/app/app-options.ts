@@ -15,7 +15,7 @@ import type { Around, ControllerClass } from '#framework/controller';
 import type { Redactor } from '#core/dump';
 import type { FlattenOptions, SourceLoader } from '#core/errors';
 import type { HttpRequest, RequestUser, TrustPolicy } from '#core/http';
-import { limitsSchema, type ServerLimits } from '#core/http/node';
+import { serverLimitsSchema, type ServerLimits } from '#core/http/node';
 import type { KernelListener } from '#framework/kernel';
 import { type LogHandler, logHandlers } from '#core/log';
 import type { PageAccess, Recording, SampleOptions, Section } from '#profiler';
@@ -155,7 +155,7 @@ export const appSchema: OptionsSchema<AppOptions> = optionsSchema<AppOptions>({
   controllers: listOf(callable<ControllerClass>()),
   instantiate: callable(),
   logHandlers,
-  limits: limitsSchema,
+  limits: serverLimitsSchema,
   locale: extension,
   security: extension as OptionType<SecurityExtension<RequestUser>>, // its function user is checked when it is called
   persistence: extension,

@@ -24,7 +24,7 @@ import {
 import {
   type GroupDefinition,
   type PathOption,
-  pathOption,
+  routePath,
   type RouteDefinition,
   sharedRouteTypes,
 } from '#core/routing';
@@ -123,13 +123,13 @@ const groupTypes: OptionTypes<Omit<RouteGroup, 'path' | 'name'>> = {
 
 export const routeGroupSchema: OptionsSchema<RouteGroup> = optionsSchema<RouteGroup>({
   ...groupTypes,
-  path: pathOption,
+  path: routePath,
   name: text,
 });
 
 export const appRouteSchema: OptionsSchema<AppRoute> = optionsSchema<AppRoute>({
   ...groupTypes,
-  path: required(pathOption),
+  path: required(routePath),
   name: text,
   controller: anything<ControllerTarget>() as RequiredOption<ControllerTarget>, // a code of its own says that it is missing
   arguments: listOf(objectWith<ValueResolver>('a ValueResolver', 'resolve')),

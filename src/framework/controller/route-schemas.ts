@@ -9,7 +9,7 @@ import {
   optionsSchema,
   optionType,
   type OptionType,
-  recordOf,
+  namesTo,
   text,
 } from '#core/options';
 import { type HttpResponse, isBodiless, type RequestUser } from '#core/http';
@@ -80,7 +80,7 @@ export const operationSchema: OptionsSchema<RouteOperation> = optionsSchema<Rout
   deprecated: flag,
   operationId: text,
   responseDescription: text,
-  responses: recordOf(text),
+  responses: namesTo(text),
 });
 
 /** Attribute with the schemas of a controller; as decorator of a method: `@routeSchemas.on({ body })`. */

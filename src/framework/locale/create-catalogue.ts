@@ -1,7 +1,7 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { type CodedError } from '#core/coded-error';
-import { checkOptions, type OptionsSchema, optionsSchema, recordOf, required, text } from '#core/options';
+import { checkOptions, type OptionsSchema, optionsSchema, namesTo, required, text } from '#core/options';
 import { environmentName } from '#framework/configuration';
 import { requestDebug } from '#core/http';
 import { requestLogger } from '#core/log';
@@ -21,7 +21,7 @@ export interface CatalogueOptions<
 }
 
 export const catalogueSchema: OptionsSchema<CatalogueOptions> = optionsSchema<CatalogueOptions>({
-  messages: required(recordOf(recordOf(text))),
+  messages: required(namesTo(namesTo(text))),
   fallback: required(text),
 });
 

@@ -8,7 +8,7 @@ import {
   oneOf,
   optionsSchema,
   type OptionsSchema,
-  recordOf,
+  namesTo,
   text,
 } from '#core/options';
 import type { ValueResolver } from '#framework/controller';
@@ -110,7 +110,7 @@ export const securitySchema: OptionsSchema<SecurityOptions> = optionsSchema<Secu
   provider: userProvider,
   secret: signingSecret,
   sessions: either(sessionSchema, oneOf(false)),
-  roleHierarchy: recordOf(listOf(text)),
+  roleHierarchy: namesTo(listOf(text)),
   voters: listOf(objectWith<Voter>('a Voter', 'vote')),
   decisions: optionsSchema<StrategyOptions>({ strategy: oneOf('affirmative', 'unanimous') }),
   hashers: listOf(objectWith<PasswordHasher>('a PasswordHasher', 'verify', 'handles')),

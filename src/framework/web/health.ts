@@ -1,4 +1,4 @@
-import { callable, checkOptions, number, optionsSchema, type OptionsSchema, recordOf } from '#core/options';
+import { callable, checkOptions, number, optionsSchema, type OptionsSchema, namesTo } from '#core/options';
 import { describeThrown } from '#core/errors';
 import { type HttpRequest, HttpResponse, isLoopbackAddress, isProxyField } from '#core/http';
 import { kernelListener, kernelPriority, requestEvent } from '#framework/kernel';
@@ -16,7 +16,7 @@ export interface HealthOptions {
 }
 
 export const healthSchema: OptionsSchema<HealthOptions> = optionsSchema<HealthOptions>({
-  checks: recordOf(callable<HealthCheck>(), 'an object with a function for each name'),
+  checks: namesTo(callable<HealthCheck>(), 'an object with a function for each name'),
   timeout: number({ above: 0, unit: 'milliseconds' }),
   freshFor: number({ min: 0, unit: 'milliseconds' }),
   showsDetails: callable(),

@@ -8,7 +8,7 @@ import {
   optionsSchema,
   type OptionsSchema,
   optionType,
-  recordOf,
+  namesTo,
   text,
 } from '#core/options';
 import type { HttpRequest } from '#core/http';
@@ -41,7 +41,7 @@ const defaults: Readonly<Record<string, string>> = {
 export const securityHeadersSchema: OptionsSchema<SecurityHeadersOptions> =
   optionsSchema<SecurityHeadersOptions>({
     contentSecurityPolicy: either(
-      recordOf(
+      namesTo(
         either(
           listOf(text),
           optionType<null>('null', (value) => value === null),
@@ -50,7 +50,7 @@ export const securityHeadersSchema: OptionsSchema<SecurityHeadersOptions> =
       oneOf(false),
     ),
     reportOnly: flag,
-    headers: recordOf(either(text, oneOf(false))),
+    headers: namesTo(either(text, oneOf(false))),
     paths: pathList,
   });
 

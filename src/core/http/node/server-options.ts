@@ -43,10 +43,10 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
 const wholeMilliseconds = whole({ min: 0, max: 2_147_483_647, unit: 'milliseconds' }); // Node refuses fractions when it listens
 
 /** Only the limits for which a proxy or another server can stand in may be switched off. */
-export const limitsSchema: OptionsSchema<Partial<ServerLimits>, keyof ServerLimits> = optionsWithDefaults<
+export const serverLimitsSchema: OptionsSchema<
   Partial<ServerLimits>,
   keyof ServerLimits
->(
+> = optionsWithDefaults<Partial<ServerLimits>, keyof ServerLimits>(
   {
     body: bytes({ orInfinity: true }),
     upload: bytes({ orInfinity: true }),
@@ -67,7 +67,7 @@ export const limitsSchema: OptionsSchema<Partial<ServerLimits>, keyof ServerLimi
 
 /** Returns the limits, where `undefined` stands for the default. Throws as `checkOptions`. */
 export function serverLimitsOf(location: string, limits: Partial<ServerLimits> | undefined): ServerLimits {
-  return readOptions(location, limits, limitsSchema);
+  return readOptions(location, limits, serverLimitsSchema);
 }
 
 export interface NodeServerOptions {

@@ -9,7 +9,7 @@ import {
   type OptionType,
   optionsSchema,
   type OptionTypes,
-  recordOf,
+  namesTo,
   regularExpression,
   required,
   text,
@@ -104,12 +104,12 @@ export const sharedRouteTypes: OptionTypes<SharedRouteOptions> = {
   methods: either(text, listOf(text)),
   host: text,
   defaults: anObject(),
-  requirements: recordOf(either(text, regularExpression)),
+  requirements: namesTo(either(text, regularExpression)),
   condition: callable(),
   priority: number(),
 };
 /** The type of a path, or of a path for each locale. */
-export const pathOption: OptionType<PathOption> = either(text, recordOf(text));
+export const routePath: OptionType<PathOption> = either(text, namesTo(text));
 
 /** One named route, as data. */
 export interface RouteDefinition extends SharedRouteOptions {
@@ -123,7 +123,7 @@ export interface RouteDefinition extends SharedRouteOptions {
 export const routeSchema: OptionsSchema<RouteDefinition> = optionsSchema<RouteDefinition>({
   ...sharedRouteTypes,
   name: text,
-  path: required(pathOption),
+  path: required(routePath),
   target: anything(),
 });
 
@@ -135,7 +135,7 @@ export interface GroupDefinition extends SharedRouteOptions {
 
 export const groupSchema: OptionsSchema<GroupDefinition> = optionsSchema<GroupDefinition>({
   ...sharedRouteTypes,
-  path: pathOption,
+  path: routePath,
   name: text,
 });
 

@@ -9,7 +9,7 @@ import {
   type OptionsSchema,
   type OptionType,
   optionsSchema,
-  recordOf,
+  namesTo,
   required,
   text,
 } from '#core/options';
@@ -70,7 +70,7 @@ export interface Behaviours<Entity> {
 }
 
 type Rules = NonNullable<Behaviours<Record<string, unknown>>['timestampable']>;
-const rules = recordOf(either(oneOf('create', 'update'), trackRuleSchema)) as OptionType<Rules>; // for any field
+const rules = namesTo(either(oneOf('create', 'update'), trackRuleSchema)) as OptionType<Rules>; // for any field
 
 export const behavioursSchema: OptionsSchema<AnyBehaviours> = optionsSchema<AnyBehaviours>({
   translatable: optionsSchema<TranslatableOptions<Record<string, unknown>>>({

@@ -13,7 +13,7 @@ import { type HttpRequest, isOrigin } from '#core/http';
 import { parseBasePath } from '#core/routing';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
-import { pathOption, type PathOf, answerFailure, answerSuccess } from './target-path.js';
+import { targetPath, type PathOf, answerFailure, answerSuccess } from './target-path.js';
 import { hashToken, randomToken, createSigner, signingSecret } from '../secrets/signed-cookies.js';
 import { boundStore } from '../stores/bound-store.js';
 import { type ExpiringStore, createMemoryExpiringStore, expiringStore } from '../stores/expiring-store.js';
@@ -51,8 +51,8 @@ export const loginLinksSchema: OptionsSchema<LoginLinksOptions> = optionsSchema<
   maxUses: whole({ min: 1 }),
   store: expiringStore,
   postOnly: flag,
-  defaultTarget: pathOption,
-  failurePath: pathOption,
+  defaultTarget: targetPath,
+  failurePath: targetPath,
 });
 
 /** Signed links that log a user in, for a limited time and number of uses, until the password changes. */

@@ -13,7 +13,7 @@ import { quoteHeader, readAuthorization } from './access-token.js';
 import {
   parseTargetPath,
   pathFor,
-  pathOption,
+  targetPath,
   type PathOf,
   answerFailure,
   answerSuccess,
@@ -48,7 +48,7 @@ const defaultFields = {
 const checkedValues: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
 
 export const formLoginSchema: OptionsSchema<FormLoginOptions> = optionsSchema<FormLoginOptions>({
-  loginPath: pathOption,
+  loginPath: targetPath,
   checkPath: either(text, callable<(request: HttpRequest) => boolean>()),
   fields: optionsSchema<Partial<typeof defaultFields>>({
     username: text,
@@ -56,8 +56,8 @@ export const formLoginSchema: OptionsSchema<FormLoginOptions> = optionsSchema<Fo
     rememberMe: text,
     target: text,
   }),
-  defaultTarget: pathOption,
-  failurePath: pathOption,
+  defaultTarget: targetPath,
+  failurePath: targetPath,
   normalize: callable(),
 });
 

@@ -12,7 +12,7 @@ const maxPathLength = 2000;
 export type PathOf = string | ((request: HttpRequest) => string);
 
 /** The type of options that are a path. */
-export const pathOption: OptionType<PathOf> = either(text, callable<(request: HttpRequest) => string>());
+export const targetPath: OptionType<PathOf> = either(text, callable<(request: HttpRequest) => string>());
 
 export function pathFor(path: PathOf, request: HttpRequest): string {
   return typeof path === 'string' ? path : path(request);

@@ -21,7 +21,7 @@ import {
 } from '../authentication/login-throttle.js';
 import type { AccessDeniedError } from '../authorization/decide-access.js';
 import { RememberMe, type RememberMeOptions, rememberMeSchema } from '../login/remember-me.js';
-import { type PathOf, pathOption } from '../login/target-path.js';
+import { type PathOf, targetPath } from '../login/target-path.js';
 import {
   type RequestConditions,
   compileConditions,
@@ -103,7 +103,7 @@ const { route: _route, ...conditions } = requestConditionTypes;
 
 const logoutSchema: OptionsSchema<LogoutOptions> = optionsSchema<LogoutOptions>({
   path: either(text, callable<(request: HttpRequest) => boolean>()),
-  target: pathOption,
+  target: targetPath,
   clearSiteData: listOf(oneOf('cache', 'cookies', 'storage', 'executionContexts', '*')),
 });
 

@@ -1,5 +1,5 @@
 import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
-import { checkOptions, type OptionsSchema, optionsSchema, recordOf, text } from '#core/options';
+import { checkOptions, type OptionsSchema, optionsSchema, namesTo, text } from '#core/options';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type App, recordTokenOf } from '#framework/app';
 import { requestActingUser, type RequestUser } from '#core/http';
@@ -25,7 +25,7 @@ export interface TestClientOptions {
 }
 
 export const testClientSchema: OptionsSchema<TestClientOptions> = optionsSchema<TestClientOptions>({
-  headers: recordOf(text),
+  headers: namesTo(text),
   origin: text,
 });
 
