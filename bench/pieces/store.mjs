@@ -18,7 +18,7 @@ export async function measure({ isQuick }) {
       env: 'dev',
       debug: true,
       profilerStore: `sqlite:${file}`,
-      retention: { count: 2_000_000, age: 1_000_000, bytes: 2 ** 36 },
+      retention: { records: 2_000_000, ageDays: 1000, bytes: 2 ** 36, profilerRecords: 100 },
     },
   });
   const { url } = await app.listen({ port: 0 });
