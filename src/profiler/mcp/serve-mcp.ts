@@ -55,7 +55,7 @@ export interface McpOptions {
 }
 
 const mcpTypes: OptionTypes<McpOptions> = {
-  records: required(anObject('a Profiler, or a source of records')),
+  records: required(anObject('an object with the records, such as a Profiler')),
   replayTo: text,
   write: flag,
 };
