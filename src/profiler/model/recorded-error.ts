@@ -89,20 +89,25 @@ function borrowLocation(
   sources?: SourceLoader,
 ): string | undefined {
   const messages = [...messagesOf(exception)].filter((text) => text.length > 3);
-  for (const section of Object.values(sections)) {
-    if (typeof section !== 'object' || section === null) continue;
-    for (const rows of Object.values(section)) {
-      if (!Array.isArray(rows)) continue;
-      for (const row of rows as readonly (FailedWork | null)[]) {
-        const { error, callSite } = row ?? {}; // rows of any section: what is found is checked
-        const site = Array.isArray(callSite) ? (callSite[0] as CodePosition | null | undefined) : undefined;
-        if (typeof error !== 'string' || typeof site?.file !== 'string' || !(site.line > 0)) continue;
-        if (messages.some((text) => error.includes(text) || (error.length > 3 && text.includes(error))))
-          return originalLocationOf(site, sources);
-      }
-    }
+  for (const row of rowsOf(sections)) {
+    const { error, callSite } = row ?? {};
+    const site = Array.isArray(callSite) ? (callSite[0] as FailedSite) : undefined; // its fields are checked
+    if (typeof error !== 'string' || typeof site?.file !== 'string' || !(site.line > 0)) continue;
+    if (messages.some((text) => error.includes(text) || (error.length > 3 && text.includes(error))))
+      return originalLocationOf(site, sources);
   }
   return undefined;
+}
+
+type FailedSite = CodePosition | null | undefined;
+
+/** All rows of all lists of the sections. */
+function* rowsOf(sections: object): Generator<FailedWork | null> {
+  for (const section of Object.values(sections)) {
+    if (typeof section !== 'object' || section === null) continue;
+    const lists: unknown[] = Object.values(section);
+    for (const rows of lists) if (Array.isArray(rows)) yield* rows as readonly (FailedWork | null)[]; // rows of any section: each field is checked
+  }
 }
 
 function* messagesOf({ errors }: Pick<ErrorReport, 'errors'>): Generator<string> {

@@ -59,7 +59,7 @@ export class CodeReader {
 
   constructor(open: OpenCode = '', { hasJsx = false }: { readonly hasJsx?: boolean } = {}) {
     this.#isAfterValue = open.endsWith('.');
-    this.#open = [...(this.#isAfterValue ? open.slice(0, -1) : open)];
+    this.#open = (this.#isAfterValue ? open.slice(0, -1) : open).split('');
     this.#hasJsx = hasJsx;
   }
 
@@ -253,8 +253,8 @@ const maxBefore = 64 * 1024;
 /** A line with which a statement begins, most probably in code. */
 const statement = /^(?:import|export|(?:async )?function|class|const|let|var|interface|type)[ *{]/;
 
-/** What is open at the beginning of the lines of files; read as far as it was asked for. */
-const known = new WeakMap<object, { readonly open: OpenCode[]; readonly reader: CodeReader }>();
+/** What is open where the lines of a source begin, as far as it has been read. */
+const openOfSources = new WeakMap<object, { readonly open: OpenCode[]; readonly reader: CodeReader }>();
 
 /** Whether a file is JavaScript or TypeScript, which alone are read from their beginning. */
 export function isScript(file: string): boolean {
@@ -265,11 +265,11 @@ export function isScript(file: string): boolean {
 export function openLines(
   source: { readonly lines: readonly string[] },
   last: number,
-  hasJsx: boolean,
+  options: { readonly hasJsx: boolean },
 ): readonly OpenCode[] {
   const { lines } = source;
-  const found = known.get(source) ?? { open: [], reader: new CodeReader('', { hasJsx }) };
-  known.set(source, found);
+  const found = openOfSources.get(source) ?? { open: [], reader: new CodeReader('', options) };
+  openOfSources.set(source, found);
   const { open } = found;
   if (lengthOf(lines, open.length, last) <= maxBefore) {
     for (let index = open.length; index < last; index++) {
@@ -281,7 +281,7 @@ export function openLines(
   let start = last;
   for (let length = 0; start > 0 && length <= maxBefore; start--) length += (lines[start - 1] ?? '').length;
   const begin = lines.findIndex((text, index) => index >= start && index < last && statement.test(text));
-  const reader = new CodeReader('', { hasJsx });
+  const reader = new CodeReader('', options);
   const far: OpenCode[] = [];
   for (let index = begin === -1 ? last : begin; index < last; index++) {
     far[index] = reader.open;

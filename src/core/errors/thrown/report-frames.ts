@@ -142,7 +142,7 @@ function openAt(
 ): OpenCode[] {
   if (!isScript(at.file)) return [];
   const { startLine, count, line, shift } = at;
-  const known = openLines(source, startLine + count - 1, mayHaveJsx(at.file));
+  const known = openLines(source, startLine + count - 1, { hasJsx: mayHaveJsx(at.file) });
   return Array.from({ length: count }, (_, index): OpenCode => {
     const open = known[startLine - 1 + index] ?? '';
     const text = source.lines[startLine - 1 + index] ?? '';
