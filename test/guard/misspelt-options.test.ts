@@ -10,6 +10,7 @@ import { behindEntry, sourceFiles } from './source-files.js';
  */
 const unchecked = new Map([
   ['BeginOptions', 'for each request'],
+  ['CallOptions', 'written by the module itself, for each call of an assistant'],
   ['ChannelCollectorOptions', 'by collectors of the package'],
   ['CommandOptions', 'names that the application chooses; each option of a command is checked'],
   ['ControllerOptions', 'for each request'],
