@@ -15,24 +15,30 @@ import { requestRoute } from '#core/http';
 import { currentScope, reportAsOne } from '#core/scope';
 import { mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
 
-/** Message on `lookback:persistence:query`: one SQL statement, published when it has ended. */
-export interface QueryMessage {
+/** Message on `lookback:persistence:query-start`: one SQL statement, published when it begins. */
+export interface QueryStartMessage {
   /** Statement with `?` placeholders. */
   readonly sql: string;
   /** Values as sent to the database, including secrets: redact them before storing them. */
   readonly params: readonly unknown[];
-  /** Milliseconds, with fractions. */
-  readonly durationMs: number;
-  /** Rows returned or affected; undefined if the driver does not report them or the statement failed. */
-  readonly rows: number | undefined;
+  /** On the clock of `performance.now`. */
+  readonly startedAt: number;
   /** Name of the database (of its file, for SQLite). */
   readonly connection: string;
-  /** Error of the statement; undefined if it succeeded. */
-  readonly error: unknown;
   /** Calls that led here, innermost first, at most 12: only the application's own files. */
   readonly callSite: readonly StackPlace[];
   /** The calls are those of an earlier time at which the route sent this statement: not each stack is looked at. */
   readonly isRemembered: boolean;
+}
+
+/** Message on `lookback:persistence:query`: the object of its start, completed and published when the statement has ended. */
+export interface QueryMessage extends QueryStartMessage {
+  /** Milliseconds, with fractions. */
+  readonly durationMs: number;
+  /** Rows returned or affected; undefined if the driver does not report them or the statement failed. */
+  readonly rows: number | undefined;
+  /** Error of the statement; undefined if it succeeded. */
+  readonly error: unknown;
 }
 
 /** Message on `lookback:persistence:flush`: one successful flush. */
@@ -80,8 +86,9 @@ export interface ExplainMessage {
 
 /** Channels on which persistence publishes its work, in the caller's context; without subscribers they cost nothing. */
 export const persistenceChannels: Readonly<
-  Record<'query' | 'flush' | 'change' | 'transaction' | 'unflushed' | 'explain', Channel>
+  Record<'queryStart' | 'query' | 'flush' | 'change' | 'transaction' | 'unflushed' | 'explain', Channel>
 > = {
+  queryStart: channel('lookback:persistence:query-start'),
   query: channel('lookback:persistence:query'),
   flush: channel('lookback:persistence:flush'),
   change: channel('lookback:persistence:change'),
@@ -129,21 +136,21 @@ function trace(connection: Connection, name: string): void {
     if (!persistenceChannels.query.hasSubscribers) return runQuery();
     const sql = typeof context?.['query'] === 'string' ? context['query'] : query;
     const { sites: callSite, isRemembered } = takeLocation(sql);
-    const start = performance.now();
+    const params: unknown = context?.['params'];
+    const message: QueryStartMessage = {
+      sql,
+      params: Array.isArray(params) ? params : [],
+      startedAt: performance.now(),
+      connection: name,
+      callSite,
+      isRemembered,
+    };
+    persistenceChannels.queryStart.publish(message);
     const publish = (rows: number | undefined, error?: unknown): void => {
-      const params: unknown = context?.['params'];
-      const message: QueryMessage = {
-        sql,
-        params: Array.isArray(params) ? params : [],
-        durationMs: performance.now() - start,
-        rows,
-        connection: name,
-        error,
-        callSite,
-        isRemembered,
-      };
-      if (error !== undefined || message.durationMs >= slowMs) locations.doubt(routeName(), sql);
-      persistenceChannels.query.publish(message);
+      const durationMs = performance.now() - message.startedAt;
+      const ended: QueryMessage = Object.assign(message, { durationMs, rows, error });
+      if (error !== undefined || durationMs >= slowMs) locations.doubt(routeName(), sql);
+      persistenceChannels.query.publish(ended);
     };
     return reportAsOne(runQuery).then(
       (result) => {

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { undoAll } from '#core/patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
-import { publishAt } from '../source/moment.js';
+import { type Moment, runAtMoment } from '../source/moment.js';
 import { fieldOf, listField, textField } from '../source/fields.js';
 
 const commands = channel('lookback:cache:command');
@@ -11,37 +11,44 @@ const readCommands =
 
 /** Listens to ioredis 6 and redis 6, without written values. In messages of redis, the first argument is the command. */
 export function listenToRedis(): () => void {
-  const publish: OperationListener = (message, moment) => {
+  const begin: OperationListener = (message, moment) => {
     const list = listField(message, 'args');
     const command = textField(message, 'command').toUpperCase();
-    const error = fieldOf(message, 'error');
-    const isAnswered = error === undefined && readCommands.test(command);
     const isRepeated = typeof list[0] === 'string' && list[0].toUpperCase() === command;
-    publishAt(moment, commands, () => ({
-      system: 'redis',
-      command,
-      args: isRepeated ? list.slice(1) : list,
-      hit: isAnswered ? isHit(fieldOf(message, 'result')) : undefined,
-      error,
-    }));
+    return beginCommand(moment, command, isRepeated ? list.slice(1) : list);
   };
   return undoAll([
-    listenToOperations('ioredis:command', publish),
-    listenToOperations('node-redis:command', publish),
+    listenToOperations('ioredis:command', begin),
+    listenToOperations('node-redis:command', begin),
     listenToOperations('node-redis:batch', (message, moment) => {
       const size = Number(fieldOf(message, 'batchSize'));
       // The commands of a pipeline are published one by one.
-      if (textField(message, 'batchMode') === 'MULTI')
-        publish(
-          {
-            command: 'MULTI',
-            args: [`${size} ${size === 1 ? 'command' : 'commands'}`],
-            error: fieldOf(message, 'error'),
-          },
-          moment,
-        );
+      if (textField(message, 'batchMode') !== 'MULTI') return undefined;
+      return beginCommand(moment, 'MULTI', [`${size} ${size === 1 ? 'command' : 'commands'}`]);
     }),
   ]);
+}
+
+/** Publishes a command when it begins; its message is completed when it has ended. */
+function beginCommand(moment: Moment, command: string, args: readonly unknown[]): (message: object) => void {
+  const { startedAt } = moment;
+  const published: Record<string, unknown> = {
+    system: 'redis',
+    command,
+    args,
+    startedAt,
+    callSite: moment.callSite(),
+    isOpen: true,
+  };
+  runAtMoment(moment, () => commands.publish(published));
+  return (message) => {
+    published['durationMs'] = performance.now() - startedAt;
+    published['isOpen'] = false;
+    const error = fieldOf(message, 'error');
+    published['error'] = error;
+    if (error === undefined && readCommands.test(command))
+      published['hit'] = isHit(fieldOf(message, 'result'));
+  };
 }
 
 /** Whether the result of a read command shows that the key was found. */

@@ -1,7 +1,7 @@
 import { undoAll } from '#core/patches';
 import { callMethod, deepField, fieldOf, listField, textField } from '../source/fields.js';
 import { type OperationListener, listenToOperations } from '../source/listen-to.js';
-import { beginQuery, type BegunQuery, publishQuery } from './record-query.js';
+import { beginQuery, beginQueryAt, type BegunQuery, endOf } from './record-query.js';
 
 const maxDepth = 6;
 const maxParts = 200;
@@ -58,7 +58,8 @@ export function instrumentMongo(client: object): void {
       const name = fieldOf(event, 'commandName');
       const command = fieldOf(event, 'command');
       if (typeof name !== 'string') return;
-      const collection = fieldOf(command, name);
+      // The further documents of a cursor are asked for by its number.
+      const collection = fieldOf(command, name === 'getMore' ? 'collection' : name);
       if (typeof collection !== 'string') return; // a command of the connection itself, not of the application
       const statement = (): ReturnType<typeof mongoStatement> =>
         mongoStatement(`${collection}.${name}`, documentsOf(command));
@@ -96,14 +97,16 @@ const documents = ['filter', 'pipeline', 'update', 'doc', 'docs', 'ops', 'fields
 
 /** Listens to the channels of Mongoose (from 9.7 on). */
 export function listenToMongoose(): () => void {
-  const publish: OperationListener = (message, moment) => {
+  const begin: OperationListener = (message, moment) => {
     const args = fieldOf(message, 'args');
     const target = `${textField(message, 'collection')}.${textField(message, 'operation')}`;
-    const given = documents.map((name) => fieldOf(args, name));
-    const result = fieldOf(message, 'result');
-    const rows = Array.isArray(result) ? result.length : undefined;
-    const statement = { ...mongoStatement(target, given), rows, error: fieldOf(message, 'error') };
-    publishQuery(statement, { system: 'mongodb', moment });
+    const statement = mongoStatement(
+      target,
+      documents.map((name) => fieldOf(args, name)),
+    );
+    const countRows = (result: unknown): number | undefined =>
+      Array.isArray(result) ? result.length : undefined;
+    return endOf(beginQueryAt(moment, { system: 'mongodb', read: () => statement, countRows }));
   };
-  return undoAll(operations.map((name) => listenToOperations(`mongoose:${name}`, publish)));
+  return undoAll(operations.map((name) => listenToOperations(`mongoose:${name}`, begin)));
 }

@@ -1,5 +1,5 @@
 import { reportAsOne } from '#core/scope';
-import { undoAll, replaceMethod } from '#core/patches';
+import { replaceMethod, type Undo, undoAll } from '#core/patches';
 import { callMethod, deepField, fieldOf } from '../source/fields.js';
 import { bindCallback, followCall } from '../source/listen-to.js';
 import { instrumentEachOnce } from '../source/targets.js';
@@ -30,8 +30,26 @@ export function instrumentPgPool(pool: object): (() => void) | undefined {
 
 export function instrumentPgClient(client: object): (() => void) | undefined {
   return replaceMethod(client, 'query', (former, args, self) =>
-    followQuery(args, (given) => Reflect.apply(former, self, given)),
+    followQuery(withOwnCallback(args), (given) => Reflect.apply(former, self, given)),
   );
+}
+
+/** Passes the callback of a configuration as an argument, which pg prefers to it: there, it can be followed like any other. */
+function withOwnCallback(args: unknown[]): unknown[] {
+  const [config, values] = args;
+  const callback = fieldOf(config, 'callback');
+  if (typeof callback !== 'function' || isSubmittable(config) || args.some(isFunction)) return args;
+  // A copy, because pg would set the callback of the application's own object.
+  return [Object.create(Object(config)), values, callback];
+}
+
+function isFunction(value: unknown): value is Function {
+  return typeof value === 'function';
+}
+
+/** Whether pg calls the value with the messages of the server: a `Query`, a cursor, a stream, or one of the application. */
+function isSubmittable(config: unknown): config is object {
+  return typeof fieldOf(config, 'submit') === 'function';
 }
 
 function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unknown {
@@ -48,15 +66,30 @@ function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unkn
     { countRows: (result) => rowsOf(Array.isArray(result) ? result.at(-1) : result) },
   );
   if (query === undefined) return send(args);
-  return followCall(args, send, {
-    done: (result) => endQuery(result, query),
-    failed: query.failed,
-  });
+  if (!isSubmittable(config)) return followCall(args, send, query);
+  followSubmittable(config, query);
+  return followCall(args, send, { done: () => undefined, failed: query.failed });
 }
 
-/** Ends the query with its result, or that of a cursor or stream at its final event. */
-function endQuery(result: unknown, query: BegunQuery): void {
-  const once = fieldOf(result, 'once');
-  if (typeof once !== 'function') return query.done(result);
-  for (const event of ['end', 'close']) Reflect.apply(once, result, [event, () => query.done()]);
+/** Ends a query by the messages that pg passes on to it: a cursor or stream may have neither a callback nor a listener. */
+function followSubmittable(submittable: object, query: BegunQuery): void {
+  let rowCount = 0;
+  const follow = (target: object, name: string, note: (message: unknown) => void): Undo | undefined =>
+    replaceMethod(target, name, (former, args, self) => {
+      note(args[0]);
+      return Reflect.apply(former, self, args);
+    });
+  const { cursor = submittable } = submittable as { readonly cursor?: object }; // of a stream
+  const undos: (Undo | undefined)[] = [];
+  const end = (report: () => void): void => {
+    undoAll(undos)();
+    report();
+  };
+  undos.push(
+    follow(submittable, 'handleDataRow', () => rowCount++),
+    follow(submittable, 'handleError', (error) => end(() => query.failed(error))),
+    follow(submittable, 'handleReadyForQuery', () => end(() => query.done({ rowCount }))),
+    // The application needs no more rows; the server answers later.
+    follow(cursor, 'close', () => end(() => query.done({ rowCount }))),
+  );
 }

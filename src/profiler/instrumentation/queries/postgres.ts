@@ -1,7 +1,7 @@
 import { replaceMethod, shareUndo, undoAll, type Undo, watchConstruction } from '#core/patches';
 import { currentRecording } from '#profiler';
 import { currentScope, runInScope } from '#core/scope';
-import { callMethod, fieldOf, textField } from '../source/fields.js';
+import { callMethod, fieldOf, listField, textField } from '../source/fields.js';
 import { noteLocation, scopeFrom } from '../source/moment.js';
 import { beginQuery, type BegunQuery } from './record-query.js';
 
@@ -34,7 +34,7 @@ const locations = new WeakMap<object, ReturnType<typeof noteLocation>>(); // que
 function begin(query: object): BegunQuery | undefined {
   const [scope, location] = [currentScope(), locations.get(query)];
   const readStatement = (): { sql: string; params: unknown } => ({
-    sql: textField(query, 'string'),
+    sql: textField(query, 'string') || templateOf(query),
     params: fieldOf(query, 'parameters'),
   });
   const start = (): BegunQuery | undefined =>
@@ -44,23 +44,47 @@ function begin(query: object): BegunQuery | undefined {
     : runInScope(scopeFrom(scope, location), start);
 }
 
-/** Records a query when it is first awaited; it is sent only once. */
-function watchEnd(query: object): void {
-  // Internal queries, for the types of a new connection, have no canceller.
-  const isInternal = fieldOf(query, 'canceller') === undefined;
-  if (isInternal || fieldOf(query, 'executed') === true || begun.has(query)) return;
-  begun.add(query);
-  const started = begin(query);
-  if (started === undefined) return;
-  // It has its own functions, which are called at the end.
-  for (const [name, end] of [
-    ['resolve', started.done],
-    ['reject', started.failed],
-  ] as const)
-    replaceMethod(query, name, (former, [value]) => {
-      end(value);
-      return Reflect.apply(former, query, [value]);
-    });
+/** The statement of a query that waits for a connection: it is written when one is there. */
+function templateOf(query: object): string {
+  const [first = '', ...rest] = listField(query, 'strings').map(String);
+  return rest.reduce((sql, text, at) => `${sql}$${at + 1}${text}`, first);
 }
 
-const begun = new WeakSet<object>(); // queries that are in flight or finished
+/** Records a query when it is first awaited; it is sent only once. A cursor is awaited for each of its parts. */
+function watchEnd(query: object): void {
+  const known = begun.get(query);
+  if (known !== undefined) return watchFunctions(query, known);
+  // Internal queries, for the types of a new connection, have no canceller.
+  const isInternal = fieldOf(query, 'canceller') === undefined;
+  if (isInternal || fieldOf(query, 'executed') === true) return;
+  const started = begin(query);
+  if (started === undefined) return;
+  const followed = { ...started, rows: 0 };
+  begun.set(query, followed);
+  watchFunctions(query, followed);
+}
+
+interface FollowedQuery extends BegunQuery {
+  /** Number of rows that a cursor has passed on. */
+  rows: number;
+}
+
+/** Follows the query's own functions, which are called at its end. A cursor has new ones for each part. */
+function watchFunctions(query: object, followed: FollowedQuery): void {
+  const isCursor = typeof fieldOf(query, 'cursorFn') === 'function';
+  if (isCursor)
+    replaceMethod(query, 'cursorFn', (former, args) => {
+      followed.rows += Array.isArray(args[0]) ? args[0].length : 0;
+      return Reflect.apply(former, query, args);
+    });
+  replaceMethod(query, 'resolve', (former, [value]) => {
+    followed.done(isCursor ? { count: followed.rows } : value);
+    return Reflect.apply(former, query, [value]);
+  });
+  replaceMethod(query, 'reject', (former, [error]) => {
+    followed.failed(error);
+    return Reflect.apply(former, query, [error]);
+  });
+}
+
+const begun = new WeakMap<object, FollowedQuery>(); // queries that are in flight or finished

@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { callMethod, deepField, fieldOf, textField } from '../source/fields.js';
 import { undoAll } from '#core/patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
-import { publishQuery, rowsOf } from './record-query.js';
+import { beginQueryAt, endOf } from './record-query.js';
 
 /** Kinds of clients, the properties that identify them (the first match wins), and the connection that explains queries. */
 const shapes = [
@@ -78,18 +78,18 @@ export function clientsOf(connection: string): readonly object[] {
 
 /** Listens to the channels of mysql2 (from 3.20 on). The channel of pools only restores the scope of callers that waited for a connection. */
 export function listenToMysql2(): () => void {
-  const publish: OperationListener = (message, moment) => {
+  const begin: OperationListener = (message, moment) => {
     const sql = fieldOf(message, 'query');
-    if (typeof sql !== 'string') return;
+    if (typeof sql !== 'string') return undefined;
     // `query` has already inserted its values into the statement; values of secret names are redacted there.
     const params = sql.includes('?') ? fieldOf(message, 'values') : undefined;
-    const statement = { sql, params, error: fieldOf(message, 'error') };
-    publishQuery({ ...statement, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });
+    const query = beginQueryAt(moment, { system: 'mysql', read: () => ({ sql, params }) });
+    return endOf(query);
   };
   const textOf = (message: object): string => textField(message, 'query');
   return undoAll([
-    listenToOperations('mysql2:query', publish, textOf),
-    listenToOperations('mysql2:execute', publish, textOf),
+    listenToOperations('mysql2:query', begin, textOf),
+    listenToOperations('mysql2:execute', begin, textOf),
     listenToOperations('mysql2:pool:connect', () => undefined),
   ]);
 }

@@ -4,6 +4,7 @@ import { fieldOf } from '../source/fields.js';
 import { doubtLocation, type Moment, runAtMoment, takeMoment } from '../source/moment.js';
 
 const queries = channel('lookback:persistence:query');
+const begun = channel('lookback:persistence:query-start');
 
 interface Statement {
   readonly sql: string;
@@ -33,24 +34,88 @@ interface QueryOptions {
 /** A query that takes longer is looked at more closely. */
 const slowQueryMs = 100;
 
+/**
+ * The message of a query: published when it begins, and again, completed, when it ends. Whoever keeps the first message can list
+ * the query while it is open.
+ */
+class QueryMessage {
+  readonly connection: string;
+  /** On the clock of `performance.now`. */
+  readonly startedAt: number;
+  readonly callSite: readonly unknown[];
+  readonly isRemembered: boolean;
+  readonly isOwn: boolean;
+  durationMs: number | undefined;
+  rows: number | undefined;
+  error: unknown;
+  readonly #read: () => Statement;
+  readonly #moment: Moment;
+
+  constructor(moment: Moment, connection: string, read: () => Statement) {
+    this.connection = connection;
+    this.startedAt = moment.startedAt;
+    this.callSite = moment.callSite();
+    this.isRemembered = moment.isRemembered;
+    this.isOwn = isOwnWork(moment.scope);
+    this.#moment = moment;
+    this.#read = read;
+  }
+
+  get sql(): string {
+    return this.#read().sql;
+  }
+
+  get params(): readonly unknown[] {
+    return valuesOf(this.#read().params);
+  }
+
+  end({ rows, error }: Pick<QueryEnd, 'rows' | 'error'>): void {
+    if (this.durationMs !== undefined) return;
+    this.durationMs = performance.now() - this.startedAt;
+    this.rows = rows;
+    this.error = error;
+    if (error !== undefined || this.durationMs >= slowQueryMs) doubtLocation(this.#moment, this.sql);
+    runAtMoment(this.#moment, () => queries.publish(this));
+  }
+}
+
 /** Begins a query in the current request; returns undefined if there is nothing to record. */
 export function beginQuery(
   system: string,
   readStatement: () => Statement,
   { countRows = rowsOf, isWrittenLater = false }: QueryOptions = {},
 ): BegunQuery | undefined {
+  if (!queries.hasSubscribers) return undefined;
   let statement: Statement | undefined;
-  const read = (): Statement => (statement ??= readStatement());
-  const textOf = isWrittenLater ? undefined : (): string => read().sql;
-  const moment = queries.hasSubscribers ? takeMoment(textOf) : undefined;
-  if (moment === undefined) return undefined;
-  let isOver = false;
-  const end = (how: Pick<QueryEnd, 'rows' | 'error'>): void => {
-    if (isOver) return;
-    isOver = true;
-    publishQuery({ ...read(), ...how }, { system, moment });
+  const read = isWrittenLater ? readStatement : (): Statement => (statement ??= readStatement());
+  const moment = takeMoment(isWrittenLater ? undefined : () => read().sql);
+  return moment === undefined ? undefined : beginQueryAt(moment, { system, read, countRows });
+}
+
+/** Begins a query at a moment that was taken for it. */
+export function beginQueryAt(
+  moment: Moment,
+  {
+    system,
+    read,
+    countRows = rowsOf,
+  }: Pick<QueryOptions, 'countRows'> & { readonly system: string; readonly read: () => Statement },
+): BegunQuery {
+  const message = new QueryMessage(moment, system, read);
+  runAtMoment(moment, () => begun.publish(message));
+  return {
+    done: (result) => message.end({ rows: countRows(result) }),
+    failed: (error) => message.end({ error }),
   };
-  return { done: (result) => end({ rows: countRows(result) }), failed: (error) => end({ error }) };
+}
+
+/** Returns what ends a query with the message of its tracing channel. */
+export function endOf(query: BegunQuery): (message: object) => void {
+  return (message) => {
+    const error = fieldOf(message, 'error');
+    if (error === undefined) query.done(fieldOf(message, 'result'));
+    else query.failed(error);
+  };
 }
 
 /** Returns the number of rows that were affected or returned, by the names that drivers have for it. */
@@ -61,29 +126,6 @@ export function rowsOf(result: unknown): number | undefined {
   }
   const rows = Array.isArray(result) ? result : fieldOf(result, 'rows');
   return Array.isArray(rows) ? rows.length : undefined;
-}
-
-export function publishQuery(
-  { sql, params, rows, error }: QueryEnd,
-  {
-    system,
-    moment,
-    durationMs,
-  }: { readonly system: string; readonly moment: Moment; readonly durationMs?: number },
-): void {
-  const message = {
-    sql,
-    params: valuesOf(params),
-    durationMs: durationMs ?? performance.now() - moment.startedAt,
-    rows,
-    connection: system,
-    error,
-    callSite: moment.callSite(),
-    isRemembered: moment.isRemembered,
-    isOwn: isOwnWork(moment.scope),
-  };
-  if (error !== undefined || message.durationMs >= slowQueryMs) doubtLocation(moment, sql);
-  runAtMoment(moment, () => queries.publish(message));
 }
 
 /** Returns a list unchanged, and the values of named parameters in the order of the object. */
@@ -111,9 +153,21 @@ export interface FinishedQuery {
 }
 
 /** Adds a finished query to the record of the current request: for clients that `recordQueries` does not support. */
-export function recordQuery(query: FinishedQuery): void {
-  const moment = takeMoment(() => String(query.sql));
+export function recordQuery({ sql, params, rows, error, ...query }: FinishedQuery): void {
+  const moment = takeMoment(() => String(sql));
   if (moment === undefined) return;
   const { durationMs, startedAt = moment.startedAt, system = 'database' } = query;
-  publishQuery(query, { system, moment, durationMs: durationMs ?? performance.now() - startedAt });
+  const message = {
+    sql,
+    params: valuesOf(params),
+    durationMs: durationMs ?? performance.now() - startedAt,
+    rows,
+    connection: system,
+    error,
+    callSite: moment.callSite(),
+    isRemembered: moment.isRemembered,
+    isOwn: isOwnWork(moment.scope),
+  };
+  if (error !== undefined || message.durationMs >= slowQueryMs) doubtLocation(moment, sql);
+  runAtMoment(moment, () => queries.publish(message));
 }

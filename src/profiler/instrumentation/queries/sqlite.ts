@@ -1,7 +1,7 @@
 import { followResult, replaceMethod, undoAll } from '#core/patches';
 import { fieldOf, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
-import { beginQuery, recordQuery } from './record-query.js';
+import { beginQuery, type BegunQuery, recordQuery } from './record-query.js';
 
 /** Set while a statement of a instrumented database runs, so that a driver that publishes the same query is ignored. */
 let isPublishing = false;
@@ -79,10 +79,40 @@ function runQuery(run: () => unknown, readStatement: Parameters<typeof beginQuer
   if (query === undefined) return run();
   isPublishing = true;
   try {
-    return followResult(run, query);
+    return followResult(run, {
+      done: (result) => (isIterator(result) ? followRows(result, query) : query.done(result)),
+      failed: query.failed,
+    });
   } finally {
     isPublishing = false;
   }
+}
+
+/** Whether it is what `iterate` returns; a row may have a field of that name, but no function in it. */
+function isIterator(result: unknown): result is object {
+  return typeof fieldOf(result, 'next') === 'function';
+}
+
+/** Ends a query with its last row, or where the application leaves the loop over them. */
+function followRows(rows: object, query: BegunQuery): void {
+  let count = 0;
+  const follow = (name: string, isOver: (result: unknown) => boolean): void =>
+    void replaceMethod(rows, name, (former, args, self) => {
+      try {
+        const result: unknown = Reflect.apply(former, self, args);
+        if (isOver(result)) query.done({ changes: count });
+        return result;
+      } catch (error) {
+        query.failed(error);
+        throw error;
+      }
+    });
+  follow('next', (result) => {
+    if (fieldOf(result, 'done') === true) return true;
+    count++;
+    return false;
+  });
+  follow('return', () => true);
 }
 
 /** Flattens parameters, which may be passed one by one, as a list, and by name. */
@@ -101,7 +131,7 @@ function countRows(result: unknown): number | undefined {
   const changes = fieldOf(result, 'changes');
   if (typeof changes === 'number') return changes;
   if (result === undefined || result === null) return 0;
-  return typeof fieldOf(result, 'next') === 'function' ? undefined : 1;
+  return 1;
 }
 
 /** Listens to drivers that publish their queries with the values inserted (newer `node:sqlite`, `@photostructure/sqlite` 2). */

@@ -46,12 +46,18 @@ export function bindCallback(callback: Function): (...args: unknown[]) => unknow
   return AsyncResource.bind((...args: unknown[]) => Reflect.apply(callback, undefined, args));
 }
 
-/** Called with a finished operation: the message of its channel, and the moment at which it began. */
-export type OperationListener = (message: object, moment: Moment) => void;
+/** Called when an operation begins, with the message of its channel; returns what is called when it has ended, with the same message. */
+export type OperationListener = (message: object, moment: Moment) => ((message: object) => void) | undefined;
+
+interface Operation {
+  readonly scope: Scope | undefined;
+  readonly moment: Moment | undefined;
+  readonly ended: ((message: object) => void) | undefined;
+}
 
 /**
- * Listens to the end of each operation of a tracing channel. Callbacks of the operation run in the scope in which it
- * began, because sockets and pools would call them in the scope of another request.
+ * Listens to the operations of a tracing channel. Callbacks of an operation run in the scope in which it began, because sockets
+ * and pools would call them in the scope of another request.
  * `textOf` gives the statement of an operation that has one.
  */
 export function listenToOperations(
@@ -59,20 +65,25 @@ export function listenToOperations(
   listener: OperationListener,
   textOf?: (message: object) => string,
 ): () => void {
-  const begun = new WeakMap<object, { readonly scope: Scope | undefined; moment: Moment | undefined }>();
+  const open = new WeakMap<object, Operation>();
   const end = (message: object): void => {
-    const { moment } = begun.get(message) ?? {};
-    begun.delete(message);
-    if (moment !== undefined) runAtMoment(moment, () => listener(message, moment));
+    const { moment, ended } = open.get(message) ?? {};
+    open.delete(message);
+    if (moment !== undefined && ended !== undefined) runAtMoment(moment, () => ended(message));
   };
   const unbind = bindScope(tracingChannel<object>(name).asyncStart, (message) => {
-    const { scope, moment } = begun.get(message) ?? {};
+    const { scope, moment } = open.get(message) ?? {};
     return moment === undefined ? scope : scopeFrom(moment.scope, moment.callSite);
   });
   const stopListening = listenTo({
     [`tracing:${name}:start`]: (message) => {
-      if (typeof message === 'object' && message !== null)
-        begun.set(message, { scope: currentScope(), moment: takeMoment(textOf && (() => textOf(message))) });
+      if (typeof message !== 'object' || message === null) return;
+      const moment = takeMoment(textOf && (() => textOf(message)));
+      open.set(message, {
+        scope: currentScope(),
+        moment,
+        ended: moment === undefined ? undefined : listener(message, moment),
+      });
     },
     [`tracing:${name}:asyncEnd`]: (message) => end(message as object), // the object that the start received
     // An operation that throws synchronously has no `asyncEnd`.

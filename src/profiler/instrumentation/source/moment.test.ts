@@ -60,9 +60,11 @@ describe('when and where something begins', () => {
 
   it('an operation of a tracing channel ends once, in the request that it began in', async () => {
     const over: unknown[] = [];
-    const stop = listenToOperations('test:instrumentations', (message) =>
-      over.push([message, currentScope()]),
-    );
+    const begun: unknown[] = [];
+    const stop = listenToOperations('test:instrumentations', (message) => {
+      begun.push(message);
+      return (ended) => void over.push([ended, currentScope()]);
+    });
     const traced = tracingChannel<object>('test:instrumentations');
     const { scope } = requestOf();
     const [good, bad, outside] = [{ name: 'good' }, { name: 'bad' }, { name: 'outside' }];
@@ -73,6 +75,7 @@ describe('when and where something begins', () => {
       [good, scope],
       [bad, scope],
     ]);
+    assert.deepEqual(begun, [good, bad]);
     stop();
     assert.equal(traced.start.hasSubscribers || traced.asyncEnd.hasSubscribers, false);
   });

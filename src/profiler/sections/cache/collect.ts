@@ -1,6 +1,6 @@
 import { createCallCollector } from '../collect-messages.js';
 import type { CollectedSection } from '../section.js';
-import { type ChannelMessage, callOf, messageText } from '../message-reader.js';
+import { type ChannelMessage, callOf, messageText, positiveNumber } from '../message-reader.js';
 import { type CacheCommand, type CacheSection, cacheDefinition, keyEnd, limits } from './section.js';
 
 export function createCacheCollector(): CollectedSection {
@@ -33,6 +33,9 @@ function readCommand(message: ChannelMessage, startedAt: number): CacheCommand {
     args: keysOf(args),
     hit: typeof hit === 'boolean' ? Number(hit) : null,
     ...callOf(message, startedAt),
+    ...(message['isOpen'] === true
+      ? { isOpen: true as const, durationMs: performance.now() - positiveNumber(message['startedAt']) }
+      : {}),
   };
 }
 

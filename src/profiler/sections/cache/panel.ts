@@ -28,15 +28,21 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
         ...times,
         column.plain('Command', ({ command }) => mono(command)),
         column.wide('Key', ({ args }) => mono(args)),
-        column.plain('Answer', ({ hit }) => (hit === null ? '–' : hit === 1 ? 'hit' : 'miss')),
+        column.plain('Answer', ({ hit, isOpen }) =>
+          isOpen ? 'none yet' : hit === null ? '–' : hit === 1 ? 'hit' : 'miss',
+        ),
       ],
-      row: ({ error, callSite }, index) => ({
+      row: ({ error, callSite, isOpen }, index) => ({
         anchor: commandAnchor(index),
         tone: error === null ? 'neutral' : 'error',
         detail: [
           pairsOf(
             'The command',
-            [['Error', styledText(error, { tone: 'error' })], ...callSitePairs({ callSite }, context)],
+            [
+              ['Error', styledText(error, { tone: 'error' })],
+              ['State', isOpen ? 'no answer yet when the record was made' : null],
+              ...callSitePairs({ callSite }, context),
+            ],
             'Where it was asked from is not known.',
           ),
         ],

@@ -21,6 +21,8 @@ export interface CacheCommand extends CallFacts {
   readonly args: string;
   /** 1 for a hit, 0 for a miss; null for commands that do not read. */
   readonly hit: number | null;
+  /** It had no answer when the record was made; its duration is the time until then. */
+  readonly isOpen?: true;
 }
 
 export const keyEnd = '\0';
@@ -59,7 +61,10 @@ export function commandAnchor(index: number): string {
   return `command-${index + 1}`;
 }
 
-function toEntry({ command, args, offsetMs, durationMs, hit }: CacheCommand, index: number): TimelineEntry {
+function toEntry(
+  { command, args, offsetMs, durationMs, hit, isOpen }: CacheCommand,
+  index: number,
+): TimelineEntry {
   const name = `${command} ${args}`.slice(0, 160);
   const detail = hit === null ? {} : { detail: hit === 1 ? 'hit' : 'miss' };
   return {
@@ -69,6 +74,7 @@ function toEntry({ command, args, offsetMs, durationMs, hit }: CacheCommand, ind
     category: 'database',
     anchor: commandAnchor(index),
     ...detail,
+    ...(isOpen ? { open: true as const } : {}),
   };
 }
 

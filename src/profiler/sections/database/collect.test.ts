@@ -11,7 +11,7 @@ let clock = 0;
 function inputOf(queries: readonly Readonly<Record<string, unknown>>[]): DbInput {
   const facts = new DbFacts(dump);
   for (const query of queries) facts.addQuery({ sql: 'select 1', durationMs: 10, ...query }, 900);
-  return facts.toInput() ?? assert.fail('nothing was collected');
+  return facts.toInput(0) ?? assert.fail('nothing was collected');
 }
 
 /** Sets the clock for the tests of a suite. */
@@ -56,7 +56,7 @@ describe('the facts of queries', () => {
     facts.addChange({ entity: 'Author' });
     facts.addUnflushed({ action: 'update' });
     facts.addTransaction({ kind: 'begin' });
-    assert.equal(facts.toInput(), undefined);
+    assert.equal(facts.toInput(0), undefined);
   });
 
   it('have statements and lists of parameters within their bounds', () => {
@@ -95,16 +95,16 @@ describe('the facts of queries', () => {
     const facts = new DbFacts(dump);
     const add = (durationMs: number): void => facts.addQuery({ sql: 'select 1', durationMs }, 900);
     for (let at = 0; at < dbLimits.queries; at++) add(1);
-    assert.equal(facts.toInput()?.rest, null);
+    assert.equal(facts.toInput(0)?.rest, null);
     clock = 1100;
     add(20);
-    assert.deepEqual(facts.toInput()?.rest, { count: 1, offsetMs: 180, durationMs: 20, busyMs: 20 });
+    assert.deepEqual(facts.toInput(0)?.rest, { count: 1, offsetMs: 180, durationMs: 20, busyMs: 20 });
     add(15); // at the same time
-    assert.deepEqual(facts.toInput()?.rest, { count: 2, offsetMs: 180, durationMs: 20, busyMs: 20 });
+    assert.deepEqual(facts.toInput(0)?.rest, { count: 2, offsetMs: 180, durationMs: 20, busyMs: 20 });
     clock = 1200;
     add(10);
-    assert.deepEqual(facts.toInput()?.rest, { count: 3, offsetMs: 180, durationMs: 120, busyMs: 30 });
-    assert.deepEqual([facts.toInput()?.queries.length, facts.toInput()?.totals.queries], [200, 203]);
+    assert.deepEqual(facts.toInput(0)?.rest, { count: 3, offsetMs: 180, durationMs: 120, busyMs: 30 });
+    assert.deepEqual([facts.toInput(0)?.queries.length, facts.toInput(0)?.totals.queries], [200, 203]);
   });
 
   it('have a bound for all their texts together', () => {
@@ -125,7 +125,7 @@ describe('the facts of entities', () => {
     facts.addFlush({ durationMs: 2, created: 1, updated: 2, removed: 3 });
     facts.addFlush({ durationMs: 3, created: 10, updated: -1 });
     for (const kind of ['commit', 'commit', 'rollback']) facts.addTransaction({ kind });
-    assert.deepEqual(facts.toInput()?.totals, {
+    assert.deepEqual(facts.toInput(0)?.totals, {
       queries: 0,
       failed: 0,
       durationMs: 0,
@@ -149,7 +149,7 @@ describe('the facts of entities', () => {
     ]) {
       const facts = new DbFacts(dump);
       add(facts);
-      assert.ok(facts.toInput() !== undefined, String(add));
+      assert.ok(facts.toInput(0) !== undefined, String(add));
     }
   });
 
@@ -157,7 +157,7 @@ describe('the facts of entities', () => {
     const facts = new DbFacts(dump);
     for (let at = 0; at < 101; at++)
       facts.addChange({ action: 'update', entity: 'A', id: 'i'.repeat(201), values: at });
-    const changes = facts.toInput()?.changes ?? [];
+    const changes = facts.toInput(0)?.changes ?? [];
     assert.deepEqual([changes.length, changes[0]?.id.length], [100, 200]);
     const large = new DbFacts(dump);
     for (let at = 0; at < 50; at++)
@@ -166,7 +166,7 @@ describe('the facts of entities', () => {
         entity: 'A',
         values: Array.from({ length: 30 }, () => 'v'.repeat(200)),
       });
-    assert.ok((large.toInput()?.changes.length ?? 0) < 10);
+    assert.ok((large.toInput(0)?.changes.length ?? 0) < 10);
   });
 
   it('are what was not flushed, of which 20 are kept with 20 fields each', () => {
@@ -174,14 +174,14 @@ describe('the facts of entities', () => {
     const fields = Array.from({ length: 21 }, () => 'f'.repeat(101));
     for (let at = 0; at < 21; at++) facts.addUnflushed({ action: 'update', entity: 'A', id: 1, fields });
     facts.addUnflushed({ entity: 'A', fields: 'name' });
-    const { unflushed } = facts.toInput() ?? assert.fail('nothing was collected');
+    const { unflushed } = facts.toInput(0) ?? assert.fail('nothing was collected');
     assert.deepEqual(
       [unflushed.length, unflushed[0]?.fields.length, unflushed[0]?.fields[0]?.length, unflushed[0]?.id],
       [20, 20, 100, ''],
     );
     const other = new DbFacts(dump);
     other.addUnflushed({ entity: 'A', fields: 'name' });
-    assert.deepEqual(other.toInput()?.unflushed, [{ action: '', entity: 'A', id: '', fields: [] }]);
+    assert.deepEqual(other.toInput(0)?.unflushed, [{ action: '', entity: 'A', id: '', fields: [] }]);
   });
 });
 

@@ -3,6 +3,7 @@ import { type CapturedValue, toSnapshot } from '../../encoding/encoded-record.js
 import { numberValue, snapshotWeight } from '../../recording/take-value.js';
 import { createChannelCollector } from '../collect-messages.js';
 import type { CollectedSection } from '../section.js';
+import type { LateFacts } from '../../encoding/amendments.js';
 import { cleanTexts } from '../define-section.js';
 import { OmittedTally } from './omitted.js';
 import { dbDefinition } from './section.js';
@@ -23,6 +24,7 @@ const valueLimits = { depth: 3, entries: 30, text: 500, bytes: 8000, millisecond
 const weights = { query: 130, param: 50, frame: 60 };
 const maxUnflushed = 20;
 const queryChannel = 'lookback:persistence:query';
+const startChannel = 'lookback:persistence:query-start';
 
 /**
  * Creates the `db` collector of database queries. It is subscribed for the whole process, from its creation until `close`.
@@ -36,29 +38,40 @@ export function createDbCollector({
     definition: dbDefinition,
     begin: () => new DbFacts(snapshot),
     channels: {
+      [startChannel]: (facts, message) => facts.beginQuery(message),
       [queryChannel]: (facts, message, { startedAt }) => facts.addQuery(message, startedAt),
       'lookback:persistence:flush': (facts, message) => facts.addFlush(message),
       'lookback:persistence:change': (facts, message) => facts.addChange(message),
       'lookback:persistence:unflushed': (facts, message) => facts.addUnflushed(message),
       'lookback:persistence:transaction': (facts, message) => facts.addTransaction(message),
     },
-    late: ({ sql, durationMs, callSite }, ownRedactor, channel) =>
-      channel !== queryChannel || typeof sql !== 'string'
-        ? undefined
-        : {
-            kind: 'query',
-            text: readStatement(sql.slice(0, dbLimits.text), ownRedactor).sql,
-            startedAt: performance.now() - positiveNumber(durationMs),
-            callSite: cleanTexts(callSiteOf(callSite), ownRedactor),
-          },
-    section: (facts) => facts?.toInput(),
+    late: describeLateQuery,
+    section: (facts, { startedAt }) => facts?.toInput(startedAt),
   });
+}
+
+/** Describes a query that began after the record was closed. One that was open then is in the record. */
+function describeLateQuery(
+  { sql, durationMs, startedAt, callSite }: ChannelMessage,
+  redactor: Redactor,
+  channel: string,
+): LateFacts | undefined {
+  const hasBegun = typeof startedAt === 'number'; // and is published again when it ends
+  if (typeof sql !== 'string' || channel !== (hasBegun ? startChannel : queryChannel)) return undefined;
+  return {
+    kind: 'query',
+    text: readStatement(sql.slice(0, dbLimits.text), redactor).sql,
+    startedAt: hasBegun ? startedAt : performance.now() - positiveNumber(durationMs),
+    callSite: cleanTexts(callSiteOf(callSite), redactor),
+  };
 }
 
 /** Collects the database activity of one request; bounded. Its methods ignore malformed messages. */
 export class DbFacts {
   readonly #snapshot: (value: unknown) => Snapshot;
   readonly #queries: QueryInput[] = [];
+  /** Messages of queries that have not ended. */
+  readonly #open = new Set<ChannelMessage>();
   readonly #changes: DbInput['changes'][number][] = [];
   readonly #unflushed: DbInput['unflushed'][number][] = [];
   #rest: DbInput['rest'] = null;
@@ -82,9 +95,14 @@ export class DbFacts {
     this.#snapshot = snapshot;
   }
 
+  beginQuery(message: ChannelMessage): void {
+    if (this.#open.size < dbLimits.queries) this.#open.add(message);
+  }
+
   /** `start` of the request, on the clock of `performance.now`. */
   addQuery(message: ChannelMessage, start: number): void {
-    const { sql, rows, error, callSite } = message;
+    this.#open.delete(message);
+    const { sql, error } = message;
     if (typeof sql !== 'string' || typeof message['durationMs'] !== 'number') return;
     const durationMs = positiveNumber(message['durationMs']);
     const totals = this.#totals;
@@ -94,18 +112,7 @@ export class DbFacts {
     const offsetMs = performance.now() - durationMs - start;
     if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes)
       return this.#omit(message, offsetMs, durationMs);
-    const query: QueryInput = {
-      sql: sql.slice(0, dbLimits.text),
-      params: this.#takeParams(message['params']),
-      offsetMs,
-      durationMs,
-      rows: countOrNull(rows),
-      connection: messageText(message['connection'], 200),
-      error: error === undefined ? null : reasonOf(messageOf(error), sql),
-      callSite: callSiteOf(callSite),
-      ...(message['isRemembered'] === true ? { isRemembered: true as const } : undefined),
-      ...(message['isOwn'] === true ? { isOwn: true as const } : undefined),
-    };
+    const query = this.#takeQuery(message, { sql, offsetMs, durationMs });
     this.#queryWeight += weightOf(query);
     if (this.#queryWeight < dbLimits.queryBytes) this.#queries.push(query);
     else this.#omit(message, offsetMs, durationMs);
@@ -121,6 +128,41 @@ export class DbFacts {
       { sql, connection, callSite, durationMs },
       { endMs: offsetMs + durationMs, params: message['params'] },
     );
+  }
+
+  #takeQuery(
+    { params, rows, connection, error, callSite, isRemembered, isOwn }: ChannelMessage,
+    { sql, offsetMs, durationMs }: Pick<QueryInput, 'sql' | 'offsetMs' | 'durationMs'>,
+  ): QueryInput {
+    return {
+      sql: sql.slice(0, dbLimits.text),
+      params: this.#takeParams(params),
+      offsetMs,
+      durationMs,
+      rows: countOrNull(rows),
+      connection: messageText(connection, 200),
+      error: error === undefined ? null : reasonOf(messageOf(error), sql),
+      callSite: callSiteOf(callSite),
+      ...(isRemembered === true ? { isRemembered: true as const } : undefined),
+      ...(isOwn === true ? { isOwn: true as const } : undefined),
+    };
+  }
+
+  /** Returns the queries that have not ended, with their time until now, within the limits of all. */
+  #openQueries(start: number): readonly QueryInput[] {
+    const found: QueryInput[] = [];
+    const now = performance.now();
+    let weight = this.#queryWeight;
+    for (const message of this.#open) {
+      const { sql } = message;
+      const startedAt = positiveNumber(message['startedAt']);
+      if (typeof sql !== 'string' || this.#queries.length + found.length >= dbLimits.queries) continue;
+      const times = { offsetMs: startedAt - start, durationMs: Math.max(0, now - startedAt) };
+      const query = { ...this.#takeQuery(message, { sql, ...times }), isOpen: true as const };
+      weight += weightOf(query);
+      if (weight < dbLimits.queryBytes) found.push(query);
+    }
+    return found;
   }
 
   #countOmitted(offsetMs: number, durationMs: number): void {
@@ -160,10 +202,16 @@ export class DbFacts {
     if (kind === 'rollback') this.#totals.rollbacks++;
   }
 
-  /** Returns the data of the section; undefined if there is none. */
-  toInput(): DbInput | undefined {
-    const totals = this.#totals;
-    const [queries, rest, changes, unflushed] = [this.#queries, this.#rest, this.#changes, this.#unflushed];
+  /** Returns the data of the section; undefined if there is none. `start` of the request, as above. */
+  toInput(start: number): DbInput | undefined {
+    const open = this.#openQueries(start);
+    const totals = {
+      ...this.#totals,
+      queries: this.#totals.queries + this.#open.size,
+      durationMs: open.reduce((sum, { durationMs }) => sum + durationMs, this.#totals.durationMs),
+    };
+    const queries = [...this.#queries, ...open];
+    const [rest, changes, unflushed] = [this.#rest, this.#changes, this.#unflushed];
     const { flushes, commits, rollbacks } = totals;
     const count = totals.queries + flushes + commits + rollbacks + changes.length + unflushed.length;
     const omitted = this.#omitted?.toList();

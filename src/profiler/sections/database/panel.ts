@@ -85,7 +85,7 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
     table('Statements in the order of their first query', folded.slice(page.from, page.to), {
       columns: [
         column.wide('Statement', ({ sql }) => mono(sql)),
-        column.number('Rows', ({ rows }) => rowsText(rows)),
+        column.number('Rows', ({ rows, queries: [first] }) => (first.isOpen ? 'open' : rowsText(rows))),
         column.number('Times', timesText),
         column.duration(),
         column.after(({ queries: [first] }) => first.startedAt - began, { minor: true }),
@@ -114,8 +114,9 @@ function timesText({ queries: { length } }: FoldedQueries): Value {
   return length === 1 ? muted('1') : { text: `×${length}`, tone: length > 2 ? 'warn' : 'neutral' };
 }
 
-function toneOf({ error }: DbQuery): Tone {
-  return error === null ? 'neutral' : 'error';
+function toneOf({ error, isOpen }: DbQuery): Tone {
+  if (error !== null) return 'error';
+  return isOpen ? 'warn' : 'neutral';
 }
 
 function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[] {
@@ -137,6 +138,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
     ),
     pairsOf('Query', [
       ['Error', styledText(query.error, { tone: 'error' })],
+      ['State', query.isOpen ? 'had not ended when the record was made' : null],
       ...(open === 0 ? [] : values),
       ['Connection', mono(query.connection)],
       ['Sent by', query.isOwn === true ? 'a store of lookback' : null],
@@ -218,8 +220,9 @@ interface FoldedQueries extends Pick<DbQuery, 'sql' | 'durationMs' | 'rows'> {
 export function foldQueries(queries: readonly DbQuery[]): readonly FoldedQueries[] {
   const folds = new Map<string, [PlacedQuery, ...PlacedQuery[]]>();
   for (const [index, query] of queries.entries()) {
-    // A failed query gets its own row, so that it is seen.
-    const key = query.error === null ? `${query.connection}\n${shapeOf(query.sql)}` : `failed ${index}`;
+    // A query that failed or has not ended gets its own row, so that it is seen.
+    const isPlain = query.error === null && query.isOpen !== true;
+    const key = isPlain ? `${query.connection}\n${shapeOf(query.sql)}` : `single ${index}`;
     const placed = { ...query, index, anchor: queryAnchor(index) };
     const known = folds.get(key);
     if (known === undefined) folds.set(key, [placed]);

@@ -31,6 +31,8 @@ interface QueryFacts {
   readonly isRemembered?: true;
   /** It is lookback's own: of a session, a throttle or a cache. */
   readonly isOwn?: true;
+  /** It had not ended when the record was made; its duration is the time until then, and its rows are unknown. */
+  readonly isOpen?: true;
 }
 
 /** A query; `startedAt` in milliseconds since the epoch, with fractions. */
@@ -55,7 +57,7 @@ interface Change {
 
 export interface DbInput {
   readonly totals: DbTotals;
-  /** In the order in which they ended, within `dbLimits`; `totals.queries` counts all. */
+  /** In the order in which they ended, those that are open last, within `dbLimits`; `totals.queries` counts all. */
   readonly queries: readonly QueryInput[];
   /** The queries omitted from `queries`: their number, and the time from the first to the last. */
   readonly rest: {

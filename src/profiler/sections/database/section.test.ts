@@ -14,7 +14,7 @@ function recorded(messages: readonly ChannelMessage[], meanwhile: () => void = (
   const start = performance.now();
   for (const message of messages) facts.addQuery(message, start);
   meanwhile();
-  const input: unknown = JSON.parse(JSON.stringify(facts.toInput()));
+  const input: unknown = JSON.parse(JSON.stringify(facts.toInput(0)));
   return dbDefinition.complete?.(dbDefinition.clean?.(input, redactor), 1_000_000) as DbSection; // what it makes
 }
 
@@ -115,7 +115,7 @@ describe('the db section in a record', () => {
     const facts = new DbFacts(dump);
     for (const durationMs of [1, 2.5]) facts.addQuery({ sql: 'select 1', durationMs }, performance.now());
     const { queries, durationMs } = dbDefinition.numbers ?? {};
-    assert.deepEqual([queries?.of(facts.toInput()), durationMs?.of(facts.toInput())], [2, 3.5]);
+    assert.deepEqual([queries?.of(facts.toInput(0)), durationMs?.of(facts.toInput(0))], [2, 3.5]);
   });
 
   it('gives lists the length of the longest loop of queries', () => {
@@ -127,7 +127,7 @@ describe('the db section in a record', () => {
         const callSite = [{ file: '/app/a.js', line }];
         facts.addQuery({ sql: text, params: [value], durationMs: 1, callSite }, performance.now());
       }
-      return dbDefinition.numbers?.['repeated']?.of(facts.toInput());
+      return dbDefinition.numbers?.['repeated']?.of(facts.toInput(0));
     };
     const loop = (length: number, line: number): [string, unknown, number][] =>
       Array.from({ length }, (_, id) => ['select * from author where id = ?', id, line]);

@@ -23,12 +23,13 @@ export const dbDefinition: SectionDefinition = defineSection<DbInput>({
     },
   },
   timeline({ queries, rest }) {
-    const entries = queries.map(({ sql, offsetMs, durationMs }, at): TimelineEntry => ({
+    const entries = queries.map(({ sql, offsetMs, durationMs, isOpen }, at): TimelineEntry => ({
       name: sql.slice(0, maxNameLength),
       startMs: offsetMs,
       durationMs,
       category: 'database',
       anchor: queryAnchor(at),
+      ...(isOpen ? { open: true as const } : {}),
     }));
     if (rest === null) return entries;
     const { count, offsetMs, durationMs, busyMs } = rest;

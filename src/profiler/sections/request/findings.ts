@@ -15,6 +15,7 @@ import {
   warning,
 } from '../finding.js';
 import type { LateWork } from '../../encoding/amendments.js';
+import { openWorkOf } from './open-work.js';
 import { callsOf, maxShown, maxTextLength, nameOf } from '../http-client/findings.js';
 
 const largeBytes = 1024 * 1024;
@@ -74,12 +75,16 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
   return texts.map((text) => warning(text));
 }
 
-/** Reports calls that had no answer when the response ended, and queries and calls that began after it or were filed late. */
+/** Reports what had not ended when the response was complete, and queries and calls that began after it or were filed late. */
 function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
   const running = callsOf(record).flatMap((call, index) => {
     if (!call.isOpen || call.status !== 0 || record.state !== 'complete') return [];
     const text = `Not awaited: ${nameOf(call)} had no answer when the response ended`;
     return [warning(text + from(locationTextOf(call.callSite[0])), 'http', callAnchor(index))];
+  });
+  const open = openWorkOf(record).map(({ name, callSite, section, anchor }) => {
+    const text = `Not awaited: ${name} had not ended when the response ended`;
+    return warning(text + from(locationOf(callSite[0])), section, anchor);
   });
   const { work = [] } = findSection<{ readonly work: readonly LateWork[] }>(record, 'late', ['work']) ?? {};
   // Where the client left, what still runs may well be awaited.
@@ -89,7 +94,10 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
     const words = after > 0 ? beganLate(what, after) : `Not awaited: ${what} ended after the response`;
     return warning(words + from(locationTextOf(callSite[0])), 'late');
   });
-  return [...running, ...findOrphans(record), ...late].slice(0, maxShown);
+  return [...running, ...(record.state === 'complete' ? open : []), ...findOrphans(record), ...late].slice(
+    0,
+    maxShown,
+  );
 }
 
 function beganLate(what: string, afterMs: number): string {

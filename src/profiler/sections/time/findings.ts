@@ -3,6 +3,7 @@ import { findSection } from '../define-section.js';
 import type { LoopSection } from '../event-loop/section.js';
 import { breakdownOf, type CountedSpan } from '../../model/time-breakdown.js';
 import type { ProfileRecord, RecordedSpan } from '../../model/profile-record.js';
+import { openWorkOf } from '../request/open-work.js';
 import { timeUseOf } from '../../model/time-use.js';
 import { formatCount, formatMilliseconds } from '../../model/formatting.js';
 import {
@@ -25,10 +26,11 @@ const maxNameLength = 80;
 /** Share of its time that a finding without a place explains: one with a place is preferred if it took almost as long. */
 const vague = 0.75;
 
-/** Find what blocked the event loop, and the step or kind of work that took most of the time. */
+/** Find what blocked the event loop, what an unfinished request waits for, and the step or kind of work that took most of the time. */
 export const timeFinders: readonly Finder[] = [
   ofKind('blocked', findInLoop),
   ofKind('paused', findMachine),
+  ofKind('slow', findAwaited),
   ofKind('slow', findLongest),
 ];
 
@@ -87,9 +89,29 @@ function findMachine(record: ProfileRecord): RecordFinding | undefined {
   return { level: 'info', text, target: targetIn('time') };
 }
 
+const maxAwaited = 3;
+
+/** Finds the queries and commands that a request was waiting for when the client left, the process ended, or its record was viewed. */
+function findAwaited(record: ProfileRecord): readonly RecordFinding[] {
+  if (record.state === 'complete') return [];
+  return openWorkOf(record)
+    .filter(({ durationMs }) => durationMs >= minReportedMs)
+    .toSorted((a, b) => b.durationMs - a.durationMs)
+    .slice(0, maxAwaited)
+    .map(({ name, durationMs, callSite, section, anchor }) => {
+      const text = `Waited ${formatMilliseconds(durationMs)} for ${name}, which had not ended`;
+      return {
+        ...warning(text + from(locationTextOf(callSite[0])), section, anchor),
+        explains: durationMs,
+      };
+    });
+}
+
 function findLongest(record: ProfileRecord): RecordFinding | undefined {
   const { durationMs } = record;
   if (durationMs < minReportedMs) return undefined;
+  const isNamed = findAwaited(record).some(({ explains }) => Number(explains) >= leastOf(record));
+  if (isNamed) return undefined;
   const found = findStep(record) ?? findKind(record);
   if (found === undefined) return findStream(record);
   const { what, ms, target, location, explains = ms, does = 'took', after = '' } = found;
@@ -139,7 +161,9 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
   const use = timeUseOf(record);
   for (const span of timeline) {
     const { category, section, anchor } = span;
-    if (notSteps.has(category) || span.busyMs !== undefined || span.durationMs < least) continue;
+    // The end of what is open is not known.
+    if (notSteps.has(category) || span.open === true || span.busyMs !== undefined || span.durationMs < least)
+      continue;
     const own = ownTimeOf(span, record);
     const what = nameOf(span);
     const target = targetIn(section ?? 'time', anchor);
@@ -218,7 +242,10 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
     { what: 'The request', kind: 'waiting' },
   ] as const;
   const longest = kinds.find(({ kind }) => breakdown[kind] >= leastOf(record));
-  if (longest === undefined) return undefined;
+  // Whether the response waited for what had not ended, is not known.
+  const hasOpen = (kind: string): boolean =>
+    record.state === 'complete' && record.timeline.some(({ category, open }) => category === kind && open);
+  if (longest === undefined || hasOpen(longest.kind)) return undefined;
   const { kind } = longest;
   if (kind === 'waiting')
     return {
