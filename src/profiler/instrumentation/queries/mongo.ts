@@ -1,7 +1,7 @@
 import { undoAll } from '#core/patches';
 import { callMethod, deepField, fieldOf, listField, textField } from '../source/fields.js';
 import { type OperationListener, listenToOperations } from '../source/listen-to.js';
-import { beginQuery, beginQueryAt, type BegunQuery, endOf } from './record-query.js';
+import { beginQuery, beginQueryAt, type BegunQuery, endByMessage } from './record-query.js';
 
 const maxDepth = 6;
 const maxParts = 200;
@@ -106,7 +106,7 @@ export function listenToMongoose(): () => void {
     );
     const countRows = (result: unknown): number | undefined =>
       Array.isArray(result) ? result.length : undefined;
-    return endOf(beginQueryAt(moment, { system: 'mongodb', read: () => statement, countRows }));
+    return endByMessage(beginQueryAt(moment, { system: 'mongodb', read: () => statement, countRows }));
   };
   return undoAll(operations.map((name) => listenToOperations(`mongoose:${name}`, begin)));
 }

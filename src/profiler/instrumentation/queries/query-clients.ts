@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { callMethod, deepField, fieldOf, textField } from '../source/fields.js';
 import { undoAll } from '#core/patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
-import { beginQueryAt, endOf } from './record-query.js';
+import { beginQueryAt, endByMessage } from './record-query.js';
 
 /** Kinds of clients, the properties that identify them (the first match wins), and the connection that explains queries. */
 const shapes = [
@@ -84,7 +84,7 @@ export function listenToMysql2(): () => void {
     // `query` has already inserted its values into the statement; values of secret names are redacted there.
     const params = sql.includes('?') ? fieldOf(message, 'values') : undefined;
     const query = beginQueryAt(moment, { system: 'mysql', read: () => ({ sql, params }) });
-    return endOf(query);
+    return endByMessage(query);
   };
   const textOf = (message: object): string => textField(message, 'query');
   return undoAll([

@@ -110,7 +110,7 @@ export function beginQueryAt(
 }
 
 /** Returns what ends a query with the message of its tracing channel. */
-export function endOf(query: BegunQuery): (message: object) => void {
+export function endByMessage(query: BegunQuery): (message: object) => void {
   return (message) => {
     const error = fieldOf(message, 'error');
     if (error === undefined) query.done(fieldOf(message, 'result'));
