@@ -45,7 +45,13 @@ export function doctorCommand(output: CliOutput): Command {
 
 /** Says what is recorded, where, and what does not fit. */
 export async function diagnose(store: string | undefined): Promise<readonly DoctorLine[]> {
-  return [describeNode(), ...describeRecording(), ...(await describeStore(store)), ...describePackages()];
+  return [
+    describeNode(),
+    ...describeRecording(),
+    ...(await describeStore(store)),
+    ...describePackages(),
+    ...(await describeLibraries()),
+  ];
 }
 
 function describeNode(): DoctorLine {
@@ -114,4 +120,15 @@ function describePackages(): readonly DoctorLine[] {
   const fitting = installed.length === 0 ? 'no optional ones' : `${installed.join(', ')}: all fit`;
   if (problems.length === 0) return [well('packages', fitting)];
   return problems.map(({ message, fix = '' }) => problem('packages', `${message} ${fix}`));
+}
+
+/** Names the libraries of this folder that are recorded without a call, and those whose version is not supported. */
+async function describeLibraries(): Promise<readonly DoctorLine[]> {
+  // Other commands do not need it.
+  const { describeSkipped, findLibraries } = await import('#profiler/instrumentation');
+  const { recorded, skipped } = findLibraries(process.cwd());
+  return [
+    ...(recorded.length === 0 ? [] : [well('libraries', `${recorded.join(', ')}: recorded`)]),
+    ...skipped.map((one) => problem('libraries', describeSkipped(one))),
+  ];
 }

@@ -12,8 +12,16 @@ export { watchConstruction, type Method, type Undo } from './patches/replace-met
 export {
   checkAllPackages,
   checkPackage,
+  describeVersions,
+  findVersion,
+  isVersionIn,
   loadOnce,
   supportedPackages,
   type PackageName,
 } from './patches/check-package.js';
-export { LoadedModules, type KnownModule } from './patches/loaded-modules.js';
+export {
+  LoadedModules,
+  type KnownModule,
+  type KnownPackage,
+  type SkippedPackage,
+} from './patches/loaded-modules.js';

@@ -6,6 +6,7 @@ export {
   startInstrumentations,
   type StartedInstrumentations,
 } from './instrumentation/start-instrumentation.js';
+export { describeSkipped, findLibraries } from './instrumentation/libraries.js';
 export { queryExplainer } from './instrumentation/explain/query-explainer.js';
 export { recordQueries } from './instrumentation/queries/record-queries.js';
 export { recordQuery, type FinishedQuery } from './instrumentation/queries/record-query.js';

@@ -50,7 +50,7 @@ export function checkPackage(name: PackageName): void {
   const { feature, versions } = supportedPackages[name];
   const found = findVersion(name);
   if (found === undefined) return;
-  if (versions.some((version) => isIn(found, version))) return;
+  if (versions.some((version) => isVersionIn(found, version))) return;
   const list = versions.map((version) =>
     version.replace(/^(\d+)\..*$/, (line, major) => `>=${line} <${Number(major) + 1}`),
   );
@@ -92,16 +92,24 @@ export function checkAllPackages(): {
   return { installed: installed.map((name) => `${name} ${findVersion(name) ?? ''}`), problems };
 }
 
-function isIn(found: string, line: string): boolean {
+/** Whether a version belongs to a line: `8`, or `8.11` for 8.11 and later releases of 8. */
+export function isVersionIn(found: string, line: string): boolean {
   const [major, minor = '0'] = line.split('.');
   const [foundMajor, foundMinor = '0'] = found.split('.');
   return foundMajor === major && Number(foundMinor) >= Number(minor);
 }
 
-/** Reads the version that an import from this package finds. */
-function findVersion(name: string): string | undefined {
+/** Returns supported lines as a text: `8.x, 9.7 and later 9.x`. */
+export function describeVersions(versions: readonly string[]): string {
+  return versions
+    .map((line) => (line.includes('.') ? `${line} and later ${line.split('.', 1).join()}.x` : `${line}.x`))
+    .join(', ');
+}
+
+/** Reads the version that an import from this package, or from a file, finds. */
+export function findVersion(name: string, from: string = import.meta.url): string | undefined {
   try {
-    const { resolve } = createRequire(import.meta.url);
+    const { resolve } = createRequire(from);
     for (const folder of resolve.paths(name) ?? []) {
       const manifest = join(folder, name, 'package.json');
       if (existsSync(manifest))

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { LoadedModules, type Undo } from '#core/patches';
+import { describeVersions, LoadedModules, type Undo } from '#core/patches';
 
 describe('modules that a program may import', () => {
   /** A program below an own package.json, with packages of which each says that it was imported. */
@@ -132,5 +132,41 @@ describe('modules that a program may import', () => {
     Reflect.deleteProperty(createRequire(program).cache, file);
     load(file);
     assert.deepEqual(patched, [], 'what was undone watches no further');
+  });
+
+  it('of a version that is not supported are left alone and named once for each copy, whatever file of it is loaded', async () => {
+    const { program } = createProgram({ dependencies: { one: '1' } });
+    const modules = join(dirname(program), '../node_modules');
+    const add = (folder: string, version: string): string => {
+      mkdirSync(join(modules, folder), { recursive: true });
+      writeFileSync(join(modules, folder, 'package.json'), JSON.stringify({ version }));
+      for (const name of ['tool', 'other'])
+        writeFileSync(join(modules, folder, `${name}.js`), 'module.exports = class Tool {};');
+      return join(modules, folder);
+    };
+    const copies = [
+      add('ranged', '9.0.0'),
+      add('host/node_modules/ranged', '8.11.3'),
+      add('@scope/old', '3.19.9'),
+    ];
+    const [patched, skipped]: [string[], string[]] = [[], []];
+    const file = 'ranged/tool.js';
+    const loaded = new LoadedModules(
+      [{ file, patch: () => void patched.push(file) }],
+      [
+        { name: 'ranged', versions: ['7', '8.11'] },
+        { name: '@scope/old', versions: ['3.20'] },
+      ],
+      ({ name, version, versions }) => skipped.push(`${name} ${version}: ${describeVersions(versions)}`),
+    );
+    loaded.look();
+    const load = createRequire(program);
+    for (const copy of copies) for (const name of ['tool', 'other']) load(join(copy, `${name}.js`));
+    assert.deepEqual(patched, [file]);
+    assert.deepEqual(skipped, [
+      'ranged 9.0.0: 7.x, 8.11 and later 8.x',
+      '@scope/old 3.19.9: 3.20 and later 3.x',
+    ]);
+    loaded.undo();
   });
 });

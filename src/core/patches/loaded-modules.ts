@@ -2,6 +2,8 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { safely } from '#core/coded-error';
+import { isVersionIn } from './check-package.js';
 import { replaceMethod, type Undo } from './replace-method.js';
 
 /** A module of a library, or built into Node, that exports a class whose prototype is patched. */
@@ -17,6 +19,17 @@ export interface KnownModule {
   /** Whether the exported value is itself the prototype of objects, as Koa's context. */
   readonly isPrototype?: true;
   readonly patch: (prototype: object) => Undo | undefined;
+}
+
+/** A package, and the version lines that are supported, as in `supportedPackages`. */
+export interface KnownPackage {
+  readonly name: string;
+  readonly versions: readonly string[];
+}
+
+/** A loaded package of a version that is not supported. */
+export interface SkippedPackage extends KnownPackage {
+  readonly version: string;
 }
 
 /** Node's cache of CommonJS modules by file, which `require` and `import` share: it has the program's instances. */
@@ -56,9 +69,23 @@ export class LoadedModules {
   readonly #seen = new Set<string>();
   #calls = 0;
   #unwatch: Undo | undefined;
+  readonly #packages: ReadonlyMap<string, KnownPackage>;
+  readonly #skipped: ((skipped: SkippedPackage) => void) | undefined;
+  /** Folders of known packages, and whether their version is supported. */
+  readonly #folders = new Map<string, boolean>();
 
-  constructor(known: readonly KnownModule[]) {
+  /**
+   * `packages`: those of which only some versions are patched. `skipped` is called once for each loaded copy of a version that
+   * is not.
+   */
+  constructor(
+    known: readonly KnownModule[],
+    packages: readonly KnownPackage[] = [],
+    skipped?: (skipped: SkippedPackage) => void,
+  ) {
     this.#known = known;
+    this.#packages = new Map(packages.map((one) => [one.name, one]));
+    this.#skipped = skipped;
   }
 
   /** Must be called for each request; scans at the 1st, 2nd, 4th, 8th … call. */
@@ -82,12 +109,15 @@ export class LoadedModules {
     const inside = file.slice(start).replaceAll('\\', '/');
     const folder = packageOf(inside);
     const rest = inside.slice(folder.length);
+    const path = file.slice(0, start) + folder;
+    if (!this.#fits(folder, path)) return;
     for (const known of this.#known) {
       const name = packageOf(known.file);
       if (!known.file.endsWith(rest) || known.file.length !== name.length + rest.length) continue;
       // Only the manifest tells the name of a package that is installed under another one.
-      if (name === folder || (rest !== '/index.js' && installedName(file.slice(0, start) + folder) === name))
-        this.#patch(known, module.exports);
+      const isSame =
+        name === folder || (rest !== '/index.js' && installedName(path) === name && this.#fits(name, path));
+      if (isSame) this.#patch(known, module.exports);
     }
   }
 
@@ -107,11 +137,24 @@ export class LoadedModules {
           const folder = known.broughtBy === undefined ? installed : name;
           const file = findFile(program, folder + known.file.slice(name.length));
           // If the import fails here, it fails in the program too, so that there is nothing to patch.
-          if (file !== undefined)
+          if (file !== undefined && this.#fits(name, file.slice(0, name.length - known.file.length)))
             this.#patch(known, await import(pathToFileURL(file).href).catch(() => undefined));
         }
       }),
     );
+  }
+
+  /** Whether the version of a package in a folder is supported. One that cannot be read is. */
+  #fits(name: string, folder: string): boolean {
+    const known = this.#packages.get(name);
+    if (known === undefined) return true;
+    let fits = this.#folders.get(folder);
+    if (fits !== undefined) return fits;
+    const version = safely(() => versionIn(folder), undefined);
+    fits = version === undefined || known.versions.some((line) => isVersionIn(version, line));
+    this.#folders.set(folder, fits);
+    if (!fits && version !== undefined) safely(() => this.#skipped?.({ ...known, version }), undefined);
+    return fits;
   }
 
   undo(): void {
@@ -134,6 +177,11 @@ function isLoadedBuiltin(file: string): boolean {
   if (!file.startsWith('node:')) return false;
   const list: unknown = Reflect.get(process, 'moduleLoadList');
   return Array.isArray(list) && list.includes(`NativeModule ${file.slice('node:'.length)}`);
+}
+
+function versionIn(folder: string): string | undefined {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown }; // a package's manifest
+  return typeof version === 'string' ? version : undefined;
 }
 
 function packageOf(file: string): string {

@@ -1,27 +1,15 @@
-import { type KnownModule, LoadedModules, shareUndo, type Undo, undoAll } from '#core/patches';
+import { LoadedModules, shareUndo, type Undo, undoAll } from '#core/patches';
 import { listenToRedis } from './cache/redis.js';
 import { listenToNodeClient } from './calls/node-client.js';
-import { instrumentHttp2Sessions } from './calls/http2-client.js';
-import { instrumentGot, instrumentSuperagent } from './calls/call-locations.js';
 import { listenToUndici } from './calls/undici.js';
-import { instrumentAmqpChannel } from './jobs/amqp.js';
 import { type JobRecorder, recordJobsBy } from './jobs/run-job.js';
-import { instrumentConsole, instrumentNestLogger, instrumentWinston } from './logs/loggers.js';
+import { instrumentConsole } from './logs/loggers.js';
 import { listenToPino, instrumentOutput } from './logs/logger-output.js';
 import { instrumentNodeWarnings } from './logs/node-warnings.js';
-import { instrumentGraphqlErrors, instrumentTrpcErrors } from './failures/resolver-errors.js';
-import { instrumentMail } from './mail/nodemailer.js';
 import { listenToMongoose } from './queries/mongo.js';
 import { listenToMysql2 } from './queries/query-clients.js';
-import { instrumentPgClient, instrumentPgPool } from './queries/pg.js';
-import { instrumentPostgresQueries } from './queries/postgres.js';
-import { instrumentTypeormCalls } from './queries/orms.js';
-import {
-  listenToSqlite,
-  instrumentBetterSqlite,
-  instrumentExec,
-  instrumentNodeStatements,
-} from './queries/sqlite.js';
+import { listenToSqlite } from './queries/sqlite.js';
+import { instrumentedLibraries, reportSkipped } from './libraries.js';
 
 /** The instrumentations that one caller has opened. */
 export interface StartedInstrumentations {
@@ -33,53 +21,16 @@ export interface StartedInstrumentations {
   readonly ready: Promise<void>;
 }
 
-const nestLogger: KnownModule = {
-  file: '@nestjs/common/services/console-logger.service.js',
-  name: 'ConsoleLogger',
-  // `reflect-metadata`, which every program that uses Nest loads first, defines this method.
-  isUsed: () => 'getMetadata' in Reflect,
-  patch: instrumentNestLogger,
-};
-
-/** Libraries without diagnostics channels. */
-const libraries = new LoadedModules([
-  { file: 'pg/lib/client.js', patch: instrumentPgClient },
-  { file: 'pg-pool/index.js', patch: instrumentPgPool },
-  { file: 'postgres/cjs/src/query.js', name: 'Query', patch: instrumentPostgresQueries },
-  { file: 'better-sqlite3/lib/database.js', patch: instrumentBetterSqlite },
-  { file: 'winston/lib/winston/logger.js', patch: instrumentWinston },
-  { file: 'nodemailer/lib/mailer/index.js', patch: instrumentMail },
-  { file: 'nodemailer/dist/cjs/mailer/index.js', patch: instrumentMail },
-  nestLogger,
-  { file: 'superagent/lib/node/index.js', name: 'Request', patch: instrumentSuperagent },
-  ...['channel_model', 'callback_model'].flatMap((file) =>
-    ['Channel', 'ConfirmChannel'].map((name) => ({
-      file: `amqplib/lib/${file}.js`,
-      name,
-      patch: instrumentAmqpChannel,
-    })),
-  ),
-  { file: 'graphql/error/GraphQLError.js', name: 'GraphQLError', patch: instrumentGraphqlErrors },
-  { file: '@trpc/server/dist/index.cjs', name: 'TRPCError', patch: instrumentTrpcErrors },
-  { file: 'typeorm/data-source/DataSource.js', name: 'DataSource', patch: instrumentTypeormCalls },
-  { file: 'typeorm/entity-manager/EntityManager.js', name: 'EntityManager', patch: instrumentTypeormCalls },
-  ...['Select', 'Insert', 'Update', 'Delete', 'SoftDelete'].map((kind) => ({
-    file: `typeorm/query-builder/${kind}QueryBuilder.js`,
-    name: `${kind}QueryBuilder`,
-    patch: instrumentTypeormCalls,
-  })),
-  { file: 'node:sqlite', name: 'StatementSync', patch: instrumentNodeStatements },
-  { file: 'node:sqlite', name: 'DatabaseSync', patch: instrumentExec },
-  { file: 'node:http2', name: 'connect', patch: instrumentHttp2Sessions },
-]);
-const modules = new LoadedModules([
-  { file: 'nodemailer/dist/esm/mailer/index.js', patch: instrumentMail },
-  { file: 'postgres/src/query.js', name: 'Query', patch: instrumentPostgresQueries },
-  { file: 'got/dist/source/core/index.js', patch: instrumentGot },
-  nestLogger,
-  { file: 'graphql/error/GraphQLError.mjs', name: 'GraphQLError', patch: instrumentGraphqlErrors },
-  { file: '@trpc/server/dist/index.mjs', name: 'TRPCError', patch: instrumentTrpcErrors },
-]);
+const libraries = new LoadedModules(
+  instrumentedLibraries.flatMap(({ modules = [] }) => modules),
+  instrumentedLibraries,
+  reportSkipped,
+);
+const modules = new LoadedModules(
+  instrumentedLibraries.flatMap(({ imports = [] }) => imports),
+  instrumentedLibraries,
+  reportSkipped,
+);
 
 let undoOutput: Undo | undefined; // of the process, like its output
 let imported = Promise.resolve(); // settles when the open instrumentations have imported ECMAScript modules

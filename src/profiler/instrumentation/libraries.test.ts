@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { describeVersions } from '#core/patches';
+import { describeSkipped, findLibraries, instrumentedLibraries } from './libraries.js';
+
+describe('the libraries that are recorded', () => {
+  it('are in the documentation with the versions and the facts that are supported', () => {
+    const text = readFileSync('docs/guides/instrumentation.md', 'utf8');
+    for (const { name, versions, records } of instrumentedLibraries) {
+      if (name.startsWith('node:')) continue; // of each Node that has it
+      const row = `| \`${name}\` | ${describeVersions(versions)} | ${records} |`;
+      assert.ok(text.includes(row), row);
+    }
+  });
+
+  it('patch files of their own package only', () => {
+    for (const { name, modules = [], imports = [] } of instrumentedLibraries)
+      for (const { file } of [...modules, ...imports])
+        assert.ok(file === name || file.startsWith(`${name}/`), `${file} of ${name}`);
+  });
+
+  it('of a folder are found with their versions, and those of other versions are named with what is supported', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'libraries-'));
+    const install = (name: string, version: string): void => {
+      mkdirSync(join(folder, 'node_modules', name), { recursive: true });
+      writeFileSync(join(folder, 'node_modules', name, 'package.json'), JSON.stringify({ version }));
+    };
+    install('pg', '9.0.0');
+    install('@redis/client', '6.1.0');
+    const { recorded, skipped } = findLibraries(folder);
+    assert.deepEqual(recorded, ['@redis/client 6.1.0']);
+    assert.deepEqual(skipped.map(describeSkipped), ['pg 9.0.0 is not recorded: supported 8.x']);
+  });
+});

@@ -1,0 +1,201 @@
+import {
+  describeVersions,
+  findVersion,
+  isVersionIn,
+  type KnownModule,
+  type KnownPackage,
+} from '#core/patches';
+import type { SkippedPackage } from '#core/patches';
+import { instrumentGot, instrumentSuperagent } from './calls/call-locations.js';
+import { instrumentHttp2Sessions } from './calls/http2-client.js';
+import { instrumentGraphqlErrors, instrumentTrpcErrors } from './failures/resolver-errors.js';
+import { instrumentAmqpChannel } from './jobs/amqp.js';
+import { instrumentNestLogger, instrumentWinston } from './logs/loggers.js';
+import { instrumentMail } from './mail/nodemailer.js';
+import { instrumentTypeormCalls } from './queries/orms.js';
+import { instrumentPgClient, instrumentPgPool } from './queries/pg.js';
+import { instrumentPostgresQueries } from './queries/postgres.js';
+import { instrumentBetterSqlite, instrumentExec, instrumentNodeStatements } from './queries/sqlite.js';
+
+/** A library that is recorded without a call from the application. */
+export interface InstrumentedLibrary extends KnownPackage {
+  /** What records get from it, as the end of “… is not recorded: …”. */
+  readonly records: string;
+  /** Files that `require` loads, or modules built into Node, and what is patched in them. Absent: the library publishes on diagnostics channels. */
+  readonly modules?: readonly KnownModule[];
+  /** The same for ECMAScript modules. */
+  readonly imports?: readonly KnownModule[];
+}
+
+const nestLogger: KnownModule = {
+  file: '@nestjs/common/services/console-logger.service.js',
+  name: 'ConsoleLogger',
+  // `reflect-metadata`, which every program that uses Nest loads first, defines this method.
+  isUsed: () => 'getMetadata' in Reflect,
+  patch: instrumentNestLogger,
+};
+
+/** All of them. docs/guides/instrumentation.md has the same versions. */
+export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
+  {
+    name: 'pg',
+    versions: ['8'],
+    records: 'queries',
+    modules: [{ file: 'pg/lib/client.js', patch: instrumentPgClient }],
+  },
+  {
+    name: 'pg-pool',
+    versions: ['3'],
+    records: 'queries',
+    modules: [{ file: 'pg-pool/index.js', patch: instrumentPgPool }],
+  },
+  {
+    name: 'postgres',
+    versions: ['3'],
+    records: 'queries',
+    modules: [{ file: 'postgres/cjs/src/query.js', name: 'Query', patch: instrumentPostgresQueries }],
+    imports: [{ file: 'postgres/src/query.js', name: 'Query', patch: instrumentPostgresQueries }],
+  },
+  { name: 'mysql2', versions: ['3.20'], records: 'queries' },
+  { name: 'mongoose', versions: ['9.7'], records: 'queries' },
+  {
+    name: 'better-sqlite3',
+    versions: ['8', '9', '10', '11', '12'],
+    records: 'queries',
+    modules: [{ file: 'better-sqlite3/lib/database.js', patch: instrumentBetterSqlite }],
+  },
+  {
+    name: 'typeorm',
+    versions: ['0.3', '1'],
+    records: 'the lines of queries',
+    modules: [
+      { file: 'typeorm/data-source/DataSource.js', name: 'DataSource', patch: instrumentTypeormCalls },
+      {
+        file: 'typeorm/entity-manager/EntityManager.js',
+        name: 'EntityManager',
+        patch: instrumentTypeormCalls,
+      },
+      ...['Select', 'Insert', 'Update', 'Delete', 'SoftDelete'].map((kind) => ({
+        file: `typeorm/query-builder/${kind}QueryBuilder.js`,
+        name: `${kind}QueryBuilder`,
+        patch: instrumentTypeormCalls,
+      })),
+    ],
+  },
+  {
+    name: 'node:sqlite',
+    versions: [],
+    records: 'queries',
+    modules: [
+      { file: 'node:sqlite', name: 'StatementSync', patch: instrumentNodeStatements },
+      { file: 'node:sqlite', name: 'DatabaseSync', patch: instrumentExec },
+    ],
+  },
+  {
+    name: 'node:http2',
+    versions: [],
+    records: 'outgoing calls',
+    modules: [{ file: 'node:http2', name: 'connect', patch: instrumentHttp2Sessions }],
+  },
+  { name: 'ioredis', versions: ['5.11', '6'], records: 'commands' },
+  { name: '@redis/client', versions: ['5.12', '6'], records: 'commands' },
+  { name: 'pino', versions: ['9.8', '10'], records: 'log lines' },
+  {
+    name: 'winston',
+    versions: ['3'],
+    records: 'log lines',
+    modules: [{ file: 'winston/lib/winston/logger.js', patch: instrumentWinston }],
+  },
+  {
+    name: '@nestjs/common',
+    versions: ['9', '10', '11', '12'],
+    records: 'log lines',
+    modules: [nestLogger],
+    imports: [nestLogger],
+  },
+  {
+    name: 'nodemailer',
+    versions: ['6', '7', '8', '9', '10'],
+    records: 'mail',
+    modules: ['lib', 'dist/cjs'].map((folder) => ({
+      file: `nodemailer/${folder}/mailer/index.js`,
+      patch: instrumentMail,
+    })),
+    imports: [{ file: 'nodemailer/dist/esm/mailer/index.js', patch: instrumentMail }],
+  },
+  {
+    name: 'superagent',
+    versions: ['8', '9', '10'],
+    records: 'the lines of calls',
+    modules: [{ file: 'superagent/lib/node/index.js', name: 'Request', patch: instrumentSuperagent }],
+  },
+  {
+    name: 'got',
+    versions: ['12', '13', '14'],
+    records: 'the lines of calls',
+    imports: [{ file: 'got/dist/source/core/index.js', patch: instrumentGot }],
+  },
+  {
+    name: 'amqplib',
+    versions: ['0.10', '1', '2'],
+    records: 'messages',
+    modules: ['channel_model', 'callback_model'].flatMap((file) =>
+      ['Channel', 'ConfirmChannel'].map((name) => ({
+        file: `amqplib/lib/${file}.js`,
+        name,
+        patch: instrumentAmqpChannel,
+      })),
+    ),
+  },
+  {
+    name: 'graphql',
+    versions: ['16', '17'],
+    records: 'errors of resolvers',
+    modules: [
+      { file: 'graphql/error/GraphQLError.js', name: 'GraphQLError', patch: instrumentGraphqlErrors },
+    ],
+    imports: [
+      { file: 'graphql/error/GraphQLError.mjs', name: 'GraphQLError', patch: instrumentGraphqlErrors },
+    ],
+  },
+  {
+    name: '@trpc/server',
+    versions: ['10', '11'],
+    records: 'errors of procedures',
+    modules: [{ file: '@trpc/server/dist/index.cjs', name: 'TRPCError', patch: instrumentTrpcErrors }],
+    imports: [{ file: '@trpc/server/dist/index.mjs', name: 'TRPCError', patch: instrumentTrpcErrors }],
+  },
+];
+
+/** Packages and versions of which this process has said that they are not recorded; it says so once. */
+const reported = new Set<string>();
+
+/** Says on stderr, in one line, that a loaded library is not recorded. */
+export function reportSkipped(skipped: SkippedPackage): void {
+  const line = describeSkipped(skipped);
+  if (reported.has(line)) return;
+  reported.add(line);
+  process.stderr.write(`lookback: ${line}\n`);
+}
+
+/** `pg 9.0.0 is not recorded: supported 8.x`. */
+export function describeSkipped({ name, version, versions }: SkippedPackage): string {
+  return `${name} ${version} is not recorded: supported ${describeVersions(versions)}`;
+}
+
+/** Finds the libraries that a program in a folder would load: those that are recorded, and those of other versions. */
+export function findLibraries(folder: string): {
+  readonly recorded: readonly string[];
+  readonly skipped: readonly SkippedPackage[];
+} {
+  const found = instrumentedLibraries.flatMap(({ name, versions }): readonly SkippedPackage[] => {
+    const version = findVersion(name, `${folder}/package.json`);
+    return version === undefined ? [] : [{ name, versions, version }];
+  });
+  const fits = ({ version, versions }: SkippedPackage): boolean =>
+    versions.some((line) => isVersionIn(version, line));
+  return {
+    recorded: found.filter(fits).map(({ name, version }) => `${name} ${version}`),
+    skipped: found.filter((one) => !fits(one)),
+  };
+}
