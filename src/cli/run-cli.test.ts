@@ -359,7 +359,16 @@ describe('lookback doctor', () => {
     assert.match(out, /\n. recording +o(?:n|ff): /);
     assert.match(out, /\n✓ who sees it +browsers on this machine/);
     assert.match(out, /\n! store +sqlite:\S*none\.db: /);
-    assert.match(out, /\n✓ packages .*\bpg 8\.\S+.*: all fit\n$/);
+    assert.match(out, /\n✓ packages .*\bpg 8\.\S+.*: all fit\n/);
+    assert.match(out, /\n✓ libraries .*\bpg 8\.\S+.*: recorded\n$/);
+    const json = await run('doctor', '--json', '--store', `sqlite:${join(folder, 'none.db')}`);
+    const lines = json.out.trimEnd().split('\n');
+    const findings = lines.map((line) => JSON.parse(line) as { topic: string; isProblem: boolean }); // as the command prints them
+    assert.deepEqual(
+      findings.filter(({ isProblem }) => isProblem).map(({ topic }) => topic),
+      ['store'],
+    );
+    assert.equal(json.code, 1);
   });
 
   it('says that records in memory cannot be read from here, reads files of records, and shows no password', async () => {
@@ -411,6 +420,6 @@ describe('lookback doctor', () => {
     });
     for (const line of text.split('\n')) assert.ok(line.length <= 60 || !line.slice(16).includes(' '), line);
     assert.match(text, /\n {15}\S/);
-    assert.match(text.replace(/\s+/g, ' '), /: all fit $/);
+    assert.match(text.replace(/\s+/g, ' '), /: recorded $/);
   });
 });
