@@ -95,7 +95,7 @@ describe('databases of SQLite', () => {
         ['select 3', [1, 'a'], 1],
         ['update t', [], 3],
         ['select 4', [], 0],
-        ['select 5', [], undefined],
+        ['select 5', [], 1],
         ['select missing', [], undefined],
         ['broken', [], undefined],
         ['undefined', [], 1],
