@@ -150,7 +150,7 @@ export class LoadedModules {
     if (known === undefined) return true;
     let fits = this.#folders.get(folder);
     if (fits !== undefined) return fits;
-    const version = safely(() => versionIn(folder), undefined);
+    const version = safely(() => versionIn(folder, name), undefined);
     fits = version === undefined || known.versions.some((line) => isVersionIn(version, line));
     this.#folders.set(folder, fits);
     if (!fits && version !== undefined) safely(() => this.#skipped?.({ ...known, version }), undefined);
@@ -179,9 +179,14 @@ function isLoadedBuiltin(file: string): boolean {
   return Array.isArray(list) && list.includes(`NativeModule ${file.slice('node:'.length)}`);
 }
 
-function versionIn(folder: string): string | undefined {
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown }; // a package's manifest
-  return typeof version === 'string' ? version : undefined;
+/** Reads the version of a package in its folder; undefined if it is another package under this name. */
+function versionIn(folder: string, name: string): string | undefined {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    name?: unknown;
+    version?: unknown;
+  }; // a package's manifest
+  const { name: own = name, version } = manifest;
+  return own === name && typeof version === 'string' ? version : undefined;
 }
 
 function packageOf(file: string): string {

@@ -44,7 +44,7 @@ describe('the panel of the database', () => {
       tone: 'error',
       words: '2 failed queries',
     });
-    assert.match(textOf(dbPanel, {}), /No queries\. .*docs\/instrumentation\.md/);
+    assert.match(textOf(dbPanel, {}), /No queries\. .*docs\/guides\/instrumentation\.md/);
   });
 
   it('puts values into the statement, and says which it could not', () => {

@@ -84,7 +84,7 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
   });
   const open = openWorkOf(record).map(({ name, callSite, section, anchor }) => {
     const text = `Not awaited: ${name} had not ended when the response ended`;
-    return warning(text + from(locationOf(callSite[0])), section, anchor);
+    return warning(text + from(locationTextOf(callSite[0])), section, anchor);
   });
   const { work = [] } = findSection<{ readonly work: readonly LateWork[] }>(record, 'late', ['work']) ?? {};
   // Where the client left, what still runs may well be awaited.
