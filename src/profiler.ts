@@ -54,6 +54,7 @@ export { readRecords } from './profiler/web/archive/parse-records.js';
 export { replayRequest } from './profiler/web/reports/replay.js';
 export { createProfiler } from './profiler/create-profiler.js';
 export type { ProfilerOptions } from './profiler/profiler-options.js';
+export type { BegunRequest, IgnoreRule } from './profiler/recording/ignored-requests.js';
 export { signSample, type SampleOptions } from './profiler/recording/sampling.js';
 export { registerSpan, type SpanKind } from './profiler/recording/span-list.js';
 export { createRecordingLogHandler, currentRecording } from './profiler/recording/current-recording.js';

@@ -20,6 +20,7 @@ import type { Amendments } from './encoding/amendments.js';
 import { idOf } from './encoding/token.js';
 import { FailureNotes } from './recording/failure-notes.js';
 import { processOrigin, createProcessSampler, type ProcessSampler } from './recording/process-sampler.js';
+import { createIgnore } from './recording/ignored-requests.js';
 import { Recorder } from './recording/recorder.js';
 import { isProfiled, Sampler } from './recording/sampling.js';
 import { BatchBuffer } from './recording/batch-buffer.js';
@@ -55,6 +56,7 @@ class RequestProfiler implements Profiler {
   readonly #sections: readonly (CollectedSection | Section)[];
   readonly #failures: FailureNotes;
   #sampledOut = 0;
+  readonly #isIgnored: ((request: HttpRequest) => boolean) | undefined;
   #isStarted = false;
   #closing: Promise<void> | undefined;
   readonly #unwatchEnd: () => void;
@@ -66,6 +68,7 @@ class RequestProfiler implements Profiler {
     const limits = readOptions('createProfiler(): limits', options.limits, recorderLimitsSchema);
     const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
     const origin = processOrigin();
+    this.#isIgnored = createIgnore(options.ignore ?? [], failed);
     const sampler = (this.#sampler = new Sampler(options.sample));
     this.#processSampler = createProcessSampler(failed);
     const sections = createSections({ redactor, own: options.sections, budgets: options.budgets });
@@ -154,6 +157,7 @@ class RequestProfiler implements Profiler {
   sample(request: HttpRequest, options: BeginOptions = {}): Recording | undefined {
     if (this.#client.isOff) return undefined;
     const { origin } = options;
+    if (origin !== 'profiler' && this.#isIgnored?.(request) === true) return undefined;
     const decision = this.#sampler.decide(request);
     const isKept = decision === 'keep' || origin === 'profiler'; // the profiler's own are few
     if (isKept || isProfiled(request, options)) return this.begin(request, options);

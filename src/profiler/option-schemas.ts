@@ -25,6 +25,7 @@ import { isStoreAddress } from './storage/tables/store-name.js';
 import { retentionSchema } from './storage/tables/retention.js';
 
 export { accessSchema, hostNames, networks, origins } from './web/access/access-options.js';
+export { ignoredPath, ignoreRules } from './recording/ignored-requests.js';
 export { retentionSchema };
 
 /** Sampling of the requests to record. */

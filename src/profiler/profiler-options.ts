@@ -25,6 +25,7 @@ import type { RecordStore } from './storage/tables/record-store.js';
 import type { Retention } from './storage/tables/retention.js';
 import { additionTypes, retentionSchema, sampleSchema, storeAddress } from './option-schemas.js';
 import { type RecorderLimits, recorderLimits } from './recording/recorder-services.js';
+import { type IgnoreRule, ignoreRules } from './recording/ignored-requests.js';
 import type { SampleOptions } from './recording/sampling.js';
 import { type BatchLimits, batchLimits } from './recording/batch-buffer.js';
 
@@ -48,6 +49,8 @@ export interface ProfilerOptions {
   readonly budgets?: Budgets | undefined;
   /** Which requests are recorded; default all. */
   readonly sample?: SampleOptions;
+  /** Requests of the application that leave no record, whatever happens to them; default none. */
+  readonly ignore?: readonly IgnoreRule[];
   /**
    * Media types (`text/html`, `image/*`) whose bodies are recorded in addition to JSON, forms and plain text; of all others
    * the record has the type and the size. Bodies of these types are searched as text only: the values of HTML fields, of
@@ -123,6 +126,7 @@ export const profilerSchema: OptionsSchema<ProfilerOptions> = optionsSchema<Prof
   flatten: flattenSchema,
   config: namesTo(fact),
   sample: sampleSchema,
+  ignore: ignoreRules,
   limits: recorderLimitsSchema,
   batch: batchSchema,
   onState: callable(),

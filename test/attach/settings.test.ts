@@ -11,6 +11,7 @@ const shared = [
   'LOOKBACK_IDE',
   'LOOKBACK_LOCALS',
   'LOOKBACK_TOOLBAR',
+  'PROFILER_IGNORE',
   'PROFILER_MAX_AGE_DAYS',
   'PROFILER_MAX_BYTES',
   'PROFILER_MAX_RECORDS',
@@ -19,7 +20,7 @@ const shared = [
 ] as const;
 const value = fc.oneof(
   fc.string({ maxLength: 40 }),
-  fc.constantFrom('', '0', '1', '0.5', '2', '5%', ' 20 ', '1048576', 'on', 'off', 'x'.repeat(32)),
+  fc.constantFrom('', '0', '1', '0.5', '2', '5%', ' 20 ', '1048576', '/a, GET /b*', 'on', 'off', 'x'.repeat(32)),
 );
 
 it('variables of the profiler have the same meaning, defaults and refusals for attached servers and for applications', () => {
@@ -29,8 +30,8 @@ it('variables of the profiler have the same meaning, defaults and refusals for a
         from: () => ReturnType<typeof readSettings> | ReturnType<typeof readConfiguration>,
       ): unknown => {
         try {
-          const { sample, retention, editor, toolbar, locals } = from();
-          return { sample, retention, editor, toolbar, locals };
+          const { sample, ignore, retention, editor, toolbar, locals } = from();
+          return { sample, ignore, retention, editor, toolbar, locals };
         } catch (error) {
           return String(error);
         }

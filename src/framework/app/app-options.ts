@@ -18,8 +18,8 @@ import type { HttpRequest, RequestUser, TrustPolicy } from '#core/http';
 import { serverLimitsSchema, type ServerLimits } from '#core/http/node';
 import type { KernelListener } from '#framework/kernel';
 import { type LogHandler, logHandlers } from '#core/log';
-import type { PageAccess, Recording, SampleOptions, Section } from '#profiler';
-import { additionTypes, sampleSchema, sectionSchema } from '#profiler/option-schemas';
+import type { IgnoreRule, PageAccess, Recording, SampleOptions, Section } from '#profiler';
+import { additionTypes, ignoreRules, sampleSchema, sectionSchema } from '#profiler/option-schemas';
 import type { RecordingAdditions } from '#profiler/setup';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#core/routing';
 import type { AppRoute } from './route-attribute.js';
@@ -73,12 +73,18 @@ export interface ProfilerAdditions extends RecordingAdditions {
   readonly toolbar?: boolean;
   /** Selects the recorded requests, before `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default: all. */
   readonly sample?: SampleOptions;
+  /**
+   * Requests that leave no record, whatever happens to them: paths, with `*` for any characters, also behind methods
+   * (`GET /metrics`), and functions of the request. Default `PROFILER_IGNORE`.
+   */
+  readonly ignore?: readonly IgnoreRule[];
 }
 
 export const profilerAdditionsSchema: OptionsSchema<ProfilerAdditions> = optionsSchema<ProfilerAdditions>({
   ...additionTypes,
   toolbar: flag,
   sample: sampleSchema,
+  ignore: ignoreRules,
 });
 
 /** An extension that provides the users; their type becomes the type of `context.user`. */

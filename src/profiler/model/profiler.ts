@@ -28,7 +28,7 @@ export interface Profiler {
    * stays alive meanwhile; default yes.
    */
   ready(maxMs: number, options?: { readonly keepsAlive?: boolean }): Promise<void> | undefined;
-  /** Starts recording a request; its token is known from here on. Returns undefined if sampling excludes the request. */
+  /** Starts recording a request; its token is known from here on. Returns undefined if it is ignored, or sampling excludes it. */
   sample(request: HttpRequest, options?: BeginOptions): Recording | undefined;
   /** Starts recording a request regardless of sampling. */
   begin(request: HttpRequest, options?: BeginOptions): Recording;

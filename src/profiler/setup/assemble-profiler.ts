@@ -57,11 +57,12 @@ export interface AssembledProfiler {
 /** Assembles a profiler; its store is opened with the first record. */
 export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
   const { settings, additions, redactor = createRedactor(), flatten, facts, warn } = parts;
-  const { store, retention, sample, editor } = settings;
+  const { store, retention, sample, ignore, editor } = settings;
   const profiler = createProfiler({
     store,
     retention,
     sample,
+    ignore,
     sections: additions.sections,
     budgets: additions.budgets,
     bodyTypes: additions.bodyTypes,

@@ -1,5 +1,5 @@
-import { isStoreAddress, type Retention, storeNameOf, type SampleOptions } from '#profiler';
-import { editorName, retentionSchema, sampleSchema, storeAddress } from '#profiler/option-schemas';
+import { type IgnoreRule, isStoreAddress, type Retention, storeNameOf, type SampleOptions } from '#profiler';
+import { editorName, ignoredPath, retentionSchema, sampleSchema, storeAddress } from '#profiler/option-schemas';
 import type { VariableReader } from './variable-reader.js';
 
 /** Settings of a profiler. */
@@ -7,6 +7,8 @@ export interface RecordingSettings {
   /** Store of the records: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly store: string;
   readonly sample: SampleOptions;
+  /** Requests that leave no record, whatever happens to them. */
+  readonly ignore: readonly IgnoreRule[];
   readonly retention: Retention;
   /** Editor name or URL template with `%f` and `%l` for links to source lines. */
   readonly editor: string | undefined;
@@ -33,6 +35,7 @@ export function readRecordingSettings(
   return {
     store: readStore(reader, defaults),
     sample: readSample(reader),
+    ignore: reader.list('PROFILER_IGNORE', ignoredPath),
     retention: readRetention(reader),
     editor: readEditor(reader),
     toolbar: reader.flag('LOOKBACK_TOOLBAR') ?? true,

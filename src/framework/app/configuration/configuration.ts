@@ -13,7 +13,7 @@ import {
 } from '#core/options';
 import { createTrustPolicy, type HttpRequest, isLoopbackHost, isOrigin } from '#core/http';
 import { type AccessSettingNames, createAccessGuard, type PageAccess, type Retention } from '#profiler';
-import { editorName, retentionSchema, sampleSchema, storeAddress } from '#profiler/option-schemas';
+import { editorName, ignoreRules, retentionSchema, sampleSchema, storeAddress } from '#profiler/option-schemas';
 import {
   type Environment,
   environmentOf,
@@ -92,6 +92,7 @@ export const configurationSchema: OptionsSchema<ConfigurationOptions> = optionsS
   accessLog: oneOf('off', 'json', 'dev'),
   profilerStore: either(storeAddress, oneOf('off')),
   sample: sampleSchema,
+  ignore: ignoreRules,
   retention: retentionSchema,
   editor: editorName,
   toolbar: flag,

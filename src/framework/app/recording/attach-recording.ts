@@ -56,11 +56,11 @@ interface RecordingParts extends AppFoundation {
 /** Creates the profiler and its connections to the kernel: a recording dispatcher, listeners, and a log handler. */
 export function attachRecording(parts: RecordingParts): AttachedRecording {
   const { configuration, additions, redactor, flatten, log } = parts;
-  const { profilerStore: store, sample } = configuration;
+  const { profilerStore: store, sample, ignore } = configuration;
   if (store === 'off') return noRecording(parts);
   const stops: (() => void)[] = [];
   const assembled = assembleProfiler({
-    settings: { ...configuration, store, sample: { ...sample, ...additions.sample } },
+    settings: { ...configuration, store, sample: { ...sample, ...additions.sample }, ignore: additions.ignore ?? ignore },
     additions,
     redactor,
     flatten,

@@ -1,9 +1,10 @@
 import { either, flag, oneOf, type OptionsSchema, optionsSchema, readOptions } from '#core/options';
-import type { AccessOptions, Retention, SampleOptions } from '#profiler';
+import type { AccessOptions, IgnoreRule, Retention, SampleOptions } from '#profiler';
 import {
   accessSchema,
   additionTypes,
   editorName,
+  ignoreRules,
   networks,
   pathPrefix,
   retentionSchema,
@@ -45,6 +46,11 @@ export interface AttachOptions extends RecordingAdditions {
   readonly errorPage?: boolean;
   /** Which requests are recorded. Default all, or as `PROFILER_SAMPLE` (a share) and `PROFILER_SAMPLE_SECRET` set. */
   readonly sample?: SampleOptions;
+  /**
+   * Requests that leave no record, whatever happens to them: paths, with `*` for any characters, also behind methods
+   * (`GET /metrics`), and functions of the request. Default `PROFILER_IGNORE`.
+   */
+  readonly ignore?: readonly IgnoreRule[];
   /** Whether the beginnings of bodies are kept. Default yes, unless `NODE_ENV` is `production`. */
   readonly bodies?: boolean;
   /** Whether the pages are on the application's own port. Default yes. */
@@ -66,6 +72,7 @@ export const attachSchema: OptionsSchema<AttachOptions> = optionsSchema<AttachOp
   trustedProxies: networks,
   errorPage: flag,
   sample: sampleSchema,
+  ignore: ignoreRules,
   bodies: flag,
   pages: flag,
   toolbar: flag,
@@ -104,6 +111,7 @@ export function readSettings(given: AttachOptions, variables: Variables = proces
     toolbar,
     locals: read.locals,
     sample: { ...read.sample, ...options.sample },
+    ignore: options.ignore ?? read.ignore,
     retention: { ...read.retention, ...options.retention },
     enabled: store !== 'off' && (options.enabled ?? whyNotRecorded(variables) === undefined),
     prefix: options.prefix ?? '/_profiler',

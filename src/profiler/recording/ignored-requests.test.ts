@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { HttpRequest } from '#core/http';
+import { createIgnore, ignoredPath, type IgnoreRule } from './ignored-requests.js';
+
+const request = (method: string, rawPath: string): HttpRequest =>
+  ({ method, rawPath, path: rawPath }) as HttpRequest; // what the rules read
+
+function ignores(rules: readonly IgnoreRule[], ...[method, path]: [string, string]): boolean {
+  return createIgnore(rules, (error) => assert.fail(String(error)))?.(request(method, path)) ?? false;
+}
+
+describe('ignored requests', () => {
+  it('are those of a path, whatever their method, and of no longer path', () => {
+    assert.equal(ignores(['/healthz'], 'GET', '/healthz'), true);
+    assert.equal(ignores(['/healthz'], 'POST', '/healthz'), true);
+    for (const path of ['/healthz/', '/healthz2', '/a/healthz', '/HEALTHZ'])
+      assert.equal(ignores(['/healthz'], 'GET', path), false, path);
+  });
+
+  it('are those of a pattern, in which * stands for any characters, also none', () => {
+    for (const [rule, path, expected] of [
+      ['/assets/*', '/assets/a/b.css', true],
+      ['/assets/*', '/assets/', true],
+      ['/assets/*', '/assets', false],
+      ['*.css', '/a/b.css', true],
+      ['*.css', '/a/b.css.map', false],
+      ['/a*/b*c', '/a1/b2c', true],
+      ['/a*/b*c', '/a1/c/b', false],
+      ['/ab*ba', '/aba', false],
+      ['/*aa*aa*', '/aaa', false],
+      ['/*aa*aa*', '/xaayaaz', true],
+      ['*', '/', true],
+      ['*', '*', true],
+    ] as const)
+      assert.equal(ignores([rule], 'GET', path), expected, `${rule} ${path}`);
+  });
+
+  it('are those of the named methods only, GET with HEAD', () => {
+    for (const [method, expected] of [
+      ['GET', true],
+      ['HEAD', true],
+      ['POST', false],
+    ] as const)
+      assert.equal(ignores(['GET /metrics'], method, '/metrics'), expected, method);
+    for (const [method, expected] of [
+      ['POST', true],
+      ['OPTIONS', true],
+      ['GET', false],
+    ] as const)
+      assert.equal(ignores(['OPTIONS|POST /ping*'], method, '/ping/1'), expected, method);
+  });
+
+  it('are those of which a function says true; a promise, or what it throws, ignores none', () => {
+    assert.equal(ignores([({ path }) => path === '/a'], 'GET', '/a'), true);
+    assert.equal(ignores([({ path }) => path === '/a'], 'GET', '/b'), false);
+    const later = (async () => true) as unknown as IgnoreRule; // as JavaScript may pass it
+    assert.equal(ignores([later], 'GET', '/a'), false);
+    const failures: unknown[] = [];
+    const problem = new Error('no');
+    const throwing = (): boolean => {
+      throw problem;
+    };
+    const isIgnored = createIgnore([throwing], (error) => failures.push(error));
+    assert.equal(isIgnored?.(request('GET', '/a')), false);
+    assert.deepEqual(failures, [problem]);
+  });
+
+  it('are refused as rules that could match nothing', () => {
+    for (const rule of ['healthz', '', 'get /metrics', 'GET', 'GET metrics', '/a b', '/healthz,/readyz x'])
+      assert.notEqual(ignoredPath.check(rule), undefined, rule);
+  });
+});
