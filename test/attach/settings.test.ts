@@ -20,7 +20,20 @@ const shared = [
 ] as const;
 const value = fc.oneof(
   fc.string({ maxLength: 40 }),
-  fc.constantFrom('', '0', '1', '0.5', '2', '5%', ' 20 ', '1048576', '/a, GET /b*', 'on', 'off', 'x'.repeat(32)),
+  fc.constantFrom(
+    '',
+    '0',
+    '1',
+    '0.5',
+    '2',
+    '5%',
+    ' 20 ',
+    '1048576',
+    '/a, GET /b*',
+    'on',
+    'off',
+    'x'.repeat(32),
+  ),
 );
 
 it('variables of the profiler have the same meaning, defaults and refusals for attached servers and for applications', () => {

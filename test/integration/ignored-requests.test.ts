@@ -31,7 +31,10 @@ describe('ignored requests of an application', () => {
     assert.notEqual((await client.get('/')).headers.get(token), null);
     await app.profiler?.flush();
     const list = await app.profiler?.list();
-    assert.deepEqual(list?.rows.map(({ path }) => path), ['/']);
+    assert.deepEqual(
+      list?.rows.map(({ path }) => path),
+      ['/'],
+    );
     assert.equal(app.profiler?.counters().made, 1);
   });
 

@@ -1,10 +1,4 @@
-import {
-  callable,
-  either,
-  listOf,
-  type OptionType,
-  optionType,
-} from '#core/options';
+import { callable, either, listOf, type OptionType, optionType } from '#core/options';
 import type { HttpRequest } from '#core/http';
 
 /** What a function that ignores requests can read when a request begins. */
@@ -79,7 +73,8 @@ function hasParts(path: string, parts: readonly string[]): boolean {
   const [first = '', ...rest] = parts;
   const last = rest.pop();
   if (last === undefined) return path === first;
-  if (path.length < first.length + last.length || !path.startsWith(first) || !path.endsWith(last)) return false;
+  if (path.length < first.length + last.length || !path.startsWith(first) || !path.endsWith(last))
+    return false;
   let from = first.length;
   for (const part of rest) {
     const at = path.indexOf(part, from);

@@ -1,5 +1,11 @@
 import { type IgnoreRule, isStoreAddress, type Retention, storeNameOf, type SampleOptions } from '#profiler';
-import { editorName, ignoredPath, retentionSchema, sampleSchema, storeAddress } from '#profiler/option-schemas';
+import {
+  editorName,
+  ignoredPath,
+  retentionSchema,
+  sampleSchema,
+  storeAddress,
+} from '#profiler/option-schemas';
 import type { VariableReader } from './variable-reader.js';
 
 /** Settings of a profiler. */

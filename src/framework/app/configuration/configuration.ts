@@ -13,7 +13,13 @@ import {
 } from '#core/options';
 import { createTrustPolicy, type HttpRequest, isLoopbackHost, isOrigin } from '#core/http';
 import { type AccessSettingNames, createAccessGuard, type PageAccess, type Retention } from '#profiler';
-import { editorName, ignoreRules, retentionSchema, sampleSchema, storeAddress } from '#profiler/option-schemas';
+import {
+  editorName,
+  ignoreRules,
+  retentionSchema,
+  sampleSchema,
+  storeAddress,
+} from '#profiler/option-schemas';
 import {
   type Environment,
   environmentOf,

@@ -60,7 +60,12 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
   if (store === 'off') return noRecording(parts);
   const stops: (() => void)[] = [];
   const assembled = assembleProfiler({
-    settings: { ...configuration, store, sample: { ...sample, ...additions.sample }, ignore: additions.ignore ?? ignore },
+    settings: {
+      ...configuration,
+      store,
+      sample: { ...sample, ...additions.sample },
+      ignore: additions.ignore ?? ignore,
+    },
     additions,
     redactor,
     flatten,
