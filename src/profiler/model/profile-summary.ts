@@ -278,7 +278,8 @@ function readFindings(column: unknown): readonly RowFinding[] {
   return Array.isArray(read) ? (read as readonly RowFinding[]) : []; // our own writing
 }
 
-function routeOf(record: ProfileRecord): string | null {
+/** The name of a route as lists have it; null if none matched. */
+export function routeOf(record: ProfileRecord): string | null {
   const { route, request } = record;
   const operations = findOperations(record);
   if (operations === undefined) return route?.name ?? null;

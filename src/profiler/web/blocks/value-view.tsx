@@ -50,15 +50,13 @@ function Inner({ value }: { value: RichValue }): VNode {
   return <Text text={value.text} />;
 }
 
-/** What remained in grey, and what was added in its colour, or what went as an outline. Its figures stand in the same row. */
+/** Two bars on one scale: before in grey, after in the colour of its kind. Their figures stand in the same row. */
 function ChangeBar(props: { value: RichValue; before: number; after: number }): VNode {
   const { value, before, after } = props;
-  const less = percent(Math.min(before, after) * 100);
-  const look = after < before ? 'gone' : `c-${value.category ?? 'app'}`;
   return (
     <svg class="change" aria-hidden="true">
-      <rect class="was" width={less} />
-      <rect class={look} x={less} width={percent(Math.abs(after - before) * 100)} />
+      <rect class="was" y="7" width={percent(before * 100)} />
+      <rect class={`c-${value.category ?? 'app'}`} y="16" width={percent(after * 100)} />
     </svg>
   );
 }

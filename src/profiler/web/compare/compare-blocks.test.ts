@@ -48,7 +48,7 @@ describe('the difference of two panels', () => {
     const [difference] = compareBlocks([a], [b]);
     assert.deepEqual(
       difference?.kind === 'table' && difference.columns.map(({ label }) => label),
-      ['What', 'Before', 'After'], // as on the page
+      ['Name', 'Before', 'After'], // as on the page
     );
     assert.deepEqual(cellsOf([a], [b]), ['Accept | html | json', 'Old | x | –', 'New | – | y']);
     assert.deepEqual(
@@ -66,9 +66,15 @@ describe('the difference of two panels', () => {
       ['99 ms', 'select 1'],
       ['3 ms', 'select 3'],
     ]);
-    assert.deepEqual(cellsOf([first], [second]), [
-      'only before | … · select 2 | –',
-      'only after | – | … · select 3',
+    assert.deepEqual(cellsOf([first], [second]), ['select 2 | yes | –', 'select 3 | – | yes']);
+  });
+
+  it('pairs rows and members by their names', () => {
+    const [before, after] = [table([['ROLE_USER', 'granted']]), table([['ROLE_USER', 'denied']])];
+    assert.deepEqual(cellsOf([before], [after]), ['ROLE_USER | granted | denied']);
+    const json = (text: string): Block => ({ kind: 'code', label: 'Body', text });
+    assert.deepEqual(cellsOf([json('{\n  "card": "good"\n}')], [json('{\n  "card": "bad"\n}')]), [
+      'card | "good" | "bad"',
     ]);
   });
 
@@ -84,10 +90,10 @@ describe('the difference of two panels', () => {
     });
     assert.deepEqual(cellsOf([timeline(5, 'query')], [timeline(50, 'query')]), []);
     assert.deepEqual(cellsOf([timeline(5, 'query')], [timeline(5, 'call')]), [
-      'only before | 3 × query | –',
-      'only after | – | 3 × call',
+      '3 × query | yes | –',
+      '3 × call | – | yes',
     ]);
-    assert.deepEqual(cellsOf([], [{ kind: 'note', tone: 'info', text: 'new' }]), ['only after | – | new']);
+    assert.deepEqual(cellsOf([], [{ kind: 'note', tone: 'info', text: 'new' }]), ['new | – | yes']);
     const inner: Block = { kind: 'columns', columns: [[pairs('Facts', { a: '1' })]] };
     assert.deepEqual(cellsOf([inner], [pairs('Facts', { a: '2' })]), ['a | 1 | 2']);
     const named = (title: string, text: string): Block => ({

@@ -3,27 +3,82 @@ import type { DbSection } from '../../sections/database/queries.js';
 import { findSection } from '../../sections/define-section.js';
 import { shapeOf } from '../../sections/database/repeated.js';
 import { type ProfileRecord } from '../../model/profile-record.js';
-import {
-  timeCategories,
-  type TimeCategory,
-  breakdownOf,
-  categoryWords,
-  largestWords,
-} from '../../model/time-breakdown.js';
+import { timeCategories, type TimeCategory, breakdownOf, largestWords } from '../../model/time-breakdown.js';
 import { from, locationTextOf, type RecordFinding } from '../../sections/finding.js';
 import { findRecordedError } from '../../model/recorded-error.js';
 import { describeException } from '../../sections/exception/findings.js';
-import type { Block } from '../../view/block.js';
-import { furtherItems, line, section } from '../../view/make-blocks.js';
-import { type Column, column, table } from '../../view/make-tables.js';
-import { muted } from '../../view/make-values.js';
-import { formatCount, formatMilliseconds } from '../../model/formatting.js';
+import { findingsOf } from '../../sections/findings-of.js';
+import { hasFailed } from '../../search/find-last-good.js';
+import { formatMilliseconds } from '../../model/formatting.js';
+import { compareRequests, compareResponses, type MessageDifferences } from './compare-messages.js';
+import { compareSteps, type StepComparison } from './compare-steps.js';
 
 /** Two records, the one that began first before the other. */
 export type RecordPair = readonly [before: ProfileRecord, after: ProfileRecord];
 
+/**
+ * What differs between two records, in the order in which a reader asks: outcome, what was sent, steps, time. Pages, the
+ * command line and assistants show it, each in its own form.
+ */
+export interface Comparison {
+  readonly pair: RecordPair;
+  /** How the sides are called: `Worked` and `Failed` if one of them failed, otherwise `Before` and `After`. */
+  readonly names: readonly [before: string, after: string];
+  /** The side that alone failed; undefined if none or both did. */
+  readonly failed: 'before' | 'after' | undefined;
+  /** How each ended: its status, or that there was no whole response. */
+  readonly outcomes: readonly [before: string, after: string];
+  /** What made the difference, in one sentence with its place. */
+  readonly sentence: RecordFinding;
+  readonly sent: MessageDifferences;
+  readonly answered: MessageDifferences;
+  readonly steps: StepComparison;
+  /** Time by kind of work, the largest difference first. */
+  readonly parts: readonly Part[];
+  /** How often each ran each query, the largest difference first; those that both ran as often are left out. */
+  readonly queries: readonly QueryChange[];
+}
+
+/** Compares two records, of which the first began before the second. */
+export function compareRecords(pair: RecordPair): Comparison {
+  const [before, after] = pair;
+  const failed = failedSide(pair);
+  return {
+    pair,
+    names:
+      failed === undefined
+        ? ['Before', 'After']
+        : failed === 'after'
+          ? ['Worked', 'Failed']
+          : ['Failed', 'Worked'],
+    failed,
+    outcomes: [outcomeOf(before), outcomeOf(after)],
+    sentence: describeChange(pair),
+    sent: compareRequests(before, after),
+    answered: compareResponses(before, after),
+    steps: compareSteps(before, after),
+    parts: compareParts(pair),
+    queries: compareQueries(pair).filter((query) => query.before !== query.after),
+  };
+}
+
+/** The two records in the order in which they began. */
+export function inOrder(one: ProfileRecord, other: ProfileRecord): RecordPair {
+  return one.startedAt <= other.startedAt ? [one, other] : [other, one];
+}
+
+function failedSide([before, after]: RecordPair): Comparison['failed'] {
+  const [was, is] = [hasFailed(before), hasFailed(after)];
+  return was === is ? undefined : is ? 'after' : 'before';
+}
+
+function outcomeOf({ state, response }: ProfileRecord): string {
+  if (response === null) return 'no response';
+  return state === 'complete' ? String(response.status) : `${response.status}, cut short`;
+}
+
 /** A number of both records. */
-interface Change {
+export interface Change {
   readonly before: number;
   readonly after: number;
 }
@@ -31,11 +86,11 @@ interface Change {
 /** Differences of time below this share of the longer request, or of a millisecond, are not worth a sentence. */
 const noticeableShare = 0.1;
 
-interface Part extends Change {
+export interface Part extends Change {
   readonly category: TimeCategory;
 }
 
-interface QueryChange extends Change {
+export interface QueryChange extends Change {
   readonly sql: string;
 }
 
@@ -63,78 +118,25 @@ function compareQueries([before, after]: RecordPair): readonly QueryChange[] {
   );
 }
 
-const maxQueries = 12;
-const maxSqlLength = 300;
-
-/** Returns where the difference between two records is: the time of each kind of work, and the queries. */
-export function changeBlocks(pair: RecordPair): readonly Block[] {
-  const parts = compareParts(pair);
-  const longest = Math.max(...parts.map(({ before, after }) => Math.max(before, after)), 0.001);
-  const [before, after, difference] = changeColumns(formatMilliseconds);
-  const part = column.plain<Part>('Part', ({ category }) => ({ text: categoryWords[category], category }));
-  const bar = column.minor<Part>('Change', (one) => ({
-    text: describeRatio(one.before, one.after),
-    category: one.category,
-    change: { before: one.before / longest, after: one.after / longest },
-  }));
-  const title = 'Where the difference is';
-  const columns = [part, before, after, { ...bar, grow: true }, difference];
-  return [
-    section(title, table(title, parts, { columns }), { hint: 'largest first' }),
-    ...queryBlocks(compareQueries(pair)),
-  ];
-}
-
-function queryBlocks(queries: readonly QueryChange[]): readonly Block[] {
-  if (queries.length === 0) return [];
-  const sum = (side: keyof Change): number => queries.reduce((total, query) => total + query[side], 0);
-  const shown = table('Queries', queries.slice(0, maxQueries), {
-    columns: [
-      column.wide<QueryChange>('Query', ({ sql }) => ({
-        text: sql.slice(0, maxSqlLength),
-        mono: true,
-        isLine: true,
-      })),
-      ...changeColumns((count) => (count === 0 ? '' : String(count)), 2),
-    ],
-  });
-  const hint = `${formatCount(sum('before'))} before, ${formatCount(sum('after'))} after`;
-  const words = '{n} more in the panels of the records.';
-  return [section('Queries', [shown, furtherItems(queries.length - maxQueries, words, line)], { hint })];
-}
-
-/** The columns of a number of both records, and of its difference: in red if it rose by more than `tolerated`. */
-function changeColumns(
-  format: (value: number) => string,
-  tolerated = Infinity,
-): readonly [Column<Change>, Column<Change>, Column<Change>] {
-  return [
-    column.number<Change>('Before', ({ before }) => muted(format(before))),
-    column.number<Change>('After', ({ after }) => muted(format(after))),
-    column.number<Change>('Difference', ({ before, after }) => {
-      if (before === after) return muted('same');
-      const text = `${after < before ? '−' : '+'}${format(Math.abs(after - before))}`;
-      return after - before > tolerated ? { text, tone: 'error' } : text;
-    }),
-  ];
-}
-
 /** Says what made the difference: a failure, or the kind of work whose time changed most. */
-export function describeChange(pair: RecordPair): RecordFinding {
+function describeChange(pair: RecordPair): RecordFinding {
   const [before, after] = pair;
   const info = (text: string, panel?: string): RecordFinding => ({
     level: 'info',
     text,
     ...(panel !== undefined && { target: { panel } }),
   });
-  const [wasThrown, isThrown] = [findRecordedError(before), findRecordedError(after)];
-  if (isThrown !== undefined && wasThrown?.message !== isThrown.message)
-    return info(describeException(after), 'exception');
-  const [was, is] = [before.response?.status ?? 0, after.response?.status ?? 0];
-  if (was !== is)
-    return info(
-      `${before.exception === null ? 'Answered with' : 'No longer fails:'} ${is} instead of ${was}`,
-    );
+  const [was, is] = [outcomeOf(before), outcomeOf(after)];
+  const side = failedSide(pair);
+  const failed = side === 'before' ? before : after;
+  const thrown = findRecordedError(failed);
+  const isNew = side !== undefined || findRecordedError(before)?.message !== thrown?.message;
+  if (isNew && thrown !== undefined && failed.exception?.answered === undefined)
+    return info(describeException(failed), 'exception');
+  if (was !== is) {
+    const reason = findingsOf(failed).find(({ explains }) => explains === 'failure');
+    return reason ?? info(`Answered with ${is} instead of ${was}`);
+  }
   const delta = after.durationMs - before.durationMs;
   const [largest] = compareParts(pair);
   const isSmall =

@@ -54,7 +54,7 @@ h1 title=GET /x?page=2
   span .muted: ?page=2
 a .opt href=/_profiler/abc000?panel=quiet rel=prev data-key=[ title=Older: GET /, 3.00 ms aria-label=Older: GET /, 3.00 ms: ‹
 a .opt href=/_profiler/abc002?panel=quiet rel=next data-key=] title=Newer: GET /, 7.00 ms aria-label=Newer: GET /, 7.00 ms: ›
-a .opt href=/_profiler/compare/abc001/last-good title=Compare with the last good one: Compare
+a .opt href=/_profiler/compare/abc001/last-good title=Compare with the last good one of this route: Compare
 span .opt
   form method=post action=/_profiler/abc001/replay
     button type=submit: Replay
@@ -66,7 +66,7 @@ details
   li .narrow
     a href=/_profiler/abc002?panel=quiet: Newer
   li .narrow
-    a href=/_profiler/compare/abc001/last-good: Compare
+    a href=/_profiler/compare/abc001/last-good: Compare with the last good one
   a href=/_profiler/abc001.md: Open as Markdown
   a href=/_profiler/abc001.json: Open as JSON
   a href=/_profiler/abc001.har: Open as HAR
@@ -119,12 +119,15 @@ span .is-warn: ! no response
 h1 title=GET /
   | GET /
   span .muted
+a .opt href=/_profiler/compare/abcdef/last-good title=Compare with the last good one of this route: Compare
 span .opt
   form method=post action=/_profiler/abcdef/replay
     button type=submit: Replay
 button type=button .opt data-copy-from=/_profiler/abcdef.curl data-scripted hidden: Copy curl
 details
   summary aria-label=More actions title=More actions: ⋯
+  li .narrow
+    a href=/_profiler/compare/abcdef/last-good: Compare with the last good one
   a href=/_profiler/abcdef.md: Open as Markdown
   a href=/_profiler/abcdef.json: Open as JSON
   a href=/_profiler/abcdef.har: Open as HAR

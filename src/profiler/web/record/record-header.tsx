@@ -150,15 +150,13 @@ function Actions(props: HeaderProps): VNode {
           </a>
         );
       })}
-      {(record.route?.name ?? null) !== null && (
-        <a
-          class="button opt"
-          href={links.compare(record.token, 'last-good')}
-          title="Compare with the last good one"
-        >
-          Compare
-        </a>
-      )}
+      <a
+        class="button opt"
+        href={links.compare(record.token, 'last-good')}
+        title="Compare with the last good one of this route"
+      >
+        Compare
+      </a>
       {isOfRequest(record) && (
         <>
           <span class="opt">
@@ -190,7 +188,7 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
   const entries: readonly (readonly [words: string, href: string | undefined, isNarrow?: true])[] = [
     ['Older', older && links.record(older.token, { panel }), true],
     ['Newer', newer && links.record(newer.token, { panel }), true],
-    ['Compare', (record.route?.name ?? null) === null ? undefined : links.compare(token, 'last-good'), true],
+    ['Compare with the last good one', links.compare(token, 'last-good'), true],
     ['Open as Markdown', markdown],
     ['Open as JSON', links.data(token, 'json')],
     ['Open as HAR', links.data(token, 'har')],

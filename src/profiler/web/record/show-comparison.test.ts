@@ -27,33 +27,34 @@ section aria-label=The two records
   | ·
   | abc008
   h2
-    | 5.00 ms
     span .is-ok
       span aria-hidden=true: ✓
       | 200 OK
     a href=/_profiler/abc008 title=GET /: GET /
+    | 5.00 ms
   | After ·
   time datetime=1970-01-01T12:34:57.000Z data-age: just now
   | ·
   | abc009
   h2
-    | 20.0 ms
     span .is-ok
       span aria-hidden=true: ✓
       | 200 OK
     a href=/_profiler/abc009 title=GET /: GET /
-h1: Two requests compared
+    | 20.0 ms
 section aria-label=Answer
-  span .more-time
-    | +15.0
-    small: ms
-  span .muted: 4.0 times as long
+  h1
+    span .more-time: +15.0 ms
+    span .muted: 4.0 times as long
   a href=/_profiler/abc009?panel=more: Time that no step accounts for makes up 100 % of the difference
-h2: Where the difference is
-span .muted: largest first
-div role=group aria-label=Where the difference is tabindex=0
+h2: What was sent differently
+span .muted: method, host and path are the same
+p .muted: No recorded value differs.
+h2: Time
+span .muted: +15.0 ms, 4.0 times as long
+div role=group aria-label=Time tabindex=0
   table
-    caption: Where the difference is
+    caption: Time
     th scope=col: Part
     th scope=col .end: Before
     th scope=col .end: After
@@ -64,12 +65,11 @@ div role=group aria-label=Where the difference is tabindex=0
     | not accounted for
     td .end
       span .muted: 5.00 ms
-    td .end
-      span .muted: 20.0 ms
+    td .end: 20.0 ms
     td .minor
       svg aria-hidden=true
-        rect width=25%
-        rect x=25% width=75%
+        rect y=7 width=25%
+        rect y=16 width=100%
     td .end: +15.0 ms
 | Same in both: Quiet
 `,
@@ -83,12 +83,12 @@ div role=group aria-label=Where the difference is tabindex=0
     const html = bodyOf(await showComparison(same, pageRequest('/'), ['abc008', 'abc009']));
     assert.match(
       html,
-      /<span class="more-time">\+0\.00<small>ms<\/small><\/span> <span class="muted">as long as before</,
+      /<span class="more-time">\+0\.00 ms<\/span> <span class="muted ratio">as long as before</,
     );
   });
 
-  it('says neither better nor worse of a time where one alone failed', async () => {
-    const lookOf = async (
+  it('begins with how both ended, in the tone of the one that alone failed', async () => {
+    const outcome = async (
       before: Partial<ProfileRecord>,
       after: Partial<ProfileRecord>,
     ): Promise<string | undefined> => {
@@ -99,19 +99,20 @@ div role=group aria-label=Where the difference is tabindex=0
         ],
         { panels: [] },
       );
-      return /<p class="figure"><span( class="[a-z-]*")?>/.exec(
-        bodyOf(await showComparison(both, pageRequest('/'), ['abc008', 'abc009'])),
-      )?.[1];
+      const html = bodyOf(await showComparison(both, pageRequest('/'), ['abc009', 'abc008']));
+      const head = /<h1 class="outcome">[^]*?<\/h1>/.exec(html)?.[0] ?? '';
+      const names = [...html.matchAll(/(Before|After|Worked|Failed) · /g)].map(([, name]) => name);
+      return `${names.join(', ')}: ${head.replace(/<span class="(err|(?:less|more)-time)">/g, '$1 ').replace(/<[^>]+>/g, '')}`;
     };
     const response = plain.response === null ? null : { ...plain.response, status: 400 };
-    assert.equal(await lookOf({}, {}), ' class="more-time"');
-    assert.equal(await lookOf({}, { durationMs: 1 }), ' class="less-time"');
-    assert.equal(await lookOf({ response }, { response: null }), ' class="more-time"');
-    assert.equal(await lookOf({ response }, {}), undefined);
-    assert.equal(await lookOf({}, { response: null }), undefined);
+    assert.equal(await outcome({}, { durationMs: 1 }), 'Before, After: less-time −4.00 ms 5.0 times as fast');
+    assert.equal(await outcome({}, { response }), 'Worked, Failed: 200 →then err 400');
+    assert.equal(await outcome({ response }, {}), 'Failed, Worked: err 400 →then 200');
+    assert.equal(await outcome({ response: null }, { response }), 'Before, After: no response →then 400');
+    assert.equal(await outcome({}, { response: null }), 'Worked, Failed: 200 →then err no response');
   });
 
-  it('folds what differs, counts it, and has no overview', async () => {
+  it('folds what differs, and has no overview', async () => {
     const differing: Panel = {
       ...quiet,
       id: 'own',
@@ -123,7 +124,6 @@ div role=group aria-label=Where the difference is tabindex=0
     });
     const html = bodyOf(await showComparison(own, pageRequest('/'), ['abc009', 'abc008']));
     assert.match(html, /What else differs/);
-    assert.match(html, /<span class="muted">1 panel<\/span>/);
     assert.match(html, /<details class="section"><summary><h3>Own/);
     assert.doesNotMatch(html, /Overview|Same in both/);
     const markdown = await showComparison(own, pageRequest('/?format=md'), ['abc009', 'abc008']);
@@ -143,7 +143,7 @@ div role=group aria-label=Where the difference is tabindex=0
       );
   });
 
-  it('with the last good one is with the newest other record of the same route and method that went well', async () => {
+  it('with the last good one is with the newest record of the same route and method that succeeded before it', async () => {
     const asked: unknown[] = [];
     const reader = createSampleReader([slow, fast]);
     const list: typeof reader.list = (given) => {
@@ -155,11 +155,14 @@ div role=group aria-label=Where the difference is tabindex=0
     assert.equal(outcome, '/_profiler/compare/abc009/abc008');
     assert.deepEqual(asked, [
       {
+        origin: 'app',
         where: [
           { columns: ['route'], test: { kind: 'is', texts: ['home'] } },
           { columns: ['method'], test: { kind: 'is', texts: ['GET'] } },
           { columns: ['status'], test: { kind: 'numbers', ranges: [[100, 399]] } },
+          { columns: ['state'], test: { kind: 'is', texts: ['complete'] } },
           { columns: ['errorClass'], test: { kind: 'missing' } },
+          { columns: ['startedAt'], test: { kind: 'numbers', ranges: [[null, slow.startedAt]] } },
         ],
         limit: 2,
       },
@@ -169,7 +172,7 @@ div role=group aria-label=Where the difference is tabindex=0
     const alone = siteOf([{ ...slow, route: null }], { panels: [quiet] });
     assert.match(
       String(await outcomeOf(showComparison(alone, pageRequest('/'), ['abc009', 'last-good']))),
-      /^404 never: No other request of this route succeeded\. No other record of the route “–” was/,
+      /^404 never: No earlier request of this route succeeded\. No earlier GET request of “\/” in this store was/,
     );
   });
 });

@@ -5,8 +5,12 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block, Finding } from '../../view/block.js';
 import { formatMilliseconds } from '../../model/formatting.js';
 import { compareBlocks } from '../compare/compare-blocks.js';
-import { type RecordPair, changeBlocks, describeChange, describeRatio } from '../compare/compare-records.js';
+import { compareRecords, type Comparison, describeRatio, inOrder } from '../compare/compare-records.js';
+import { answeredSection, comparisonBlocks, signed } from '../compare/comparison-blocks.js';
+import { findLastGood } from '../../search/find-last-good.js';
 import { compact, line, section } from '../../view/make-blocks.js';
+import { safely } from '#core/coded-error';
+import type { Panel, PanelContext } from '../../sections/panel.js';
 import { toFinding } from '../../sections/finding.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Missing, getRecord } from './get-record.js';
@@ -15,7 +19,7 @@ import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#core/phrases';
 import type { VNode } from 'preact';
-import { BlockList, Figure, Sentence } from '../blocks/block-view.js';
+import { BlockList, Sentence } from '../blocks/block-view.js';
 import { Age } from '../blocks/value-view.js';
 import { StatusChip } from '../blocks/status.js';
 import { splitUrl } from '../site/links.js';
@@ -37,57 +41,77 @@ export async function showComparison(
   const isMarkdown = request.query.get('format') === 'md';
   if (second !== b.token && !isMarkdown)
     return protectResponse(HttpResponse.redirect(site.links.compare(a.token, b.token)));
-  const pair: RecordPair = a.startedAt <= b.startedAt ? [a, b] : [b, a];
+  const pair = inOrder(a, b);
+  const comparison = compareRecords(pair);
   const [before, after] = pair;
   const [ofBefore, ofAfter] = [panelContext(site, request, before), panelContext(site, request, after)];
-  // Everything in the overview is in other panels too.
   const panels = site.panels
-    .filter(({ id }) => id !== 'overview')
+    .filter(({ id }) => !comparedOtherwise.has(id))
     .map((panel) => ({
       title: panel.title,
-      blocks: compareBlocks(panelBlocks(panel, before, ofBefore), panelBlocks(panel, after, ofAfter)),
+      blocks: compareBlocks(
+        factBlocks(panel, before, ofBefore),
+        factBlocks(panel, after, ofAfter),
+        comparison.names,
+      ),
     }));
-  const folds = panels.flatMap(({ title, blocks }) =>
-    blocks.length > 0 ? [section(title, blocks, { folded: true })] : [],
-  );
-  const hint = say('{n} panel|{n} panels', { n: folds.length });
-  const blocks = [
-    ...changeBlocks(pair),
-    ...compact(folds.length > 0 && section('What else differs', folds, { hint })),
+  const folds = [
+    ...compact(answeredSection(comparison)),
+    ...panels.flatMap(({ title, blocks }) =>
+      blocks.length > 0 ? [section(title, blocks, { folded: true })] : [],
+    ),
   ];
-  const sentence = toFinding(describeChange(pair), ofAfter);
-  if (isMarkdown)
-    return textResponse('markdown', renderComparisonMarkdown(pair, [line(sentence.title), ...blocks]));
+  const blocks = [
+    ...comparisonBlocks(comparison),
+    ...compact(folds.length > 0 && section('What else differs', folds)),
+  ];
+  const sentence = toFinding(comparison.sentence, comparison.failed === 'before' ? ofBefore : ofAfter);
+  if (isMarkdown) {
+    const outcome = line(`${comparison.outcomes.join(' → ')}: ${sentence.title}`);
+    return textResponse('markdown', renderComparisonMarkdown(pair, [outcome, ...blocks]));
+  }
   const same = panels.flatMap(({ title, blocks: differences }) => (differences.length === 0 ? [title] : []));
-  const content = <ComparisonPage pair={pair} site={site} sentence={sentence} blocks={blocks} same={same} />;
+  const content = <ComparisonPage {...{ comparison, site, sentence, blocks, same }} />;
   const title = `Two requests compared: ${a.token}, ${b.token}`;
   return renderShell(content, { title, links: site.links });
 }
 
-/** Returns the newest record of the same route and method with a status below 400 and no exception. Throws `Missing` if none. */
-async function getLastGood(
-  site: ProfilerSite,
-  { token, route, request: { method } }: ProfileRecord,
-): Promise<ProfileRecord> {
-  const { rows } = await site.reader.list({
-    where: [
-      { columns: ['route'], test: { kind: 'is', texts: [route?.name ?? ''] } },
-      { columns: ['method'], test: { kind: 'is', texts: [method] } },
-      { columns: ['status'], test: { kind: 'numbers', ranges: [[100, 399]] } },
-      { columns: ['errorClass'], test: { kind: 'missing' } },
-    ],
-    limit: 2,
-  });
-  const good = rows.find((row) => row.token !== token);
+/** The blocks of a panel; none where it has nothing to show of the record, and only says so. */
+function factBlocks(panel: Panel, record: ProfileRecord, context: PanelContext): readonly Block[] {
+  const isEmpty = safely(() => panel.badge(record), 'plain') === undefined;
+  return isEmpty ? [] : panelBlocks(panel, record, context);
+}
+
+/** Panels whose facts a comparison has in a form of its own, and those that differ between any two requests. */
+const comparedOtherwise: ReadonlySet<string> = new Set([
+  'overview',
+  'exception',
+  'time',
+  'db',
+  'http',
+  'cache',
+  'request',
+  'trace',
+  'cpu',
+  'self',
+]);
+
+/** Returns the newest record of the same route and method that succeeded before this one. Throws `Missing` if there is none. */
+async function getLastGood(site: ProfilerSite, record: ProfileRecord): Promise<ProfileRecord> {
+  const good = await findLastGood(site.reader, record);
   if (good !== undefined) return getRecord(site, good.token);
-  throw new Missing(404, 'never', 'No other request of this route succeeded', {
-    detail: `No other record of the route “${(route?.name ?? '–').slice(0, 100)}” was answered below 400 with nothing thrown.`,
+  const { route, request, token } = record;
+  const name = (route?.name ?? request.path).slice(0, 100);
+  const words =
+    'No earlier {method} request of “{name}” in this store was answered below 400 with nothing thrown.';
+  throw new Missing(404, 'never', 'No earlier request of this route succeeded', {
+    detail: say(words, { method: request.method.slice(0, 20), name }),
     choices: [{ label: 'Back to the record', href: site.links.record(token) }],
   });
 }
 
 interface ComparisonProps {
-  readonly pair: RecordPair;
+  readonly comparison: Comparison;
   readonly site: ProfilerSite;
   readonly sentence: Finding;
   readonly blocks: readonly Block[];
@@ -95,29 +119,19 @@ interface ComparisonProps {
   readonly same: readonly string[];
 }
 
-function hasFailed({ response }: ProfileRecord): boolean {
-  return response === null || response.status >= 400;
-}
-
-/** Two records: how much longer the later one took, what made the difference, and what else differs. */
-function ComparisonPage({ pair, site, sentence, blocks, same }: ComparisonProps): VNode {
+/** Two records: how each ended and why, what was sent differently, where their steps part, and what their time differs by. */
+function ComparisonPage({ comparison, site, sentence, blocks, same }: ComparisonProps): VNode {
+  const { pair, names } = comparison;
   const [before, after] = pair;
-  const delta = after.durationMs - before.durationMs;
   return (
     <>
       <section class="pair" aria-label="The two records">
-        <ComparedRecord name="Before" record={before} site={site} />
-        <ComparedRecord name="After" record={after} site={site} />
+        <ComparedRecord name={names[0]} record={before} site={site} />
+        <ComparedRecord name={names[1]} record={after} site={site} />
       </section>
       <div class="comparison panel">
-        <h1 class="visually-hidden">Two requests compared</h1>
         <section class="hero" aria-label="Answer">
-          <Figure
-            time={`${delta < 0 ? '−' : '+'}${formatMilliseconds(Math.abs(delta))}`}
-            usual={describeRatio(before.durationMs, after.durationMs)}
-            // The time of a record that alone failed is neither better nor worse than the other's.
-            tone={hasFailed(before) !== hasFailed(after) ? undefined : delta < 0 ? 'less-time' : 'more-time'}
-          />
+          <Outcome comparison={comparison} />
           <p class="answer">
             <Sentence finding={sentence} />
           </p>
@@ -129,6 +143,33 @@ function ComparisonPage({ pair, site, sentence, blocks, same }: ComparisonProps)
   );
 }
 
+/** How both ended; of two that ended alike, by how much their times differ. */
+function Outcome({ comparison: { outcomes, pair, failed } }: { comparison: Comparison }): VNode {
+  const [was, is] = outcomes;
+  if (was !== is || failed !== undefined)
+    return (
+      <h1 class="outcome">
+        <span class={failed === 'before' ? 'err' : undefined}>{was}</span>{' '}
+        <span class="muted" aria-hidden="true">
+          →
+        </span>
+        <span class="visually-hidden">then</span>{' '}
+        <span class={failed === 'after' ? 'err' : undefined}>{is}</span>
+      </h1>
+    );
+  const [before, after] = pair.map(({ durationMs }) => durationMs);
+  const delta = (after ?? 0) - (before ?? 0);
+  const [figure, unit] = signed(delta, formatMilliseconds).split(' ');
+  return (
+    <h1 class="outcome">
+      <span class={delta < 0 ? 'less-time' : 'more-time'}>
+        {figure} {unit}
+      </span>{' '}
+      <span class="muted ratio">{describeRatio(before ?? 0, after ?? 0)}</span>
+    </h1>
+  );
+}
+
 function ComparedRecord(props: { name: string; record: ProfileRecord; site: ProfilerSite }): VNode {
   const { name, record, site } = props;
   const { method, url } = record.request;
@@ -137,11 +178,11 @@ function ComparedRecord(props: { name: string; record: ProfileRecord; site: Prof
     <div>
       {name} · <Age at={record.startedAt} now={site.now()} /> · <span class="mono">{record.token}</span>
       <h2>
-        {formatMilliseconds(record.durationMs)}
         <StatusChip status={record.response?.status ?? 0} />
         <a href={site.links.record(record.token)} title={address}>
           {address}
         </a>
+        <span class="took">{formatMilliseconds(record.durationMs)}</span>
       </h2>
     </div>
   );

@@ -16,7 +16,7 @@ describe('the data of a record', () => {
   };
 
   it('is JSON, HAR, a script for curl or Markdown', async () => {
-    assert.deepEqual(await typeOf('json'), ['application/json', `{"schema":${recordSchema},`]);
+    assert.deepEqual(await typeOf('json'), ['application/json', `{"schema":${recordSchema},`.slice(0, 12)]);
     assert.deepEqual(await typeOf('har'), ['application/json', '{"log":{"ver']);
     assert.deepEqual(await typeOf('curl'), ['text/plain; charset=utf-8', 'curl --globo']);
     assert.deepEqual(await typeOf('md'), ['text/markdown; charset=utf-8', '# 200 GET ht']);

@@ -1,0 +1,51 @@
+import type { ProfileCondition, ProfileList, ProfileQuery } from '../model/profile-query.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import { type ProfileSummary, routeOf } from '../model/profile-summary.js';
+import { shorten } from '../model/formatting.js';
+
+/** Who lists records: a profiler, or an archive. */
+export interface RecordList {
+  list(query: ProfileQuery): Promise<ProfileList>;
+}
+
+/** Characters of a route's name that lists keep. */
+const maxRouteLength = 300;
+
+/**
+ * The newest record of the same route and method that began before this one and succeeded: complete, answered below 400,
+ * with nothing thrown. Where no route is known, the path stands for it. Undefined if there is none.
+ */
+export async function findLastGood(
+  records: RecordList,
+  record: ProfileRecord,
+): Promise<ProfileSummary | undefined> {
+  const { token, startedAt, origin, request } = record;
+  const route = routeOf(record);
+  const is = (column: string, text: string): ProfileCondition => ({
+    columns: [column],
+    test: { kind: 'is', texts: [text] },
+  });
+  const between = (column: string, least: number | null, most: number): ProfileCondition => ({
+    columns: [column],
+    test: { kind: 'numbers', ranges: [[least, most]] },
+  });
+  const { rows } = await records.list({
+    origin,
+    where: [
+      route === null ? is('path', request.path) : is('route', shorten(route, maxRouteLength)),
+      is('method', request.method),
+      between('status', 100, 399),
+      is('state', 'complete'),
+      { columns: ['errorClass'], test: { kind: 'missing' } },
+      between('startedAt', null, startedAt),
+    ],
+    limit: 2,
+  });
+  return rows.find((row) => row.token !== token);
+}
+
+/** Whether a request did not succeed: not complete, answered with 400 or more, or with something thrown. */
+export function hasFailed({ response, state, exception }: ProfileRecord): boolean {
+  if (exception !== null && exception.answered === undefined) return true;
+  return state !== 'complete' || response === null || response.status >= 400;
+}

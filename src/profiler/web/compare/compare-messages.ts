@@ -1,0 +1,186 @@
+import { dump, redactedMark } from '#core/dump';
+import { say } from '#core/phrases';
+import { formatBytes, shorten } from '../../model/formatting.js';
+import type { ProfileRecord, RecordedBody, RecordedHeaders } from '../../model/profile-record.js';
+import { compareSnapshots, type NamedDifference, type ValueDifferences } from './compare-values.js';
+import { isNoise } from './noise.js';
+
+/** How what was sent in two requests, or in their responses, differs; values are paired by their names. */
+export interface MessageDifferences {
+  readonly differences: readonly NamedDifference[];
+  /** Parts in which nothing differs: `headers`, `path`. */
+  readonly same: readonly string[];
+  /** Names of fields that differ between any two requests, and differ here: `Date`, `ETag`. */
+  readonly leftOut: readonly string[];
+  /** Names of values that the records hide, or have not whole: nobody knows whether they differ. */
+  readonly unknown: readonly string[];
+}
+
+/** A part of a message: what differs in it, in the order in which a reader asks for it. */
+interface Part extends ValueDifferences {
+  readonly name: string;
+  readonly leftOut: string[];
+  /** Neither record has it. */
+  readonly isAbsent: boolean;
+}
+
+const maxTextLength = 160;
+
+/** Returns how the requests of two records differ in what the client sent. */
+export function compareRequests(before: ProfileRecord, after: ProfileRecord): MessageDifferences {
+  const [a, b] = [before.request, after.request];
+  const sameRoute = before.route?.name !== null && before.route?.name === after.route?.name;
+  const [was, is] = [before, after].map(({ route }) => route?.parameters ?? []);
+  const path =
+    sameRoute && was !== undefined && is !== undefined && was.length + is.length > 0
+      ? compareParameters(was, is)
+      : compareFields('path', [['path', a.path]], [['path', b.path]]);
+  const body = newPart('request body', a.body === null && b.body === null);
+  if (a.parsed !== null && b.parsed !== null) compareSnapshots([a.parsed.value, b.parsed.value], body);
+  else compareBodies(a.body, b.body, body);
+  return gather([
+    compareFields('method', [['method', a.method]], [['method', b.method]]),
+    compareFields('host', [['host', a.host]], [['host', b.host]]),
+    path,
+    compareFields('query', a.query, b.query),
+    body,
+    compareFields('headers', withoutHost(a.headers), withoutHost(b.headers)),
+    compareFields('cookies', a.cookies, b.cookies),
+    compareFields('user', fieldOf('user', a.user), fieldOf('user', b.user)),
+  ]);
+}
+
+/** Returns how the responses of two records differ; without their status, which is the outcome. */
+export function compareResponses(before: ProfileRecord, after: ProfileRecord): MessageDifferences {
+  const [a, b] = [before.response, after.response];
+  const body = newPart('response body', (a?.body ?? null) === null && (b?.body ?? null) === null);
+  compareBodies(a?.body ?? null, b?.body ?? null, body);
+  return gather([body, compareFields('headers', a?.headers ?? [], b?.headers ?? [])]);
+}
+
+function gather(parts: readonly Part[]): MessageDifferences {
+  return {
+    differences: parts.flatMap(({ name: part, differences }) =>
+      differences.map((one) => ({ part, ...one, name: one.name === '' ? part : one.name })),
+    ),
+    same: parts.flatMap((part) =>
+      part.isAbsent || part.differences.length + part.unknown.length + part.leftOut.length > 0
+        ? []
+        : [part.name],
+    ),
+    leftOut: parts.flatMap(({ leftOut }) => leftOut),
+    unknown: parts.flatMap(({ name: part, unknown }) => unknown.map((name) => name || part)),
+  };
+}
+
+function newPart(name: string, isAbsent: boolean): Part {
+  return { name, differences: [], unknown: [], leftOut: [], isAbsent };
+}
+
+type Parameters = NonNullable<ProfileRecord['route']>['parameters'];
+
+function compareParameters(before: Parameters, after: Parameters): Part {
+  const part = newPart('path', false);
+  const entries = (list: Parameters) =>
+    list.map(({ name, value }) => ({ key: name, kind: 'property', value }) as const);
+  compareSnapshots(
+    [
+      { type: 'object', entries: entries(before) },
+      { type: 'object', entries: entries(after) },
+    ],
+    part,
+  );
+  return part;
+}
+
+/** Compares fields by their names, whatever their spelling; several of one name are one value. */
+function compareFields(name: string, before: RecordedHeaders, after: RecordedHeaders): Part {
+  const part = newPart(name, before.length + after.length === 0);
+  const [was, is] = [byName(before), byName(after)];
+  for (const key of new Set([...was.keys(), ...is.keys()])) {
+    const [a, b] = [was.get(key), is.get(key)];
+    const shown = (a ?? b)?.name ?? key;
+    const isHidden = (a?.text ?? '').includes(redactedMark) && (b?.text ?? '').includes(redactedMark);
+    if (isHidden) part.unknown.push(shown);
+    else if (a?.text === b?.text) continue;
+    else if (isNoise(key)) part.leftOut.push(shown);
+    else part.differences.push({ name: shown, before: textOf(a?.text), after: textOf(b?.text) });
+  }
+  return part;
+}
+
+function byName(
+  fields: RecordedHeaders,
+): ReadonlyMap<string, { readonly name: string; readonly text: string }> {
+  const found = new Map<string, { name: string; text: string }>();
+  for (const [name, value] of fields) {
+    const key = name.toLowerCase();
+    const known = found.get(key);
+    const text = key === 'content-type' ? value.replace(/;\s*boundary=.*$/i, '') : value;
+    if (known === undefined) found.set(key, { name, text });
+    else known.text += `, ${text}`;
+  }
+  return found;
+}
+
+/** Cookies are compared by themselves, and the host is in the address. */
+function withoutHost(headers: RecordedHeaders): RecordedHeaders {
+  return headers.filter(([name]) => !/^(?:host|cookie)$/i.test(name));
+}
+
+function fieldOf(name: string, value: string | null): RecordedHeaders {
+  return value === null ? [] : [[name, value]];
+}
+
+function textOf(text: string | undefined): string | null {
+  return text === undefined ? null : shorten(text, maxTextLength);
+}
+
+function compareBodies(before: RecordedBody | null, after: RecordedBody | null, part: Part): void {
+  if (before === null && after === null) return;
+  const json = [before, after].map(readJson);
+  if (json[0] !== undefined && json[1] !== undefined) return compareJson(json[0].value, json[1].value, part);
+  const isSame = before?.content === after?.content && before?.bytes === after?.bytes;
+  if (!isSame) part.differences.push({ name: '', before: bodyText(before), after: bodyText(after) });
+  else if (before !== null && (before.cut || (before.content === '' && before.bytes > 0)))
+    part.unknown.push('');
+}
+
+/** The JSON of a body that was recorded whole; undefined if it is none. */
+function readJson(body: RecordedBody | null): { readonly value: unknown } | undefined {
+  if (body === null || body.cut || body.encoding !== 'text' || !/[/+]json\b/i.test(body.contentType))
+    return undefined;
+  try {
+    return { value: JSON.parse(body.content) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function compareJson(before: unknown, after: unknown, part: Part): void {
+  compareSnapshots([dump(before), dump(after)], part);
+}
+
+function bodyText(body: RecordedBody | null): string | null {
+  if (body === null) return null;
+  const { content, encoding, contentType, bytes } = body;
+  if (content === '' || encoding === 'base64') return `${formatBytes(bytes)} of ${contentType || 'no type'}`;
+  return shorten(content.replace(/\s+/g, ' '), maxTextLength);
+}
+
+/** Says which parts differ and which do not: `request body: 2 fields differ; headers and path are the same`. */
+export function describeMessages({ differences, same }: MessageDifferences): string {
+  const counts = new Map<string, number>();
+  for (const { part } of differences) counts.set(part, (counts.get(part) ?? 0) + 1);
+  const differ = [...counts].map(([part, n]) =>
+    say('{part}: {n} value differs|{part}: {n} values differ', { part, n }),
+  );
+  const words = same.length === 0 ? [] : [`${listed(same)} ${same.length === 1 ? 'is' : 'are'} the same`];
+  return [...differ, ...words].join('; ');
+}
+
+/** Joins words of a sentence: `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
