@@ -128,6 +128,14 @@ function chunkOf(id) {
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/cli\/records\/(?!read-)[\w-]+\.js$/.test(id)) return 'open-records';
   if (id.endsWith('/profiler/web/reports/record-reports.js')) return 'record-reports'; // for pages and commands
+  // For the thread that writes, and for pages and commands.
+  if (
+    /\/sections\/(?:found|find-findings|findings-of|[\w-]+\/findings)\.js$|\/record\/original-locations\.js$/.test(
+      id,
+    )
+  )
+    return 'findings';
+  if (/\/web\/tools\/[\w-]+\.js$/.test(id)) return 'record-tools'; // for assistants and commands
   if (id.endsWith('/profiler/web/archive/archive.js')) return 'archive';
   if (/\/(?:web\/archive|cli\/records)\/[\w-]+\.js$/.test(id)) return 'archive-files';
   // All that the flag adds to a start.

@@ -66,8 +66,5 @@ export { headerCallerOf, type HeaderCaller } from './profiler/recording/create-r
 export { adoptTrace, parseTraceparent } from './profiler/model/request-trace.js';
 export { nextSpan, renderTraceparent, traceOf } from './profiler/model/request-trace.js';
 export { recordReports, type RecordReport } from './profiler/web/reports/record-reports.js';
-export { callTool, recordTools } from './profiler/web/tools/call-tool.js';
-export { compareRecords, findOther } from './profiler/web/tools/compare-text.js';
-export { checkInput, parametersOf } from './profiler/web/tools/check-input.js';
-export { replayAndCompare } from './profiler/web/tools/replay-verdict.js';
+export { loadTools } from './profiler/web/tools/load-tools.js';
 export type { KnownApplication, RecordSource, Tool, ToolRecords } from './profiler/web/tools/tool.js';

@@ -1,5 +1,5 @@
 import { type Command, createCommand } from '#core/command';
-import { replayAndCompare } from '#profiler';
+import { loadTools } from '#profiler';
 import { type CliOutput, renderJson, terminalText } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { jsonOption, storeOption, withRecords } from './open-records.js';
@@ -41,6 +41,7 @@ export function replayCommand(output: CliOutput): Command {
     ({ options: { store, json, to, write }, positionals: [token] }) => {
       if (token === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'replay' });
       return withRecords(store, async (archive) => {
+        const { replayAndCompare } = await loadTools();
         const found = await archive.find(token);
         const answer =
           found.kind === 'found'

@@ -1,6 +1,6 @@
 import { type Command, createCommand } from '#core/command';
 import { visibleJson } from '#core/html';
-import { compareRecords, findOther, readPage } from '#profiler';
+import { loadTools, readPage } from '#profiler';
 import { type CliOutput, renderJson } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { jsonOption, storeOption, withRecords } from './open-records.js';
@@ -61,6 +61,7 @@ export function diffCommand(output: CliOutput): Command {
           output.err(`There is no record ${first}.\n`);
           return 1;
         }
+        const { compareRecords, findOther } = await loadTools();
         const other = await findOther(archive, found.record, second);
         if (typeof other === 'string') {
           output.err(`${other}\n`);

@@ -1,5 +1,5 @@
 import { type Command, createCommand } from '#core/command';
-import { callTool, recordTools } from '#profiler';
+import { loadTools } from '#profiler';
 import { type CliOutput, renderJson, UsageError } from '../command-line/terminal.js';
 import { jsonOption, storeOption } from './open-records.js';
 import { storeSource } from './store-source.js';
@@ -7,7 +7,8 @@ import { storeSource } from './store-source.js';
 const maxBudget = 20_000;
 
 /** A tool of assistants as a command: the same words, as text for people or as JSON, a line for each row. */
-export function toolCommand(output: CliOutput, name: string): Command {
+export async function toolCommand(output: CliOutput, name: string): Promise<Command> {
+  const { callTool, recordTools } = await loadTools();
   const tool = recordTools.find((one) => one.name === name);
   if (tool === undefined) throw new UsageError(`There is no tool "${name}".`);
   const parameters = Object.entries(tool.parameters).filter(([key]) => key !== 'as' && key !== 'query');

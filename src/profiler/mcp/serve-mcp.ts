@@ -18,13 +18,10 @@ import { type HttpRequest, HttpResponse } from '#core/http';
 import { checkPackage } from '#core/patches';
 import {
   type AccessGuard,
-  callTool,
-  checkInput,
   createAccessGuard,
   currentRecording,
-  parametersOf,
+  loadTools,
   type Profiler,
-  recordTools,
   type RecordSource,
   requestRecording,
   type Tool,
@@ -63,6 +60,7 @@ const mcpTypes: OptionTypes<McpOptions> = {
 export const mcpSchema: OptionsSchema<McpOptions> = optionsSchema<McpOptions>(mcpTypes);
 
 type Sdk = typeof ServerPackage;
+type Tools = Awaited<ReturnType<typeof loadTools>>;
 
 const instructions =
   'Records of the requests of web applications. Ask "problems" first, then "show" for one of its tokens; after a change, "replay" or "watch". ' +
@@ -76,7 +74,8 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const sdk = await loadSdk();
   const { serveStdio } = await loadStdio();
   const ended = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve));
-  const handle = serveStdio(() => createServer(sdk, options));
+  const tools = await loadTools();
+  const handle = serveStdio(() => createServer(sdk, tools, options));
   await ended;
   await handle.close();
 }
@@ -106,7 +105,9 @@ export function createMcpController(
     if (!decision.allowed)
       throw new ForbiddenError(`The profiler is closed to this client: ${decision.reason}.`);
     (request.scope.get(requestRecording) ?? currentRecording())?.markOwn();
-    opened ??= loadSdk().then((sdk) => sdk.createMcpHandler(() => createServer(sdk, options)));
+    opened ??= Promise.all([loadSdk(), loadTools()]).then(([sdk, tools]) =>
+      sdk.createMcpHandler(() => createServer(sdk, tools, options)),
+    );
     return HttpResponse.fromWeb(await (await opened).fetch(request.web));
   };
 }
@@ -141,10 +142,11 @@ async function loadFromPath<Loaded>(name: string): Promise<Loaded | undefined> {
   return undefined;
 }
 
-function createServer(sdk: Sdk, options: McpOptions): McpServer {
+function createServer(sdk: Sdk, tools: Tools, options: McpOptions): McpServer {
+  const { callTool, recordTools } = tools;
   const server = new sdk.McpServer({ name: 'lookback', version: '1' }, { instructions });
   const source = 'open' in options.records ? options.records : sourceOf(options.records);
-  for (const tool of recordTools) register(server, tool, { sdk, options, source });
+  for (const tool of recordTools) register(server, tool, { sdk, tools, options, source });
   const show = recordTools.find(({ name }) => name === 'show');
   server.registerResource(
     'record',
@@ -238,22 +240,27 @@ function register(
   tool: Tool,
   {
     sdk,
+    tools,
     options,
     source,
-  }: { readonly sdk: Sdk; readonly options: McpOptions; readonly source: RecordSource },
+  }: {
+    readonly sdk: Sdk;
+    readonly tools: Tools;
+    readonly options: McpOptions;
+    readonly source: RecordSource;
+  },
 ): void {
   const { name, title, description, required = [], row, fields = {}, acts = false } = tool;
   const inputSchema = sdk.fromJsonSchema<Record<string, unknown>>(
     {
       type: 'object',
-      properties: schemaOf(tool),
+      properties: schemaOf(tool, tools.parametersOf(tool)),
       ...(required.length === 0 ? {} : { required: [...required] }),
-      additionalProperties: false,
     },
     {
       // Says what is allowed, and takes numbers that came as text.
       getValidator: () => (value: unknown) => {
-        const checked = checkInput(tool, value);
+        const checked = tools.checkInput(tool, value);
         return typeof checked === 'string'
           ? { valid: false, data: undefined, errorMessage: checked }
           : { valid: true, data: checked.input as never, errorMessage: undefined }; // as the schema has it
@@ -276,7 +283,7 @@ function register(
     },
     async (input): Promise<CallToolResult> => {
       const { replayTo, write } = options;
-      const { text, data, isError } = await callTool(tool, input, { source, replayTo, write });
+      const { text, data, isError } = await tools.callTool(tool, input, { source, replayTo, write });
       if (isError) return { content: [{ type: 'text', text }], isError: true };
       return {
         content: [{ type: 'text', text: frameText(text) }],
@@ -290,9 +297,9 @@ function register(
 const commonParameters = new Set(['app', 'budget', 'as']);
 
 /** The parameters as JSON Schema, short: how long a text may be, and what is said of every tool, is checked and not listed. */
-function schemaOf(tool: Tool): Record<string, object> {
+function schemaOf(tool: Tool, parameters: ReturnType<Tools['parametersOf']>): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(parametersOf(tool)).map(([name, { description, ...parameter }]) => {
+    Object.entries(parameters).map(([name, { description, ...parameter }]) => {
       if ('maxLength' in parameter) delete parameter.maxLength;
       if (name === 'budget') return [name, { type: parameter.type }];
       const isSaid = commonParameters.has(name) || (name === 'query' && tool.name !== 'find');

@@ -3,6 +3,10 @@ import { reportTools } from './report-tools.js';
 import { requestTools } from './request-tools.js';
 import { fitAnswer, type FittedAnswer, type RecordSource, type Tool, type ToolContext } from './tool.js';
 
+export { checkInput, parametersOf } from './check-input.js';
+export { compareRecords, findOther } from './compare-text.js';
+export { replayAndCompare } from './replay-verdict.js';
+
 /** Everything that can be asked about records, by an assistant or on the command line. */
 export const recordTools: readonly Tool[] = [...requestTools, ...reportTools];
 
