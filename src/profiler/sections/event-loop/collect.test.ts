@@ -19,7 +19,7 @@ function sectionOf(
   const recording = Object.assign(Object.create(RequestRecording.prototype) as RequestRecording, {
     id: 1,
     spans: { start: 1000, times },
-    request,
+    request: { source: { peer: { port: 1 } }, ...request },
   });
   return loopCollector.collect?.(recording) as LoopSection | undefined; // what it makes
 }
@@ -72,5 +72,7 @@ describe('what had the event loop, in a record', () => {
     assert.deepEqual(sectionOf({}, { queued })?.queued, { token: tokenOf(2), ms: 350 });
     const others = { by: outsideId, isOne: false, ms: 60 };
     assert.deepEqual(sectionOf({}, { queued: others })?.queued, { token: null, ms: 60, others: true });
+    // One that the process makes itself is not read.
+    assert.equal(sectionOf({}, { queued, request: { source: { peer: {} } } })?.queued, undefined);
   });
 });

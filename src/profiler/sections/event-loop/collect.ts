@@ -33,10 +33,12 @@ export const loopCollector: CollectedSection = {
     const { body } = slowBodyOf(recording);
     if (known === undefined) return body && { ownMs: 0, waits: [], body };
     const { runs, outside, own, stops } = known;
+    // Only what comes over a connection is read.
+    const queued = recording.request.source.peer.port === undefined ? undefined : times.queued;
     const durationMs = endedAt - startedAt;
     const ranMs = runs.reduce((sum, { ms }) => sum + ms, 0);
     const saysNothing = durationMs < minKeptMs && ranMs >= durationMs - idleMs;
-    if (saysNothing && own.length === 0 && body === undefined && times.queued === undefined) return undefined;
+    if (saysNothing && own.length === 0 && body === undefined && queued === undefined) return undefined;
     const blocks = known.blocks.map((block) => partOf(block, startedAt));
     const owned = blocks.filter(({ by }) => by === id);
     return {
@@ -47,7 +49,7 @@ export const loopCollector: CollectedSection = {
       ...(outside.length > 0 && { outside }),
       ...(own.length > 0 && { own }),
       ...(stops.length > 0 && { stops }),
-      ...(times.queued && { queued: queueOf(times.queued) }),
+      ...(queued && { queued: queueOf(queued) }),
       ...(body && { body }),
     };
   },
