@@ -335,7 +335,9 @@ describe('the recorder', () => {
           assert.deepEqual(sectionsOf(record), { sms: data });
           assert.deepEqual(record.timeline.at(-1)?.section, 'sms');
           const finding = { section: 'sms', level: 'warn', text: 'Sending took 1.5 ms', anchor: 'sms-1' };
-          assert.deepEqual(record.findings, [finding]);
+          // What the tests before did is no time of this request, but may have been before it.
+          const own = record.findings?.filter(({ kind }) => kind !== 'held-up');
+          assert.deepEqual(own, [finding]);
           assert.equal((await profiler.list()).rows[0]?.collected['sms.sent'], 1);
           await profiler.flush();
         }

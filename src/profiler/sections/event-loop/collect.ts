@@ -1,3 +1,4 @@
+import { safely } from '#core/coded-error';
 import type { CollectedSection } from '../section.js';
 import { type LoopBlock, loopWatch, outsideId, type RunTimes } from '../../recording/loop-watch.js';
 import { RequestRecording } from '../../recording/request-recording.js';
@@ -34,7 +35,8 @@ export const loopCollector: CollectedSection = {
     if (known === undefined) return body && { ownMs: 0, waits: [], body };
     const { runs, outside, own, stops } = known;
     // Only what comes over a connection is read.
-    const queued = recording.request.source.peer.port === undefined ? undefined : times.queued;
+    const isRead = (): boolean => recording.request.source.peer.port !== undefined;
+    const queued = times.queued !== undefined && safely(isRead, false) ? times.queued : undefined;
     const durationMs = endedAt - startedAt;
     const ranMs = runs.reduce((sum, { ms }) => sum + ms, 0);
     const saysNothing = durationMs < minKeptMs && ranMs >= durationMs - idleMs;
