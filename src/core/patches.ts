@@ -2,6 +2,7 @@
 export {
   followPromise,
   followResult,
+  hideOwnFramesOf,
   installMethod,
   replaceMethod,
   undoAll,

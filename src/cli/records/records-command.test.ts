@@ -66,7 +66,7 @@ describe('lookback records', () => {
       rows.map((row) => row.trimEnd().split(/ {2,}/)),
       [
         ['aaa001', '1970-01-01 00:00:03', '200', 'GET', '/', '400 ms', 'home', 'Your code took 300 ms'],
-        ['aaa002', '1970-01-01 00:00:02', '404', 'GET', '/', '100 ms', 'No route'],
+        ['aaa002', '1970-01-01 00:00:02', '404', 'GET', '/', '100 ms', 'Answered 404 with a body of 10 B'],
         ['aaa003', '1970-01-01 00:00:01', 'unfinished', 'GET', '/', '20.0 ms', 'unfinished'],
       ],
     );
@@ -118,7 +118,7 @@ describe('lookback records', () => {
     const [head, , first, second, third] = out.trimEnd().split('\n');
     assert.match(head ?? '', /^Token +At +Status +Request +Time +Problem$/);
     assert.match(first ?? '', /^aaa001 +00:00:03 +200 +GET \/ +█{10} +400 ms/);
-    assert.match(second ?? '', /^aaa002 +00:00:02 +404 +GET \/ +███ +100 ms +No route/);
+    assert.match(second ?? '', /^aaa002 +00:00:02 +404 +GET \/ +███ +100 ms +Answered 404/);
     assert.match(third ?? '', /GET \/ +█ +20\.0 ms +unfinished/);
     for (const row of out.split('\n')) assert.ok(row.length <= 100, row);
   });
@@ -185,9 +185,9 @@ describe('reports of lookback', () => {
     );
     assert.match(
       await errors(100),
-      /^Count +Message +Error +Place +Last +Token\n[- ]+\n1 +It broke +TypeError +records-command\S*:\d+ +01-01 00:00 +bbb001/,
+      /^Count +Message +Error +Location +Last +Token\n[- ]+\n1 +It broke +TypeError +records-command\S*:\d+ +01-01 00:00 +bbb001/,
     );
-    assert.match(await errors(99), /^Count +Message +Place +Last +Token\n/);
+    assert.match(await errors(99), /^Count +Message +Location +Last +Token\n/);
   });
 });
 

@@ -36,10 +36,13 @@ export function hideOwnFrames(error: unknown, limit: number): void {
     const [first = ''] = stack.split('\n').filter((line) => line.startsWith('    at '));
     if (first.includes(here) || first.includes(ownPath)) return; // lookback threw it
     let frames = 0;
-    const lines = stack.split('\n').filter((line) => {
-      if (!/^ {4}at /.test(line)) return true;
-      if (line.includes(here) || line.includes(ownPath)) return false;
-      return ++frames <= limit;
+    const all = stack.split('\n');
+    const isOwn = (line = ''): boolean => line.includes(here) || line.includes(ownPath);
+    const lines = all.flatMap((line, index) => {
+      if (!/^ {4}at /.test(line)) return [line];
+      if (isOwn(line) || ++frames > limit) return [];
+      // V8 adds the name of another property for a method that is no longer found by its own.
+      return [isOwn(all[index + 1]) ? line.replace(/ \[as [^\]]{1,100}\]/, '') : line];
     });
     const { writable = true, enumerable = false } = own;
     if ('value' in own)

@@ -55,6 +55,11 @@ export function withRoomInStacks<Result>(work: () => Result): Result {
   }
 }
 
+/** Takes this package's frames out of the stack of an error that the application sees next, though no method has thrown it here. */
+export function hideOwnFramesOf(error: unknown): void {
+  hideOwnFrames(error, Error.stackTraceLimit - added);
+}
+
 /** Does the same with a function of its own, which V8 compiles for itself: for what is called several times a request. */
 export function installMethod(
   target: object,

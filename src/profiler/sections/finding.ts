@@ -22,6 +22,14 @@ export interface RecordFinding {
   readonly explains?: 'failure' | number;
 }
 
+/** Kinds of the findings that say why a request was refused. */
+export const refusalKinds: ReadonlySet<string> = new Set([
+  'error',
+  'refused',
+  'refused-input',
+  'graphql-error',
+]);
+
 /** Finds facts of one kind. May throw, at a section without the shape that its collector gives it: nothing is found then. */
 export type Finder = (record: ProfileRecord) => RecordFinding | readonly RecordFinding[] | undefined;
 

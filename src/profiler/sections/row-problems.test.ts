@@ -12,16 +12,21 @@ const wordsOf = (changes: Partial<ProfileSummary>): string[] =>
   problemsOf(row(changes)).map(({ words }) => words);
 
 describe('problems of a row', () => {
-  it('names an exception; of a refusal in plain ink, and a miss without a route in two words', () => {
+  it('names an exception; of a refusal in plain ink', () => {
     for (const status of [500, 503, 200, 0])
       assert.deepEqual(wordsOf({ status, exception: 'It broke.' }), ['It broke.']);
     for (const status of [403, 404])
       assert.deepEqual(problemsOf(row({ status, route: 'a', exception: 'It is so.' })), [
         { tone: 'plain', words: 'It is so.' },
       ]);
-    assert.deepEqual(wordsOf({ status: 404, exception: 'No route found for …' }), ['No route']);
-    const wrong = 'No route found for "PUT http://a/": Method Not Allowed (Allow: GET)';
-    assert.deepEqual(wordsOf({ status: 405, exception: wrong }), ['Method Not Allowed (Allow: GET)']);
+  });
+
+  it('names what refused a request by its finding', () => {
+    const refusal = { kind: 'refused', level: 'warn', text: 'No route matches GET /' } as const;
+    const slow = { ...refusal, kind: 'slow', text: 'The code of the controller took it all' };
+    const findings = [slow, refusal];
+    assert.deepEqual(problemsOf(row({ status: 404, findings })), [{ tone: 'plain', words: refusal.text }]);
+    assert.deepEqual(wordsOf({ status: 404 }), []);
   });
 
   it('does not repeat an exception as the log entry that it left, and distinguishes errors from warnings', () => {

@@ -2,6 +2,7 @@ import { slowMs } from '../search/query-fields.js';
 import { type ProfileSummary, countLogged } from '../model/profile-summary.js';
 import type { CollectedField } from './section.js';
 import { formatMilliseconds, shorten } from '../model/formatting.js';
+import { refusalKinds } from './finding.js';
 import { noticeableMs } from './time/findings.js';
 import { say } from '#core/phrases';
 
@@ -14,6 +15,7 @@ export interface Problem {
 }
 
 const maxMessageLength = 40;
+const maxRefusalLength = 100;
 
 /** Returns the problems of a request: why it failed, then what took most of its time, then the rest. */
 export function problemsOf(
@@ -57,13 +59,18 @@ export function problemsOf(
   const streamedMs = row.durationMs - row.answerMs;
   if (longest === undefined && row.status !== 101 && streamedMs >= Math.max(noticeableMs, row.durationMs / 2))
     problems.push({ tone: 'plain', words: `streamed for ${formatMilliseconds(streamedMs)}` });
-  if (row.status === 404 && row.route === null) problems.push({ tone: 'plain', words: 'No route' });
-  else if (row.exception !== null && !isFailure)
-    // The request that no route takes stands in the row already.
-    problems.push({ tone: 'plain', words: clip(row.exception.replace(/^No route found for ".*": /, '')) });
+  const refusal = refusalOf(row);
+  if (refusal !== undefined) problems.push({ tone: 'plain', words: shorten(refusal.text, maxRefusalLength) });
+  else if (row.exception !== null && !isFailure) problems.push({ tone: 'plain', words: clip(row.exception) });
   if (warnings > 0) warn(say('{n} log warning|{n} log warnings', { n: warnings }));
   if (row.nodeWarnings > 0) warn(say('{n} Node warning|{n} Node warnings', { n: row.nodeWarnings }));
   return problems;
+}
+
+/** The finding that says what refused a request. */
+function refusalOf({ status, findings }: ProfileSummary): ProfileSummary['findings'][number] | undefined {
+  if (status < 400 || status > 499) return undefined;
+  return findings.find(({ kind }) => refusalKinds.has(kind));
 }
 
 /** The kinds of work that answer why a request was slow. */

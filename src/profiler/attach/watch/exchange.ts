@@ -4,7 +4,7 @@ import { safely } from '#core/coded-error';
 import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#core/scope';
 import type { HttpRequest, SentResponse } from '#core/http';
 import { type ErrorReport, flattenError, isError } from '#core/errors';
-import type { Method } from '#core/patches';
+import { hideOwnFramesOf, type Method } from '#core/patches';
 import type { Recording, RouteNote } from '#profiler';
 import {
   carryWatch,
@@ -117,6 +117,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
   error(thrown: unknown): void {
     if (this.#thrown === thrown) return;
     this.#thrown = thrown;
+    hideOwnFramesOf(thrown);
     try {
       this.#record(thrown);
     } catch (error) {

@@ -2,14 +2,16 @@ import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
 import { formatBytes, shorten } from '../../model/formatting.js';
 import { type Finder, ofKind, type RecordFinding, from, warning } from '../finding.js';
 import { findRecordedError } from '../../model/recorded-error.js';
+import { describeRefusal, findRefusal } from './refusals.js';
 import { findGraphqlError } from '../../model/graphql-facts.js';
 
 export const maxMessageLength = 160;
 
-/** Find how the request ended, what was thrown, and errors in an answer of GraphQL. */
+/** Find how the request ended, what was thrown or refused, and errors in an answer of GraphQL. */
 export const exceptionFinders: readonly Finder[] = [
   ofKind('cut', findBrokenEnd),
   ofKind('error', findException),
+  ofKind('refused', findRefusal),
   ofKind('graphql-error', findGraphqlErrors),
 ];
 
@@ -35,7 +37,7 @@ function findException(record: ProfileRecord): RecordFinding | undefined {
     return { ...warning(text, 'exception'), level: 'info' };
   }
   const level = exception.status >= 500 ? 'error' : 'warn';
-  return { ...warning(describeException(record), 'exception'), level, explains: 'failure' };
+  return { ...warning(describeFailure(record), 'exception'), level, explains: 'failure' };
 }
 
 /** Reports the errors in an answer of GraphQL where nothing was thrown: a query that is not valid, say. */
@@ -49,6 +51,11 @@ function findGraphqlErrors(record: ProfileRecord): RecordFinding | undefined {
 }
 
 const maxOuterLength = 80;
+
+/** Returns why a request failed in which something was thrown: what refused it, or else what was thrown. */
+export function describeFailure(record: ProfileRecord): string {
+  return describeRefusal(record) ?? describeException(record);
+}
 
 /** Returns what was thrown and from where, and what was thrown because of it, as a sentence. */
 export function describeException(record: ProfileRecord): string {

@@ -5,6 +5,7 @@ import { say } from '#core/phrases';
 import { countLogged, failureLevels, isNodeWarning, levelsOf } from '../../model/profile-summary.js';
 import { maxMessageLength } from '../exception/findings.js';
 
+/** Counts the errors and warnings that were logged, with the first line of the worse kind. */
 export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): RecordFinding | undefined {
   const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
   if (errors + warnings === 0) return undefined;
@@ -14,7 +15,10 @@ export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord
   const parts: string[] = [];
   if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
   if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
-  const found = warning(parts.join(', '), 'logs', index === -1 ? undefined : logAnchor(index));
+  const [line = ''] = (logs[index]?.message ?? '').trim().split('\n', 1);
+  const said =
+    line === '' ? '' : `${errors + warnings > 1 ? ', first' : ''}: ${shorten(line, maxMessageLength)}`;
+  const found = warning(parts.join(', ') + said, 'logs', index === -1 ? undefined : logAnchor(index));
   return errors > 0 ? { ...found, kind: 'log-error', level: 'error' } : { ...found, kind: 'log-warning' };
 }
 

@@ -17,5 +17,7 @@ export function findRefusedForm(record: ProfileRecord): RecordFinding | undefine
   const what = [first.path, first.message].filter((part) => part !== '').join(': ');
   const more = count > 1 ? ` (and ${count - 1} more)` : '';
   const text = `${sourceOf(refused)} refused: ${shorten(what.replace(/\.$/, ''), maxMessageLength)}${more}`;
-  return { ...warning(text, 'validation'), level: 'info' };
+  const found: RecordFinding = { ...warning(text, 'validation'), level: 'info' };
+  const status = record.response?.status ?? 0;
+  return status >= 400 && status < 500 ? { ...found, level: 'warn', explains: 'failure' } : found;
 }

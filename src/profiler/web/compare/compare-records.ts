@@ -4,9 +4,9 @@ import { findSection } from '../../sections/define-section.js';
 import { shapeOf } from '../../sections/database/repeated.js';
 import { type ProfileRecord } from '../../model/profile-record.js';
 import { timeCategories, type TimeCategory, breakdownOf, largestWords } from '../../model/time-breakdown.js';
-import { from, locationTextOf, type RecordFinding } from '../../sections/finding.js';
+import { from, locationTextOf, type RecordFinding, refusalKinds } from '../../sections/finding.js';
 import { findRecordedError } from '../../model/recorded-error.js';
-import { describeException } from '../../sections/exception/findings.js';
+import { describeFailure } from '../../sections/exception/findings.js';
 import { findingsOf } from '../../sections/findings-of.js';
 import { hasFailed } from '../../search/find-last-good.js';
 import { formatMilliseconds } from '../../model/formatting.js';
@@ -132,9 +132,9 @@ function describeChange(pair: RecordPair): RecordFinding {
   const thrown = findRecordedError(failed);
   const isNew = side !== undefined || findRecordedError(before)?.message !== thrown?.message;
   if (isNew && thrown !== undefined && failed.exception?.answered === undefined)
-    return info(describeException(failed), 'exception');
+    return info(describeFailure(failed), 'exception');
   if (was !== is) {
-    const reason = findingsOf(failed).find(({ explains }) => explains === 'failure');
+    const reason = findingsOf(failed).find(({ kind = '' }) => refusalKinds.has(kind));
     return reason ?? info(`Answered with ${is} instead of ${was}`);
   }
   const delta = after.durationMs - before.durationMs;

@@ -165,6 +165,7 @@ function statusEntry(shown: Shown): Entry {
   const { request, response, exception } = record;
   const status = response?.status ?? 0;
   const { tone, word } = statusLook(status);
+  const failure = status >= 400 && status < 500 ? findingsOf(record)[0] : undefined;
   return {
     id: 'status',
     // The record opens with its default panel, which is the exception if one was thrown.
@@ -173,9 +174,11 @@ function statusEntry(shown: Shown): Entry {
     tone,
     title: status === 0 ? word : `${status} ${word}`,
     sentence:
-      exception === null
-        ? { text: `${request.method} ${request.target}`, href: link('request') }
-        : { text: describeException(record), href: link('exception') },
+      failure !== undefined
+        ? sentenceOf(failure, link)
+        : exception === null
+          ? { text: `${request.method} ${request.target}`, href: link('request') }
+          : { text: describeException(record), href: link('exception') },
     links: [
       ['Open record', link()],
       ['Request', link('request')],
