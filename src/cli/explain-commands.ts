@@ -54,7 +54,7 @@ export function listenersCommand(output: CliOutput): Command {
           Listener: name,
           Location: locationText(location),
         }));
-        const columns = { width: output.columns, flexible: ['Place', 'Listener'] };
+        const columns = { width: output.columns, flexible: ['Location', 'Listener'] };
         output.out(json === true ? `${renderJson(found)}\n` : renderRows(rows, columns));
         return 0;
       }),

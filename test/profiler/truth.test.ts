@@ -60,7 +60,10 @@ const expected: Readonly<Record<string, Expected>> = {
   },
   '/slow-query': { findings: [/^1 query took /], queries: 1, problem: 'One query took {time}' },
   '/call': { calls: 1 },
-  '/logs': { findings: [/^1 error was logged, 2 warnings were logged$/], problem: '1 logged error' },
+  '/logs': {
+    findings: [/^1 error was logged, 2 warnings were logged; first error: two$/],
+    problem: '1 logged error',
+  },
   '/throw': {
     findings: [/^TypeError: The shelf fell, from test.profiler.truth\.test\.ts:\d+$/],
     problem: 'The shelf fell.',

@@ -29,6 +29,7 @@ const records: readonly ProfileRecord[] = [
     startedAt: 2000,
     durationMs: 100,
     response: plain.response && { ...plain.response, status: 404 },
+    findings: [{ section: 'request', kind: 'refused', level: 'warn', text: 'No route matches GET /' }],
   },
   { ...plain, token: 'aaa003', startedAt: 1000, durationMs: 20, response: null, state: 'unfinished' },
   { ...plain, token: 'aaa004', startedAt: 500, durationMs: 5, origin: 'profiler' },
@@ -66,7 +67,7 @@ describe('lookback records', () => {
       rows.map((row) => row.trimEnd().split(/ {2,}/)),
       [
         ['aaa001', '1970-01-01 00:00:03', '200', 'GET', '/', '400 ms', 'home', 'Your code took 300 ms'],
-        ['aaa002', '1970-01-01 00:00:02', '404', 'GET', '/', '100 ms', 'Answered 404 with a body of 10 B'],
+        ['aaa002', '1970-01-01 00:00:02', '404', 'GET', '/', '100 ms', 'No route matches GET /'],
         ['aaa003', '1970-01-01 00:00:01', 'unfinished', 'GET', '/', '20.0 ms', 'unfinished'],
       ],
     );
@@ -118,7 +119,7 @@ describe('lookback records', () => {
     const [head, , first, second, third] = out.trimEnd().split('\n');
     assert.match(head ?? '', /^Token +At +Status +Request +Time +Problem$/);
     assert.match(first ?? '', /^aaa001 +00:00:03 +200 +GET \/ +█{10} +400 ms/);
-    assert.match(second ?? '', /^aaa002 +00:00:02 +404 +GET \/ +███ +100 ms +Answered 404/);
+    assert.match(second ?? '', /^aaa002 +00:00:02 +404 +GET \/ +███ +100 ms +No route matches GET/);
     assert.match(third ?? '', /GET \/ +█ +20\.0 ms +unfinished/);
     for (const row of out.split('\n')) assert.ok(row.length <= 100, row);
   });

@@ -44,7 +44,7 @@ export function reportCommand(output: CliOutput, name: keyof typeof recordReport
           const cells = shown.map((row) => report.cells(row, { time: formatTime, values }));
           const isCut = name === 'errors' && width !== undefined;
           const fitting = isCut ? cells.map((row) => fitError(row, width)) : cells;
-          output.out(renderRows(fitting, { width, flexible: ['Message', 'Error', 'Place', 'Route'] }));
+          output.out(renderRows(fitting, { width, flexible: ['Message', 'Error', 'Location', 'Route'] }));
         } else output.err('Nothing matches.\n');
         if (!complete)
           output.err('A limit was reached: there may be more. Narrow the query, or see --limit.\n');
@@ -56,7 +56,7 @@ export function reportCommand(output: CliOutput, name: keyof typeof recordReport
 
 /** A terminal has room for the file's name and the time of day only, a narrow one not for the class. */
 function fitError(
-  { Error: error = '', Place: Location = '', First: _first, Last = '', Token = '', ...row }: Cells,
+  { Error: error = '', Location = '', First: _first, Last = '', Token = '', ...row }: Cells,
   width: number,
 ): Cells {
   const kept = width < 100 ? row : { ...row, Error: error };

@@ -148,7 +148,7 @@ describe('findings of a record', () => {
       'ok',
     ])
       assert.deepEqual(json(data), []);
-    assert.deepEqual(json({ ok: false }, { status: 409 }), []);
+    assert.deepEqual(json({ ok: false }, { status: 409 }), ['Answered 409: {"ok":false}']);
   });
 
   it('report a response of a mebibyte', () => {

@@ -123,6 +123,12 @@ describe('what was logged', () => {
     });
     assert.deepEqual(logged({ error: 1 }, [line('info')])?.target, { panel: 'logs' });
     assert.equal(logged({ info: 1 }, logs), undefined);
+    const said = { ...line('critical'), message: 'The card was declined\nat pay' };
+    assert.equal(logged({ critical: 1 }, [said])?.text, '1 error was logged: The card was declined');
+    assert.equal(
+      logged({ warning: 1, critical: 1 }, [line('warning'), said])?.text,
+      '1 error was logged, 1 warning was logged; first error: The card was declined',
+    );
   });
 });
 

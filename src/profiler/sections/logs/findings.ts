@@ -16,8 +16,8 @@ export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord
   if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
   if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
   const [line = ''] = (logs[index]?.message ?? '').trim().split('\n', 1);
-  const said =
-    line === '' ? '' : `${errors + warnings > 1 ? ', first' : ''}: ${shorten(line, maxMessageLength)}`;
+  const which = errors + warnings === 1 ? ': ' : errors > 0 ? '; first error: ' : '; first: ';
+  const said = line === '' ? '' : which + shorten(line, maxMessageLength);
   const found = warning(parts.join(', ') + said, 'logs', index === -1 ? undefined : logAnchor(index));
   return errors > 0 ? { ...found, kind: 'log-error', level: 'error' } : { ...found, kind: 'log-warning' };
 }

@@ -32,7 +32,14 @@ const frameShape = {
   kind: '=app|library|node|eval|native',
   'library?': 'text',
   async: 'flag',
-  'excerpt?': { startLine: 'number', lines: ['text'], line: 'number', column: 'number', 'changed?': 'true' },
+  'excerpt?': {
+    startLine: 'number',
+    lines: ['text'],
+    line: 'number',
+    column: 'number',
+    'open?': ['text'],
+    'changed?': 'true',
+  },
   'note?': 'text',
 } as const;
 
