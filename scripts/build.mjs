@@ -5,13 +5,19 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeSources, forgetCompiled, noteCompiled } from './compiled.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
+forgetCompiled(root);
+const sources = describeSources(root);
 if (existsSync(dist)) removeOrphans(dist);
 compile(root);
 compile(join(root, 'src/profiler/web/shell/browser')); // and those of the toolbar
-if (!process.argv.includes('--unbundled')) await import('./bundle.mjs');
+if (!process.argv.includes('--unbundled')) {
+  await import('./bundle.mjs');
+  noteCompiled(root, sources);
+}
 
 function compile(project) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');

@@ -4,8 +4,8 @@
 //   npm run mutate -- --since=main~3 src/framework/web      in lines of these files or folders that changed since
 //   npm run mutate -- --covered src/framework/web/cors.ts      tests that run the place, which takes one run of the whole suite more
 //   npm run mutate -- --coverage=FILE src/framework/web      the same, by what a former run with this FILE has measured and kept there
-// Works on a copy of what is compiled (`node scripts/build.mjs --unbundled`, which `npm run mutate` runs first), in which `lookback` is dist/src instead of the bundle. The tests of
-// a place are those beside it, those of its room, those that import its file, and those of test/ whose paths share words
+// Prepares the tests first, as `npm run prepare-tests` does: a test that lacks something fails for every place, and would be left
+// out. Works on a copy of what is compiled, in which `lookback` is dist/src instead of the bundle. The tests of a place are those beside it, those of its room, those that import its file, and those of test/ whose paths share words
 // with its path; with --covered all those that ran the place in any of their processes, the nearest first.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -38,6 +38,10 @@ const options = {
   coverage: named(''),
 };
 const { values, positionals } = parseArgs({ allowPositionals: true, options });
+const built = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--unbundled'], {
+  stdio: 'inherit',
+});
+if (built.status !== 0) process.exit(built.status ?? 1);
 const seed = String(values.seed);
 const sourceFiles = /^src\/(?!.*\/browser\/).*(?<!\.test|\.d)\.tsx?$/;
 const pairs =

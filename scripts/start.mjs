@@ -1,8 +1,16 @@
-// `npm start`: compiles the project and serves the demo in this very process, so that a signal to npm reaches it.
+// `npm start`: compiles the project, unless what is compiled is of these sources, and serves the demo in this very process, so that a
+// signal to npm reaches it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { isCompiled } from './compiled.mjs';
 
-const build = fileURLToPath(new URL('build.mjs', import.meta.url));
-const built = spawnSync(process.execPath, [build], { stdio: 'inherit' });
-if (built.status === 0) await import('../dist/demo/main.js');
-else process.exitCode = built.status ?? 1;
+if (isCompiled(fileURLToPath(new URL('..', import.meta.url))) || compile())
+  await import('../dist/demo/main.js');
+
+function compile() {
+  console.log('Compiling, which takes 10 to 60 seconds; the next start takes two …');
+  const build = fileURLToPath(new URL('build.mjs', import.meta.url));
+  const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = status ?? 1;
+  return status === 0;
+}

@@ -16,6 +16,7 @@ const menu = [
   {
     text: 'Start',
     items: [
+      page('Installation', 'start/installation'),
       page('Five questions in five minutes', 'start/five-questions'),
       page('Tutorial: a tested API', 'start/tutorial'),
       page('Coming from another framework', 'start/coming-from'),

@@ -2,7 +2,8 @@ import { basename, resolve, dirname, join, relative } from 'node:path';
 import { type Command, createCommand } from '#core/command';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { cliErrors } from './command-line/error-codes.js';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { isBuiltin } from 'node:module';
 import { initAgents } from './agent-command.js';
 import { fileURLToPath } from 'node:url';
@@ -66,9 +67,11 @@ function writeProject(folder: string, name: string, layers: readonly string[]): 
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw cliErrors.create('CLI_FOLDER_NOT_EMPTY', { folder });
   const root = packageRoot();
+  const source = addPackage(folder, root);
   const values: Readonly<Record<string, string>> = {
     name,
-    version: ownManifest().version,
+    source,
+    copyPackage: source.startsWith('file:') ? `COPY ${packageFolder} ./${packageFolder}\n` : '',
     database: name.replace(/[^a-z0-9]/g, '_'),
   };
   const written = new Set<string>();
@@ -86,7 +89,58 @@ function writeProject(folder: string, name: string, layers: readonly string[]): 
       );
       written.add(path);
     }
-  return written.size;
+  return written.size + (source.startsWith('file:') ? 1 : 0);
+}
+
+/** Where a project keeps the package that no registry has: the folder is copied into its image. */
+const packageFolder = 'vendor';
+
+/**
+ * What the project installs as lookback: the version, if this package came from a registry. Otherwise this package is packed
+ * into the project, so that it also installs on other machines and in an image. Throws `CLI_PACKAGE_NOT_PACKED`.
+ */
+function addPackage(folder: string, root: string): string {
+  if (isFromRegistry(root)) return ownManifest().version;
+  const target = join(folder, packageFolder);
+  mkdirSync(target, { recursive: true });
+  const words = ['pack', '--ignore-scripts', '--silent', '--pack-destination', target];
+  // On Windows npm is a script of the shell, which would take spaces apart.
+  const shell = process.platform === 'win32';
+  const packed = spawnSync('npm', shell ? words.map((word) => `"${word}"`) : words, {
+    cwd: root,
+    encoding: 'utf8',
+    shell,
+  });
+  const [file] = readdirSync(target).filter((name) => name.endsWith('.tgz'));
+  if (packed.status === 0 && file !== undefined) return `file:${packageFolder}/${file}`;
+  rmSync(target, { recursive: true, force: true });
+  const problem = packed.error?.message ?? packed.stderr.trim();
+  throw cliErrors.create('CLI_PACKAGE_NOT_PACKED', { root, problem });
+}
+
+/** By npm's own note of what it installed; by the manifest of the project above, which every package manager keeps. */
+function isFromRegistry(root: string): boolean {
+  const modules = dirname(root);
+  const note = readJson(join(modules, '.package-lock.json'))?.packages?.[`node_modules/${basename(root)}`];
+  if (note?.resolved !== undefined) return /^https?:/.test(note.resolved);
+  for (let above = modules; dirname(above) !== above; above = dirname(above)) {
+    const wanted = readJson(join(above, 'package.json'));
+    const range = wanted?.dependencies?.['lookback'] ?? wanted?.devDependencies?.['lookback'];
+    if (range !== undefined) return /^[\^~>=<]*\d|^[a-z]+$/.test(range); // a range, or a tag
+  }
+  return false;
+}
+
+interface NpmFile extends Partial<Manifest> {
+  readonly packages?: Readonly<Record<string, { readonly resolved?: string }>>;
+}
+
+function readJson(file: string): NpmFile | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as NpmFile; // npm's form
+  } catch {
+    return undefined; // there is none
+  }
 }
 
 function mergeDependencies(manifest: string, layers: readonly string[], root: string): string {

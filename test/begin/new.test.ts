@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../free-port.js';
 import type { TestPostgres } from '../persistence/start-postgres.js';
 import { startPostgres } from '../persistence/start-postgres.js';
+import { packOnce } from '../pack-once.js';
 import type { PackedPackage } from './packed-package.js';
 import { homeEnvironment, isThere, unpackPackage } from './packed-package.js';
 
@@ -75,10 +76,11 @@ describe('lookback new', () => {
 
   it('names no version that this package is not tested with', () => {
     const own = manifest('package.json');
+    assert.equal(own.version, manifest(join(packed.folder, 'node_modules/lookback/package.json')).version);
     const ours: Readonly<Record<string, string>> = {
       ...own.dependencies,
       ...own.devDependencies,
-      lookback: own.version,
+      lookback: `file:vendor/lookback-${own.version}.tgz`, // this package is from no registry
     };
     for (const name of ['my-api-sqlite', 'my-pages-postgres']) {
       const { dependencies, devDependencies } = manifest(join(packed.folder, name, 'package.json'));
@@ -89,6 +91,47 @@ describe('lookback new', () => {
     assert.ok(
       '@mikro-orm/postgresql' in manifest(join(packed.folder, 'my-pages-postgres/package.json')).dependencies,
     );
+  });
+
+  it('has the package that made it, whole, and copies it into its image before npm installs', () => {
+    const folder = join(packed.folder, 'my-api-sqlite');
+    const { version } = manifest('package.json');
+    const list = (file: string): string[] =>
+      execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).trim().split('\n').toSorted();
+    assert.deepEqual(list(join(folder, `vendor/lookback-${version}.tgz`)), list(packOnce().path));
+    assert.match(
+      readFileSync(join(folder, 'Dockerfile'), 'utf8'),
+      /^COPY package\*\.json \.\/\nCOPY vendor \.\/vendor\nRUN npm ci$/m,
+    );
+    assert.doesNotMatch(readFileSync(join(folder, '.dockerignore'), 'utf8'), /vendor|tgz/);
+  });
+
+  it('names the version alone where a registry gave this package, by the note of npm or the manifest of the project', () => {
+    const modules = join(packed.folder, 'node_modules');
+    const note = join(modules, '.package-lock.json');
+    const project = join(packed.folder, 'package.json');
+    const { version } = manifest('package.json');
+    const resolved = `https://registry.npmjs.org/lookback/-/lookback-${version}.tgz`;
+    const noted = (where: string): string =>
+      JSON.stringify({ packages: { 'node_modules/lookback': { resolved: where } } });
+    const depending = (range: string): string => JSON.stringify({ dependencies: { lookback: range } });
+    const local = `file:vendor/lookback-${version}.tgz`;
+    for (const [at, [file, text, expected]] of [
+      [note, noted(resolved), version] as const,
+      [note, noted('file:../lookback.tgz'), local] as const,
+      [project, depending('^0.1.0'), version] as const,
+      [project, depending('latest'), version] as const,
+      [project, depending('link:../lookback'), local] as const,
+      [project, depending('github:someone/lookback'), local] as const,
+    ].entries()) {
+      writeFileSync(file, text);
+      create(`from-${at}`);
+      rmSync(file);
+      const made = join(packed.folder, `from-${at}`);
+      assert.equal(manifest(join(made, 'package.json')).dependencies['lookback'], expected, text);
+      assert.equal(isThere(made, 'vendor'), expected === local, text);
+      assert.equal(/vendor/.test(readFileSync(join(made, 'Dockerfile'), 'utf8')), expected === local, text);
+    }
   });
 
   it('its commands migrate and revert what is compiled, and write and run a migration of its TypeScript', () => {

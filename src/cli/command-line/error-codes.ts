@@ -17,6 +17,10 @@ const table = {
     message: '"{name}" cannot be the name of a project.',
     fix: 'Use lower-case letters, digits, hyphens and dots, starting with a letter or digit: my-api.',
   },
+  CLI_PACKAGE_NOT_PACKED: {
+    message: 'npm could not pack lookback, which is in {root}: {problem}',
+    fix: 'Run the command again with npm in the PATH, in a folder that you may write to.',
+  },
   CLI_BAD_QUERY: {
     message: '{problem}',
     fix: 'Examples: status:>=500 · route:blog_* · time:>200ms · path:!/health · after:10m · "text"',

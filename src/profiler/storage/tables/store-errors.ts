@@ -7,7 +7,7 @@ const table = {
   },
   PROFILER_STORE_DRIVER: {
     message: 'SQLite is not available: this Node has none, and @photostructure/sqlite cannot be loaded.',
-    fix: 'Run "npm install @photostructure/sqlite", or use Node 22.13 or later.',
+    fix: 'Run "npm install @photostructure/sqlite@1.2.1", or use Node 22.13 or later.',
   },
   PROFILER_STORE_CLIENT: {
     message: 'PROFILER_STORE needs the package "{name}", which cannot be loaded.',
