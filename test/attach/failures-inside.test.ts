@@ -160,7 +160,7 @@ const wrong: readonly (readonly [option: string, value: unknown, takes: RegExp])
   ['store', 5, /sqlite:PATH/],
   ['retention', { records: -1 }, /number of at least 1/],
   ['retention', { ageDays: '1d' }, /days/],
-  ['retention', { count: 5 }, /records, ageDays, bytes/],
+  ['retention', { count: 5 }, /records, failures, ageDays, bytes/],
   ['access', { peers: ['nonsense'] }, /an address or a network/],
   ['access', { hosts: ['http://a.test'] }, /a host name/],
   ['access', { origins: ['localhost:5173'] }, /an origin/],

@@ -61,7 +61,8 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       } = (await store.list({ query: {}, limit: 5 })).rows[0]?.breakdown ?? {};
       const { rows } = await store.list({ query: {}, limit: 5 });
       assert.deepEqual({ ...rows[0], breakdown: undefined }, { ...one.summary, breakdown: undefined });
-      assert.deepEqual(others, { app: 0, database: 0, http: 0, rendering: 0 });
+      const none = { app: 0, database: 0, http: 0, rendering: 0, waiting: 0, busy: 0, profiler: 0 };
+      assert.deepEqual(others, none);
       assert.ok(Math.abs((framework ?? 0) + unaccounted - 0.0625) < 1e-9);
     }));
 
@@ -141,6 +142,109 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
         assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'count' });
       },
       { retention: { records: 7, profilerRecords: 3 } },
+    ));
+
+  it('keeps the newest failures beside its limit on the number: server errors and what was thrown, not errors of clients', () =>
+    using(
+      async (store) => {
+        const id = await first(store);
+        const failed = [
+          { status: 500 },
+          { status: 503 },
+          { status: 200, errorClass: 'Error' },
+          { status: 500 },
+        ];
+        const others = [{ status: 404, errorClass: 'NotFound' }, { status: 200 }];
+        const before = [...failed, ...others].map((facts, at) =>
+          finished({ id: id + at, path: `/${at}`, ...facts }),
+        );
+        await store.append({ records: before });
+        await store.append({ records: [finished({ id: id + 6, origin: 'profiler', status: 500 })] });
+        const ordinary = (from: number): Parameters<RecordStore['append']>[0]['records'] =>
+          Array.from({ length: 5 }, (_, at) => finished({ id: id + from + at }));
+        for (const from of [10, 15, 20, 25]) await store.append({ records: ordinary(from) });
+        const newest = [29, 28, 27, 26, 25].map((at) => tokenOf(id + at));
+        const kept = [3, 2, 1].map((at) => tokenOf(id + at));
+        assert.deepEqual(await tokensOf(store), [...newest, ...kept]);
+        assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'count' });
+        const found = await store.find(id + 1);
+        assert.equal(found.kind === 'found' && found.record.request.path, '/1');
+        assert.equal((await store.append({ records: [] })).tally.records, 9, 'with that of the profiler');
+        // A pin keeps it besides, and gives its place free; without the pin it is one of the failures again.
+        await store.update({ id: id + 1 }, { mark: { note: '' } });
+        await store.append({ records: [finished({ id: id + 40, status: 500 }), ...ordinary(50)] });
+        assert.deepEqual(
+          (await tokensOf(store)).slice(5),
+          [40, 3, 2, 1].map((at) => tokenOf(id + at)),
+        );
+        await store.update({ id: id + 1 }, { mark: null });
+        await store.append({ records: ordinary(60) });
+        assert.deepEqual(
+          (await tokensOf(store)).slice(5),
+          [40, 3, 2].map((at) => tokenOf(id + at)),
+        );
+        assert.equal(await store.update({ origin: 'app' }, { remove: true }), 8);
+        assert.equal((await store.append({ records: [] })).tally.records, 1);
+      },
+      { retention: { records: 5, failures: 3 } },
+    ));
+
+  it('keeps no failure beside its limit on the number where none is to be kept', () =>
+    using(
+      async (store) => {
+        const id = await first(store);
+        const failed = Array.from({ length: 4 }, (_, at) => finished({ id: id + at, status: 500 }));
+        await store.append({ records: failed });
+        assert.deepEqual(await tokensOf(store), [tokenOf(id + 3), tokenOf(id + 2)]);
+      },
+      { retention: { records: 2, failures: 0 } },
+    ));
+
+  it('removes failures that it kept beside its limit when they are too old', () =>
+    using(
+      async (store) => {
+        const id = await first(store);
+        await store.append({ records: [finished({ id, status: 500 })] });
+        let more = id + 1;
+        const append = async (): Promise<void> =>
+          void (await store.append({ records: [finished({ id: more++ })] }));
+        await append();
+        assert.equal((await store.find(id)).kind, 'found');
+        await until(async () => {
+          await append();
+          return (await store.find(id)).kind === 'pruned';
+        });
+      },
+      { retention: { records: 1, ageDays: 300 / 86_400_000 } },
+    ));
+
+  it('keeps failures beside the limit on bytes, of which they take no more than it', () =>
+    using(
+      async (store) => {
+        const id = await first(store);
+        const path = (): string => `/${randomBytes(1500).toString('base64url')}`;
+        for (let at = 0; at < 24; at += 4) {
+          const records = Array.from({ length: 200 }, (_, more) =>
+            finished({ id: id + at * 50 + more, path: path(), status: at === 0 && more < 20 ? 500 : 200 }),
+          );
+          await store.append({ records });
+        }
+        const kept = await tokensOf(store, {
+          query: { where: [{ columns: ['status'], test: { kind: 'numbers', ranges: [[500, 599]] } }] },
+        });
+        assert.ok(kept.length >= 15, String(kept.length));
+        const { tally } = await store.append({ records: [] });
+        assert.ok(tally.bytes <= 1024 * 1024, String(tally.bytes));
+        for (let at = 0; at < 5; at++) {
+          const records = Array.from({ length: 200 }, (_, more) =>
+            finished({ id: id + 5000 + at * 200 + more, path: path(), status: 500 }),
+          );
+          await store.append({ records });
+        }
+        assert.ok((await store.append({ records: [] })).tally.bytes <= 1024 * 1024);
+        assert.deepEqual((await tokensOf(store, { limit: 1 }))[0], tokenOf(id + 5000 + 999));
+      },
+      { retention: { bytes: 1024 * 1024 } },
     ));
 
   it('finds no row after what is no cursor, such as a token', () =>

@@ -70,6 +70,7 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
       ...facts,
       store: storeNameOf(store),
       'retention records': retention.records,
+      'retention failures': retention.failures,
       'retention age (days)': retention.ageDays,
       'retention bytes': retention.bytes,
       ...processFacts(),

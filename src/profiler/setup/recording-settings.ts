@@ -54,6 +54,7 @@ function readRetention(reader: VariableReader): Retention {
   return {
     ...defaults,
     records: reader.number('PROFILER_MAX_RECORDS', types.records) ?? defaults.records,
+    failures: reader.number('PROFILER_MAX_FAILURES', types.failures) ?? defaults.failures,
     ageDays: reader.number('PROFILER_MAX_AGE_DAYS', types.ageDays) ?? defaults.ageDays,
     bytes: reader.number('PROFILER_MAX_BYTES', types.bytes) ?? defaults.bytes,
   };

@@ -63,7 +63,7 @@ describe('the profiler’s own state', () => {
       open: 3,
       failures: 2,
     } as ProfilerFacts['counters']; // as above
-    const retention = { records: 1000, ageDays: 1.55, bytes: 1024 };
+    const retention = { records: 1000, failures: 5, ageDays: 1.55, bytes: 1024 };
     const text = (given: ProfilerFacts): string => renderBlocksMarkdown(stateBlocks(given), 2);
     assert.equal(
       text(facts({ state, counters, retention })),
@@ -77,7 +77,7 @@ describe('the profiler’s own state', () => {
           '- Since: `1970-01-01T00:00:00.000Z`',
           '- Records in the store: `5`',
           '- Size of the store: `2.0 KiB`',
-          '- Keeps at most: `1,000 records, 1.0 KiB, 1.6 days`',
+          '- Keeps at most: `1,000 records and 5 older failures, 1.0 KiB, 1.6 days`',
           '- Time spent recording: `5.00 ms`',
           '- For each record: `0.50 ms`',
           '- In progress: `3`',

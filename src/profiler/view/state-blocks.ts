@@ -7,7 +7,7 @@ import { pairsOf } from './make-facts.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../model/formatting.js';
 
 /** Bounds of the stored records of the application. */
-export type RetentionBounds = Pick<Retention, 'records' | 'ageDays' | 'bytes'>;
+export type RetentionBounds = Pick<Retention, 'records' | 'ageDays' | 'bytes'> & Partial<Pick<Retention, 'failures'>>;
 
 interface ProfilerFacts {
   readonly state: StoreState;
@@ -55,7 +55,8 @@ function describeRecords({ made, stored, pruned, dropped, pending }: ProfilerCou
   return `${say('{n} record|{n} records', { n: made })}: ${fates.join(', ')}.`;
 }
 
-function retentionText({ records, ageDays, bytes }: RetentionBounds): string {
+function retentionText({ records, failures = 0, ageDays, bytes }: RetentionBounds): string {
   const days = Number(ageDays.toFixed(1));
-  return `${say('{n} record|{n} records', { n: records })}, ${formatBytes(bytes)}, ${formatCount(days)} days`;
+  const beside = say(' and {n} older failure| and {n} older failures', { n: failures });
+  return `${say('{n} record|{n} records', { n: records })}${failures > 0 ? beside : ''}, ${formatBytes(bytes)}, ${formatCount(days)} days`;
 }

@@ -39,6 +39,7 @@ export const profilerPagesSchema: OptionsSchema<ProfilerPagesOptions> = optionsS
   retention: optionsSchema<RetentionBounds>(
     {
       records: required(retentionSchema.types.records),
+      failures: retentionSchema.types.failures,
       ageDays: required(retentionSchema.types.ageDays),
       bytes: required(retentionSchema.types.bytes),
     },

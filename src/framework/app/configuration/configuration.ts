@@ -66,7 +66,7 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
 
 /** Settings that take precedence over the environment. */
 export interface ConfigurationOptions extends Partial<Omit<Configuration, 'retention'>> {
-  /** Limits on the stored records. Default `PROFILER_MAX_RECORDS`, `PROFILER_MAX_AGE_DAYS` and `PROFILER_MAX_BYTES`. */
+  /** Limits on the stored records. Default `PROFILER_MAX_RECORDS`, `…_FAILURES`, `…_AGE_DAYS` and `…_BYTES`. */
   readonly retention?: Partial<Retention>;
 }
 

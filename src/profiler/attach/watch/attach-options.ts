@@ -31,7 +31,7 @@ export interface AttachOptions extends RecordingAdditions {
    * `PROFILER_STORE`, otherwise a file in the user's state folder, in tests `memory:`.
    */
   readonly store?: string;
-  /** Limits on the stored records. Default `PROFILER_MAX_RECORDS`, `PROFILER_MAX_AGE_DAYS` and `PROFILER_MAX_BYTES`. */
+  /** Limits on the stored records. Default `PROFILER_MAX_RECORDS`, `…_FAILURES`, `…_AGE_DAYS` and `…_BYTES`. */
   readonly retention?: Partial<Retention>;
   /** Path below which the profiler's pages are. Default `/_profiler`. */
   readonly prefix?: string;

@@ -34,7 +34,7 @@ export async function changeRecords(
   if ('remove' in change) return removeRecords(tables, meta, 'purge', { where, values: [value] });
   if (!('id' in target)) return 0;
   const [row] = await tables.run(
-    `SELECT id, origin, position, note, late, error_class, route, ${batchOfRecord} AS data FROM @record WHERE id = $1`,
+    `SELECT id, origin, position, note, kept, late, error_class, route, ${batchOfRecord} AS data FROM @record WHERE id = $1`,
     [target.id],
   );
   if (row === undefined) return 0;
@@ -49,15 +49,22 @@ async function markRecord(
   row: SqlRow,
   mark: RecordMark | null,
 ): Promise<void> {
-  const { id, origin, note } = row;
+  const { id, note } = row;
   if (note === null && mark !== null && meta.get('marked') >= maxMarks)
     throw markErrors.create('PROFILER_MARKS_FULL', { limit: maxMarks });
   const change = (mark === null ? 0 : 1) - (note === null ? 0 : 1);
   meta.add('marked', change);
-  meta.add(origin === 'profiler' ? 'profiler' : 'app', -change);
+  meta.add(countedAs(row), -change);
   const shown = mark === null ? null : toStoredText(mark.note);
-  await tables.run('UPDATE @record SET note = $1 WHERE id = $2', [shown, id]);
+  // When its pin is removed, the limits decide again whether it is kept.
+  await tables.run('UPDATE @record SET note = $1, kept = 0 WHERE id = $2', [shown, id]);
   if (change > 0) await keepApart(tables, meta, row);
+}
+
+/** The number of the store that counts a record without a mark. */
+function countedAs({ origin, kept }: SqlRow): 'kept' | RecordOrigin {
+  if (Number(kept) === 1) return 'kept';
+  return origin === 'profiler' ? 'profiler' : 'app';
 }
 
 /** Copies the document of a record to a batch of its own, so that it keeps no others alive. */
@@ -123,45 +130,131 @@ function findAgain(
   }, undefined);
 }
 
-/** Removes the oldest records beyond the retention, `waiting` ones counted. Marked ones stay. Returns the bytes in use. */
+/** A request that failed: it was answered 500 or above, or something was thrown, and the answer does not blame the client. */
+const isFailure = `origin = 'app' AND (status >= 500 OR (error_class IS NOT NULL AND status < 400))`;
+
+/**
+ * Removes the oldest records beyond the retention, `waiting` ones counted. Marked ones stay, and the newest of the failures
+ * that the limits on number and size would remove. Returns the bytes in use.
+ */
 export async function applyRetention(
   tables: Tables,
   meta: StoreMeta,
-  { records, profilerRecords, ageDays, bytes }: Retention,
+  retention: Retention,
   waiting: Readonly<Record<RecordOrigin, number>> = { app: 0, profiler: 0 },
 ): Promise<number> {
+  const { records, profilerRecords, failures, bytes } = retention;
   for (const [origin, limit] of [
     ['app', records],
     ['profiler', profilerRecords],
   ] as const) {
     const excess = meta.get(origin) - Math.max(0, limit - waiting[origin]);
-    if (excess > 0)
-      await removeRecords(tables, meta, 'count', {
-        where: `position IN (SELECT position FROM @record
-          WHERE origin = $1 AND note IS NULL ORDER BY closed_at, id LIMIT $2)`,
-        values: [origin, excess],
-      });
+    const oldest = { from: `origin = '${origin}' AND`, order: 'closed_at, id', excess };
+    if (excess > 0) await removeOldest(tables, meta, 'count', { ...oldest, failures });
   }
-  const ageMs = ageDays * 86_400_000;
-  if (meta.get('age') > ageMs)
-    await removeRecords(tables, meta, 'age', {
-      where: `note IS NULL AND position < ${placesOfBatch} * coalesce(
-        (SELECT id FROM @batch WHERE written_at >= ${tables.now} - $1 AND id > 0 ORDER BY id LIMIT 1), $2)`,
-      values: [ageMs, meta.get('batch') + 1],
-    });
+  await removeKept(tables, meta, 'count', meta.get('kept') - failures);
+  await removeAged(tables, meta, retention.ageDays * 86_400_000);
   const limit = Math.min(bytes, tables.maxBytes);
   let used = await usedBytes(tables, meta);
   // A share of the records takes about that share of the bytes; what is left over is removed in the next step.
   for (let step = 0; used > limit && step < 8; step++) {
-    const all = meta.get('app') + meta.get('profiler');
-    if (all === 0) break;
-    await removeRecords(tables, meta, 'bytes', {
-      where: `position IN (SELECT position FROM @record WHERE note IS NULL ORDER BY position LIMIT $1)`,
-      values: [Math.ceil((all * (used - limit)) / used)],
+    const others = meta.get('app') + meta.get('profiler');
+    if (others + meta.get('kept') === 0) break;
+    const share = (used - limit) / used;
+    // The limit comes first: where little but failures is left, they make room as well.
+    const isTight = step >= 4 || others === 0;
+    const keptShare = isTight ? share : await excessOfKept(tables, limit / 4);
+    await removeKept(tables, meta, 'bytes', Math.ceil(meta.get('kept') * keptShare));
+    await removeOldest(tables, meta, 'bytes', {
+      from: '',
+      order: 'position',
+      excess: Math.ceil(others * share),
+      failures: isTight ? 0 : failures,
     });
     used = await usedBytes(tables, meta);
   }
   return used;
+}
+
+/** The share of the documents that are kept for themselves by which they take more than so many bytes. */
+async function excessOfKept({ run }: Tables, mostBytes: number): Promise<number> {
+  const [row] = await run('SELECT sum(bytes) AS bytes FROM @batch WHERE id < 0');
+  const bytes = Number(row?.['bytes'] ?? 0);
+  return bytes <= mostBytes ? 0 : (bytes - mostBytes) / bytes;
+}
+
+/** Removes what was written too long ago, kept failures as well. */
+async function removeAged(tables: Tables, meta: StoreMeta, ageMs: number): Promise<void> {
+  const since = `${tables.now} - $1`;
+  if (meta.get('age') > ageMs)
+    await removeRecords(tables, meta, 'age', {
+      where: `note IS NULL AND kept = 0 AND position < ${placesOfBatch} * coalesce(
+        (SELECT id FROM @batch WHERE written_at >= ${since} AND id > 0 ORDER BY id LIMIT 1), $2)`,
+      values: [ageMs, meta.get('batch') + 1],
+    });
+  if (meta.get('kept_age') > ageMs)
+    await removeRecords(tables, meta, 'age', {
+      where: `kept = 1 AND position IN (SELECT -id FROM @batch WHERE id < 0 AND written_at < ${since})`,
+      values: [ageMs],
+    });
+}
+
+/** Removes the oldest of the failures that are kept beside the other records. */
+async function removeKept(
+  tables: Tables,
+  meta: StoreMeta,
+  reason: PruneReason,
+  excess: number,
+): Promise<void> {
+  if (excess <= 0) return;
+  await removeRecords(tables, meta, reason, {
+    where: 'position IN (SELECT position FROM @record WHERE kept = 1 ORDER BY position LIMIT $1)',
+    values: [excess],
+  });
+}
+
+interface Oldest {
+  /** Which records are meant: a condition of SQL that ends with AND, or nothing. */
+  readonly from: string;
+  readonly order: string;
+  readonly excess: number;
+  /** Number of failures that are kept. */
+  readonly failures: number;
+}
+
+/** Removes the oldest records, but keeps the failures among them. */
+async function removeOldest(
+  tables: Tables,
+  meta: StoreMeta,
+  reason: PruneReason,
+  { from, order, excess, failures }: Oldest,
+): Promise<void> {
+  const oldest = `position IN (SELECT position FROM @record
+    WHERE ${from} note IS NULL AND kept = 0 ORDER BY ${order} LIMIT $1)`;
+  const found =
+    failures === 0
+      ? []
+      : await tables.run(
+          `SELECT position FROM @record WHERE ${isFailure} AND ${oldest} ORDER BY position DESC LIMIT $2`,
+          [excess, failures],
+        );
+  let kept = 0;
+  for (const { position } of found) if (await keepFailure(tables, meta, Number(position))) kept++;
+  if (excess > kept) await removeRecords(tables, meta, reason, { where: oldest, values: [excess - kept] });
+}
+
+/** Keeps a failure beside the other records. Returns false if its document cannot be read. */
+async function keepFailure(tables: Tables, meta: StoreMeta, position: number): Promise<boolean> {
+  const [row] = await tables.run(
+    `SELECT position, ${batchOfRecord} AS data FROM @record AS record WHERE position = $1`,
+    [position],
+  );
+  if (row === undefined || safely(() => readDocument(row), undefined) === undefined) return false;
+  await tables.run('UPDATE @record SET kept = 1 WHERE position = $1', [position]);
+  meta.add('app', -1);
+  meta.add('kept', 1);
+  await keepApart(tables, meta, row);
+  return true;
 }
 
 async function usedBytes({ run, usedBytes: statement }: Tables, meta: StoreMeta): Promise<number> {
@@ -178,16 +271,17 @@ export async function removeRecords(
   { where, values }: { readonly where: string; readonly values: readonly unknown[] },
 ): Promise<number> {
   const gone = await tables.run(
-    `SELECT origin, note IS NOT NULL AS marked, count(*) AS count, min(position) AS first, max(position) AS last,
+    `SELECT origin, kept, note IS NOT NULL AS marked, count(*) AS count, min(position) AS first, max(position) AS last,
        max(CASE WHEN id < ${meta.get('next')} THEN id ELSE -1 END) AS greatest
-     FROM @record WHERE ${where} GROUP BY origin, note IS NOT NULL`,
+     FROM @record WHERE ${where} GROUP BY origin, kept, note IS NOT NULL`,
     values,
   );
   if (gone.length === 0) return 0;
   await tables.run(`DELETE FROM @record WHERE ${where}`, values);
-  for (const { origin, marked, count, greatest } of gone) {
+  for (const row of gone) {
+    const { marked, count, greatest } = row;
     const isMarked = marked === true || Number(marked) === 1;
-    meta.add(isMarked ? 'marked' : origin === 'profiler' ? 'profiler' : 'app', -Number(count));
+    meta.add(isMarked ? 'marked' : countedAs(row), -Number(count));
     meta.set(`pruned_${reason}`, Math.max(meta.get(`pruned_${reason}`), Number(greatest)));
   }
   const first = Math.min(...gone.map((row) => Number(row['first'])));
@@ -195,19 +289,19 @@ export async function removeRecords(
   return gone.reduce((sum, { count }) => sum + Number(count), 0);
 }
 
-/** Removes the batches between two positions, and those of pinned records, that no record needs. */
+/** Removes the batches between two positions, and the copies for single records between them, that no record needs. */
 export async function removeBatches(
   { run }: Tables,
   meta: StoreMeta,
-  positions: readonly [first: number, last: number],
+  [first, last]: readonly [first: number, last: number],
 ): Promise<void> {
   const freed = await run(
-    `DELETE FROM @batch AS batch WHERE (batch.id BETWEEN $1 AND $2 OR batch.id < 0)
+    `DELETE FROM @batch AS batch WHERE (batch.id BETWEEN $1 AND $2 OR batch.id BETWEEN $3 AND $4)
        AND NOT EXISTS (SELECT 1 FROM @record WHERE position >= batch.id * ${placesOfBatch}
-         AND position < (batch.id + 1) * ${placesOfBatch} AND note IS NULL)
+         AND position < (batch.id + 1) * ${placesOfBatch} AND note IS NULL AND kept = 0)
        AND NOT EXISTS (SELECT 1 FROM @record WHERE position = -batch.id)
      RETURNING bytes`,
-    positions.map((position) => Math.floor(position / placesOfBatch)),
+    [Math.floor(first / placesOfBatch), Math.floor(last / placesOfBatch), -last, -first],
   );
   meta.add('bytes', -freed.reduce((sum, { bytes }) => sum + Number(bytes), 0));
 }

@@ -65,7 +65,7 @@ function storeOf(database: SqlDatabase, retention: Retention): RecordStore {
         const from = meta.get('next');
         meta.set('next', from + reserve);
         const bytes = await applyRetention(tables, meta, retention, waiting);
-        const stored = meta.get('app') + meta.get('profiler') + meta.get('marked');
+        const stored = meta.get('app') + meta.get('profiler') + meta.get('marked') + meta.get('kept');
         const reserved = reserve === 0 ? {} : { reserved: { from, to: from + reserve } };
         return { refused, tally: { records: stored, bytes }, ...reserved };
       },

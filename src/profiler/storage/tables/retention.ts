@@ -4,6 +4,8 @@ import { bytes, number, type OptionsSchema, optionsWithDefaults, whole } from '#
 export interface Retention {
   /** Maximum number of records. Default 10,000. */
   readonly records: number;
+  /** Maximum number of failed requests that are kept beyond the other limits on number and size. Default 1,000. */
+  readonly failures: number;
   /** Maximum age of a record in days, which may have a fraction. Default 7. */
   readonly ageDays: number;
   /** Maximum size of the store in bytes, on disk. Default 256 MiB. */
@@ -15,6 +17,7 @@ export interface Retention {
 /** The limits that apply if none are given. */
 export const defaultRetention: Retention = Object.freeze({
   records: 10_000,
+  failures: 1000,
   ageDays: 7,
   bytes: 256 * 1024 * 1024,
   profilerRecords: 100,
@@ -27,6 +30,7 @@ export const retentionSchema: OptionsSchema<Partial<Retention>, keyof Retention>
 >(
   {
     records: whole({ min: 1 }),
+    failures: whole({ min: 0 }),
     ageDays: number({ above: 0, max: 36_500, unit: 'days' }),
     bytes: bytes({ min: 1 }),
     profilerRecords: whole({ min: 0 }),

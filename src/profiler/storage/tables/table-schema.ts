@@ -5,7 +5,7 @@ import { storeErrors } from './store-errors.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 
 /** Version of the tables. A store of an older version is renamed by the first process that writes, a newer one is refused. */
-export const schemaVersion = 19;
+export const schemaVersion = 20;
 
 /** A batch has at most this many records; the position of a record is that of its batch plus its place there. */
 export const placesOfBatch = 1024;
@@ -25,10 +25,11 @@ export function tableStatements({ types, toReadable }: SqlDialect): string[] {
     `CREATE TABLE @batch (id ${types.id} PRIMARY KEY, written_at ${types.real} NOT NULL, bytes ${types.integer} NOT NULL, data ${types.bytes} NOT NULL)`,
     `CREATE TABLE @record (position ${types.id} PRIMARY KEY, id ${types.id} NOT NULL UNIQUE,
       ${columns.join(', ')},
-      numbers ${types.json} NOT NULL, note ${types.text}, late ${types.text})`,
+      numbers ${types.json} NOT NULL, note ${types.text}, late ${types.text}, kept ${types.integer} NOT NULL DEFAULT 0)`,
     // Lists read the first index in its order until their page is full; further ones cost more to write than they save.
     'CREATE INDEX record_closed ON @record (origin, closed_at, id)',
     'CREATE INDEX record_error ON @record (origin, closed_at, id) WHERE error_class IS NOT NULL',
+    'CREATE INDEX record_kept ON @record (position) WHERE kept = 1',
     `CREATE VIEW @requests AS SELECT ${shown.join(', ')}, numbers, note FROM @record WHERE origin = 'app'`,
   ];
 }
@@ -62,13 +63,16 @@ type MetaNumber =
   // The first id that is neither reserved nor stored, and the number of the newest batch.
   | 'next'
   | 'batch'
-  // Number of records by origin, without the marked ones, number of marked ones, and bytes of all batches.
+  // Number of records by origin, without the marked and the kept ones, number of those, and bytes of all batches.
   | 'app'
   | 'profiler'
   | 'marked'
+  | 'kept'
   | 'bytes'
   // Milliseconds since the oldest batch was written; not a number if there is none.
   | 'age'
+  // The same for the oldest of the failures that are kept beside the other records.
+  | 'kept_age'
   // The greatest id that was removed, by reason.
   | `pruned_${PruneReason}`;
 
@@ -89,7 +93,7 @@ export class StoreMeta {
     const otherwise = name.startsWith('pruned') ? -1 : 0;
     const value = Number(this.#values.get(name) ?? otherwise);
     // What is damaged must not spread to what is counted from it. There is no age without records.
-    return Number.isFinite(value) || name === 'age' ? value : otherwise;
+    return Number.isFinite(value) || name === 'age' || name === 'kept_age' ? value : otherwise;
   }
 
   set(name: MetaNumber, value: number): void {
@@ -117,7 +121,11 @@ export class StoreMeta {
 /** Reads what a store knows about itself. A batch of a pinned record, which no limit removes, has no age. */
 export async function readMeta({ run, now }: Tables): Promise<StoreMeta> {
   const oldest = `SELECT ${now} - written_at FROM @batch WHERE id > 0 ORDER BY id LIMIT 1`;
+  const kept = `SELECT ${now} - written_at FROM @batch WHERE id = -(SELECT min(position) FROM @record WHERE kept = 1)`;
   return new StoreMeta(
-    await run(`SELECT name, value FROM @meta UNION ALL SELECT 'age', CAST((${oldest}) AS TEXT)`),
+    await run(
+      `SELECT name, value FROM @meta UNION ALL SELECT 'age', CAST((${oldest}) AS TEXT)
+       UNION ALL SELECT 'kept_age', CAST((${kept}) AS TEXT)`,
+    ),
   );
 }

@@ -20,7 +20,7 @@ describe('waiting within a time', () => {
   });
 });
 
-const retention = { records: 100, profilerRecords: 10, ageDays: 1, bytes: 1e9 };
+const retention = { records: 100, failures: 10, profilerRecords: 10, ageDays: 1, bytes: 1e9 };
 const source: Parameters<WriterClient['add']>[0] = {
   settings: { redaction: {}, config: {}, limits: { requestBody: 1, responseBody: 1 } },
   made: () => 0,
