@@ -7,7 +7,8 @@ import { pairsOf } from './make-facts.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../model/formatting.js';
 
 /** Bounds of the stored records of the application. */
-export type RetentionBounds = Pick<Retention, 'records' | 'ageDays' | 'bytes'> & Partial<Pick<Retention, 'failures'>>;
+export type RetentionBounds = Pick<Retention, 'records' | 'ageDays' | 'bytes'> &
+  Partial<Pick<Retention, 'failures'>>;
 
 interface ProfilerFacts {
   readonly state: StoreState;
