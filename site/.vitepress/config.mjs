@@ -36,6 +36,7 @@ const menu = [
       page('Pagination and search', 'guides/pagination'),
       page('Files and images', 'guides/files'),
       page('Mail, queues and schedules', 'guides/mail-and-jobs'),
+      page('Webhooks', 'guides/webhooks'),
       page('Event streams, WebSockets, uploads', 'guides/live'),
       page('CORS, static files, limits', 'guides/web'),
       page('Locale', 'guides/locale'),
@@ -49,6 +50,7 @@ const menu = [
     items: [
       page('Security', 'guides/security'),
       page('Logins, tokens and keys', 'guides/accounts'),
+      page('E-mail verification', 'guides/email-verification'),
       page('Forgotten password', 'guides/forgotten-password'),
       page('Logins in several languages', 'guides/localised-login'),
     ],

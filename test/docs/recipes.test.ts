@@ -13,6 +13,8 @@ import { type Programs, writePrograms } from './write-programs.js';
 const pages = [
   { name: 'forms', page: 'docs/guides/forms.md' },
   { name: 'forgotten-password', page: 'docs/guides/forgotten-password.md' },
+  { name: 'webhooks', page: 'docs/guides/webhooks.md' },
+  { name: 'email-verification', page: 'docs/guides/email-verification.md' },
   { name: 'localised-login', page: 'docs/guides/localised-login.md' },
   { name: 'pagination', page: 'docs/guides/pagination.md' },
   { name: 'tenants', page: 'docs/guides/tenants-and-reports.md' },
@@ -117,7 +119,57 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/pagination.md: searches, counts, and continues where a page ended', async () => {
+  it('docs/guides/webhooks.md: an event with a right signature is done once, however often it comes', async () => {
+    const { app, paid, sign } = await load<{
+      paid: string[];
+      sign: (body: Uint8Array, time: number) => string;
+    }>('webhooks');
+    const now = Math.floor(Date.now() / 1000);
+    const send = async (text: string, signature?: string): Promise<number> => {
+      const body = Buffer.from(text);
+      const headers = { 'Content-Type': 'application/json', 'X-Signature': signature ?? sign(body, now) };
+      return (await app.fetch('/webhooks/payments', { method: 'POST', headers, body: text })).status;
+    };
+    const event = (id: string): string =>
+      `{ "id": "${id}",  "type": "payment.succeeded", "order": "order-${id}" }`;
+    assert.deepEqual(await Promise.all([1, 2, 3].map(() => send(event('a')))), [200, 200, 200]);
+    assert.deepEqual(paid, ['order-a']);
+    assert.equal(await send(event('b'), sign(Buffer.from(event('a')), now)), 401);
+    assert.equal(await send(event('b'), sign(Buffer.from(event('b')), now - 301)), 401);
+    for (const header of ['', 't=,v1=', `t=${now},v1=${'0'.repeat(64)}`, 'ü'.repeat(40)])
+      assert.equal(await send(event('b'), encodeURI(header)), 401, header);
+    for (const bad of ['', '{', '[]', '{"id":1}', `{"id":"${'x'.repeat(151)}","type":"t","order":"o"}`])
+      assert.equal(await send(bad), 400, bad);
+    assert.equal(await send(event('b')), 200);
+    assert.deepEqual(paid, ['order-a', 'order-b']);
+    await app.close();
+  });
+
+  it('docs/guides/email-verification.md: the link of the mail makes a member once, and says nothing about who has an account', async () => {
+    const { app, outbox } = await load<{ outbox: { to: string; text: string }[] }>('email-verification');
+    const ada = new Visitor(app);
+    const form = { email: 'Ada@example.org', password: 'a long password' };
+    const first = await ada.post('/register', { form });
+    const second = await ada.post('/register', { form: { ...form, password: 'one of a stranger' } });
+    assert.deepEqual([first.status, first.body], [second.status, second.body]);
+    assert.deepEqual(
+      outbox.map(({ to }) => to),
+      ['ada@example.org'],
+    );
+    await ada.logIn('ada@example.org', 'a long password');
+    assert.equal((await ada.get('/members')).status, 403);
+    const link = new URL(/http\S+/.exec(outbox[0]?.text ?? '')?.[0] ?? '');
+    const token = link.searchParams.get('token') ?? '';
+    assert.ok((await ada.get(`/verify${link.search}`)).body.includes(`value="${token}"`));
+    assert.equal((await ada.get('/members')).status, 403, 'a scanner of mail has opened it');
+    assert.equal((await ada.post('/verify', { form: { token: `${token}x` } })).status, 403);
+    const twice = await Promise.all([1, 2].map(() => ada.post('/verify', { form: { token } })));
+    assert.deepEqual(twice.map(({ status }) => status).toSorted(), [303, 403]);
+    assert.equal((await ada.get('/members')).body, 'Hello, ada@example.org.');
+    await app.close();
+  });
+
+  it('docs/guides/pagination.md: searches, counts, continues where a page ended, and answers 400 to a cursor that no page has given', async () => {
     const { app, orm, BookSchema } = await load<{ orm: MikroORM; BookSchema: never }>('pagination');
     await orm.schema.createSchema();
     const em = orm.em.fork();
@@ -148,6 +200,17 @@ describe('pages about a task', () => {
       after = `?after=${encodeURIComponent(page.next)}`;
     }
     assert.equal(new Set(titles).size, 46);
+    const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    for (const cursor of [
+      'garbage',
+      '%',
+      '',
+      '{}',
+      ...[null, {}, 'x', [], ['a'], [null, null], [{ $ne: 1 }, 1], ['a', 1, 2], ['a', '1'], ['a', 1.5]].map(
+        encoded,
+      ),
+    ])
+      assert.equal((await app.fetch(`/api/books?after=${encodeURIComponent(cursor)}`)).status, 400, cursor);
     await app.close();
   });
 
