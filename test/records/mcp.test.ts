@@ -166,7 +166,7 @@ describe('lookback mcp', () => {
       assert.doesNotMatch(text, /etag|x-debug-token|server-timing/i);
     }
     const lonely = await call(client, 'compare', { token: failed });
-    assert.match(lonely.text, /^No other request of this route succeeded\./);
+    assert.match(lonely.text, /^No earlier request of this route succeeded\./);
   });
 
   it('answers what it cannot do with a reason', async () => {

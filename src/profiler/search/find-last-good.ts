@@ -15,33 +15,45 @@ const maxRouteLength = 300;
  * The newest record of the same route and method that began before this one and succeeded: complete, answered below 400,
  * with nothing thrown. Where no route is known, the path stands for it. Undefined if there is none.
  */
-export async function findLastGood(
+export function findLastGood(records: RecordList, record: ProfileRecord): Promise<ProfileSummary | undefined> {
+  return findBefore(records, record, [
+    between('status', 100, 399),
+    is('state', 'complete'),
+    { columns: ['errorClass'], test: { kind: 'missing' } },
+  ]);
+}
+
+/** The newest record of the same route and method that began before this one, whether it succeeded or not. */
+export function findPrevious(records: RecordList, record: ProfileRecord): Promise<ProfileSummary | undefined> {
+  return findBefore(records, record, []);
+}
+
+async function findBefore(
   records: RecordList,
   record: ProfileRecord,
+  conditions: readonly ProfileCondition[],
 ): Promise<ProfileSummary | undefined> {
   const { token, startedAt, origin, request } = record;
   const route = routeOf(record);
-  const is = (column: string, text: string): ProfileCondition => ({
-    columns: [column],
-    test: { kind: 'is', texts: [text] },
-  });
-  const between = (column: string, least: number | null, most: number): ProfileCondition => ({
-    columns: [column],
-    test: { kind: 'numbers', ranges: [[least, most]] },
-  });
   const { rows } = await records.list({
     origin,
     where: [
       route === null ? is('path', request.path) : is('route', shorten(route, maxRouteLength)),
       is('method', request.method),
-      between('status', 100, 399),
-      is('state', 'complete'),
-      { columns: ['errorClass'], test: { kind: 'missing' } },
+      ...conditions,
       between('startedAt', null, startedAt),
     ],
     limit: 2,
   });
   return rows.find((row) => row.token !== token);
+}
+
+function is(column: string, text: string): ProfileCondition {
+  return { columns: [column], test: { kind: 'is', texts: [text] } };
+}
+
+function between(column: string, least: number | null, most: number): ProfileCondition {
+  return { columns: [column], test: { kind: 'numbers', ranges: [[least, most]] } };
 }
 
 /** Whether a request did not succeed: not complete, answered with 400 or more, or with something thrown. */

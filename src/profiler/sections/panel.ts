@@ -25,6 +25,13 @@ export interface PanelContext {
   query(name: string): string;
   /** Creates links that open a position in the reader's editor; returns undefined if no editor is configured. */
   readonly editor: EditorLinker;
+  /** How often the error of the record was seen, and the last request of its route that worked. Only of the exception's panel. */
+  readonly history?: {
+    /** `3 times, first 19 min ago`. */
+    readonly seen: string;
+    /** The page that compares the record with it; undefined if there is none. */
+    readonly lastGood?: { readonly text: string; readonly href: string };
+  };
   /** The records that the panel's `related` selects, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];
   /** Present if queries can be explained: URL of the action, test for known connections, and the plan just requested. */

@@ -23,6 +23,10 @@ export interface RichValue {
   readonly time?: number;
   /** A dumped value, shown as a tree instead of the text. */
   readonly snapshot?: Snapshot;
+  /** Text of a statement: its keywords are set off. */
+  readonly isSql?: true;
+  /** A bar of this share, from 0 to 1, below the text, in the colour of `category`. */
+  readonly share?: number;
   /** Kind of work: the key of its colour stands before the text. */
   readonly category?: TimeCategory;
   /** A bar in place of the text: of the kind of work `category`, from 0 to 1 before and after a change. */

@@ -162,7 +162,7 @@ describe('a place of code', () => {
     assert.deepEqual(
       callSitePairs({ callSite: sites }, { editor: none }).map(([key, { text }]) => [key, text]),
       [
-        ['Called from', 'src/home.ts:1'],
+        ['Sent from', 'src/home.ts:1'],
         ['Called by', 'src/home.ts:2'],
         ['Called by', 'src/home.ts:3'],
       ],
@@ -170,7 +170,7 @@ describe('a place of code', () => {
     const remembered = { callSite: sites.slice(0, 1), isRemembered: true } as const;
     assert.deepEqual(
       callSitePairs(remembered, { editor: none }).map(([key]) => key),
-      ['Called from, as before'],
+      ['Sent from, as before'],
     );
     assert.deepEqual(callSitePairs({ callSite: [] }, { editor: none }), []);
   });

@@ -45,6 +45,6 @@ export function callSitePairs(
   { callSite, isRemembered }: { readonly callSite: readonly CodeLocation[]; readonly isRemembered?: true },
   { editor }: { readonly editor: EditorLinker },
 ): readonly (readonly [string, RichValue])[] {
-  const first = isRemembered === true ? 'Called from, as before' : 'Called from';
+  const first = isRemembered === true ? 'Sent from, as before' : 'Sent from';
   return callSite.map((site, index) => [index === 0 ? first : 'Called by', locationValue(site, editor)]);
 }

@@ -48,7 +48,7 @@ describe('commands of caches', () => {
     );
     assert.deepEqual(badgeOf('cache', record), [3, 'warn', '1 failed cache command']);
     const text = textOf(shown('cache', record));
-    assert.match(text, /Called from.*send/);
+    assert.match(text, /Sent from.*send/);
     assert.doesNotMatch(text, /hunter22/);
   });
 

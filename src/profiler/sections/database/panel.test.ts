@@ -194,13 +194,19 @@ div role=group aria-label=Statements in the order of their first query tabindex=
   table
     caption: Statements in the order of their first query
     th scope=col: Statement
-    th scope=col .end: Rows
+    th scope=col .minor: Sent from
     th scope=col .end: Times
-    th scope=col .end: Duration
-    th scope=col .end .minor: After
+    th scope=col .end: Rows
+    th scope=col .end: Time
     tr id=query-1
-      details
-        summary: select * from a where id = ?
+      details open
+        summary
+          | select
+          | *
+          | from
+          | a
+          | where
+          | id = ?
         figure
           figcaption
             | SQL
@@ -209,7 +215,7 @@ div role=group aria-label=Statements in the order of their first query tabindex=
         dl aria-label=Query
           | Connection
           | main
-          | Called from
+          | Sent from
           a href=vscode://file/srv/app/shop.ts:3:7: show (/srv/app/shop.ts:3)
         div role=group aria-label=Queries of this statement tabindex=0
           table
@@ -248,15 +254,23 @@ div role=group aria-label=Statements in the order of their first query tabindex=
               td .end
                 span .muted: 5.00 ms
         p .muted: 2 further queries are in the JSON form.
-      td .end: 7
+      td .minor
+        a href=vscode://file/srv/app/shop.ts:3:7: /srv/app/shop.ts:3
       td .end
         span .tone-warn: ×7
-      td .end: 28.0 ms
-      td .end .minor
-        span .muted: 1.00 ms
+      td .end: 7
+      td .end
+        | 28.0 ms · 14 %
+        svg aria-hidden=true
+          rect width=14% height=6
     tr .row-error id=query-8
       details
-        summary: insert into b values (?)
+        summary
+          | insert
+          | into
+          | b
+          | values
+          | (?)
         figure
           figcaption
             | SQL
@@ -267,13 +281,16 @@ div role=group aria-label=Statements in the order of their first query tabindex=
           span .tone-error: no such table
           | Connection
           | main
-      td .end
+      td .minor
         span .muted: –
       td .end
         span .muted: 1
-      td .end: 2.00 ms
-      td .end .minor
-        span .muted: 30.0 ms
+      td .end
+        span .muted: –
+      td .end
+        | 2.00 ms · 1 %
+        svg aria-hidden=true
+          rect width=1% height=6
 p .note-warn: 1 further query was counted, but not kept.
 h3
   | Changes written
@@ -322,13 +339,19 @@ div role=group aria-label=Statements in the order of their first query tabindex=
   table
     caption: Statements in the order of their first query
     th scope=col: Statement
-    th scope=col .end: Rows
+    th scope=col .minor: Sent from
     th scope=col .end: Times
-    th scope=col .end: Duration
-    th scope=col .end .minor: After
+    th scope=col .end: Rows
+    th scope=col .end: Time
     tr id=query-1
       details open
-        summary: select * from a where id = ?
+        summary
+          | select
+          | *
+          | from
+          | a
+          | where
+          | id = ?
         figure
           figcaption
             | SQL
@@ -337,7 +360,7 @@ div role=group aria-label=Statements in the order of their first query tabindex=
         dl aria-label=Query
           | Connection
           | main
-          | Called from
+          | Sent from
           | show (/srv/app/shop.ts:3)
         div role=group aria-label=Queries of this statement tabindex=0
           table
@@ -353,15 +376,22 @@ div role=group aria-label=Statements in the order of their first query tabindex=
               td .end
                 span .muted: 7.00 ms
         p .muted: 6 further queries are in the JSON form.
-      td .end: 7
+      td .minor: /srv/app/shop.ts:3
       td .end
         span .tone-warn: ×7
-      td .end: 28.0 ms
-      td .end .minor
-        span .muted: 1.00 ms
+      td .end: 7
+      td .end
+        | 28.0 ms · 14 %
+        svg aria-hidden=true
+          rect width=14% height=6
     tr .row-error id=query-8
       details
-        summary: insert into b values (?)
+        summary
+          | insert
+          | into
+          | b
+          | values
+          | (?)
         figure
           figcaption
             | SQL
@@ -372,13 +402,16 @@ div role=group aria-label=Statements in the order of their first query tabindex=
           span .tone-error: no such table
           | Connection
           | main
-      td .end
+      td .minor
         span .muted: –
       td .end
         span .muted: 1
-      td .end: 2.00 ms
-      td .end .minor
-        span .muted: 30.0 ms
+      td .end
+        span .muted: –
+      td .end
+        | 2.00 ms · 1 %
+        svg aria-hidden=true
+          rect width=1% height=6
 p .note-warn: 1 further query was counted, but not kept.
 `,
     );
@@ -391,7 +424,7 @@ p .note-warn: 1 further query was counted, but not kept.
       outline,
       /form method=post action=\/explain#query-1\n +input type=hidden name=query value=0\n +button type=submit: Explain/,
     );
-    assert.equal(outline.split('Explain (').length, 2); // not for the insert
+    assert.equal(outline.split('submit: Explain').length, 2); // not for the insert
     const plan = { query: 0, blocks: [{ kind: 'note', text: 'SCAN a', tone: 'info' }] } as const;
     assert.match(
       panelOutline(dbPanel, { sections }, {}, { explain: { ...explain, plan } }),
@@ -399,7 +432,7 @@ p .note-warn: 1 further query was counted, but not kept.
     );
     assert.doesNotMatch(
       panelOutline(dbPanel, { sections }, {}, { explain: { ...explain, knows: () => false } }),
-      /Explain \(/,
+      /submit: Explain/,
     );
   });
 

@@ -9,7 +9,8 @@ import { pageOf, pagesBlock } from '../../view/data-blocks.js';
 import { blocksOf, code, furtherItems, line, warning } from '../../view/make-blocks.js';
 import { badgeOf, callSitePairs, metricsOf, pairsOf } from '../../view/make-facts.js';
 import { column, table, tableSection } from '../../view/make-tables.js';
-import { mono, muted, snapshotValue, styledText } from '../../view/make-values.js';
+import { locationValue, mono, muted, snapshotValue, styledText } from '../../view/make-values.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { toFinding } from '../finding.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -31,7 +32,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
   fields: ['queries', 'groups', 'changes', 'totals'],
   badge: worstBadge,
   none: 'No queries. Most clients are recorded without setup; others need one line, recordQueries(client). See docs/guides/instrumentation.md.',
-  show: (section, { startedAt }, context) => [
+  show: (section, record, context) => [
     metrics(section),
     transactionLine(section),
     section.groups.length > 0 && {
@@ -41,7 +42,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
         detail: group.sql.slice(0, maxDetail),
       })),
     },
-    queryBlocks(section, startedAt, context),
+    queryBlocks(section, record, context),
     section.changes.length > 0 && changeSection(section),
   ],
 });
@@ -71,9 +72,14 @@ function transactionLine({ totals }: DbSection): Blocks {
   return line(`Flushes: ${f}, commits: ${c}, rollbacks: ${r}`);
 }
 
-function queryBlocks(section: DbSection, began: number, context: PanelContext): Blocks {
+function queryBlocks(
+  section: DbSection,
+  { startedAt: began, durationMs }: Pick<ProfileRecord, 'startedAt' | 'durationMs'>,
+  context: PanelContext,
+): Blocks {
   const { queries, totals } = section;
   const folded = foldQueries(queries);
+  const slowest = folded.toSorted((a, b) => b.durationMs - a.durationMs)[0];
   const plan = context.explain?.plan;
   // The query that the URL of the page names, or that was just explained.
   const wanted = plan === undefined ? context.query('at') : queryAnchor(plan.query);
@@ -84,11 +90,11 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
     pagesBlock(page, (number) => context.link('db', { page: String(number) })),
     table('Statements in the order of their first query', folded.slice(page.from, page.to), {
       columns: [
-        column.wide('Statement', ({ sql }) => mono(sql)),
-        column.number('Rows', ({ rows, queries: [first] }) => (first.isOpen ? 'open' : rowsText(rows))),
+        column.wide('Statement', ({ sql }) => ({ text: sql, mono: true, isSql: true })),
+        column.minor('Sent from', ({ queries: [{ callSite }] }) => sentFrom(callSite[0], context)),
         column.number('Times', timesText),
-        column.duration(),
-        column.after(({ queries: [first] }) => first.startedAt - began, { minor: true }),
+        column.number('Rows', ({ rows, queries: [first] }) => (first.isOpen ? 'open' : rowsText(rows))),
+        column.number('Time', (fold) => timeValue(fold, durationMs)),
       ],
       row: (fold) => ({
         anchor: fold.queries[0].anchor,
@@ -98,7 +104,7 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
           explainBlocks(fold.queries[0], context),
           memberBlocks(fold, began, context.query('at')),
         ),
-        isUnfolded: isWanted(fold),
+        isUnfolded: at === -1 ? fold === slowest : isWanted(fold),
       }),
       empty: 'No queries.',
     }),
@@ -108,6 +114,17 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
       warning,
     ),
   ];
+}
+
+function sentFrom(site: DbQuery['callSite'][number] | undefined, { editor }: PanelContext): Value {
+  return site === undefined ? muted('–') : locationValue({ ...site, name: null }, editor);
+}
+
+/** The time of a statement with its share of the request; without it where its queries ran at once, and take more together. */
+function timeValue({ durationMs: ms }: FoldedQueries, whole: number): Value {
+  const text = formatMilliseconds(ms);
+  if (!(ms <= whole)) return text;
+  return { text: `${text} · ${Math.round((100 * ms) / whole)} %`, category: 'database', share: ms / whole };
 }
 
 function timesText({ queries: { length } }: FoldedQueries): Value {
@@ -199,10 +216,11 @@ function explainBlocks(query: PlacedQuery, { explain }: PanelContext): Blocks {
     explain.plan?.query === query.index && explain.plan.blocks,
     {
       kind: 'form',
-      label: 'Explain (plans it; may evaluate functions)',
+      label: 'Explain',
       action: `${explain.href}#${query.anchor}`,
       fields: { query: String(query.index) },
     },
+    line('Plans the statement without running it; functions in it may be evaluated.'),
   ];
 }
 

@@ -4,7 +4,9 @@ import { findRecordedError } from '../../model/recorded-error.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
 import { blocksOf, note, warning } from '../../view/make-blocks.js';
 import type { Block } from '../../view/block.js';
-import type { Panel } from '../panel.js';
+import { pairsOf } from '../../view/make-facts.js';
+import { muted } from '../../view/make-values.js';
+import type { Panel, PanelContext } from '../panel.js';
 
 /** The exception of the request: the chain, innermost error first, with stacks and excerpts as recorded. */
 export const exceptionPanel: Panel = {
@@ -24,12 +26,22 @@ export const exceptionPanel: Panel = {
   show: (record, context) =>
     record.exception === null
       ? [note('No exception was thrown while this request was handled.', 'ok')]
-      : blocksOf(noteOf(record, record.exception), {
+      : blocksOf(noteOf(record, record.exception), historyOf(context), {
           kind: 'errors',
           report: record.exception,
           editor: context.editor,
         }),
 };
+
+/** What the store knows of the error: how often it was seen, and the request to compare this one with. */
+function historyOf({ history }: PanelContext): Block | undefined {
+  if (history === undefined) return undefined;
+  const { seen, lastGood } = history;
+  return pairsOf('History', [
+    ['This error', seen],
+    ['Last good request', lastGood ?? muted('none of this route before it, in this store')],
+  ]);
+}
 
 function noteOf(record: ProfileRecord, exception: ErrorReport): Block | undefined {
   const { answered } = exception;

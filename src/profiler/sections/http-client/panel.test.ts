@@ -127,7 +127,7 @@ div role=group aria-label=Outgoing requests, the first 4 of 6 tabindex=0
           | b7ad6b7169203331
           | Record of the other side
           a href=http://stock/_profiler/abc123: abc123
-          | Called from
+          | Sent from
           a href=vscode://file/srv/app/shop.ts:3:7: show (/srv/app/shop.ts:3)
         figure
           figcaption
@@ -203,7 +203,7 @@ div role=group aria-label=Outgoing requests, the first 4 of 6 tabindex=0
           | b7ad6b7169203331
           | Record of the other side
           a href=http://stock/_profiler/abc123: abc123
-          | Called from
+          | Sent from
           a href=vscode://file/srv/app/shop.ts:3:7: show (/srv/app/shop.ts:3)
         figure
           figcaption
@@ -250,7 +250,7 @@ div role=group aria-label=Outgoing requests, the first 4 of 6 tabindex=0
           | b7ad6b7169203331
           | Record of the other side
           a href=http://stock/_profiler/abc123: abc123
-          | Called from
+          | Sent from
           a href=vscode://file/srv/app/shop.ts:3:7: show (/srv/app/shop.ts:3)
         p .muted: Response body: 7 B, not kept.
         details
@@ -320,7 +320,7 @@ div role=group aria-label=Commands, the first 3 of 4 tabindex=0
       details
         summary: cart:1
         dl aria-label=The command
-          | Called from
+          | Sent from
           | show (/srv/app/shop.ts:3)
       | hit
     tr id=command-2
@@ -331,7 +331,7 @@ div role=group aria-label=Commands, the first 3 of 4 tabindex=0
       details
         summary: cart:1
         dl aria-label=The command
-          | Called from
+          | Sent from
           | show (/srv/app/shop.ts:3)
       | miss
     tr .row-error id=command-3
@@ -413,7 +413,7 @@ dl aria-label=Message
   | &lt;1@a.test>
   | Sending took
   | 20.0 ms
-  | Called from
+  | Sent from
   | show (/srv/app/shop.ts:3)
 iframe sandbox src=?panel=mail&amp;{&quot;document&quot;:&quot;0&quot;} title=Preview of “Welcome” loading=lazy
 figure
@@ -431,7 +431,7 @@ dl aria-label=Message
   | ada@a.test, bob@a.test
   | Sending took
   | 20.0 ms
-  | Called from
+  | Sent from
   | show (/srv/app/shop.ts:3)
 p .muted: 2 further messages were left out.
 `,
@@ -505,7 +505,7 @@ div role=group aria-label=Jobs given to queues, the first 2 of 3 tabindex=0
       dl aria-label=The job
         | Data
         | 1
-        | Called from
+        | Sent from
         | show (/srv/app/shop.ts:3)
     span .muted: empty
     tr .row-error
@@ -520,7 +520,7 @@ div role=group aria-label=Jobs given to queues, the first 2 of 3 tabindex=0
           span .tone-error: no
           | Data
           | 1
-          | Called from
+          | Sent from
           | show (/srv/app/shop.ts:3)
       | 8
 p .muted: The records of the jobs are in the panel “Trace”, once they have run.

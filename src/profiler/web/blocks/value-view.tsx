@@ -5,6 +5,7 @@ import { editorSchemes } from '#core/errors';
 import { safeUrl } from '#core/html';
 import type { RichValue, Value } from '../../view/block.js';
 import { formatAge, isoTime } from '../../model/formatting.js';
+import { sqlTokens } from '../../sections/database/format-sql.js';
 import { CategoryMark, percent } from './request-bar.js';
 
 const clipCharacters = 320;
@@ -23,7 +24,7 @@ export function classes(...names: readonly (string | false | undefined)[]): stri
 }
 
 function RichView({ value }: { value: RichValue }): VNode {
-  const { mono, muted, isLine, tone = 'neutral', category, change, copy, text } = value;
+  const { mono, muted, isLine, tone = 'neutral', category, change, share, copy, text } = value;
   const hasTone = tone !== 'neutral';
   const look = classes(
     'value',
@@ -34,9 +35,16 @@ function RichView({ value }: { value: RichValue }): VNode {
   );
   return (
     <span class={look} title={isLine && text}>
-      {category !== undefined && change === undefined && <CategoryMark category={category} />}
+      {category !== undefined && change === undefined && share === undefined && (
+        <CategoryMark category={category} />
+      )}
       <Inner value={value} />
       {copy === true && <CopyButton text={text} label="Copy" />}
+      {share !== undefined && (
+        <svg class="share" aria-hidden="true">
+          <rect class={`c-${category ?? 'app'}`} width={percent(share * 100)} height="6" />
+        </svg>
+      )}
     </span>
   );
 }
@@ -47,7 +55,23 @@ function Inner({ value }: { value: RichValue }): VNode {
   if (value.change !== undefined) return <ChangeBar value={value} {...value.change} />;
   if (value.href !== undefined)
     return <a href={safeUrl(value.href, [...editorSchemes, value.scheme ?? ''])}>{value.text}</a>;
-  return <Text text={value.text} />;
+  return value.isSql === true && value.text.length <= clipCharacters ? (
+    <SqlText sql={value.text} />
+  ) : (
+    <Text text={value.text} />
+  );
+}
+
+/** Words of SQL that are set off. */
+const sqlWords =
+  /^(?:select|from|where|and|or|not|in|is|null|join|left|right|inner|outer|cross|on|as|order|group|by|having|limit|offset|insert|into|values|update|set|delete|returning|distinct|union|with|exists|between|like|asc|desc|begin|commit|rollback|case|when|then|else|end)$/i;
+
+function SqlText({ sql }: { sql: string }): VNode {
+  return (
+    <span class="text">
+      {sqlTokens(sql).map(({ kind, text }) => (kind === 'word' && sqlWords.test(text) ? <b>{text}</b> : text))}
+    </span>
+  );
 }
 
 /** Two bars on one scale: before in grey, after in the colour of its kind. Their figures stand in the same row. */

@@ -22,6 +22,7 @@ import { messageOf } from '../../sections/message-reader.js';
 import type { DbSection } from '../../sections/database/queries.js';
 import type { Block } from '../../view/block.js';
 import { note } from '../../view/make-blocks.js';
+import { readPlan, type WholeRead } from '../../sections/database/read-plan.js';
 import { readSelect } from '../../sections/database/read-select.js';
 import { showPanel } from './show-record.js';
 
@@ -144,11 +145,20 @@ async function planOf(
       any: 'Plan for any values: not all recorded values are known',
       null: 'Plan with NULL in place of the values: not all of them are known',
     }[placeholders];
-    return [{ kind: 'code', label, text, language: 'text' }];
+    const whole = placeholders === 'null' ? undefined : readPlan(text, select.sql);
+    return [
+      ...(whole === undefined ? [] : [note(wholeWords(whole), 'warn')]),
+      { kind: 'code', label, text, language: 'text' },
+    ];
   } catch (error) {
     const reason = isCodedError(error) ? `${error.message} ${error.fix ?? ''}` : messageOf(error);
     return [note(`No plan: ${reason}`, 'error')];
   }
+}
+
+function wholeWords({ table, advice }: WholeRead): string {
+  const words = `Reads the whole table ${table}.`;
+  return advice === undefined ? words : `${words} ${advice}`;
 }
 
 /** `POST /_profiler/{token}/replay`: sends it again, and shows the new record; asks first unless it is a whole GET or HEAD. */

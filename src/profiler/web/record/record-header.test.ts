@@ -195,7 +195,7 @@ section aria-labelledby=panel-title
       status: 500,
     } as unknown as ProfileRecord['exception']; // what the header reads
     const html = await pageOf({ ...plain, exception });
-    assert.match(html, /<a href="\/_profiler\/\?q=class:TypeError\+-place:\*">Requests with this error<\/a>/);
+    assert.match(html, /<a href="\/_profiler\/\?q=fingerprint:[\da-f]{8}">Requests with this error<\/a>/);
     assert.equal(
       await outcomeOf(
         showRecord(siteOf([plain], { panels: [quiet] }), pageRequest('/?panel=nope'), 'abcdef'),

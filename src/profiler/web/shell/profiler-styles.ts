@@ -21,6 +21,7 @@ details.section[open] > summary::before, .opens[open] > summary::before { rotate
 .scroll thead th { background: var(--page); font: 500 12px/16px var(--sans); white-space: nowrap; } .scroll :is(th, td):first-child { padding-inline-start: 0; } .scroll :is(th, td):last-child { padding-inline-end: 0; }
 .scroll td { overflow-wrap: break-word; } .scroll tr:not(:has(.grow)) > :last-child { overflow-wrap: anywhere; } .scroll .end, .scroll .end .text { white-space: nowrap; } .scroll .grow { width: 99%; } .scroll tr:has(.grow) > td:not(.grow, .end) { min-width: 7rem; } .scroll table:not(.requests) .grow { min-width: 14rem; overflow-wrap: anywhere; }
 .scroll :is(.row-error, .row-warn) > td:first-child { padding-inline-start: 12px; } .row-error > td:first-child { box-shadow: inset 3px 0 var(--err); } .row-warn > td:first-child { box-shadow: inset 3px 0 var(--warn); }
+.value b { font-weight: 400; color: light-dark(#8a2fb0, #d2a8ff); } .share { display: block; width: 100%; min-width: 7rem; height: 6px; margin-top: 3px; } @media (forced-colors: active) { .share { forced-color-adjust: none; } }
 .opens > :not(summary) { margin: 8px 0 8px 17px; } .below { margin-top: 4px; }
 tr:has(> td > .opens):hover { background: var(--surface); } tr:has(> td > .opens[open]) { background: none; }
 .facts { gap: 0 28px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }

@@ -1,6 +1,6 @@
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import type { ProfileSummary } from '../../model/profile-summary.js';
+import { findLastGood, findPrevious } from '../../search/find-last-good.js';
 import { findSection } from '../../sections/define-section.js';
 import type { DbSection } from '../../sections/database/queries.js';
 import { shapeOf } from '../../sections/database/repeated.js';
@@ -150,40 +150,26 @@ function bodyChange(
   ];
 }
 
-/** Finds the record to compare one with: by its token, the newest successful one of its route, or the one before it. */
+/** Finds the record to compare one with: by its token, the last good one of its route, or the one before it. */
 export async function findOther(
   records: ToolRecords,
   record: ProfileRecord,
   wanted: string,
 ): Promise<ProfileRecord | string> {
-  if (wanted !== 'last-good' && wanted !== 'previous') {
-    const found = await records.find(wanted);
-    return found.kind === 'found' ? found.record : `There is no record ${wanted}.`;
-  }
-  const own = (await records.list({ token: record.token, limit: 1 })).rows[0];
-  const { rows } = await records.list({
-    where: [
-      own?.route === null || own === undefined
-        ? { columns: ['path'], test: { kind: 'is', texts: [record.request.path] } }
-        : { columns: ['route'], test: { kind: 'is', texts: [own.route] } },
-      { columns: ['method'], test: { kind: 'is', texts: [record.request.method] } },
-    ],
-    limit: 500,
-  });
-  const isGood = ({ status, state, errorClass, findings }: ProfileSummary): boolean =>
-    status >= 100 &&
-    status < 400 &&
-    state === 'complete' &&
-    errorClass === null &&
-    findings.every(({ level }) => level !== 'error');
-  const good = rows.find(
-    (row) =>
-      row.token !== record.token && (wanted === 'previous' ? row.startedAt < record.startedAt : isGood(row)),
-  );
-  if (good === undefined)
+  const token = await findToken(records, record, wanted);
+  if (token === undefined)
     return wanted === 'previous'
       ? 'There is no earlier request of this route.'
-      : 'No other request of this route succeeded.';
-  const found = await records.find(good.token);
-  return found.kind === 'found' ? found.record : `There is no record ${good.token} any more.`;
+      : 'No earlier request of this route succeeded.';
+  const found = await records.find(token);
+  return found.kind === 'found' ? found.record : `There is no record ${token.slice(0, 20)}.`;
+}
+
+async function findToken(
+  records: ToolRecords,
+  record: ProfileRecord,
+  wanted: string,
+): Promise<string | undefined> {
+  if (wanted === 'last-good') return (await findLastGood(records, record))?.token;
+  return wanted === 'previous' ? (await findPrevious(records, record))?.token : wanted;
 }
