@@ -15,7 +15,10 @@ const maxRouteLength = 300;
  * The newest record of the same route and method that began before this one and succeeded: complete, answered below 400,
  * with nothing thrown. Where no route is known, the path stands for it. Undefined if there is none.
  */
-export function findLastGood(records: RecordList, record: ProfileRecord): Promise<ProfileSummary | undefined> {
+export function findLastGood(
+  records: RecordList,
+  record: ProfileRecord,
+): Promise<ProfileSummary | undefined> {
   return findBefore(records, record, [
     between('status', 100, 399),
     is('state', 'complete'),
@@ -24,7 +27,10 @@ export function findLastGood(records: RecordList, record: ProfileRecord): Promis
 }
 
 /** The newest record of the same route and method that began before this one, whether it succeeded or not. */
-export function findPrevious(records: RecordList, record: ProfileRecord): Promise<ProfileSummary | undefined> {
+export function findPrevious(
+  records: RecordList,
+  record: ProfileRecord,
+): Promise<ProfileSummary | undefined> {
   return findBefore(records, record, []);
 }
 

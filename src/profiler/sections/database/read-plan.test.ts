@@ -10,19 +10,30 @@ describe('a plan read for the reader', () => {
       table: 'order_item',
       advice: 'No index fits; an index on order_item(order_id) would serve it.',
     });
-    assert.equal(readPlan('SCAN i', 'select * from order_item as i where i.order_id = 7')?.table, 'order_item');
-    assert.deepEqual(readPlan('SCAN order_item\nUSE TEMP B-TREE FOR ORDER BY', 'select * from order_item order by id'), {
-      table: 'order_item',
-      advice: undefined,
-    });
+    assert.equal(
+      readPlan('SCAN i', 'select * from order_item as i where i.order_id = 7')?.table,
+      'order_item',
+    );
+    assert.deepEqual(
+      readPlan('SCAN order_item\nUSE TEMP B-TREE FOR ORDER BY', 'select * from order_item order by id'),
+      {
+        table: 'order_item',
+        advice: undefined,
+      },
+    );
   });
 
   it('of PostgreSQL names the table, and promises no index that the planner may leave aside', () => {
-    const text = 'Gather  (cost=1000..4828 rows=2)\n  ->  Parallel Seq Scan on order_item  (cost=0..1 rows=1)\n        Filter: (order_id = 82321)';
+    const text =
+      'Gather  (cost=1000..4828 rows=2)\n  ->  Parallel Seq Scan on order_item  (cost=0..1 rows=1)\n        Filter: (order_id = 82321)';
     const found = readPlan(text, 'SELECT * FROM order_item WHERE order_id = $1');
     assert.equal(found?.table, 'order_item');
-    assert.match(found?.advice ?? '', /^An index on order_item\(order_id\) would serve it, if there is none yet/);
-    const json = '[{"Plan": {"Node Type": "Seq Scan", "Parallel Aware": false, "Relation Name": "order_item", "Alias": "order_item"}}]';
+    assert.match(
+      found?.advice ?? '',
+      /^An index on order_item\(order_id\) would serve it, if there is none yet/,
+    );
+    const json =
+      '[{"Plan": {"Node Type": "Seq Scan", "Parallel Aware": false, "Relation Name": "order_item", "Alias": "order_item"}}]';
     assert.equal(readPlan(json, 'SELECT * FROM order_item WHERE order_id = $1')?.table, 'order_item');
   });
 
@@ -45,6 +56,10 @@ describe('a plan read for the reader', () => {
 
   it('proposes no index for conditions that one column does not decide', () => {
     for (const where of ['a = ? OR b = ?', 'a = ? AND b = ?', 'lower(a) = ?', 'a > ?', 'a = b', 'NOT a = ?'])
-      assert.deepEqual(readPlan('SCAN t', `SELECT * FROM t WHERE ${where}`), { table: 't', advice: undefined }, where);
+      assert.deepEqual(
+        readPlan('SCAN t', `SELECT * FROM t WHERE ${where}`),
+        { table: 't', advice: undefined },
+        where,
+      );
   });
 });

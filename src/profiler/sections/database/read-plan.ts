@@ -16,7 +16,8 @@ interface Equality {
 /** SQLite: a table that is read without an index. */
 const sqliteScan = /^\s*SCAN (?:TABLE )?([\w$]{1,100})(?: AS [\w$]+)?\s*$/i;
 /** PostgreSQL, as text. */
-const postgresScan = /^\s*(?:->\s*)?(?:Parallel )?Seq Scan on (?:[\w$]{1,100}\.)?([\w$"]{1,100})(?: [\w$"]+)?\s*(?:\(|$)/;
+const postgresScan =
+  /^\s*(?:->\s*)?(?:Parallel )?Seq Scan on (?:[\w$]{1,100}\.)?([\w$"]{1,100})(?: [\w$"]+)?\s*(?:\(|$)/;
 /** PostgreSQL, as JSON. */
 const postgresJson = /"Node Type": "Seq Scan"[^{}]{0,2000}?"Relation Name": "([\w$]{1,100})"/g;
 /** Words of statements that may stop before the end of a table, or whose tables the plan does not name. */
@@ -41,7 +42,8 @@ export function readPlan(plan: string, sql: string): WholeRead | undefined {
   const tables = tablesOf(sql);
   const table = tables.get(name.toLowerCase());
   if (table === undefined) return undefined;
-  const found = tables.size === 1 || [...new Set(tables.values())].length === 1 ? equalityOf(sql, table) : undefined;
+  const found =
+    tables.size === 1 || [...new Set(tables.values())].length === 1 ? equalityOf(sql, table) : undefined;
   if (found === undefined) return { table, advice: undefined };
   const index = `${found.table}(${found.column})`;
   // SQLite uses an index that fits; PostgreSQL may leave one aside, where the table is small or most rows pass.
@@ -71,7 +73,8 @@ const clauses: ReadonlySet<string> = new Set([
 /** The one column that a statement compares with a value, where it has no other condition. */
 function equalityOf(sql: string, table: string): Equality | undefined {
   const where = /\bwhere\b([^]*?)(?:\border by\b|\bgroup by\b|$)/i.exec(sql)?.[1]?.trim() ?? '';
-  const condition = /^\(?\s*(?:["`]?[\w$]+["`]?\.)?["`]?([a-z_][\w$]*)["`]?\s*=\s*(?:\?|\$\d+|'(?:[^']|'')*'|-?\d[\d.]*)\s*\)?$/i;
+  const condition =
+    /^\(?\s*(?:["`]?[\w$]+["`]?\.)?["`]?([a-z_][\w$]*)["`]?\s*=\s*(?:\?|\$\d+|'(?:[^']|'')*'|-?\d[\d.]*)\s*\)?$/i;
   const column = condition.exec(where)?.[1];
   return column === undefined ? undefined : { table, column };
 }

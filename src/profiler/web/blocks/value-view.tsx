@@ -69,7 +69,9 @@ const sqlWords =
 function SqlText({ sql }: { sql: string }): VNode {
   return (
     <span class="text">
-      {sqlTokens(sql).map(({ kind, text }) => (kind === 'word' && sqlWords.test(text) ? <b>{text}</b> : text))}
+      {sqlTokens(sql).map(({ kind, text }) =>
+        kind === 'word' && sqlWords.test(text) ? <b>{text}</b> : text,
+      )}
     </span>
   );
 }
