@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { flattenError } from '#core/errors';
 import { createEditorLinker } from '#core/errors';
 import { bodyOf } from '../../../../test/profiler/open-page.js';
 import { outcomeOf, outlineOf, pageRequest, siteOf } from '../../../../test/profiler/page-outline.js';
@@ -189,11 +190,7 @@ section aria-labelledby=panel-title
   });
 
   it('leads to the requests with its error, and names a miss of the panel with those that there are', async () => {
-    const exception = {
-      errors: [],
-      class: 'TypeError',
-      status: 500,
-    } as unknown as ProfileRecord['exception']; // what the header reads
+    const exception = flattenError(new TypeError('It broke'), {});
     const html = await pageOf({ ...plain, exception });
     assert.match(html, /<a href="\/_profiler\/\?q=fingerprint:[\da-f]{8}">Requests with this error<\/a>/);
     assert.equal(
