@@ -28,6 +28,7 @@ export interface RecordedAnswer {
 
 /** A program that runs. */
 export interface RunningProgram {
+  readonly origin: string;
   ask(path: string): Promise<RecordedAnswer>;
   close(): Promise<void>;
 }
@@ -51,6 +52,7 @@ export async function startProgram(
   await once(child, 'message');
   const origin = `http://127.0.0.1:${port}`;
   return {
+    origin,
     async ask(path) {
       const response = await fetch(origin + path, { redirect: 'manual' });
       const token = response.headers.get('x-debug-token') ?? '';

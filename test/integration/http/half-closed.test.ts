@@ -69,7 +69,11 @@ async function readAll(socket: Socket): Promise<string> {
   return received;
 }
 
+/** The paths of the requests that were begun. */
+const asked: string[] = [];
+
 async function answer(request: HttpRequest): Promise<HttpResponse> {
+  asked.push(request.path);
   try {
     validateRequest(request);
   } catch {
@@ -177,6 +181,22 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
     });
   });
 }
+
+describe('a client that has left altogether, without TLS', () => {
+  it('got no answer: neither one that comes later, nor the end of a stream', async () => {
+    await using server = await start('TCP');
+    asked.length = 0;
+    for (const path of ['/late', '/stream']) {
+      const socket = await open(server.port, 'TCP');
+      socket.on('error', () => undefined).write(get(path));
+      if (path === '/stream') await once(socket, 'data');
+      else await until(() => asked.includes(path));
+      socket.destroy();
+      const { sent } = await server.nextTold(path === '/late' ? 1 : 2);
+      assert.deepEqual([path, sent.completed], [path, false]);
+    }
+  });
+});
 
 describe('over TLS, who has gone without a request in HTTP/1.1', () => {
   /** Everything that Node's client says in a handshake before it waits. */

@@ -72,12 +72,14 @@ export class Http1Writer implements ReplyWriter {
     }
     const headers = headerBlock(response, framing, keepsAlive ? this.#service.keepAlive : undefined);
     if (isStreamedBody(body)) {
+      this.#probeAtEnd();
       this.#reply.writeHead(status, statusText(status), headers);
       this.headers = headers;
       const declared = framing.kind === 'length' ? framing.length : undefined;
       this.#sendStream(body, { request, status, declared });
       return;
     }
+    if (this.#message.socket.readableEnded) this.#probeAtEnd();
     const sent = isBodiless(method, status) || body === null ? '' : body;
     const bytes = sent !== '' && framing.kind === 'length' ? framing.length : 0;
     const reason = statusText(status);
@@ -99,6 +101,18 @@ export class Http1Writer implements ReplyWriter {
       else this.#reply.end(sentBytes.byteLength === 0 ? undefined : sentBytes);
     }
     if (this.#message.socket.writableLength > 0) this.#limitWaiting();
+  }
+
+  /**
+   * A client that has closed its side may still read, or be gone: then its system refuses what arrives, which only a further
+   * write shows. One without bytes fails in the same way, and sends nothing to a client that is there. Over TLS, Node does not
+   * report that failure.
+   */
+  #probeAtEnd(): void {
+    this.#reply.prependOnceListener('finish', () => {
+      const { socket } = this.#message;
+      if (socket.readableEnded && socket.writable) socket.write('');
+    });
   }
 
   /** Whether the connection stays open for another request. */
