@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Scope } from '#core/scope';
 import { mayCarryTrace, OutgoingCall } from './outgoing-call.js';
 
 describe('an outgoing request carries the trace', () => {
@@ -41,7 +42,7 @@ describe('an outgoing request carries the trace', () => {
 });
 
 describe('the recorded body of an outgoing call', () => {
-  const moment = { startedAt: 0, callSite: () => [] } as never; // all that the constructor reads
+  const moment = { startedAt: 0, callSite: () => [], scope: new Scope() } as never; // all that the constructor reads
   const received = (fields: readonly string[], chunks: readonly (string | Uint8Array)[]): OutgoingCall => {
     const call = new OutgoingCall(moment, { method: 'GET', url: 'http://localhost/' });
     call.answered(200, fields);
