@@ -59,7 +59,7 @@ describe('what a start loads', () => {
   it('a start loads few files, and not much text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
     assert.ok(start.files.length <= 50, `${start.files.length} files`);
-    assert.ok(bytes <= 1_040_000, `${bytes} bytes`);
+    assert.ok(bytes <= 1_125_000, `${bytes} bytes`);
   });
 
   it('the flag adds a few lines to a start: what records is loaded when a server listens', () => {
@@ -77,8 +77,8 @@ describe('what a start loads', () => {
     it(`lookback/${name} adds a few lines to a start: what records is loaded in the first idle moment`, () => {
       const { files, sources } = sourcesBehind(`dist/bundle/${name}.js`);
       assert.ok(sources.includes(`src/profiler/attach/${name}.ts`), 'the sources are found');
-      assert.ok(files.length <= 4, `${files.length} files`);
-      assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 36_000);
+      assert.ok(files.length <= 5, `${files.length} files`);
+      assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 46_000);
     });
 
   it('an application in production answers without any of it', () => {

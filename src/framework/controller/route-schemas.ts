@@ -73,6 +73,7 @@ export const routeSchemasSchema: OptionsSchema<RouteSchemas> = optionsSchema<Rou
   status: anything(), // a code of its own names the range
 });
 
+/** What a route says about itself for an OpenAPI document. */
 export const operationSchema: OptionsSchema<RouteOperation> = optionsSchema<RouteOperation>({
   summary: text,
   description: text,

@@ -58,6 +58,7 @@ const attributeText = textWith(
 );
 const cookieName = textWith('a cookie name (RFC 6265 section 4.1.1)', (value) => tokenPattern.test(value));
 
+/** The options of a cookie (RFC 6265bis), with the values that each takes. */
 export const cookieSchema: OptionsSchema<CookieOptions> = optionsSchema<CookieOptions>({
   maxAge: number({ unit: 'seconds' }),
   expires: date,

@@ -72,6 +72,7 @@ export interface Answer {
   readonly isError?: boolean;
 }
 
+/** A question that assistants and the command line ask in the same words: its parameters, and the answer as text and data. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
