@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connect } from 'node:net';
-import { type App, type Configuration, createApp, HttpResponse } from 'lookback';
+import { type App, type Configuration, createApp, HttpResponse, type LogRecord } from 'lookback';
+import { createTestClient } from 'lookback/testing';
 import { health } from 'lookback/web';
 
 interface Watched {
@@ -92,6 +93,34 @@ describe('the access log', () => {
       );
       assert.equal(entries[0]?.['id'], response.headers.get('x-request-id'));
     });
+  });
+
+  it('as log, goes through the handlers of the log, with the id of the request, and into no record', async () => {
+    const taken: LogRecord[] = [];
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: 'memory:', accessLog: 'log' },
+      logHandlers: [{ handle: (record) => void taken.push(record) }],
+    });
+    app.get('/hello', ({ log }) => {
+      log.info('Greeted.');
+      return 'hello';
+    });
+    const client = createTestClient(app);
+    const response = await client.get('/hello?password=hunter2');
+    const id = response.headers.get('x-request-id');
+    assert.deepEqual(
+      taken
+        .filter(({ level }) => level === 'info')
+        .map(({ channel, level, message, requestId }) => [channel, level, message, requestId]),
+      [
+        ['app', 'info', 'Greeted.', id],
+        ['access', 'info', 'GET /hello?password=[redacted] 200', id],
+      ],
+    );
+    const { status, bytes, target, completed } = Object(taken.at(-1)?.context) as Record<string, unknown>; // as asserted below
+    assert.deepEqual([status, bytes, target, completed], [200, 5, '/hello?password=[redacted]', true]);
+    assert.doesNotMatch(JSON.stringify((await response.record()) ?? null), /"access"/);
+    await app.close();
   });
 
   it('cuts a long target behind its secrets, so that none is written in part', async () => {

@@ -118,6 +118,12 @@ export function createAppLog(
   return createLogger({ handlers: [...(handlers ?? [toStderr]), ...recorded, ...forErrorPages] });
 }
 
+/** Creates the log of `ACCESS_LOG=log`: to the application's own handlers, without them to stderr. */
+export function createRequestLog({ redactor }: AppFoundation, handlers?: readonly LogHandler[]): Logger {
+  const toStderr = (): LogHandler => createStreamLogHandler(process.stderr, { minLevel: 'info', redactor });
+  return createLogger({ handlers: handlers ?? [toStderr()], channel: 'access' });
+}
+
 /** Whether a route is the application's, and not one of the profiler's pages. */
 function isOfApplication({ name }: { readonly name: string }): boolean {
   return !name.startsWith('_profiler');

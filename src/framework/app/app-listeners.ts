@@ -23,10 +23,13 @@ export function appListeners(
   foundation: AppFoundation,
   {
     log,
+    accessLog,
     unrecordedPaths,
     formMethod,
   }: {
     readonly log: Logger;
+    /** Takes the lines of requests; not `log`, since the records of requests have no need of them. */
+    readonly accessLog: Logger;
     readonly unrecordedPaths: ReadonlySet<string>;
     /** Whether routes take the method that a form names, unless they say otherwise. */
     readonly formMethod: boolean;
@@ -34,7 +37,7 @@ export function appListeners(
 ): readonly KernelListener[] {
   const { configuration, tableFor } = foundation;
   return [
-    ...createAccessLog(foundation, unrecordedPaths),
+    ...createAccessLog(foundation, unrecordedPaths, accessLog),
     ...(configuration.trustedProxies.length > 0 ? [receiveListener] : []),
     answerListener,
     validateRequestListener,

@@ -5,7 +5,7 @@ import type { Around } from '#framework/controller';
 import { generateUrl } from '#core/routing';
 import type { App } from './app.js';
 import type { AppOptions } from './app-options.js';
-import { createAppLog, createFoundation, createProfilerLog } from './app-foundation.js';
+import { createAppLog, createFoundation, createProfilerLog, createRequestLog } from './app-foundation.js';
 import {
   appExtensions,
   createCommands,
@@ -40,6 +40,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   addKernelListeners(dispatcher, [
     ...appListeners(foundation, {
       log,
+      accessLog: createRequestLog(foundation, options.logHandlers),
       unrecordedPaths,
       formMethod: options.formMethod === true,
     }),

@@ -59,7 +59,7 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
    */
   readonly debugOrigins: readonly string[];
   /** Format of the line for each request on standard output; `dev` has the URL of the record and the error. */
-  readonly accessLog: 'off' | 'json' | 'dev';
+  readonly accessLog: 'off' | 'json' | 'dev' | 'log';
   /** Store of the records: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly profilerStore: string;
 }
@@ -95,7 +95,7 @@ export const configurationSchema: OptionsSchema<ConfigurationOptions> = optionsS
   basePath: textWith('a path such as /app', (value) => parseBasePath(value) !== undefined),
   debugPeers: listOf(addressBlock),
   debugOrigins: listOf(origin),
-  accessLog: oneOf('off', 'json', 'dev'),
+  accessLog: oneOf('off', 'json', 'dev', 'log'),
   profilerStore: either(storeAddress, oneOf('off')),
   sample: sampleSchema,
   ignore: ignoreRules,
@@ -158,11 +158,11 @@ function readBasePath(reader: VariableReader): string {
 function readAccessLog(reader: VariableReader): Configuration['accessLog'] {
   const text = reader.text('ACCESS_LOG') ?? 'off';
   const format = accessLogs.find((one) => one === text);
-  if (format === undefined) throw reader.refusal('ACCESS_LOG', text, 'off, json or dev');
+  if (format === undefined) throw reader.refusal('ACCESS_LOG', text, 'off, json, dev or log');
   return format;
 }
 
-const accessLogs = ['off', 'json', 'dev'] as const;
+const accessLogs = ['off', 'json', 'dev', 'log'] as const;
 
 /** Describes the settings of the application for records, without secrets. */
 export function describeConfiguration(

@@ -3,7 +3,7 @@ import { type ErrorReport, findLeadError, type ReportedError } from '#core/error
 import { visibleJson, visibleText } from '#core/html';
 import { type HttpRequest, type SentResponse, requestRoute } from '#core/http';
 import { type KernelListener, kernelListener, requestEvent, terminateEvent } from '#framework/kernel';
-import { requestIdOf, writeQuietly } from '#core/log';
+import { type Logger, requestIdOf, writeQuietly } from '#core/log';
 import { type ScopeKey, createScopeKey } from '#core/scope';
 import type { AppFoundation } from '../app-options.js';
 import { thrownOf, readOrigin, recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
@@ -14,10 +14,13 @@ const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
 /** Maximum number of characters of a target that are written. */
 const maxTextLength = 2048;
 
-/** One line per request on standard output. `dev` leaves out `unrecordedPaths`, such as health checks, that succeed. */
+/**
+ * One line per request on standard output; `log` gives it to the handlers of the log instead, as one stream. `dev` leaves out `unrecordedPaths`, such as health checks, that succeed.
+ */
 export function createAccessLog(
   { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
   unrecordedPaths: ReadonlySet<string>,
+  log: Logger,
 ): readonly KernelListener[] {
   const format = configuration.accessLog;
   if (format === 'off') return [];
@@ -33,12 +36,18 @@ export function createAccessLog(
       const started = request.scope.getOwn(startedAt);
       if (started === undefined) return;
       const entry = entryOf(request, sent, { redactor, started });
-      if (format === 'json') write(`${JSON.stringify(entry)}\n`);
+      if (format === 'log') logEntry(entry, log);
+      else if (format === 'json') write(`${JSON.stringify(entry)}\n`);
       else if (isOfInterest(entry, request, unrecordedPaths)) write(renderDevLines(entry, request));
     },
     { name: 'access log', priority: 2048 },
   );
   return [begin, end];
+}
+
+/** The handler knows the time and the id of the request by itself. */
+function logEntry({ time: _time, id: _id, ...entry }: AccessEntry, log: Logger): void {
+  log.info(`${quoted(entry.method)} ${quoted(entry.target)} ${entry.status}`, entry);
 }
 
 /** Whether a developer wants to see a request: not those of the profiler, nor the health checks that succeed. */

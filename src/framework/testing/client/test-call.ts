@@ -126,16 +126,26 @@ export class TestCall implements PromiseLike<TestResponse> {
   }
 }
 
-/** Appends the record to the message and stack of an error, because test runners print the stack. */
+/** Appends the beginning of the record to the message and stack of an error, because test runners print the stack. */
 async function withRecord(error: unknown, response: TestResponse): Promise<unknown> {
   const record = await response.describe();
   if (!(error instanceof Error) || record === undefined) return error;
-  const message = `${error.message}\n\n${record}\n`;
+  const message = `${error.message}\n\n${shortened(record)}\n`;
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   Object.defineProperty(error, 'message', { value: message });
   error.stack = [`${error.name}: ${message}`, ...frames].join('\n');
   return error;
 }
+
+/** What is expected and what came must stay in sight above it. */
+function shortened(record: string): string {
+  const lines = record.split('\n');
+  const more = lines.length - maxLines;
+  if (more <= 0) return record;
+  return `${lines.slice(0, maxLines).join('\n')}\n… (${more} more lines: await response.describe())`;
+}
+
+const maxLines = 25;
 
 /** Maximum number of characters of a rendered record; a longer one is truncated with a note. */
 const maxLength = 6000;
