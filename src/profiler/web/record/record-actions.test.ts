@@ -82,6 +82,28 @@ a href=/_profiler/: Cancel
       /Delete all records of the profiler’s own requests\?/,
     );
     assert.deepEqual(purged, []);
+    const group = {
+      values: [],
+      failed: 0,
+      firstAt: 0,
+      lastAt: 0,
+      durations: [],
+      steps: [],
+      lastToken: 'abcdef',
+    };
+    const counted = {
+      ...reader,
+      totals: async ({ where = [] }: { where?: readonly unknown[] } = {}) => ({
+        groups: [{ ...group, count: where.length > 0 ? 3 : 9551 }],
+        complete: true,
+      }),
+    };
+    const question = purgeRecords(
+      siteOf([plain], { reader: counted }),
+      pageRequest('/', { form: 'a=1' }),
+      'app',
+    );
+    assert.match(bodyOf(await question), /9,551 records, 3 of them pinned\. They are deleted for everyone/);
     assert.equal(await outcomeOf(purge('app', 'confirmed=1')), '/_profiler/');
     assert.equal(await outcomeOf(purge('profiler', 'confirmed=1')), '/_profiler/?own=1');
     assert.deepEqual(purged, ['app', 'profiler']);
@@ -198,7 +220,7 @@ describe('the replay of a request from its page', () => {
       `
 h1: Send this request again?
 | POST http://localhost/
-| The application does again what it did then: what was written or sent is written or sent again.
+| This repeats every side effect: writes, mails, payments.
 | Body: 4 characters
 form method=post action=/_profiler/abcdef/replay
   input type=hidden name=confirmed value=1

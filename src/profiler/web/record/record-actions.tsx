@@ -15,6 +15,7 @@ import {
   replayRequest,
 } from '../reports/replay.js';
 import { isToken } from '../../encoding/token.js';
+import { parseQuery } from '../../search/parse-query.js';
 import type { ProfileRecord, RecordOrigin } from '../../model/profile-record.js';
 import type { ExplainedQuery } from '../../model/profiler.js';
 import { findSection } from '../../sections/define-section.js';
@@ -108,13 +109,36 @@ export function purgeRecords(
       origin === 'app'
         ? 'Delete all records of the application?'
         : 'Delete all records of the profiler’s own requests?';
-    const text = <p>They are deleted for everyone who uses this store, and cannot be restored.</p>;
+    const text = (
+      <p>
+        {await countWords(site, origin)}They are deleted for everyone who uses this store, and cannot be
+        restored.
+      </p>
+    );
     return confirmAction(
       site,
       { title, text, back },
       { action: site.links.purge(origin), label: 'Delete the records' },
     );
   });
+}
+
+/** Says how many records of an origin there are, and how many of them are pinned; nothing if the store does not know. */
+async function countWords({ reader }: ProfilerSite, origin: RecordOrigin): Promise<string> {
+  try {
+    const countOf = async (query: string): Promise<number> => {
+      const { groups } = await reader.totals({ origin, where: parseQuery(query).where, isCountOnly: true });
+      return groups.reduce((sum, { count }) => sum + count, 0);
+    };
+    const [n, pinned] = await Promise.all([countOf(''), countOf('has:pin')]);
+    if (n === 0) return '';
+    const words = say('{n} record|{n} records', { n });
+    return pinned === 0
+      ? `${words}, none of them pinned. `
+      : say('{words}, {pinned} of them pinned. ', { words, pinned });
+  } catch {
+    return ''; // a failing store must not keep the question from being asked
+  }
 }
 
 /** `POST /_profiler/{token}/explain`: the plan of one query, by its index: no text of the request reaches a database. */
@@ -218,7 +242,7 @@ function confirmReplay(
           {again.method} {again.url}
         </code>
       </p>
-      <p>The application does again what it did then: what was written or sent is written or sent again.</p>
+      <p>This repeats every side effect: writes, mails, payments.</p>
       {again.body !== undefined && (
         <p>{say('Body: {n} character|Body: {n} characters', { n: again.body.content.length })}</p>
       )}

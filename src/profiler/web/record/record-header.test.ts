@@ -256,7 +256,7 @@ nav aria-label=Panels
   | Process
   a href=/_profiler/abcdef?panel=events data-go=e title=g e: events
   details
-    summary: 1 empty
+    summary: 1 empty panel
     a href=/_profiler/abcdef?panel=dump data-go=u title=g u: dump
 `,
     );

@@ -68,7 +68,7 @@ export async function showPanel(
 
 function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
   if (id !== 'exception' || editor('/app/main.ts', 1, 1) !== undefined) return [];
-  return [note('Set LOOKBACK_IDE (vscode, phpstorm, zed …) to open places of code in your editor.')];
+  return [note('Set LOOKBACK_IDE=vscode (or phpstorm, zed …) to open source lines in your editor.')];
 }
 
 function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuEntry[] {
@@ -296,7 +296,7 @@ function PanelMenu({ data }: { data: RecordPageData }): VNode {
       ])}
       {empty.length > 0 && (
         <details open={empty.some(({ panel }) => panel === data.chosen)}>
-          <summary>{say('{n} empty', { n: empty.length })}</summary>
+          <summary>{say('{n} empty panel|{n} empty panels', { n: empty.length })}</summary>
           {links(empty)}
         </details>
       )}
