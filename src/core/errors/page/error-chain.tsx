@@ -1,10 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { SnapshotView } from '#core/dump';
+import { type Snapshot, SnapshotView } from '#core/dump';
 import { visibleText } from '#core/html';
 import { say } from '#core/phrases';
 import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { describeReplacement, mainFrame } from '../present/render-report.js';
+import { isDeclaration } from '../present/lead-error.js';
 import { FrameList } from './frame-list.js';
 import { OmittedNote, PageSection } from './page-parts.js';
 
@@ -106,7 +107,12 @@ function ErrorSection({ error, origin, editor, head }: ErrorSectionProps): VNode
       )}
       <AggregatedErrors error={error} editor={editor} />
       {(error.children === undefined || error.frames.length > 0) && (
-        <FrameList stack={error} open={error.children === undefined ? open : undefined} editor={editor} />
+        <FrameList
+          stack={error}
+          open={error.children === undefined ? open : undefined}
+          editor={editor}
+          isDeclaration={isDeclaration(error)}
+        />
       )}
       <Properties error={error} />
     </section>
@@ -144,12 +150,25 @@ function Head({ error, head }: Pick<ErrorSectionProps, 'error' | 'head'>): VNode
 
 function Properties({ error: { properties, isNoError } }: { error: ReportedError }): ComponentChildren {
   if (properties === undefined) return null;
+  const { shown, hidden } =
+    isNoError === true ? { shown: properties, hidden: 0 } : withoutUndefined(properties);
+  if (shown.entries?.length === 0 && hidden > 0) return null;
   return (
     <div class="properties">
-      <h4>{isNoError === true ? 'The thrown value' : 'Data of the error'}</h4>
-      <SnapshotView snapshot={properties} open={isNoError === true ? 2 : 1} />
+      <h4>
+        {isNoError === true ? 'The thrown value' : 'Data of the error'}
+        {hidden > 0 && say(' ({n} undefined field left out)| ({n} undefined fields left out)', { n: hidden })}
+      </h4>
+      <SnapshotView snapshot={shown} open={isNoError === true ? 2 : 1} />
     </div>
   );
+}
+
+/** Fields without a value say nothing: drivers of databases declare many. */
+function withoutUndefined(properties: Snapshot): { readonly shown: Snapshot; readonly hidden: number } {
+  const { entries = [] } = properties;
+  const left = entries.filter(({ value }) => value.type !== 'undefined');
+  return { shown: { ...properties, entries: left }, hidden: entries.length - left.length };
 }
 
 function AggregatedErrors({ error, editor }: Pick<ErrorSectionProps, 'error' | 'editor'>): ComponentChildren {

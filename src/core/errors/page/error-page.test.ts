@@ -322,6 +322,30 @@ describe('the place below the message', () => {
     const outer = new Error('outer', { cause: new Error('inner') });
     assert.match(renderErrorPage(report(outer)), /<\/b>, began in <a/);
   });
+
+  it('is where the controller is declared that returned nothing, with no line in red', () => {
+    const error = Object.assign(new Error('It returned undefined'), { code: 'KERNEL_NO_RESPONSE' });
+    const page = renderErrorPage(report(error));
+    assert.match(page, /<\/b>, declared in <a/);
+    assert.doesNotMatch(page, /"row hit"/);
+    assert.match(page, /→ \d/);
+    assert.match(renderErrorPage(report(new Error('alone'))), /"row hit"/);
+  });
+});
+
+describe('the fields of an error', () => {
+  it('are those with a value; how many have none is said', () => {
+    const fields = { severity: 'ERROR', table: undefined, column: undefined };
+    const page = renderErrorPage(report(Object.assign(new Error('no'), fields)));
+    assert.match(page, /Data of the error \(2 undefined fields left out\)/);
+    const [, data = ''] = page.split('class="properties"');
+    assert.match(data.slice(0, 600), /severity/);
+    assert.doesNotMatch(data.slice(0, 600), /table|column/);
+    assert.doesNotMatch(
+      renderErrorPage(report(Object.assign(new Error('no'), { table: undefined }))),
+      /class="properties"/,
+    );
+  });
 });
 
 describe('the frames of an error page', () => {

@@ -12,6 +12,7 @@ import {
 import { say } from '#core/phrases';
 import { createEditorLinker } from '../present/editor-link.js';
 import { findHints } from '../present/find-hints.js';
+import { isDeclaration } from '../present/lead-error.js';
 import { headline, locationOfFrame, renderErrorMarkdown } from '../present/render-report.js';
 import type {
   ErrorPageContext,
@@ -67,7 +68,12 @@ function Body({ report, context }: PageProps): ComponentChildren {
         {tried > 0 && <RoutingSection near={routing?.near ?? []} tried={tried} />}
         {controller !== undefined && !namesApplication(report) && (
           <PageSection id="controller" title="The controller">
-            <FrameList stack={{ frames: [controller] }} open={controller.index} editor={editor} />
+            <FrameList
+              stack={{ frames: [controller] }}
+              open={controller.index}
+              editor={editor}
+              isDeclaration
+            />
           </PageSection>
         )}
         <ErrorChain report={report} editor={editor} isTitled />
@@ -129,7 +135,7 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
   const gathered = report.errors.at(-1)?.children?.length ?? 0;
   const origin = originOf(report);
   // The message is of the outermost error, and the place may be that of an inner one.
-  const isOwnLocation = origin?.label === report.errors.at(-1)?.label;
+  const isOwnLocation = origin?.error.label === report.errors.at(-1)?.label;
   return (
     <>
       <div class="lead">
@@ -150,8 +156,12 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
           {gathered > 0 && say(' with 1 error| with {n} errors', { n: gathered })}
           {origin !== undefined && (
             <>
-              {isOwnLocation ? ', thrown in ' : ', began in '}
-              <a class="mono" href={`#error-${origin.label}`}>
+              {isDeclaration(origin.error)
+                ? ', declared in '
+                : isOwnLocation
+                  ? ', thrown in '
+                  : ', began in '}
+              <a class="mono" href={`#error-${origin.error.label}`}>
                 {locationOfFrame({ ...origin.frame, column: 0 })}
               </a>
             </>
@@ -164,10 +174,13 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
 }
 
 /** The application's call that the report names as the origin, and the label of its error. */
-function originOf({ origin, errors }: ErrorReport): { label: string; frame: ReportedFrame } | undefined {
+function originOf({
+  origin,
+  errors,
+}: ErrorReport): { readonly error: ReportedError; readonly frame: ReportedFrame } | undefined {
   const error = findError(errors, origin?.error);
   const frame = error?.frames.find(({ index, kind }) => index === origin?.frame && kind === 'app');
-  return error === undefined || frame === undefined ? undefined : { label: error.label, frame };
+  return error === undefined || frame === undefined ? undefined : { error, frame };
 }
 
 /** Finds an error by its label, also among those that an error gathers. */

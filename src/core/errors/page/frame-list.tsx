@@ -12,16 +12,30 @@ interface FrameListProps {
   /** Index of the frame that is initially expanded. */
   open: number | undefined;
   editor: EditorLinker;
+  /** The lines declare what failed; nothing was thrown there. */
+  isDeclaration?: boolean;
 }
 
 /** The frames of an error: a card for each call of the application, one line for a run of other calls. */
-export function FrameList({ stack: { frames, moreFrames }, open, editor }: FrameListProps): VNode {
+export function FrameList({
+  stack: { frames, moreFrames },
+  open,
+  editor,
+  isDeclaration = false,
+}: FrameListProps): VNode {
   if (frames.length === 0) return <p class="frame-note">No stack was recorded for this one.</p>;
   return (
     <ol class="frames">
       {foldRuns(frames).map((group) =>
         group.length === 1 || group[0] === undefined ? (
-          group.map((frame) => <FrameCard frame={frame} open={open === frame.index} editor={editor} />)
+          group.map((frame) => (
+            <FrameCard
+              frame={frame}
+              open={open === frame.index}
+              editor={editor}
+              isDeclaration={isDeclaration}
+            />
+          ))
         ) : (
           <FoldedRun frames={group} />
         ),
@@ -51,9 +65,10 @@ interface FrameCardProps {
   frame: ReportedFrame;
   open: boolean;
   editor: EditorLinker;
+  isDeclaration: boolean;
 }
 
-function FrameCard({ frame, open, editor }: FrameCardProps): VNode {
+function FrameCard({ frame, open, editor, isDeclaration }: FrameCardProps): VNode {
   const { excerpt, note, locals } = frame;
   const location = locationOfFrame(frame);
   const link = frame.path === undefined ? undefined : editor(frame.path, frame.line, frame.column);
@@ -73,6 +88,7 @@ function FrameCard({ frame, open, editor }: FrameCardProps): VNode {
             <CodeExcerpt
               excerpt={excerpt}
               file={frame.file}
+              isDeclaration={isDeclaration}
               name={say('Code at {place}', { place: location })}
             />
           )}
@@ -146,7 +162,13 @@ function LocalValue({ value }: { value: Snapshot }): VNode {
 }
 
 /** Numbered source lines; the frame's line is highlighted and its column underlined. */
-function CodeExcerpt({ name, ...code }: { excerpt: Excerpt; file: string; name: string }): VNode {
+interface Code {
+  excerpt: Excerpt;
+  file: string;
+  isDeclaration: boolean;
+}
+
+function CodeExcerpt({ name, ...code }: Code & { name: string }): VNode {
   return (
     <pre class="code" tabIndex={0} role="group" aria-label={name}>
       <code>{embed(colour(code))}</code>
@@ -154,17 +176,22 @@ function CodeExcerpt({ name, ...code }: { excerpt: Excerpt; file: string; name: 
   );
 }
 
-function colour({ excerpt, file }: { excerpt: Excerpt; file: string }): SafeHtml {
+function colour({ excerpt, file, isDeclaration }: Code): SafeHtml {
   const { startLine, line, column, open } = excerpt;
   const code = { lines: excerpt.lines.map(visibleText), open, file };
-  const parts = highlightLines(code, line - startLine, column);
-  return renderSpans(parts.map((spans, index) => row(spans, startLine + index, line)));
+  const parts = highlightLines(code, isDeclaration ? -1 : line - startLine, column);
+  return renderSpans(parts.map((spans, index) => row(spans, startLine + index, { line, isDeclaration })));
 }
 
-function row(spans: readonly SpanPart[], number: number, hit: number): SpanPart {
-  const isHit = number === hit;
+/** Only a line that threw is red; that of a declaration has the arrow. */
+function row(
+  spans: readonly SpanPart[],
+  number: number,
+  { line, isDeclaration }: { readonly line: number; readonly isDeclaration: boolean },
+): SpanPart {
+  const isHit = number === line;
   return [
-    isHit ? 'row hit' : 'row',
+    isHit && !isDeclaration ? 'row hit' : 'row',
     [
       ['no', isHit ? `→ ${number}` : String(number)],
       ['src', [...spans, '\n']],

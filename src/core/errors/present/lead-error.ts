@@ -33,6 +33,14 @@ export function findLeadError(report: ErrorReport): LeadError | undefined {
   return { error, frame, message, outer: path.slice(0, -1).toReversed() };
 }
 
+/** Codes of errors whose line in the application is that of a declaration: nothing was thrown there. */
+const declarations: ReadonlySet<string | undefined> = new Set(['KERNEL_NO_RESPONSE']);
+
+/** Whether the application's line of an error only declares what failed: a controller that has returned nothing. */
+export function isDeclaration({ code }: Pick<ReportedError, 'code'>): boolean {
+  return declarations.has(code);
+}
+
 function nameOf({ class: name, code }: ReportedError): string {
   return code ?? name;
 }
