@@ -2,7 +2,7 @@ import { type Command, createCommand } from '#core/command';
 import { isProxyField } from '#core/http';
 import { checkAllPackages } from '#core/patches';
 import { type ProfileRecord, storeNameOf } from '#profiler';
-import { environmentOf, whyNotRecorded } from '#profiler/setup';
+import { describeUnknown, environmentOf, unknownVariables, whyNotRecorded } from '#profiler/setup';
 import { type CliOutput, formatTime, renderJson, UsageError, wrapWords } from './command-line/terminal.js';
 import { ownManifest } from './new-command.js';
 import { jsonOption, storeOption, withRecords } from './records/open-records.js';
@@ -76,6 +76,7 @@ function describeRecording(): readonly DoctorLine[] {
       ? well('recording', `on: every request of a program that is started in this shell (${env})`)
       : problem('recording', `off: ${off}`),
     well('who sees it', peers === '' ? seen : `${seen}, and ${peers} (DEBUG_ALLOWED_PEERS)`),
+    ...unknownVariables(process.env).map((one) => problem('variables', describeUnknown(one))),
   ];
 }
 

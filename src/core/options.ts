@@ -12,6 +12,7 @@ export {
   either,
   filledText,
   flag,
+  fromVariable,
   listOf,
   milliseconds,
   number,
@@ -27,4 +28,4 @@ export {
   textWith,
   whole,
 } from './options/option-type.js';
-export type { AnyOption, OptionType, RequiredOption } from './options/option-type.js';
+export type { AnyOption, OptionType, RequiredOption, VariableOption } from './options/option-type.js';

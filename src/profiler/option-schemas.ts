@@ -3,6 +3,7 @@ import {
   either,
   filledText,
   flag,
+  fromVariable,
   listOf,
   number,
   objectWith,
@@ -17,15 +18,19 @@ import {
   secret,
   text,
   textWith,
+  type VariableOption,
+  whole,
 } from '#core/options';
 import { createEditorLinker } from '#core/errors';
 import type { Budget, Budgets, Section } from './sections/section.js';
 import type { SampleOptions } from './recording/sampling.js';
+import { ignoredPath } from './recording/ignored-requests.js';
 import { isStoreAddress } from './storage/tables/store-name.js';
+import { accessSchema, hostNames, networks, origins } from './web/access/access-options.js';
 import { retentionSchema } from './storage/tables/retention.js';
 
-export { accessSchema, hostNames, networks, origins } from './web/access/access-options.js';
-export { ignoredPath, ignoreRules } from './recording/ignored-requests.js';
+export { accessSchema, hostNames, networks, origins };
+export { ignoreRules } from './recording/ignored-requests.js';
 export { retentionSchema };
 
 /** Sampling of the requests to record. */
@@ -34,10 +39,13 @@ export const sampleSchema: OptionsSchema<SampleOptions, 'rate' | 'errors' | 'slo
   'rate' | 'errors' | 'slowMs'
 >(
   {
-    rate: number({ min: 0, max: 1, unit: 'the share of requests' }),
+    rate: fromVariable('PROFILER_SAMPLE', number({ min: 0, max: 1, unit: 'the share of requests' })),
     errors: flag,
     slowMs: either(number({ min: 0, unit: 'milliseconds' }), oneOf(false)),
-    secret: secret(textWith('a string of at least 32 characters', (value) => value.length >= 32)),
+    secret: fromVariable(
+      'PROFILER_SAMPLE_SECRET',
+      secret(textWith('a string of at least 32 characters', (value) => value.length >= 32)),
+    ),
   },
   { rate: 1, errors: true, slowMs: 1000 },
 );
@@ -81,11 +89,62 @@ export const storeAddress: OptionType<string> = secret(
   textWith('"sqlite:PATH", "postgres://…" or "memory:"', isStoreAddress),
 );
 
-/** An editor for links to source lines. */
-export const editorName: OptionType<string> = textWith(
-  'an editor (vscode, idea, zed …), or a template of its links with %f and %l',
-  (value) => createEditorLinker(value)('/', 1, 1) !== undefined,
+/** The store of an application: an address, or none. */
+export const storeSetting: VariableOption<string> = fromVariable(
+  'PROFILER_STORE',
+  either(storeAddress, oneOf('off')),
+  '`sqlite:var/profiler.db` in debug, else `off`',
 );
+
+/** An editor for links to source lines. */
+export const editorName: VariableOption<string> = fromVariable(
+  'LOOKBACK_IDE',
+  textWith(
+    'an editor (vscode, idea, zed …), or a template of its links with %f and %l',
+    (value) => createEditorLinker(value)('/', 1, 1) !== undefined,
+  ),
+);
+
+/** Whether HTML pages have the toolbar. */
+export const toolbarSetting: VariableOption<boolean> = fromVariable('LOOKBACK_TOOLBAR', flag);
+
+/** Whether errors hold local variables. */
+export const localsSetting: VariableOption<boolean> = fromVariable('LOOKBACK_LOCALS', flag);
+
+/** The defaults of both. */
+export const displayDefaults: { readonly toolbar: boolean; readonly locals: boolean } = {
+  toolbar: true,
+  locals: true,
+};
+
+/** Clients beside this machine that see debug output. */
+export const debugPeers: VariableOption<readonly string[]> = fromVariable('DEBUG_ALLOWED_PEERS', networks);
+
+/** The form of a list of origins, or of a word for it. */
+const originsOrWord = textWith(
+  'off, all, or origins, separated by commas: https://api.example.org',
+  (value) =>
+    value === 'off' ||
+    value === 'all' ||
+    value.split(/[\s,]+/).every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+);
+
+/** What only environment variables set. */
+export const variableOptions: {
+  readonly recording: VariableOption<boolean>;
+  readonly port: VariableOption<number>;
+  readonly ignore: VariableOption<readonly string[]>;
+  readonly trace: VariableOption<string>;
+  readonly app: VariableOption<string>;
+  readonly secretNames: VariableOption<string>;
+} = {
+  recording: fromVariable('LOOKBACK', flag, 'on in debug'),
+  port: fromVariable('LOOKBACK_PORT', whole({ min: 0, max: 65_535 }), 'the port of the application'),
+  ignore: fromVariable('PROFILER_IGNORE', listOf(ignoredPath)),
+  trace: fromVariable('LOOKBACK_TRACE', originsOrWord, 'your own network'),
+  app: fromVariable('LOOKBACK_APP', filledText),
+  secretNames: fromVariable('LOOKBACK_SECRET_NAMES', filledText),
+};
 
 /** A path below which pages are. */
 export const pathPrefix: OptionType<string> = textWith(

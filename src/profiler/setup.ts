@@ -4,4 +4,10 @@ export type { RecordingAdditions, ProfilerParts } from './setup/assemble-profile
 export { readRecordingSettings, type RecordingSettings } from './setup/recording-settings.js';
 export { type Environment, environmentOf, whyNotRecorded } from './setup/environment.js';
 export { listStateStores, stateStoreAddress, whyInMemory } from './setup/state-store.js';
-export { VariableReader, type Variables } from './setup/variable-reader.js';
+export {
+  describeUnknown,
+  unknownVariables,
+  variablesOf,
+  warnOfUnknownVariables,
+} from './setup/unknown-variables.js';
+export { inVariable, VariableReader, type Variables } from './setup/variable-reader.js';

@@ -331,10 +331,10 @@ describe('a configured base path', () => {
       delete process.env['BASE_PATH'];
     }
     assert.throws(() => createApp({ configuration: { basePath: '//evil.example' } }), {
-      code: 'HTTP_TRUST_MALFORMED',
+      code: 'OPTIONS_BAD_VALUE',
     });
     assert.throws(() => createApp({ configuration: { basePath: 7 as never } }), {
-      code: 'HTTP_TRUST_MALFORMED',
+      code: 'OPTIONS_BAD_VALUE',
     });
   });
 

@@ -29,6 +29,10 @@ export interface AnyOption {
   readonly parts?: readonly (readonly [name: string, type: AnyOption])[];
   /** Whether the option must be given. */
   readonly isRequired?: true;
+  /** The environment variable that sets the option where it is not given. */
+  readonly variable?: string;
+  /** The default in words, if it depends on other settings. */
+  readonly otherwise?: string;
 }
 
 /** What an option accepts. `Value` is its public type, which the compiler compares with that of the option. */
@@ -59,6 +63,18 @@ export function issueOf(value: unknown, takes: string): Issue {
 /** Adds a name or an index in front of the path of an issue. */
 export function issueAt(at: string | number, issue: Issue): Issue {
   return { ...issue, path: [at, ...issue.path] };
+}
+
+/** The type of an option that an environment variable sets. */
+export type VariableOption<Value> = OptionType<Value> & { readonly variable: string };
+
+/** Names the environment variable of an option, and its default in words if it depends on other settings. */
+export function fromVariable<Value>(
+  variable: string,
+  type: OptionType<Value>,
+  otherwise?: string,
+): VariableOption<Value> {
+  return { ...type, variable, ...(otherwise === undefined ? {} : { otherwise }) };
 }
 
 /** Marks an option that must be given. */

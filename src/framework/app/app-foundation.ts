@@ -13,8 +13,14 @@ import {
 } from '#core/log';
 import { createRoutes, explainMatch, type MatchTrace } from '#core/routing';
 import { createScopeKey, type ScopeKey } from '#core/scope';
+import { warnOfUnknownVariables } from '#profiler/setup';
 import { type AppFoundation, appSchema, type AppOptions } from './app-options.js';
-import { type Configuration, createDebugAccess, readConfiguration } from './configuration/configuration.js';
+import {
+  applicationVariables,
+  type Configuration,
+  createDebugAccess,
+  readConfiguration,
+} from './configuration/configuration.js';
 import { createLogDetail } from './failures/thrown-report.js';
 import { isProfilerPath } from './recording/recording-dispatcher.js';
 import { createRouteTable } from './routes/route-table.js';
@@ -24,6 +30,7 @@ const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace
 
 export function createFoundation(options: AppOptions): AppFoundation {
   const { configuration: settings } = readOptions('createApp()', options, appSchema);
+  warnOfUnknownVariables(process.env, applicationVariables);
   const read = readConfiguration(process.env);
   const given: Configuration = {
     ...read,

@@ -1,10 +1,13 @@
-import { type IgnoreRule, isStoreAddress, type Retention, storeNameOf, type SampleOptions } from '#profiler';
+import { type IgnoreRule, type Retention, storeNameOf, type SampleOptions } from '#profiler';
 import {
+  displayDefaults,
   editorName,
-  ignoredPath,
+  localsSetting,
   retentionSchema,
   sampleSchema,
-  storeAddress,
+  storeSetting,
+  toolbarSetting,
+  variableOptions,
 } from '#profiler/option-schemas';
 import type { VariableReader } from './variable-reader.js';
 
@@ -37,15 +40,15 @@ export function readRecordingSettings(
   reader: VariableReader,
   defaults: RecordingDefaults,
 ): RecordingSettings {
-  checkTrace(reader);
+  reader.text(variableOptions.trace); // `instrumentation` reads it by itself, since it needs no profiler
   return {
     store: readStore(reader, defaults),
     sample: readSample(reader),
-    ignore: reader.list('PROFILER_IGNORE', ignoredPath),
+    ignore: reader.list(variableOptions.ignore) ?? [],
     retention: readRetention(reader),
-    editor: readEditor(reader),
-    toolbar: reader.flag('LOOKBACK_TOOLBAR') ?? true,
-    locals: reader.flag('LOOKBACK_LOCALS') ?? true,
+    editor: reader.text(editorName),
+    toolbar: reader.flag(toolbarSetting) ?? displayDefaults.toolbar,
+    locals: reader.flag(localsSetting) ?? displayDefaults.locals,
   };
 }
 
@@ -53,45 +56,22 @@ function readRetention(reader: VariableReader): Retention {
   const { types, defaults } = retentionSchema;
   return {
     ...defaults,
-    records: reader.number('PROFILER_MAX_RECORDS', types.records) ?? defaults.records,
-    failures: reader.number('PROFILER_MAX_FAILURES', types.failures) ?? defaults.failures,
-    ageDays: reader.number('PROFILER_MAX_AGE_DAYS', types.ageDays) ?? defaults.ageDays,
-    bytes: reader.number('PROFILER_MAX_BYTES', types.bytes) ?? defaults.bytes,
+    records: reader.number(types.records) ?? defaults.records,
+    failures: reader.number(types.failures) ?? defaults.failures,
+    ageDays: reader.number(types.ageDays) ?? defaults.ageDays,
+    bytes: reader.number(types.bytes) ?? defaults.bytes,
   };
 }
 
 function readStore(reader: VariableReader, { isOn, defaultStore }: RecordingDefaults): string {
-  const isAsked = reader.flag('LOOKBACK');
+  const isAsked = reader.flag(variableOptions.recording);
   if (isAsked === false) return 'off';
-  const store = reader.text('PROFILER_STORE') ?? ((isAsked ?? isOn) ? defaultStore() : 'off');
-  if (store === 'off' || isStoreAddress(store)) return store;
-  throw reader.refusal('PROFILER_STORE', storeNameOf(store), `${storeAddress.takes}, or "off"`);
+  return reader.text(storeSetting, storeNameOf) ?? ((isAsked ?? isOn) ? defaultStore() : 'off');
 }
 
-function readEditor(reader: VariableReader): string | undefined {
-  const text = reader.text('LOOKBACK_IDE');
-  if (text === undefined || editorName.check(text) === undefined) return text;
-  throw reader.refusal('LOOKBACK_IDE', text, editorName.takes);
-}
-
-/** `instrumentation` reads the variable by itself, since it needs no profiler. */
-function checkTrace(reader: VariableReader): void {
-  const text = reader.text('LOOKBACK_TRACE') ?? 'off';
-  for (const origin of text === 'off' || text === 'all' ? [] : text.split(/[\s,]+/))
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw reader.refusal(
-        'LOOKBACK_TRACE',
-        text,
-        'off, all, or origins, separated by commas: https://api.example.org',
-      );
-}
-
-function readSample(reader: VariableReader): { readonly rate: number; readonly secret?: string } {
+function readSample(reader: VariableReader): SampleOptions {
   const { types, defaults } = sampleSchema;
-  const rate = reader.number('PROFILER_SAMPLE', types.rate) ?? defaults.rate;
-  const secret = reader.text('PROFILER_SAMPLE_SECRET');
-  if (secret === undefined) return { rate };
-  if (types.secret.check(secret) !== undefined)
-    throw reader.refusal('PROFILER_SAMPLE_SECRET', '[redacted]', types.secret.takes);
-  return { rate, secret };
+  const rate = reader.number(types.rate) ?? defaults.rate;
+  const secret = reader.text(types.secret, () => '[redacted]');
+  return secret === undefined ? { rate } : { rate, secret };
 }

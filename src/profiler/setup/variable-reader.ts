@@ -1,5 +1,5 @@
 import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
-import type { AnyOption } from '#core/options';
+import { type AnyOption, flag, type OptionType } from '#core/options';
 import { flagOf, trimmedText, type Variables } from './environment.js';
 
 export type { Variables } from './environment.js';
@@ -18,39 +18,59 @@ export class VariableReader {
     this.#variables = variables;
   }
 
-  text(name: string): string | undefined {
-    return trimmedText(this.#variables, name);
+  /** `shown` is the text in a message. */
+  text<Value extends string>(
+    type: OptionType<Value>,
+    shown: (text: string) => string = (text) => text,
+  ): Value | undefined {
+    const text = this.#textOf(type);
+    if (text === undefined || type.check(text) === undefined) return text as Value | undefined; // checked
+    throw refusal(type, shown(text));
   }
 
-  flag(name: string): boolean | undefined {
-    const value = flagOf(this.#variables, name);
-    if (value === null)
-      throw this.refusal(name, this.text(name) ?? '', '1, true, yes or on; 0, false, no or off');
+  flag(type: OptionType<boolean>): boolean | undefined {
+    const value = flagOf(this.#variables, variableOf(type));
+    if (value === null) throw refusal(type, this.#textOf(type) ?? '');
     return value;
   }
 
-  /** Reads a number, as the option type of the same setting takes it. */
-  number(name: string, type: AnyOption): number | undefined {
-    const text = this.text(name);
+  number(type: OptionType<number>): number | undefined {
+    const text = this.#textOf(type);
     if (text === undefined) return undefined;
     const value = /^\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
     if (type.check(value) === undefined) return value;
-    throw this.refusal(name, text, type.takes);
+    throw refusal(type, text);
   }
 
-  /** Reads a list of texts, separated by commas, each of the type. */
-  list(name: string, item: AnyOption): readonly string[] {
-    const items = (this.text(name) ?? '')
+  /** Reads a list of texts, separated by commas; undefined if it has none. */
+  list(type: OptionType<readonly string[]>): readonly string[] | undefined {
+    const items = (this.#textOf(type) ?? '')
       .split(',')
       .map((one) => one.trim())
       .filter((one) => one !== '');
-    for (const one of items)
-      if (item.check(one) !== undefined)
-        throw this.refusal(name, one, `${item.takes}; several are separated by commas`);
-    return items;
+    const wrong = items.find((one) => type.check([one]) !== undefined);
+    if (wrong !== undefined) throw refusal(type, wrong);
+    return items.length === 0 ? undefined : items;
   }
 
-  refusal(variable: string, value: string, takes: string): Error {
-    return recordingErrors.create('CONFIG_BAD_VALUE', { variable, value, takes });
+  #textOf(type: AnyOption): string | undefined {
+    return trimmedText(this.#variables, variableOf(type));
   }
+}
+
+function variableOf({ variable }: AnyOption): string {
+  if (variable === undefined) throw new TypeError('No environment variable sets this option.');
+  return variable;
+}
+
+function refusal(type: AnyOption, value: string): Error {
+  const takes = inVariable(type);
+  return recordingErrors.create('CONFIG_BAD_VALUE', { variable: variableOf(type), value, takes });
+}
+
+/** What a variable takes: the words of its option, which is given as text. */
+export function inVariable({ takes, parts }: AnyOption): string {
+  if (takes === flag.takes) return '1, true, yes or on; 0, false, no or off';
+  const [part] = parts ?? [];
+  return part?.[0] === '[]' ? `${part[1].takes}; several are separated by commas` : takes;
 }

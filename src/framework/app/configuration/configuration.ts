@@ -1,24 +1,30 @@
 import { safely } from '#core/coded-error';
 import {
-  either,
   flag,
+  fromVariable,
   listOf,
   oneOf,
   type OptionsSchema,
   optionsSchema,
+  optionsWithDefaults,
   required,
   text,
   textWith,
+  type VariableOption,
   whole,
 } from '#core/options';
 import { createTrustPolicy, type HttpRequest, isLoopbackHost, isOrigin } from '#core/http';
 import { type AccessSettingNames, createAccessGuard, type PageAccess, type Retention } from '#profiler';
 import {
+  debugPeers,
+  displayDefaults,
   editorName,
   ignoreRules,
+  localsSetting,
   retentionSchema,
   sampleSchema,
-  storeAddress,
+  storeSetting,
+  toolbarSetting,
 } from '#profiler/option-schemas';
 import {
   type Environment,
@@ -27,6 +33,7 @@ import {
   type RecordingSettings,
   VariableReader,
   type Variables,
+  variablesOf,
 } from '#profiler/setup';
 import { parseBasePath } from '#core/routing';
 import { createScopeKey, type ScopeKey } from '#core/scope';
@@ -75,7 +82,6 @@ const isTrusted = (options: Parameters<typeof createTrustPolicy>[0]): boolean =>
   safely(() => createTrustPolicy(options), undefined) !== undefined;
 
 const hostName = textWith('a host name or an IP address', (value) => /^[\w.:-]+$/.test(value));
-const port = whole({ min: 0, max: 65_535 });
 const addressBlock = textWith('an address, a CIDR block, loopback, linklocal or private', (value) =>
   isTrusted({ trustedProxies: [value] }),
 );
@@ -84,85 +90,112 @@ const hostPattern = textWith('a host name; *.example.org includes every name bel
 );
 const origin = textWith('an origin, such as http://localhost:5173', isOrigin);
 
-export const configurationSchema: OptionsSchema<ConfigurationOptions> = optionsSchema<ConfigurationOptions>({
-  env: oneOf('dev', 'test', 'prod'),
-  debug: flag,
-  host: hostName,
-  port,
-  tls: optionsSchema<NonNullable<Configuration['tls']>>({ cert: required(text), key: required(text) }),
-  trustedProxies: listOf(addressBlock),
-  trustedHosts: listOf(hostPattern),
-  basePath: textWith('a path such as /app', (value) => parseBasePath(value) !== undefined),
-  debugPeers: listOf(addressBlock),
-  debugOrigins: listOf(origin),
-  accessLog: oneOf('off', 'json', 'dev', 'log'),
-  profilerStore: either(storeAddress, oneOf('off')),
-  sample: sampleSchema,
-  ignore: ignoreRules,
-  retention: retentionSchema,
-  editor: editorName,
-  toolbar: flag,
-  locals: flag,
+const basePath = textWith('a path such as /app', (value) => parseBasePath(value) !== undefined);
+
+const tlsSchema = optionsSchema<NonNullable<Configuration['tls']>>({
+  cert: required(fromVariable('TLS_CERT', text)),
+  key: required(fromVariable('TLS_KEY', text)),
 });
 
+type Defaulted =
+  | 'host'
+  | 'port'
+  | 'trustedProxies'
+  | 'basePath'
+  | 'debugPeers'
+  | 'debugOrigins'
+  | 'accessLog'
+  | 'toolbar'
+  | 'locals';
+
+/** What applies whatever the environment. */
+const defaults: Readonly<Pick<Configuration, Defaulted>> = {
+  host: '127.0.0.1',
+  port: 8000,
+  trustedProxies: [],
+  basePath: '',
+  debugPeers: [],
+  debugOrigins: [],
+  accessLog: 'off',
+  ...displayDefaults,
+};
+
+export const configurationSchema: OptionsSchema<ConfigurationOptions, Defaulted> = optionsWithDefaults<
+  ConfigurationOptions,
+  Defaulted
+>(
+  {
+    env: fromVariable('APP_ENV', oneOf('dev', 'test', 'prod'), '`NODE_ENV`, or `dev`'),
+    debug: fromVariable('APP_DEBUG', flag, 'on, off in production'),
+    host: fromVariable('HOST', hostName),
+    port: fromVariable('PORT', whole({ min: 0, max: 65_535 })),
+    tls: tlsSchema,
+    trustedProxies: fromVariable('TRUSTED_PROXIES', listOf(addressBlock)),
+    trustedHosts: fromVariable('TRUSTED_HOSTS', listOf(hostPattern), 'loopback names in debug, else any'),
+    basePath: fromVariable('BASE_PATH', basePath),
+    debugPeers: fromVariable(debugPeers.variable, listOf(addressBlock)),
+    debugOrigins: fromVariable('DEBUG_ALLOWED_ORIGINS', listOf(origin)),
+    accessLog: fromVariable('ACCESS_LOG', oneOf('off', 'json', 'dev', 'log')),
+    profilerStore: storeSetting,
+    sample: sampleSchema,
+    ignore: ignoreRules,
+    retention: retentionSchema,
+    editor: editorName,
+    toolbar: toolbarSetting,
+    locals: localsSetting,
+  },
+  defaults,
+);
+
+/** Confirms that debug output may be reachable from outside. No option does, so that no program does it by mistake. */
+export const publicDebug: VariableOption<boolean> = fromVariable('APP_DEBUG_PUBLIC', flag, 'off');
+
+/** The names of all variables that an application reads. */
+export const applicationVariables: readonly string[] = variablesOf([configurationSchema, publicDebug]);
+
 /**
- * Reads the configuration from environment variables; the README lists the defaults. Throws `CONFIG_BAD_VALUE`,
+ * Reads the configuration from environment variables; docs/reference/configuration.md lists them. Throws `CONFIG_BAD_VALUE`,
  * `CONFIG_INCOMPLETE_TLS` or `CONFIG_PUBLIC_DEBUG`, each with the name of the variable and the fix.
  */
 export function readConfiguration(variables: Variables): Configuration {
   const reader = new VariableReader(variables);
+  const { types } = configurationSchema;
   const env = environmentOf(variables);
-  const debug = reader.flag('APP_DEBUG') ?? env !== 'prod';
-  const host = reader.text('HOST') ?? '127.0.0.1';
-  if (hostName.check(host) !== undefined) throw reader.refusal('HOST', host, hostName.takes);
-  if (debug && !isLoopbackHost(host) && reader.flag('APP_DEBUG_PUBLIC') !== true) {
+  const debug = reader.flag(types.debug) ?? env !== 'prod';
+  const host = reader.text(types.host) ?? defaults.host;
+  if (debug && !isLoopbackHost(host) && reader.flag(publicDebug) !== true) {
     throw frameworkErrors.create('CONFIG_PUBLIC_DEBUG', { host });
   }
   const { store, ...recording } = readRecordingSettings(reader, {
     isOn: debug,
     defaultStore: () => (env === 'test' ? 'memory:' : 'sqlite:var/profiler.db'), // tests must not write to the disk
   });
+  const path = reader.text(types.basePath) ?? defaults.basePath;
   return {
     env,
     debug,
     host,
-    port: reader.number('PORT', port) ?? 8000,
+    port: reader.number(types.port) ?? defaults.port,
     tls: readTls(reader),
-    trustedProxies: reader.list('TRUSTED_PROXIES', addressBlock),
-    trustedHosts: reader.list('TRUSTED_HOSTS', hostPattern),
-    basePath: readBasePath(reader),
-    debugPeers: reader.list('DEBUG_ALLOWED_PEERS', addressBlock),
-    debugOrigins: reader.list('DEBUG_ALLOWED_ORIGINS', origin),
-    accessLog: readAccessLog(reader),
+    trustedProxies: reader.list(types.trustedProxies) ?? defaults.trustedProxies,
+    trustedHosts: reader.list(types.trustedHosts) ?? [],
+    basePath: parseBasePath(path) ?? path,
+    debugPeers: reader.list(types.debugPeers) ?? defaults.debugPeers,
+    debugOrigins: reader.list(types.debugOrigins) ?? defaults.debugOrigins,
+    accessLog: reader.text(types.accessLog) ?? defaults.accessLog,
     profilerStore: store,
     ...recording,
   };
 }
 
 function readTls(reader: VariableReader): Configuration['tls'] {
-  const cert = reader.text('TLS_CERT');
-  const key = reader.text('TLS_KEY');
+  const cert = reader.text(tlsSchema.types.cert);
+  const key = reader.text(tlsSchema.types.key);
   if (cert !== undefined && key !== undefined) return { cert, key };
   if (cert === undefined && key === undefined) return undefined;
   const [given, missing] = key === undefined ? ['TLS_CERT', 'TLS_KEY'] : ['TLS_KEY', 'TLS_CERT'];
   throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', { given, missing });
 }
-
-function readBasePath(reader: VariableReader): string {
-  const text = reader.text('BASE_PATH') ?? '';
-  const path = parseBasePath(text);
-  if (path === undefined) throw reader.refusal('BASE_PATH', text, 'a path such as /app');
-  return path;
-}
-
-function readAccessLog(reader: VariableReader): Configuration['accessLog'] {
-  const text = reader.text('ACCESS_LOG') ?? 'off';
-  const format = accessLogs.find((one) => one === text);
-  if (format === undefined) throw reader.refusal('ACCESS_LOG', text, 'off, json, dev or log');
-  return format;
-}
-
-const accessLogs = ['off', 'json', 'dev', 'log'] as const;
 
 /** Describes the settings of the application for records, without secrets. */
 export function describeConfiguration(

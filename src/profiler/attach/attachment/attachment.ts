@@ -10,7 +10,13 @@ import {
   WithheldNotices,
 } from '#profiler';
 import { describeThrown, watchLocalVariables } from '#core/errors';
-import { type AssembledProfiler, assembleProfiler, environmentOf, whyInMemory } from '#profiler/setup';
+import {
+  type AssembledProfiler,
+  assembleProfiler,
+  environmentOf,
+  warnOfUnknownVariables,
+  whyInMemory,
+} from '#profiler/setup';
 import { replayOverLoopback, toPageRequest, AttachedPages, sendResponse } from '../pages/attached-pages.js';
 import { type AttachOptions, type AttachSettings, readSettings, whenReady } from '../watch/attach-options.js';
 import { Exchange, findExchange, readSentResponse, statusOfError } from '../watch/exchange.js';
@@ -39,6 +45,7 @@ export class Attachment {
   readonly #failures = new Set<string>();
 
   constructor(options: AttachOptions = {}) {
+    warnOfUnknownVariables(process.env);
     this.settings = readSettings(options);
     this.#trust = createTrustPolicy({ trustedProxies: this.settings.trustedProxies });
     this.#guard = createAccessGuard(this.settings.access);

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { whole } from '#core/options';
+import { variableOptions } from '#profiler/option-schemas';
 import { environmentOf, VariableReader } from '#profiler/setup';
 import { startInstrumentations } from '#profiler/instrumentation';
 import { attachmentOf, type Attachment } from '../attachment/attachment.js';
@@ -14,7 +14,7 @@ import { watchRequests } from './watch-server.js';
 /** Returns the function that records the requests of all servers whose emissions it receives, until the process ends. */
 export async function watchProcess(): Promise<Intercept> {
   const reader = new VariableReader(process.env);
-  const separate = reader.number('LOOKBACK_PORT', whole({ min: 0, max: 65_535 })); // else on the application's own port
+  const separate = reader.number(variableOptions.port); // else on the application's own port
   const attachment = attachmentOf(separate === undefined ? undefined : { pages: false });
   if (!attachment.settings.enabled) return ({ go }) => go();
   if (environmentOf(process.env) === 'prod')

@@ -1,15 +1,17 @@
-import { either, flag, oneOf, type OptionsSchema, optionsSchema, readOptions } from '#core/options';
+import { flag, type OptionsSchema, optionsSchema, readOptions } from '#core/options';
 import type { AccessOptions, IgnoreRule, Retention, SampleOptions } from '#profiler';
 import {
   accessSchema,
   additionTypes,
+  debugPeers,
   editorName,
   ignoreRules,
   networks,
   pathPrefix,
   retentionSchema,
   sampleSchema,
-  storeAddress,
+  storeSetting,
+  toolbarSetting,
 } from '#profiler/option-schemas';
 import {
   type RecordingAdditions,
@@ -65,7 +67,7 @@ export interface AttachOptions extends RecordingAdditions {
 export const attachSchema: OptionsSchema<AttachOptions> = optionsSchema<AttachOptions>({
   ...additionTypes,
   enabled: flag,
-  store: either(storeAddress, oneOf('off')),
+  store: storeSetting,
   retention: retentionSchema,
   prefix: pathPrefix,
   access: accessSchema,
@@ -75,7 +77,7 @@ export const attachSchema: OptionsSchema<AttachOptions> = optionsSchema<AttachOp
   ignore: ignoreRules,
   bodies: flag,
   pages: flag,
-  toolbar: flag,
+  toolbar: toolbarSetting,
   editor: editorName,
 });
 
@@ -119,7 +121,7 @@ export function readSettings(given: AttachOptions, variables: Variables = proces
     setters: env !== 'prod',
     pages: options.pages ?? true,
     errorPage: options.errorPage ?? false,
-    access: options.access ?? { peers: readPeers(reader) },
+    access: options.access ?? { peers: reader.list(debugPeers) ?? [] },
     trustedProxies: options.trustedProxies ?? [],
     additions: {
       ...(sections === undefined ? {} : { sections }),
@@ -127,15 +129,6 @@ export function readSettings(given: AttachOptions, variables: Variables = proces
       ...(bodyTypes === undefined ? {} : { bodyTypes }),
     },
   };
-}
-
-/** Reads `DEBUG_ALLOWED_PEERS`. Throws `CONFIG_BAD_VALUE` with its name. */
-function readPeers(reader: VariableReader): readonly string[] {
-  const peers = (reader.text('DEBUG_ALLOWED_PEERS') ?? '').split(/[\s,]+/).filter((one) => one !== '');
-  for (const one of peers)
-    if (networks.check([one]) !== undefined)
-      throw reader.refusal('DEBUG_ALLOWED_PEERS', one, 'addresses and networks, separated by commas');
-  return peers;
 }
 
 /** Name of the method of a loaded middleware that waits for its store: the first request does, so that its token is short. */

@@ -1,4 +1,4 @@
-import { bytes, number, type OptionsSchema, optionsWithDefaults, whole } from '#core/options';
+import { bytes, fromVariable, number, type OptionsSchema, optionsWithDefaults, whole } from '#core/options';
 
 /** Limits on stored records; the oldest are removed first. */
 export interface Retention {
@@ -29,10 +29,10 @@ export const retentionSchema: OptionsSchema<Partial<Retention>, keyof Retention>
   keyof Retention
 >(
   {
-    records: whole({ min: 1 }),
-    failures: whole({ min: 0 }),
-    ageDays: number({ above: 0, max: 36_500, unit: 'days' }),
-    bytes: bytes({ min: 1 }),
+    records: fromVariable('PROFILER_MAX_RECORDS', whole({ min: 1 })),
+    failures: fromVariable('PROFILER_MAX_FAILURES', whole({ min: 0 })),
+    ageDays: fromVariable('PROFILER_MAX_AGE_DAYS', number({ above: 0, max: 36_500, unit: 'days' })),
+    bytes: fromVariable('PROFILER_MAX_BYTES', bytes({ min: 1 })),
     profilerRecords: whole({ min: 0 }),
   },
   defaultRetention,
