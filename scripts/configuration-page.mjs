@@ -25,7 +25,8 @@ else writeFileSync(file, text);
 /** The text before the table, and behind it. */
 function cut(whole) {
   const start = whole.indexOf('| variable |');
-  if (start === -1) throw new Error('docs/reference/configuration.md has no table that begins with "| variable |".');
+  if (start === -1)
+    throw new Error('docs/reference/configuration.md has no table that begins with "| variable |".');
   const end = whole.indexOf('\n\n', start);
   return [whole.slice(0, start), whole.slice(end + 1)];
 }
@@ -63,6 +64,8 @@ function descriptionOf(variable) {
   const cells = line?.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
   const said = cells?.[5] ?? '';
   if (said === '' && !process.argv.includes('--print'))
-    throw new Error(`docs/reference/configuration.md says nothing about ${variable}: add a row "| \`${variable}\` | | | | … |".`);
+    throw new Error(
+      `docs/reference/configuration.md says nothing about ${variable}: add a row "| \`${variable}\` | | | | … |".`,
+    );
   return said;
 }

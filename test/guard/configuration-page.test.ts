@@ -56,8 +56,10 @@ describe('environment variables', () => {
     );
     const codes = readFileSync('docs/reference/errors.md', 'utf8');
     for (const file of files)
-      for (const [name] of readFileSync(file, 'utf8').matchAll(/\b(?:LOOKBACK|PROFILER)_[A-Z]+(?:_[A-Z]+)*\b/g))
-        assert.ok(known.includes(name) || codes.includes(`### ${name}`) , `${file}: ${name}`);
+      for (const [name] of readFileSync(file, 'utf8').matchAll(
+        /\b(?:LOOKBACK|PROFILER)_[A-Z]+(?:_[A-Z]+)*\b/g,
+      ))
+        assert.ok(known.includes(name) || codes.includes(`### ${name}`), `${file}: ${name}`);
   });
 
   it('are read: a wrong value is refused with what the page says', () => {
@@ -67,9 +69,17 @@ describe('environment variables', () => {
       const { variable = '' } = type;
       if (free.has(variable)) continue;
       assert.throws(
-        () => readConfiguration({ [variable]: ' \u0000 wrong', HOST: '0.0.0.0', ...(variable === 'HOST' ? { HOST: '\u0000' } : {}), ...(variable === 'APP_DEBUG_PUBLIC' ? {} : { APP_DEBUG_PUBLIC: '1' }) }),
+        () =>
+          readConfiguration({
+            [variable]: ' \u0000 wrong',
+            HOST: '0.0.0.0',
+            ...(variable === 'HOST' ? { HOST: '\u0000' } : {}),
+            ...(variable === 'APP_DEBUG_PUBLIC' ? {} : { APP_DEBUG_PUBLIC: '1' }),
+          }),
         (error) =>
-          isCodedError(error) && error.code === 'CONFIG_BAD_VALUE' && error.message.startsWith(`${variable} is`),
+          isCodedError(error) &&
+          error.code === 'CONFIG_BAD_VALUE' &&
+          error.message.startsWith(`${variable} is`),
         `${variable}: ${inspect(type.takes)}`,
       );
     }

@@ -45,7 +45,10 @@ const programs = {
       `import { attach } from ${module('attach.js')};`,
     [],
   ],
-  'the flag': [server.replace('ATTACH', ''), ['--import', pathToFileURL(resolve('dist/src/register.js')).href]],
+  'the flag': [
+    server.replace('ATTACH', ''),
+    ['--import', pathToFileURL(resolve('dist/src/register.js')).href],
+  ],
 } as const satisfies Record<string, readonly [string, readonly string[]]>;
 
 describe('misspelt environment variables', () => {

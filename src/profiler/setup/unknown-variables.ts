@@ -98,7 +98,8 @@ export function warnOfUnknownVariables(variables: Variables, further?: readonly 
     if ((worker?.id ?? 1) !== 1) return;
     const news = unknownVariables(variables, further).filter(({ name }) => !said.has(name));
     const lines = news.slice(0, maxLines).map(describeUnknown);
-    if (news.length > maxLines) lines.push(`${news.length - maxLines} more environment variables are unknown.`);
+    if (news.length > maxLines)
+      lines.push(`${news.length - maxLines} more environment variables are unknown.`);
     for (const { name } of news) said.add(name);
     for (const line of lines) writeQuietly(() => process.stderr.write(`lookback: ${line}\n`));
   }, undefined);
