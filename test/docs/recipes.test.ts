@@ -272,6 +272,33 @@ describe('pages about a task', () => {
     }
   });
 
+  it('docs/guides/mail-and-jobs.md: a schedule without Redis does its work once in each period, in one of two processes', async (t) => {
+    const { Schedule } = await load<{
+      Schedule: new (
+        store: object,
+        plan: readonly { name: string; everyMs: number; work: () => Promise<void> }[],
+      ) => { tick(now: number): Promise<void> };
+    }>('mail-and-jobs');
+    const { createMemoryExpiringStore } = await import('#framework/security');
+    const store = createMemoryExpiringStore();
+    const done: string[] = [];
+    const said = t.mock.method(console, 'error', () => undefined);
+    const plan = [
+      { name: 'fails', everyMs: 60_000, work: () => Promise.reject(new Error('on purpose')) },
+      { name: 'report', everyMs: 60_000, work: async () => void done.push('report') },
+      { name: 'daily', everyMs: 86_400_000, work: async () => void done.push('daily') },
+    ];
+    const processes = [new Schedule(store, plan), new Schedule(store, plan)];
+    const tickAt = async (now: number): Promise<void> =>
+      void (await Promise.all(processes.map((one) => one.tick(now))));
+    await tickAt(0);
+    await tickAt(59_999);
+    assert.deepEqual(done.toSorted(), ['daily', 'report']);
+    await tickAt(60_000);
+    assert.deepEqual(done.toSorted(), ['daily', 'report', 'report']);
+    assert.equal(said.mock.callCount(), 2);
+  });
+
   it('docs/guides/tenants-and-reports.md: a tenant sees its own rows only, also as CSV, in which no formula runs', async () => {
     const { app, orm, security } = await load<{
       orm: MikroORM;
