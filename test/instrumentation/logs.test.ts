@@ -100,6 +100,25 @@ describe('log lines of other loggers', () => {
     );
   });
 
+  it('an error that is logged itself says what it says, also a DOMException of a signal or a time limit', async () => {
+    const failed: readonly unknown[] = [
+      AbortSignal.abort().reason,
+      new DOMException('took too long', 'TimeoutError'),
+      new Error('plain'),
+    ];
+    const wanted = ['This operation was aborted', 'took too long', 'plain'];
+    const winston = recordLogs(createLogger({ transports: [new transports.Stream({ stream: sink() })] }));
+    for (const [name, log] of [
+      ['console', (error: unknown) => console.error(error)],
+      ['pino', (error: unknown) => pino(sink()).error(error)],
+      ['pino, as a field', (error: unknown) => pino(sink()).error({ err: error })],
+      ['winston', (error: unknown) => winston.error(error)],
+    ] as const) {
+      const { logs } = await bench.record(() => failed.forEach(log));
+      assert.deepEqual([name, ...logs.map(({ message }) => message)], [name, ...wanted]);
+    }
+  });
+
   it('pino: what the application redacts and serializes is so in the record', async () => {
     const redacting = pino({ redact: ['person.shoeSize'], serializers: { book: () => 'a book' } }, sink());
     const [line] = (

@@ -1,10 +1,11 @@
+import { isError } from '#core/errors';
 import { writeQuietly } from '#core/log';
 import { replaceMethod, undoAll } from '#core/patches';
 import { currentRecording } from '#profiler';
 import { fieldOf, ownData } from '../source/fields.js';
 import { recordTarget, instrumentByMethod } from '../source/targets.js';
 import { isPrintedWarning } from './node-warnings.js';
-import { levelOf, splitValues, recordLogLine } from './record-log-line.js';
+import { levelOf, messageOfError, recordLogLine, splitValues } from './record-log-line.js';
 
 /** Instruments the console. Its output does not change. */
 export function instrumentConsole(): () => void {
@@ -68,8 +69,10 @@ export function instrumentWinston(logger: object): (() => void) | undefined {
     const level = fieldOf(info, 'level');
     if (typeof level === 'string' && isWritten(self, level)) {
       const { level: _level, message, ...context } = ownData(info) ?? {};
-      const text = typeof message === 'string' ? message : '';
-      const rest = Object.keys(context).length === 0 ? undefined : context;
+      // A logged error is the line itself; its message is no field that is copied.
+      const text = typeof message === 'string' ? message : messageOfError(isError(info) ? info : message);
+      const fields = isError(info) ? { ...context, err: info } : context;
+      const rest = Object.keys(fields).length === 0 ? undefined : fields;
       recordLogLine({ level: levelOf(level), channel: 'winston', message: text, context: rest });
     }
     return writeQuietly(() => Reflect.apply(former, self, args));
