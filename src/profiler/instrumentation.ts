@@ -10,6 +10,8 @@ export { describeSkipped, findLibraries } from './instrumentation/libraries.js';
 export { queryExplainer } from './instrumentation/explain/query-explainer.js';
 export { recordQueries } from './instrumentation/queries/record-queries.js';
 export { recordQuery, type FinishedQuery } from './instrumentation/queries/record-query.js';
+export { mailFiles } from './instrumentation/mail/mail-files.js';
+export type { FiledMail, MailFiles, MailFilesOptions } from './instrumentation/mail/mail-files.js';
 export { recordMail } from './instrumentation/mail/nodemailer.js';
 export { recordLogs } from './instrumentation/logs/loggers.js';
 export { recordJobs } from './instrumentation/jobs/bullmq.js';
