@@ -34,6 +34,7 @@ const groups = {
   RUNTIME: 'Bun and Deno: [deployment.md](../guides/deployment.md#bun-and-deno).',
   SECURITY: 'Logins and access: [security.md](../guides/security.md).',
   INSTRUMENTATION: 'Recording of libraries: [instrumentation.md](../guides/instrumentation.md).',
+  MAIL: 'Mails: [mail-and-jobs.md](../guides/mail-and-jobs.md).',
   TESTING: 'The test client: [testing.md](../guides/testing.md).',
   WEB: 'The extensions around the routes: [web.md](../guides/web.md), [live.md](../guides/live.md).',
 };

@@ -26,6 +26,7 @@ export { ResponseHeaders } from './http/response/response-headers.js';
 export { parseCookies, renderCookie, type CookieOptions } from './http/headers/cookies.js';
 export { requestActingUser, requestAuthentication, requestLocale } from './http/request/request-facts.js';
 export {
+  lostInJson,
   requestDebug,
   requestRefusal,
   requestRoute,

@@ -74,3 +74,6 @@ export const requestRoute: ScopeKey<RouteFacts> = createScopeKey<RouteFacts>('ro
 
 /** Set for the requests of an application in debug: mistakes that production tolerates are then errors. */
 export const requestDebug: ScopeKey<true> = createScopeKey<true>('debug');
+
+/** What JSON of the request lost outside of debug, `a promise at .user`; only requests that are recorded have the list. */
+export const lostInJson: ScopeKey<string[]> = createScopeKey<string[]>('lost in JSON');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import vm from 'node:vm';
 import { runInScope, Scope } from '#core/scope';
-import { requestDebug } from '../request/request-facts.js';
+import { lostInJson, requestDebug } from '../request/request-facts.js';
 import { HttpResponse } from './http-response.js';
 import { serialiseJson } from './serialise-json.js';
 
@@ -41,6 +41,30 @@ describe('JSON of a response', () => {
   it('is sent as JSON has it outside of debug', () => {
     assert.equal(serialiseJson({ user: Promise.resolve(1) }), '{"user":{}}');
     assert.equal(runInScope(new Scope(), serialiseJson, [new Map()]), '[{}]');
+  });
+
+  it('notes what it lost outside of debug where the request is recorded, five at most, and runs no getter that fails it', () => {
+    const scope = new Scope();
+    const noted: string[] = [];
+    scope.set(lostInJson, noted);
+    const value = {
+      user: Promise.resolve(1),
+      empty: {},
+      sets: Array.from({ length: 9 }, () => new Set([1])),
+    };
+    assert.match(runInScope(scope, serialiseJson, value), /^\{"user":\{\},"empty":\{\}/);
+    assert.deepEqual(noted, ['a promise at .user', ...[0, 1, 2, 3].map((at) => `a Set at .sets[${at}]`)]);
+    let calls = 0;
+    const once = {
+      empty: {},
+      late: {
+        toJSON() {
+          if (calls++ > 0) throw new Error('a second time');
+          return 1;
+        },
+      },
+    };
+    assert.equal(runInScope(scope, serialiseJson, once), '{"empty":{},"late":1}');
   });
 
   it('may hold empty records, dates, and all that renders itself', () => {

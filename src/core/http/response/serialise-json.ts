@@ -1,8 +1,9 @@
 import { isBoxedPrimitive, isMap, isPromise, isSet } from 'node:util/types';
+import { safely } from '#core/coded-error';
 import { classNameOf } from '#core/dump';
 import { currentScope } from '#core/scope';
 import { httpErrors } from '../failures/error-codes.js';
-import { requestDebug } from '../request/request-facts.js';
+import { lostInJson, requestDebug } from '../request/request-facts.js';
 
 /**
  * Renders a value as JSON; undefined becomes `null`. Throws what `JSON.stringify` throws, and in debug `HTTP_JSON_LOST` for
@@ -12,22 +13,46 @@ export function serialiseJson(value: unknown): string {
   return withoutLostValues(JSON.stringify(value) ?? 'null', value);
 }
 
-/** Returns the JSON of a value. Throws `HTTP_JSON_LOST` in debug if parts of the value are lost in it. */
+/** Longest JSON that is searched for lost values outside of debug, where it costs time for nothing. */
+const maxSearched = 65_536;
+const maxNoted = 5;
+
+/** Returns the JSON of a value. Throws `HTTP_JSON_LOST` in debug if parts of the value are lost in it; else they are noted. */
 export function withoutLostValues(text: string, value: unknown): string {
   // All lost values become `{}`, so that most texts need no search.
-  if (text.includes('{}') && currentScope()?.get(requestDebug) === true) refuseLost(value);
+  if (!text.includes('{}')) return text;
+  const scope = currentScope();
+  if (scope?.get(requestDebug) === true)
+    findLost(value, (lost) => {
+      throw httpErrors.create('HTTP_JSON_LOST', lost);
+    });
+  const noted = scope?.get(lostInJson);
+  if (noted !== undefined && text.length <= maxSearched)
+    // A method toJSON that throws the second time fails no request.
+    safely(
+      () =>
+        findLost(value, ({ what, path }) => {
+          if (noted.length < maxNoted) noted.push(`${what} at ${path}`);
+        }),
+      undefined,
+    );
   return text;
 }
 
-function refuseLost(value: unknown): void {
+interface LostValue {
+  readonly what: string;
+  readonly path: string;
+  readonly hint: string;
+}
+
+function findLost(value: unknown, found: (lost: LostValue) => void): void {
   const paths = new Map<unknown, string>();
   JSON.stringify(value, function checkLost(this: unknown, key: string, inner: unknown): unknown {
     if (typeof inner !== 'object' || inner === null) return inner;
     const path = paths.size === 0 ? '' : `${paths.get(this) ?? ''}${stepOf(this, key)}`;
     if (!paths.has(inner)) paths.set(inner, path);
     const [what, hint = ''] = describeLost(inner) ?? [];
-    if (what !== undefined)
-      throw httpErrors.create('HTTP_JSON_LOST', { what, path: path.slice(0, 200) || 'its top level', hint });
+    if (what !== undefined) found({ what, path: path.slice(0, 200) || 'its top level', hint });
     return inner;
   });
 }

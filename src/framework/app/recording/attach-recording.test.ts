@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpResponse, requestUser } from '#core/http';
 import { requestEvent, responseEvent } from '#framework/kernel';
-import type { ProfileRecord } from '#profiler';
+import { findingsOf, type ProfileRecord } from '#profiler';
 import type { AppOptions } from '../app-options.js';
 import type { App } from '../app.js';
 import { createApp } from '../create-app.js';
@@ -128,6 +128,23 @@ describe('the record of a request', () => {
       assert.deepEqual((await recorded(app, '/')).record.sections['result'], { promises: ['user'] });
       assert.equal((await recorded(app, '/fine')).record.sections['result'], undefined);
     });
+  });
+
+  it('says outside of debug for which values of its JSON only {} was sent', async () => {
+    const configuration = { env: 'prod', debug: false, profilerStore: 'memory:' } as const;
+    const app = createApp({ configuration, logHandlers: [] });
+    app.get('/', () => HttpResponse.json({ user: Promise.resolve(1), counts: new Map([['a', 1]]) }));
+    const response = await app.fetch('/', local);
+    assert.equal(await response.text(), '{"user":{},"counts":{}}');
+    const found = await app.profiler?.find('latest');
+    assert.ok(found?.kind === 'found');
+    assert.deepEqual(
+      findingsOf(found.record)
+        .map(({ text }) => text)
+        .filter((text) => text.includes('JSON')),
+      ['JSON sent {} for a promise at .user: is an await missing?', 'JSON sent {} for a Map at .counts'],
+    );
+    await app.close();
   });
 
   it('is not made of paths that an extension leaves out', async () => {

@@ -2,7 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isPromise, isProxy } from 'node:util/types';
 import { createDispatcher, type Dispatcher, type EventType } from '#core/events';
 import type { FlattenOptions } from '#core/errors';
-import { type HttpRequest, type HttpResponse, isClientGone, isStreamedBody, requestUser } from '#core/http';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  isClientGone,
+  isStreamedBody,
+  lostInJson,
+  requestUser,
+} from '#core/http';
 import {
   type ControllerArgumentsEvent,
   controllerArgumentsEvent,
@@ -82,7 +89,7 @@ function observeParts(request: HttpRequest, recording: Recording): void {
 /** Opens the recording of a request. What fails here fails no request: it goes on, unrecorded. */
 function begin(
   profiler: Profiler,
-  { isShown, onBegin, onFailure }: RecordingDispatcherParts,
+  { isShown, onBegin, onFailure, configuration }: RecordingDispatcherParts,
   request: HttpRequest,
 ): void {
   try {
@@ -92,6 +99,7 @@ function begin(
     const recording = profiler.sample(request, { origin, mayProfile });
     if (recording !== undefined) {
       request.scope.set(requestRecording, recording);
+      if (!configuration.debug) request.scope.set(lostInJson, []); // in debug, it is an error
       observeParts(request, recording);
     }
     onBegin();
@@ -136,6 +144,8 @@ function close(
   const recording = request.scope.getOwn(requestRecording);
   if (recording === undefined) return;
   noteUser(recording, request);
+  const lost = request.scope.getOwn(lostInJson) ?? [];
+  if (lost.length > 0) recording.section('result', { promises: [], lost });
   recording.listeners(listenerIds);
   const body = unreadBodyOf(request);
   if (body !== undefined) return body.then(() => profiler.finish(recording, response, sent));

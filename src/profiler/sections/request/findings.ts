@@ -63,8 +63,12 @@ function findFailureInBody(record: ProfileRecord): RecordFinding | undefined {
 }
 
 function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] {
-  const { promises = [] } =
-    findSection<{ readonly promises: readonly string[] }>(record, 'result', ['promises']) ?? {};
+  const { promises = [], lost = [] } =
+    findSection<{ readonly promises: readonly string[]; readonly lost?: readonly string[] }>(
+      record,
+      'result',
+      ['promises'],
+    ) ?? {};
   const texts = promises.map((path) =>
     path === ''
       ? 'The promise that was the result was not awaited'
@@ -72,6 +76,11 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
   );
   if (texts.length === 0 && record.response?.body?.content.includes('[object Promise]') === true)
     texts.push('The response contains “[object Promise]”: was a promise not awaited?');
+  texts.push(
+    ...lost.map(
+      (what) => `JSON sent {} for ${what}${what.startsWith('a promise') ? ': is an await missing?' : ''}`,
+    ),
+  );
   return texts.map((text) => warning(text));
 }
 
