@@ -92,6 +92,9 @@ describe('what a request changed and never flushed', () => {
       .filter((text) => text.includes(word));
   };
 
+  let url: string | undefined;
+  const served = async (): Promise<string> => (url ??= (await app.listen({ port: 0 })).url);
+
   it('is a finding with the entity and its fields', async () => {
     assert.deepEqual(await findings('/changed'), ['Account 1 was changed (name) and never flushed']);
     assert.deepEqual(await findings('/added'), ['Account was added and never flushed']);
@@ -116,7 +119,7 @@ describe('what a request changed and never flushed', () => {
       ['/transaction', 'transaction'],
     ] as const) {
       logged.length = 0;
-      const found = await findings(path, 'not awaited');
+      const found = await findings(path, 'The write to the database at');
       assert.equal(found.length, 1, path);
       const location = /test\/persistence\/unflushed\.test\.[jt]s:\d+/;
       assert.match(found[0] ?? '', location);
@@ -127,10 +130,25 @@ describe('what a request changed and never flushed', () => {
     assert.equal(await count('eli'), 1);
   });
 
+  it('reports that line also where the write ends before the last byte is sent, as with SQLite and a server', async () => {
+    for (const path of ['/unawaited', '/transaction', '/flushed']) {
+      const answer = await fetch(`${await served()}${path}`);
+      await answer.text();
+      const token = answer.headers.get('x-debug-token') ?? '';
+      const found = await until(async () => {
+        const record = await app.profiler?.find(token);
+        return record?.kind === 'found' && findingsOf(record.record);
+      });
+      const texts = found
+        .map(({ text }) => text)
+        .filter((text) => text.startsWith('The write to the database at'));
+      assert.equal(texts.length, path === '/flushed' ? 0 : 1, `${path}: ${texts.join()}`);
+    }
+  });
+
   it('is none, but a query that was not awaited is, also where it ends before the last byte is sent', async () => {
-    const server = await app.listen({ port: 0 });
     for (let times = 0; times < 3; times++) {
-      const answer = await fetch(`${server.url}/unread`);
+      const answer = await fetch(`${await served()}/unread`);
       await answer.text();
       const token = answer.headers.get('x-debug-token') ?? '';
       const found = await until(async () => {

@@ -81,6 +81,7 @@ export const kernelPriority = {
     etag: -400,
     compression: -450,
     debugToken: -512,
+    persistence: -1024,
   },
   exception: { persistence: 8192, recording: 4096, security: 1, log: -64, errorPage: -128 },
   terminate: { persistence: -512 },

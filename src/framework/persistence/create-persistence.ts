@@ -3,12 +3,13 @@ import type { MikroORM } from '@mikro-orm/core';
 import { anObject, callable, checkOptions, type OptionsSchema, optionsSchema, required } from '#core/options';
 import type { ValueResolver } from '#framework/controller';
 import { ConflictError, NotFoundError, type HttpError } from '#core/errors';
-import { type HttpRequest, requestLocale, requestUser } from '#core/http';
+import { type HttpRequest, isStreamedBody, requestLocale, requestUser } from '#core/http';
 import {
   type KernelListener,
   kernelListener,
   kernelPriority,
   requestEvent,
+  responseEvent,
   terminateEvent,
   exceptionEvent,
 } from '#framework/kernel';
@@ -88,12 +89,24 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
 type Log = (() => Logger) | undefined;
 
 function listenersFor(log: Log): KernelListener[] {
-  const { request: requestPriority, terminate: terminatePriority } = kernelPriority;
+  const {
+    request: requestPriority,
+    response: responsePriority,
+    terminate: terminatePriority,
+  } = kernelPriority;
   const open = (name: string, priority: number): KernelListener =>
     kernelListener(requestEvent, ({ request }) => void unitOf(request.scope), { name, priority });
   return [
     open('persistence before routing', requestPriority.persistenceBefore),
     open('persistence after routing', requestPriority.persistenceAfter),
+    // SQLite may end a write before the last byte is sent; a stream may well await it.
+    kernelListener(
+      responseEvent,
+      ({ request, response }) => {
+        if (!isStreamedBody(response.body)) request.scope.get(unitKey)?.noteRunning();
+      },
+      { name: 'persistence notes what was not awaited', priority: responsePriority.persistence },
+    ),
     kernelListener(terminateEvent, ({ request }) => endUnit(request, log), {
       name: 'persistence closes the unit of work',
       priority: terminatePriority.persistence,
@@ -106,9 +119,9 @@ function listenersFor(log: Log): KernelListener[] {
 function endUnit({ scope }: HttpRequest, log: Log): Promise<void> | undefined {
   const unit = scope.get(unitKey);
   if (unit === undefined) return undefined;
-  const { running } = unit;
-  if (running.length === 0) return closeUnit(unit, log);
-  const locations = new Map(running.map(({ what, location }) => [location(), what]));
+  const { unawaited } = unit;
+  if (unawaited.length === 0) return closeUnit(unit, log);
+  const locations = new Map(unawaited.map(({ what, location }) => [location(), what]));
   for (const [location, what] of locations) {
     warn(
       persistenceErrors.create('PERSISTENCE_NOT_AWAITED', { what, place: location }),

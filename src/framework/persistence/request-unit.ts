@@ -68,6 +68,7 @@ export class RequestUnit {
 
   #onLateWrite: ((write: RunningWrite) => void) | undefined;
   readonly #running = new Map<Promise<unknown>, RunningWrite>();
+  readonly #noted = new Set<RunningWrite>();
 
   constructor(actor: Actor) {
     this.#actor = actor;
@@ -85,9 +86,14 @@ export class RequestUnit {
     return em;
   }
 
-  /** The writes that have begun and not ended. */
-  get running(): readonly RunningWrite[] {
-    return [...this.#running.values()];
+  /** Notes the writes that run while the response is ready: nothing that it says can depend on them. */
+  noteRunning(): void {
+    for (const write of this.#running.values()) this.#noted.add(write);
+  }
+
+  /** The writes that were noted, and those that still run. */
+  get unawaited(): readonly RunningWrite[] {
+    return [...new Set([...this.#noted, ...this.#running.values()])];
   }
 
   /** Waits until no write runs any more, failed ones included. */

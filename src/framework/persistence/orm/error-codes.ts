@@ -43,7 +43,7 @@ const table = {
     fix: 'Run "npm install @mikro-orm/core@6 @mikro-orm/libsql@6" for SQLite; for PostgreSQL, @mikro-orm/postgresql@6 instead of the latter.',
   },
   PERSISTENCE_NOT_AWAITED: {
-    message: 'The {what} at {place} was not awaited: it was still running when the response had been sent.',
+    message: 'The {what} at {place} was not awaited: it was still running when the response was ready.',
     fix: 'Put "await" before the call. Until then the response says nothing about whether the data is stored.',
   },
   PERSISTENCE_LATE_WRITE: {

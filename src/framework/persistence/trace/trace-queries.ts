@@ -265,7 +265,7 @@ export function publishUnflushed(managers: readonly EntityManager[]): void {
     for (const message of unflushedOf(em).slice(0, maxMessages)) unflushed.publish(message);
 }
 
-/** Publishes that a write was still running when the response had been sent. */
+/** Publishes that a write was still running when the response was ready. */
 export function publishUnawaited(location: string): void {
   const message: UnflushedMessage = { action: 'unawaited', entity: location, id: '', fields: [] };
   persistenceChannels.unflushed.publish(message);
