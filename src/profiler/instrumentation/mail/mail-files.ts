@@ -1,5 +1,6 @@
 import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { callbackify } from 'node:util';
 import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
 import { writeQuietly } from '#core/log';
 import { flag, type OptionsSchema, optionsWithDefaults, readOptions, filledText, whole } from '#core/options';
@@ -69,10 +70,7 @@ export function mailFiles(options: MailFilesOptions = {}): MailFiles {
       composed.normalize((error, mail) => {
         if (error !== null || mail === undefined) return done(error ?? new Error('The mail is empty.'));
         const sent = { envelope: composed.message.getEnvelope(), messageId: composed.message.messageId() };
-        writeMail(mail, target, keep).then(
-          (path) => done(null, { ...sent, path }),
-          (problem: Error) => done(problem),
-        );
+        callbackify(async () => ({ ...sent, path: await writeMail(mail, target, keep) }))(done);
       });
     },
   };

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createDump } from '../dump-value.js';
-import { renderSnapshotText } from '../render-snapshot-text.js';
-import { createRedactor } from './create-redactor.js';
+import { createDump, createRedactor, renderSnapshotText } from '#core/dump';
 
 const redactor = createRedactor();
 const dump = createDump({ redactor });
