@@ -89,7 +89,7 @@ export function describeUnknown({ name, nearest }: UnknownVariable): string {
 }
 
 const maxLines = 5;
-const said = new Set<string>();
+const said = new Set<string>(); // module state: names of which this process has warned
 
 /** Writes a line on stderr for each unknown variable, once in this process, and not in each worker of a cluster. */
 export function warnOfUnknownVariables(variables: Variables, further?: readonly string[]): void {

@@ -42,8 +42,7 @@ export function readPlan(plan: string, sql: string): WholeRead | undefined {
   const tables = tablesOf(sql);
   const table = tables.get(name.toLowerCase());
   if (table === undefined) return undefined;
-  const found =
-    tables.size === 1 || [...new Set(tables.values())].length === 1 ? equalityOf(sql, table) : undefined;
+  const found = tables.size === 1 || new Set(tables.values()).size === 1 ? equalityOf(sql, table) : undefined;
   if (found === undefined) return { table, advice: undefined };
   const index = `${found.table}(${found.column})`;
   // SQLite uses an index that fits; PostgreSQL may leave one aside, where the table is small or most rows pass.
@@ -66,8 +65,22 @@ function tablesOf(sql: string): ReadonlyMap<string, string> {
 }
 
 const clauses: ReadonlySet<string> = new Set([
-  ...['where', 'join', 'left', 'right', 'inner', 'outer', 'full', 'cross', 'natural'],
-  ...['on', 'using', 'order', 'group', 'having', 'window', 'for'],
+  'where',
+  'join',
+  'left',
+  'right',
+  'inner',
+  'outer',
+  'full',
+  'cross',
+  'natural',
+  'on',
+  'using',
+  'order',
+  'group',
+  'having',
+  'window',
+  'for',
 ]);
 
 /** The one column that a statement compares with a value, where it has no other condition. */

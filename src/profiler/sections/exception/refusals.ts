@@ -27,7 +27,7 @@ export function describeRefusal(record: ProfileRecord): string | undefined {
   const outer = exception.errors.at(-1);
   if (outer?.class === 'AccessDeniedError') return describeDenial(record);
   // The router's own errors have this beginning; an application may throw a 404 as well.
-  const isMiss = route?.name === null && /^No route found for "/.test(outer?.message ?? '');
+  const isMiss = route?.name === null && (outer?.message ?? '').startsWith('No route found for "');
   if (!isMiss) return undefined;
   const { status } = exception;
   if (status === 404) return noRoute(request);

@@ -35,7 +35,7 @@ export function compareRequests(before: ProfileRecord, after: ProfileRecord): Me
     sameRoute && was !== undefined && is !== undefined && was.length + is.length > 0
       ? compareParameters(was, is)
       : compareFields('path', [['path', a.path]], [['path', b.path]]);
-  const body = newPart('request body', a.body === null && b.body === null);
+  const body = newPart('request body', { isAbsent: a.body === null && b.body === null });
   if (a.parsed !== null && b.parsed !== null) compareSnapshots([a.parsed.value, b.parsed.value], body);
   else compareBodies(a.body, b.body, body);
   return gather([
@@ -53,7 +53,9 @@ export function compareRequests(before: ProfileRecord, after: ProfileRecord): Me
 /** Returns how the responses of two records differ; without their status, which is the outcome. */
 export function compareResponses(before: ProfileRecord, after: ProfileRecord): MessageDifferences {
   const [a, b] = [before.response, after.response];
-  const body = newPart('response body', (a?.body ?? null) === null && (b?.body ?? null) === null);
+  const body = newPart('response body', {
+    isAbsent: (a?.body ?? null) === null && (b?.body ?? null) === null,
+  });
   compareBodies(a?.body ?? null, b?.body ?? null, body);
   return gather([body, compareFields('headers', a?.headers ?? [], b?.headers ?? [])]);
 }
@@ -73,14 +75,14 @@ function gather(parts: readonly Part[]): MessageDifferences {
   };
 }
 
-function newPart(name: string, isAbsent: boolean): Part {
+function newPart(name: string, { isAbsent = false }: { readonly isAbsent?: boolean } = {}): Part {
   return { name, differences: [], unknown: [], leftOut: [], isAbsent };
 }
 
 type Parameters = NonNullable<ProfileRecord['route']>['parameters'];
 
 function compareParameters(before: Parameters, after: Parameters): Part {
-  const part = newPart('path', false);
+  const part = newPart('path');
   const entries = (list: Parameters) =>
     list.map(({ name, value }) => ({ key: name, kind: 'property', value }) as const);
   compareSnapshots(
@@ -95,7 +97,7 @@ function compareParameters(before: Parameters, after: Parameters): Part {
 
 /** Compares fields by their names, whatever their spelling; several of one name are one value. */
 function compareFields(name: string, before: RecordedHeaders, after: RecordedHeaders): Part {
-  const part = newPart(name, before.length + after.length === 0);
+  const part = newPart(name, { isAbsent: before.length + after.length === 0 });
   const [was, is] = [byName(before), byName(after)];
   for (const key of new Set([...was.keys(), ...is.keys()])) {
     const [a, b] = [was.get(key), is.get(key)];
@@ -151,7 +153,8 @@ function readJson(body: RecordedBody | null): { readonly value: unknown } | unde
   if (body === null || body.cut || body.encoding !== 'text' || !/[/+]json\b/i.test(body.contentType))
     return undefined;
   try {
-    return { value: JSON.parse(body.content) as unknown };
+    const value: unknown = JSON.parse(body.content);
+    return { value };
   } catch {
     return undefined;
   }
