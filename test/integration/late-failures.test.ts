@@ -133,7 +133,7 @@ describe('P3: what fails behind the response is in its record', () => {
       assert.match(work[1]?.text ?? '', /^GET http:.*\/none/);
       const texts = findingsOf(record).map(({ text }) => text);
       assert.match(
-        texts[0] ?? '',
+        texts.find((text) => !text.startsWith('May have waited')) ?? '', // on a busy machine, that stands before it
         /^Not awaited: a query began .* after the response, from .*late-failures\.test\.js:\d+$/,
       );
     });

@@ -131,8 +131,10 @@ describe('the watch of the event loop', () => {
       span(1);
     });
     assert.ok(sum(seen.known.own) >= 80, `${sum(seen.known.own)}`);
+    const ownMs = (from: number, to: number): number =>
+      sum(seen.known.own.filter(({ startMs, durationMs }) => startMs < to && startMs + durationMs > from)); // a busy machine may block elsewhere
     for (const { from, to, blockedMs } of seen.known.blocks)
-      assert.ok(blockedMs <= to - from - 80, `${blockedMs} of ${to - from}`);
+      assert.ok(blockedMs <= to - from - ownMs(from, to) + 1, `${blockedMs} of ${to - from}`);
   });
 
   it('knows behind whom a request waited that begins when the loop is free again', async () => {
