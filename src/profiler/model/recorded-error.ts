@@ -60,8 +60,8 @@ export function fingerprintOf(name: string, place: string, message: string): str
 export function shapeOf(message: string): string {
   return message
     .slice(0, 1000)
-    .replace(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|‘[^’]*’|«[^»]*»/g, '"…"')
-    .replace(/\b(?=[\da-f-]*\d)[\da-f]{6,}(?:-[\da-f]{4,})*\b/gi, '#')
+    .replace(/"[^"]{0,200}"|'[^']{0,200}'|`[^`]{0,200}`|“[^”]{0,200}”|‘[^’]{0,200}’|«[^»]{0,200}»/g, '"…"')
+    .replace(/\b(?=[\da-f-]{0,80}\d)[\da-f]{6,64}(?:-[\da-f]{4,64}){0,8}\b/gi, '#')
     .replace(/\d+(?:[.,:]\d+)*/g, '#')
     .replace(/\s+/g, ' ')
     .slice(0, 300);

@@ -93,7 +93,9 @@ function factsOf(record: ProfileRecord) {
 
 /** A finding without what was measured. */
 function shapeless(text: string): string {
-  return text.replaceAll(/[\d.,]+ ?(?:ms|s|µs|B|KiB|MiB)?\b/g, '#').replaceAll(/\b[\da-f]{6,12}\b/g, '#');
+  return text
+    .replaceAll(/[\d.,]{1,40} ?(?:ms|s|µs|B|KiB|MiB)?\b/g, '#')
+    .replaceAll(/\b[\da-f]{6,12}\b/g, '#');
 }
 
 function changeOf(what: string, before: number, after: number): readonly string[] {
