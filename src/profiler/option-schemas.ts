@@ -26,10 +26,10 @@ import type { Budget, Budgets, Section } from './sections/section.js';
 import type { SampleOptions } from './recording/sampling.js';
 import { ignoredPath } from './recording/ignored-requests.js';
 import { isStoreAddress } from './storage/tables/store-name.js';
-import { accessSchema, hostNames, networks, origins } from './web/access/access-options.js';
+import { accessSchema, networks } from './web/access/access-options.js';
 import { retentionSchema } from './storage/tables/retention.js';
 
-export { accessSchema, hostNames, networks, origins };
+export { accessSchema, networks };
 export { ignoreRules } from './recording/ignored-requests.js';
 export { retentionSchema };
 

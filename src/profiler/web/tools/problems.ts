@@ -93,7 +93,7 @@ function problemsIn(row: ProfileSummary): readonly RowFinding[] {
 
 function addTo(groups: Map<string, Problem>, row: ProfileSummary, finding: RowFinding): void {
   const { kind, level, text, location } = finding;
-  const shape = text.replaceAll(/[\d.,]+ ?(?:ms|s|µs|B|KiB|MiB)?\b/g, '#').slice(0, 80);
+  const shape = text.replaceAll(/[\d.,]{1,40} ?(?:ms|s|µs|B|KiB|MiB)?\b/g, '#').slice(0, 80);
   const route = labelOf(row);
   const key = JSON.stringify([
     kind,
