@@ -59,7 +59,7 @@ describe('what a start loads', () => {
   it('a start loads few files, and not much text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
     assert.ok(start.files.length <= 50, `${start.files.length} files`);
-    assert.ok(bytes <= 1_125_000, `${bytes} bytes`);
+    assert.ok(bytes <= 1_130_000, `${bytes} bytes`);
   });
 
   it('the flag adds a few lines to a start: what records is loaded when a server listens', () => {
@@ -77,8 +77,8 @@ describe('what a start loads', () => {
     it(`lookback/${name} adds a few lines to a start: what records is loaded in the first idle moment`, () => {
       const { files, sources } = sourcesBehind(`dist/bundle/${name}.js`);
       assert.ok(sources.includes(`src/profiler/attach/${name}.ts`), 'the sources are found');
-      assert.ok(files.length <= 5, `${files.length} files`);
-      assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 46_000);
+      assert.ok(files.length <= 8, `${files.length} files`);
+      assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 62_000);
     });
 
   it('an application in production answers without any of it', () => {
@@ -134,8 +134,8 @@ describe('what the command line loads', () => {
 
   for (const { args, files, bytes } of [
     { args: ['--help'], files: 10, bytes: 100_000 },
-    { args: ['records', '--help'], files: 32, bytes: 580_000 },
-    { args: ['records'], files: 32, bytes: 580_000 },
+    { args: ['records', '--help'], files: 40, bytes: 700_000 },
+    { args: ['records'], files: 40, bytes: 700_000 },
     { args: ['show', 'latest'], files: 60, bytes: 1_050_000 },
   ])
     it(`by "lookback ${args.join(' ')}": few files, and not much text`, () => {
