@@ -161,14 +161,15 @@ export async function applyRetention(
     const others = meta.get('app') + meta.get('profiler');
     if (others + meta.get('kept') === 0) break;
     const share = (used - limit) / used;
-    // The limit comes first: where little but failures is left, they make room as well.
-    const isTight = step >= 4 || others === 0;
-    const keptShare = isTight ? share : await excessOfKept(tables, limit / 4);
+    // The limit comes first: what others do not give, kept failures do; they are older than the newest record, which stays.
+    const isTight = step >= 4;
+    const keptShare = others <= 1 ? share : await excessOfKept(tables, limit / 4);
+    const excess = Math.ceil(others * share);
     await removeKept(tables, meta, 'bytes', Math.ceil(meta.get('kept') * keptShare));
     await removeOldest(tables, meta, 'bytes', {
       from: '',
       order: 'position',
-      excess: Math.ceil(others * share),
+      excess: meta.get('kept') > 0 ? Math.min(excess, others - 1) : excess,
       failures: isTight ? 0 : failures,
     });
     used = await usedBytes(tables, meta);
