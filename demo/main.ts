@@ -1,13 +1,11 @@
 import { serve } from 'lookback';
 import { createDemo } from './create-demo.js';
 
-// Prints what to try, then where the application is; ends with one clear line where it cannot start.
-await serve(async () => {
-  const app = await createDemo();
+// Prints where the application is, then what to try; ends with one clear line where it cannot start.
+await serve(createDemo);
+if (process.exitCode === undefined)
   process.stdout.write(`The demo has:
   /no/such/page   why there is no such page, and its record
   /failures       a page for each kind of failure
   /en/login       users reader, editor and admin; the password is the name
 `);
-  return app;
-});

@@ -30,7 +30,7 @@ const bundled = new Map([
 const mapReader = '@jridgewell/trace-mapping';
 /** Modules whose errors an application meets. Frames of any other module are shown as bundled. */
 const publishedSources =
-  /\/src\/(?:core\/(?:coded-error|errors\/status|events|http|negotiation|routing|scope)|framework\/(?:app|controller|kernel|locale|security|web))[/.]/;
+  /\/src\/(?:core\/(?:attributes|coded-error|errors\/status|events|http|negotiation|routing|scope)|framework\/(?:app|controller|kernel|locale|security|web))[/.]/;
 /** Folders of the packages that were bundled. */
 const folders = new Set();
 const names = Object.values(entries)
@@ -130,7 +130,7 @@ function chunkOf(id) {
   if (id.endsWith('/profiler/web/reports/record-reports.js')) return 'record-reports'; // for pages and commands
   // For the thread that writes, and for pages and commands.
   if (
-    /\/sections\/(?:found|find-findings|findings-of|[\w-]+\/findings)\.js$|\/record\/original-locations\.js$/.test(
+    /\/sections\/(?:found|find-findings|finding-locations|findings-of|[\w-]+\/findings)\.js$|\/record\/original-locations\.js$/.test(
       id,
     )
   )

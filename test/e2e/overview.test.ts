@@ -91,9 +91,14 @@ describe('overview and waterfall in a browser', () => {
   it('divides the time in the answer and in the list alike', async () => {
     await visit(record, {}, async (page) => {
       const figures = page.getByRole('list', { name: 'Where the time went' });
-      const [, figure, unit] = /database\s+([\d.]+) (m?s)/.exec(await figures.innerText()) ?? [];
+      const text = await figures.innerText();
+      const millisecondsOf = (part: string): number => {
+        const [, figure = '0', unit] = new RegExp(String.raw`${part}\s+([\d.]+) (m?s)`).exec(text) ?? [];
+        return Number(figure) * (unit === 's' ? 1000 : 1);
+      };
       // On a busy machine, a part of the 900 ms is the machine's.
-      assert.ok(Number(figure) * (unit === 's' ? 1000 : 1) > 300, `${figure} ${unit}`);
+      const database = millisecondsOf('database');
+      assert.ok(database > 0 && database + millisecondsOf('machine busy') > 890, text);
     });
     await visit(`${origin}/_profiler/`, {}, async (page) => {
       assert.ok((await page.locator('tbody tr .req-bar .c-database').count()) >= 1);

@@ -64,7 +64,8 @@ describe('profiler in a browser', () => {
       assert.equal(await page.locator('button:visible:not(form button)').count(), 0);
       await follow(page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: /Database/ }));
       await page.locator('td summary', { hasText: 'insert into' }).click();
-      assert.ok(await page.locator('td details[open] .facts').isVisible());
+      const folds = page.locator('td details[open]', { hasText: 'insert into' });
+      assert.ok(await folds.locator('.facts').isVisible());
     });
   });
 

@@ -93,11 +93,15 @@ describe('the first five minutes', () => {
       await waitForCopied(page, /^curl[^]*\/search\?slow=900/);
       await follow(page.getByTitle(/^Compare with the last good one/));
       const differs = await page.locator('main').innerText();
-      // A busy machine may have kept the fast one waiting: the database then makes more than all of it.
-      assert.match(
-        differs,
-        /The database (?:makes up (?:9\d|100) % of the difference|took (?:8[5-9]|9\d)\d ms less)/,
-      );
+      assert.match(differs, /The database (?:makes up \d+ % of the difference|took \d+ ms less)/);
+      // On a busy machine, a part of the 900 ms is the machine's.
+      const differenceOf = (part: string): number =>
+        Number(
+          new RegExp(String.raw`^${part}\t.*\n?.*?\t([+−][\d.]+) ms$`, 'm')
+            .exec(differs)?.[1]
+            ?.replace('−', '-') ?? 0,
+        );
+      assert.ok(differenceOf('database') + differenceOf('machine busy') > 800, differs);
     });
   });
 });
@@ -114,7 +118,10 @@ describe('by keyboard alone', () => {
       assert.equal(await page.locator('#panel-title').innerText(), 'Database');
       await tabTo(page, ({ words }) => words === 'Compare');
       await press(page, 'Enter');
-      assert.match(await page.locator('h1').innerText(), /^[+−][\d.]+ m?s .*as long|as fast/);
+      assert.match(
+        await page.locator('h1').innerText(),
+        /^[+−][\d.]+ m?s .*(?:as long|as fast|% longer|% shorter)/,
+      );
       await page.goBack();
       await tabTo(page, ({ words }) => words === 'More actions');
       await page.keyboard.press('Enter');

@@ -36,10 +36,11 @@ describe('a client that debug output is not shown to', () => {
     }
   });
 
-  it('a client of this machine has them among those tried', async () => {
+  it('a client of this machine is shown those to which its address comes near, and no others of the profiler', async () => {
     const app = createExample();
     try {
-      const names = await comparedWith(app, '/nowhere', local);
+      assert.deepEqual(await comparedWith(app, '/nowhere', local), ['near']);
+      const names = await comparedWith(app, '/_profiler/abc', local);
       assert.ok(names.includes('_profiler'), names.join());
     } finally {
       await app.close();

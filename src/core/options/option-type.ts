@@ -157,7 +157,7 @@ export function objectWith<Value>(takes: string, ...methods: readonly string[]):
 
 interface Range {
   readonly min?: number;
-  /** Excluded lower end, in location of `min`. */
+  /** Excluded lower end, in place of `min`. */
   readonly above?: number;
   readonly max?: number;
   /** Whether `Infinity` switches the limit off. Default false: it is refused. */

@@ -63,7 +63,7 @@ export interface RecordSource {
   /** Maps the places that lists show to the sources as written. */
   readonly sources?: SourceLoader;
   /** Returns what stands out in a complete record. */
-  readonly findFindings: (record: ProfileRecord) => readonly StoredFinding[];
+  readonly findFindings: (record: ProfileRecord, sources?: SourceLoader) => readonly StoredFinding[];
   readonly failed: (error: unknown) => void;
 }
 
@@ -144,7 +144,7 @@ function toRecord(
     ],
     cost: { recordMs, bytes },
   };
-  const found = withFindings(record, source.findFindings(record));
+  const found = withFindings(record, source.findFindings(record, source.sources));
   return { record: found, summary: summaryOf(found, numbers, source.sources) };
 }
 

@@ -1,7 +1,9 @@
 import { safely } from '#core/coded-error';
+import type { SourceLoader } from '#core/errors';
 import { cutRecorded } from '../model/formatting.js';
 import type { ProfileRecord, StoredFinding } from '../model/profile-record.js';
 import { findLocation, type RecordFinding } from './finding.js';
+import { withOriginalLines } from './finding-locations.js';
 import { foundSections } from './found.js';
 import { noticeableMs } from './time/findings.js';
 
@@ -11,9 +13,9 @@ const maxLengths = { text: 500, name: 100, location: 300 };
 /**
  * Returns what stands out in a complete record, by what it explains, at most twenty: errors, then why it failed or what took most
  * of a slow request, other warnings, what took parts of its time by their length, and infos. Those of the application's own
- * sections, which the record has, are among them.
+ * sections, which the record has, are among them. With `sources`, they name lines of the original sources.
  */
-export function findFindings(record: ProfileRecord): readonly StoredFinding[] {
+export function findFindings(record: ProfileRecord, sources?: SourceLoader): readonly StoredFinding[] {
   // They may throw: a section may not have the shape that its collector gives it.
   const found = demoteHeldUp(foundSections.flatMap((find) => safely(() => [find(record) ?? []].flat(), [])));
   const ranked = found.map((finding) => ({
@@ -21,10 +23,11 @@ export function findFindings(record: ProfileRecord): readonly StoredFinding[] {
     rank: rankOf(finding, record.durationMs),
   }));
   for (const finding of record.findings ?? []) ranked.push({ finding, rank: rankOf(finding, 0) });
-  return ranked
+  const first = ranked
     .sort((a, b) => b.rank - a.rank)
     .slice(0, maxFindings)
     .map(({ finding }) => finding);
+  return sources === undefined ? first : safely(() => withOriginalLines(first, record, sources), first);
 }
 
 /** A step that took long because the event loop was blocked meanwhile explains nothing. */

@@ -27,6 +27,7 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
   } catch (error) {
     if (!isCodedError(error)) throw error;
     const line = `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`;
+    process.exitCode = 1;
     // Exits explicitly, because resources that are already open, e.g. a database, would keep the process alive.
     process.stderr.write(line, () => process.exit(1));
   }

@@ -40,7 +40,7 @@ export interface SessionOptions {
   readonly lockWaitMilliseconds?: number;
   /**
    * Milliseconds within which the store must answer. Otherwise the request is answered with 503, unless it asks neither for
-   * the session nor for the user. Default 3000.
+   * the session nor for the user. Default 3000; `Infinity` for no limit.
    */
   readonly storeTimeoutMilliseconds?: number;
 }
@@ -66,7 +66,7 @@ export const sessionSchema: OptionsSchema<Partial<SessionOptions>, SessionDefaul
     absoluteSeconds: number({ above: 0, unit: 'seconds' }),
     lockMilliseconds: aboveZero,
     lockWaitMilliseconds: number({ min: 0, unit: 'milliseconds' }),
-    storeTimeoutMilliseconds: aboveZero,
+    storeTimeoutMilliseconds: number({ above: 0, orInfinity: true, unit: 'milliseconds' }),
   },
   {
     idleSeconds: 1800,

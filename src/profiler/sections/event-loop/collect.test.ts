@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it, mock } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import { tokenOf } from '../../encoding/token.js';
 import { type LoopTimes, loopWatch, outsideId, RunTimes } from '../../recording/loop-watch.js';
 import { RequestRecording } from '../../recording/request-recording.js';
@@ -7,14 +7,16 @@ import { loopCollector } from './collect.js';
 import { loopDefinition, type LoopSection } from './section.js';
 
 const nothing: LoopTimes = { runs: [], outside: [], own: [], stops: [], blocks: [] };
+/** What the clock and the watch answer; each is mocked once, as `restoreAll` leaves the first mock where one was put on another. */
+const answers: { now: number; known: LoopTimes | undefined } = { now: 0, known: undefined };
 
 /** What is collected of what is known of the request 1, which began at 1000 and ends at `end`. */
 function sectionOf(
   known: Partial<LoopTimes> | undefined,
   { request = {}, end = 1100, queued }: { request?: object; end?: number; queued?: RunTimes['queued'] } = {},
 ): LoopSection | undefined {
-  mock.method(performance, 'now', () => end);
-  mock.method(loopWatch, 'timesOf', () => known && { ...nothing, ...known });
+  answers.now = end;
+  answers.known = known && { ...nothing, ...known };
   const times = Object.assign(new RunTimes(1), { queued });
   const recording = Object.assign(Object.create(RequestRecording.prototype) as RequestRecording, {
     id: 1,
@@ -25,7 +27,11 @@ function sectionOf(
 }
 
 describe('what had the event loop, in a record', () => {
-  afterEach(() => mock.restoreAll());
+  before(() => {
+    mock.method(performance, 'now', () => answers.now);
+    mock.method(loopWatch, 'timesOf', () => answers.known);
+  });
+  after(() => mock.restoreAll());
 
   it('is nothing of a short request whose code ran all the time, where nothing is known, and for requests that are not recorded here', () => {
     const runs = [{ startMs: 0, durationMs: 9.8, ms: 9.8 }];

@@ -3,7 +3,7 @@ import type { DropReason } from '../../model/profiler.js';
 import type { RecordSource } from '../../encoding/to-record.js';
 import type { RecordStore, StoreTally } from '../tables/record-store.js';
 import type { Retention } from '../tables/retention.js';
-import { createSourceLoader } from '#core/errors';
+import { createSourceLoader, type SourceLoader } from '#core/errors';
 import { createDump, createRedactor, type RedactorOptions } from '#core/dump';
 import type { SpanKind } from '../../encoding/spans.js';
 import { completedSections } from '../../sections/completed.js';
@@ -45,7 +45,7 @@ export interface WriterOptions {
 }
 
 /** Returns what stands out in a complete record. */
-export type FindFindings = (record: ProfileRecord) => readonly StoredFinding[];
+export type FindFindings = (record: ProfileRecord, sources?: SourceLoader) => readonly StoredFinding[];
 
 /** What a writer must know of an application to make its records, as plain data. */
 export interface SourceSettings {

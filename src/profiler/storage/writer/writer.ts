@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AbsentRecord, FoundRecord } from '../../model/record-lookup.js';
+import type { ProfileRecord, StoredFinding } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
 import type { Amendments } from '../../encoding/amendments.js';
@@ -97,7 +98,7 @@ export class Writer {
     const { kinds, events } = this.#options;
     const made = createWriterSource(settings, {
       kinds,
-      findFindings: (record) => this.#findFindings(record),
+      findFindings: (record, sources) => this.#findFindings(record, sources),
       failed: (error) => events.failed(error),
     });
     const visitors = this.#sources.get(source)?.visitors ?? made.visitors;
@@ -327,7 +328,11 @@ export class Writer {
   async #writeNotes(): Promise<void> {
     const store = await this.#open();
     for (let note = this.#notes[0]; note !== undefined; note = this.#notes[0]) {
-      await store.update({ id: note.id }, { late: note.late, findFindings: this.#findFindings });
+      // All applications of a process have their sources in the same folder.
+      const [{ sources } = {}] = this.#sources.values();
+      const findFindings = (record: ProfileRecord): readonly StoredFinding[] =>
+        this.#findFindings(record, sources);
+      await store.update({ id: note.id }, { late: note.late, findFindings });
       this.#notes.shift();
     }
   }

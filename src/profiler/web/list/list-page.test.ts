@@ -83,6 +83,7 @@ describe('the table of requests', () => {
         status: 404,
         url: 'http://a.test/articles/how-to-cook-soup?page=2',
         durationMs: 1,
+        findings: [{ kind: 'refused', level: 'info', text: 'No route matches' }],
       },
     ];
     assert.equal(
@@ -130,7 +131,7 @@ table
     svg role=img aria-label=not accounted for 200 ms
       rect width=100%
     svg width=4%
-    | No route
+    | No route matches
     | 1.00 ms
     time datetime=1970-01-01T00:00:01Z: 59 s
     | abc001
@@ -460,6 +461,9 @@ details
     label
       | note
       input name=note type=text placeholder=&quot;later&quot;
+    label
+      | finding
+      input name=finding type=text placeholder=not-awaited
     label
       | has
       input name=has type=text placeholder=error
