@@ -3,35 +3,35 @@ import type { RecordOrigin } from '../model/profile-record.js';
 import { RecordEncoder } from '../encoding/record-format.js';
 import type { ProcessSample, EncodedBatch, EncodedRecord } from '../encoding/encoded-record.js';
 
-/** Records of one origin, which are handed to the writer together. */
+/** Records of one origin, handed to the writer together. */
 export interface Batch extends EncodedBatch {
   readonly origin: RecordOrigin;
   readonly records: number;
   readonly least: number;
   readonly greatest: number;
-  /** A request of it failed or was slow, so that it is written before others. */
+  /** Contains a failed or slow request, so it is written before other batches. */
   readonly isNotable: boolean;
-  /** A request of it failed, so that it is written at once: the process may end. */
+  /** Contains a failed request, so it is written at once: the process may be about to end. */
   readonly isUrgent: boolean;
-  /** Milliseconds that writing the records down took. */
+  /** Time spent encoding the records, in milliseconds. */
   readonly spentMs: number;
 }
 
-/** Limits of a batch. It is handed over when the first of them is reached. */
+/** Limits of a batch, which is flushed when it reaches the first of them. */
 export interface BatchLimits {
   readonly records: number;
   readonly length: number;
   readonly delayMs: number;
-  /** Delay of a batch with a request that failed. */
+  /** Delay for a batch that contains a failed request, in milliseconds. */
   readonly urgentMs: number;
 }
 
-/** The length nearly fills memory of 256 KiB, which is then given away as it is: see `RecordEncoder`. */
+/** Nearly fills a 256 KiB buffer, which is then handed over whole: see `RecordEncoder`. */
 export const batchLimits: BatchLimits = { records: 128, length: 240 * 1024, delayMs: 50, urgentMs: 5 };
 
 type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] };
 
-/** What closed recordings wrote down, until it is handed over in batches. */
+/** Buffers encoded records and flushes them to the writer in batches. */
 export class BatchBuffer {
   readonly #limits: BatchLimits;
   readonly #handOver: (batch: Batch) => void;
@@ -44,7 +44,7 @@ export class BatchBuffer {
   #timer: NodeJS.Timeout | undefined;
   #isUrgent = false;
   readonly #failed: (error: unknown) => void;
-  /** Number of records that could not be handed over. */
+  /** Number of records lost because their batch could not be handed over. */
   lost = 0;
 
   constructor(
@@ -61,7 +61,10 @@ export class BatchBuffer {
     }, failed);
   }
 
-  /** Adds a record. `begun`: the monotonic time of its request's end. Returns the milliseconds since then. */
+  /**
+   * Adds a record. `begun` is when its request ended, on the clock of `performance.now`. Returns the
+   * milliseconds since then.
+   */
   add(
     record: EncodedRecord,
     {

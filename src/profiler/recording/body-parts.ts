@@ -1,22 +1,22 @@
 import { safely } from '#core/coded-error';
 import type { HttpRequest } from '#core/http';
 
-/** A part of a multipart body: of a file its name, type and size; of a field only name and size. */
+/** A part of a multipart body: name, type and size of a file, or name and size of a field. */
 export interface BodyPart {
   /** Empty if the part has none. */
   readonly name: string;
-  /** Last segment of the name that the client gave; empty if no file was chosen; absent for fields. */
+  /** Last segment of the file name sent by the client; empty if no file was chosen; absent for fields. */
   readonly filename?: string;
   readonly type?: string;
   readonly bytes: number;
-  /** The body ended, or was read no further, before the end of the part. */
+  /** The body ended, or reading stopped, before the end of the part. */
   readonly isCut?: true;
 }
 
 /** The `multipart` section of a record. */
 export interface MultipartSection {
   readonly parts: readonly BodyPart[];
-  /** Number of omitted parts. */
+  /** Number of parts omitted. */
   readonly more: number;
 }
 
@@ -25,20 +25,23 @@ const maxHead = 8192;
 const maxName = 300;
 const lineEnd = '\r\n';
 
-/** Reads names and sizes of the parts of a multipart body (RFC 2046 section 5.1) as its bytes pass; keeps no contents. */
+/**
+ * Reads the names and sizes of multipart parts (RFC 2046 section 5.1) as the bytes pass through; keeps no
+ * content.
+ */
 export class BodyParts {
   readonly #boundary: Buffer;
   #parts: (BodyPart & { bytes: number; isCut?: true })[] = [];
   #more = 0;
   #current: { bytes: number; isCut?: true } | undefined;
-  /** Whether the head of a part is read; otherwise the content of one, or what precedes the first. */
+  /** True within the headers of a part; false within its content, or before the first part. */
   #isInHead = false;
-  /** After the last boundary, or where the parts cannot be told apart. */
+  /** True after the last boundary, or once the parts can no longer be told apart. */
   #isOver = false;
-  /** Bytes that the next chunk may continue. The body begins like a new line. */
+  /** Bytes that the next chunk may complete. Starts with a line end, so that a boundary can open the body. */
   #rest: Buffer = Buffer.from(lineEnd);
 
-  /** Returns a reader for the body of a request; null if it is not multipart, or names no boundary. */
+  /** Returns a reader for a request body; null if the body is not multipart or names no boundary. */
   static of(request: HttpRequest): BodyParts | null {
     const type = safely(() => request.mediaType, undefined);
     const boundary =
@@ -61,20 +64,20 @@ export class BodyParts {
       bytes = bytes.subarray(used);
       used = this.#isInHead ? this.#readHead(bytes) : this.#readContent(bytes);
     }
-    this.#rest = Buffer.from(bytes); // a copy: it may be a small part of a large buffer
+    this.#rest = Buffer.from(bytes); // copied, since it may be a small slice of a large buffer
   }
 
-  /** Returns the section; undefined if there was no part. */
+  /** Returns the section; undefined if there were no parts. */
   section(): MultipartSection | undefined {
     if (this.#parts.length === 0) return undefined;
-    // What may be the beginning of a boundary does not count yet.
+    // Clamped because a trailing partial boundary does not count yet.
     return {
       parts: this.#parts.map((part) => ({ ...part, bytes: Math.max(0, part.bytes) })),
       more: this.#more,
     };
   }
 
-  /** Returns the number of bytes up to the end of the boundary; undefined if more bytes are needed. */
+  /** Returns the number of bytes up to the end of the boundary; undefined if more input is needed. */
   #readContent(bytes: Buffer): number | undefined {
     const at = bytes.indexOf(this.#boundary);
     if (at === -1) {
@@ -103,7 +106,7 @@ export class BodyParts {
       this.#isOver = bytes.length > maxHead;
       return undefined;
     }
-    // The line end between head and content is counted with the content, as it may be that of a boundary.
+    // The line end between head and content counts as content, because it may belong to a boundary.
     const part = { ...readHead(bytes.toString('utf8', 0, end)), bytes: -2, isCut: true as const };
     if (this.#parts.length < maxParts) this.#parts.push(part);
     else this.#more++;

@@ -21,7 +21,7 @@ import type { RequestRecording } from './request-recording.js';
 import { maxSpans } from './span-list.js';
 import { cutRecorded } from '../model/formatting.js';
 
-/** How a request ended, and the state of the process at that time. */
+/** How a request ended, and the process state at that time. */
 export interface Closing {
   /** Undefined if no response was created. */
   readonly response: HttpResponse | undefined;
@@ -33,14 +33,17 @@ export interface Closing {
   readonly sample: ProcessSample;
 }
 
-/** Stands for what has not been sent. */
+/** Placeholder for a response that was never sent. */
 export const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, completed: false };
 
 type Bounds = Pick<RecorderServices, 'limits' | 'bodyTypes' | 'failed'>;
 
 const maxTargetLength = 16_384;
 
-/** Returns what is written down of a recording, with its secrets: it goes nowhere but to the writer of this process. */
+/**
+ * Returns the encoded form of a recording. It still contains secrets, so it must only reach the writer of
+ * this process.
+ */
 export function composeEncodedRecord(
   recording: RequestRecording,
   closing: Closing,
@@ -55,7 +58,7 @@ export function composeEncodedRecord(
     id: recording.id,
     sequence: closing.sequence,
     origin: recording.origin,
-    startedAt: Math.round((spans.start + sample.epoch) * 1000) / 1000, // as precisely as it is stored
+    startedAt: Math.round((spans.start + sample.epoch) * 1000) / 1000, // rounded as it is stored
     end,
     method,
     target: cutRecorded(source.target, maxTargetLength),
@@ -72,7 +75,7 @@ export function composeEncodedRecord(
     route: recording.routed,
     controller: controllerOf(recording),
     spans: spans.endAt(end),
-    // Without all spans, it is not known which listeners were called.
+    // If spans were dropped, it is unknown which listeners were called.
     registered: spans.dropped > 0 ? undefined : recording.registered,
     logs: recording.logs?.toRaw(),
     exception: recording.exception,
@@ -81,20 +84,20 @@ export function composeEncodedRecord(
   };
 }
 
-/** The head of a response of which only the fields are known. */
+/** Renders a response head of which only the header fields are known. */
 function renderHead(fields: readonly string[]): string {
   let head = '\r\n';
   for (let at = 0; at + 1 < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;
   return head;
 }
 
-/** Names of the fields of requests, by what requests with the same names share. */
+/** Header names of requests, cached by an object shared by requests with the same names. */
 const knownNames = new WeakMap<object, string>();
 
 function namesOf({ raw, locations }: RequestHeaders): string {
   let names = knownNames.get(locations);
   if (names === undefined) {
-    // No parser of HTTP gives a name with a line break; a request that was made otherwise may have it.
+    // HTTP parsers reject names with line breaks, but requests built in code may contain them.
     names = everySecond(raw, 0)
       .map((name) => name.replaceAll('\n', ' '))
       .join('\n');
@@ -109,7 +112,7 @@ function everySecond(texts: readonly string[], from: 0 | 1): string[] {
   return found;
 }
 
-/** Reads method and base URL. Getters of an invalid request may throw; each then falls back on its own. */
+/** Reads method and base URL. Getters of an invalid request may throw, so each has its own fallback. */
 function readIdentity(request: HttpRequest): { method: string; baseUrl: string } {
   try {
     return { method: request.method, baseUrl: publicBaseUrl(request) };
@@ -121,7 +124,10 @@ function readIdentity(request: HttpRequest): { method: string; baseUrl: string }
   }
 }
 
-/** The origin of the request, with the part of the path that a proxy has removed: together with the target, the URL of the client. */
+/**
+ * Returns the origin and the path prefix removed by a proxy. Followed by the target, this is the client's
+ * URL.
+ */
 function publicBaseUrl({ origin, publicTarget, source: { target } }: HttpRequest): string {
   return origin + publicTarget.slice(0, publicTarget.length - target.length);
 }
@@ -153,7 +159,7 @@ function sentBodyOf(
   own: unknown,
   { limits, bodyTypes }: Bounds,
 ): EncodedBody | undefined {
-  // None are sent of a body that is left out (HEAD, 304): the record must not show it as sent.
+  // Bodies omitted by HTTP (HEAD, 304) send no bytes and must not be recorded as sent.
   const bytes = responseHead?.bytes ?? sent.bodyBytes;
   const content = responseHead?.content() ?? (sentHead?.body === own ? sentHead?.head : own);
   if (bytes === 0 || !(typeof content === 'string' || content instanceof Uint8Array)) return undefined;
@@ -166,7 +172,7 @@ function sentBodyOf(
   return bodyOf(content, { bytes, limit, isUnread: false });
 }
 
-/** The beginning of a body; the limit is 0 for types of which the record has no content. */
+/** Takes the beginning of a body. The limit is 0 for media types whose content is not recorded. */
 function bodyOf(
   content: Uint8Array | string,
   { bytes, limit, isUnread }: { readonly bytes: number; readonly limit: number; readonly isUnread: boolean },

@@ -2,19 +2,19 @@ import type { Session } from 'node:inspector';
 import { type CodePosition, originalPlace } from '#core/errors';
 import { createScopeKey, type Scope } from '#core/scope';
 
-/** The `cpu` section of a record: CPU profile of the process between the beginning and the end of the request. */
+/** The `cpu` section of a record: CPU profile of the process while the request ran. */
 export interface CpuSection {
   /** Why there is no profile; empty if there is one. */
   readonly refusal: string;
   readonly durationMs: number;
   /** The time limit was reached, or samples were discarded. */
   readonly isCut: boolean;
-  /** Number of requests that began while the profile was taken; it includes their work. */
+  /** Number of requests that began during the profile, which includes their work. */
   readonly others: number;
   readonly functions: readonly (CodePosition & { readonly name: string })[];
   /** Call tree, parents first: index of the function, and index of the parent node + 1 (0: the root). */
   readonly nodes: readonly { readonly call: number; readonly parent: number }[];
-  /** Runs of equal samples: index of the node, and its time on the CPU in microseconds. */
+  /** Runs of equal samples: node index, and CPU time in microseconds. */
   readonly samples: readonly { readonly node: number; readonly us: number }[];
 }
 
@@ -41,7 +41,7 @@ const cpuOf = createScopeKey<CpuSection>('CPU profile');
 const interval = 200;
 const longestMs = 30_000;
 
-/** The request whose profile is being taken. */
+/** The request being profiled. */
 interface CpuRun {
   readonly token: string;
   readonly scope: Scope;
@@ -49,18 +49,21 @@ interface CpuRun {
   readonly timer: NodeJS.Timeout;
   /** Microseconds spent starting the sampler. */
   readonly startUs: number;
-  /** Number of requests that began in the meantime. */
+  /** Number of requests that have begun since. */
   others: number;
 }
 
-/** The profiler that uses V8's sampler, of which a process has one: of two at once, both miss most of their samples. */
+/** Owner of V8's sampler, of which each process has one: two concurrent profiles would both lose samples. */
 let holder: CpuProfiler | undefined;
 
-/** Runs V8's CPU sampler for one request at a time, from before it is handled until after the last byte. */
+/** Runs V8's CPU sampler for one request at a time, from before it is handled until its last byte is sent. */
 export class CpuProfiler {
   #run: CpuRun | undefined;
 
-  /** Called for every request that begins. Starts the sampler if a profile is wanted; counts the request if one is running. */
+  /**
+   * Called at the beginning of every request. Starts the sampler if a profile is wanted, and counts requests
+   * that overlap a running profile.
+   */
   begin(token: string, scope: Scope, options: { readonly isWanted: boolean }): void {
     const running = holder === undefined ? undefined : holder.#run;
     if (running !== undefined) running.others++;
@@ -122,16 +125,19 @@ function startSampling(): Session {
   return session;
 }
 
-/** Pseudo-function for time in which the sampler was not scheduled, so that it is unknown what ran. */
+/** Pseudo-function for time in which the sampler was not scheduled, so the running code is unknown. */
 export const unseenCall = '(not sampled)';
-/** Microseconds after a sample that are attributed to it; the rest counts as not sampled. */
+/** Maximum time attributed to one sample, in microseconds; the rest counts as not sampled. */
 const maxSampleUs = 5000;
 const unseenNode = -1;
 
-/** Limits of a profile: number of nodes and of samples, characters of a function name. */
+/** Limits of a profile: nodes, samples, and characters of a function name. */
 const bounds = { nodes: 4000, samples: 20_000, name: 120 };
 
-/** Lists each function once and merges equal samples in a row; those of the least busy branches count for their parents. */
+/**
+ * Deduplicates functions and merges consecutive equal samples. Samples of pruned branches count towards their
+ * parents.
+ */
 export function keepProfile(
   profile: V8Profile,
   seen: { readonly isCut: boolean; readonly others: number; readonly startUs: number },
@@ -139,7 +145,7 @@ export function keepProfile(
   const parents = new Map(
     profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])),
   );
-  // The profile includes the start of the sampler itself.
+  // The profile includes the start of the sampler itself, which is skipped.
   const from = Math.min(profile.startTime + seen.startUs, profile.endTime);
   const runs = runsOf(profile, from);
   const kept = busiest(profile, runs, parents);
@@ -173,7 +179,7 @@ export function keepProfile(
   return { refusal: '', durationMs, isCut, others: seen.others, functions, nodes, samples };
 }
 
-/** Attributes the time from each sample to the next to that sample, and merges consecutive equal ones. */
+/** Attributes the time between two samples to the first, and merges consecutive equal samples. */
 function runsOf(
   { samples = [], timeDeltas = [], startTime, endTime }: V8Profile,
   from: number,
@@ -196,7 +202,10 @@ function runsOf(
   return runs;
 }
 
-/** Selects the nodes with the most time in their subtrees; parents come along, since their time is at least as long. */
+/**
+ * Selects the nodes with the most time in their subtrees. Parents are always included, since their time is at
+ * least as long.
+ */
 function busiest(
   { nodes }: V8Profile,
   runs: readonly { node: number; us: number }[],
@@ -207,7 +216,7 @@ function busiest(
   for (const { node, us } of runs)
     for (let id: number | undefined = node; id !== undefined; id = parents.get(id))
       totals.set(id, (totals.get(id) ?? 0) + us);
-  // The sort is stable: of equal nodes, a parent stays before its children.
+  // The sort is stable: a parent stays before children with the same time.
   const sorted = nodes.toSorted((a, b) => (totals.get(b.id) ?? 0) - (totals.get(a.id) ?? 0));
   return new Set(sorted.slice(0, bounds.nodes).map(({ id }) => id));
 }

@@ -6,23 +6,23 @@ import type { Recording, SpanOutcome } from '../model/recording.js';
 import { registerSpan, spanNameOf, spanPlaceOf } from './span-list.js';
 import { requestRecording } from './current-recording.js';
 
-/** Texts of a write of a header, and what ends each of them. */
+/** Number of texts that describe one header write, each followed by `separator`. */
 export const textsOfWrite = 5;
 export const separator = '\0';
-/** No header has this value. */
+/** Marks a removed header; not a valid header value. */
 export const removed = '\x01';
 const maxWrites = 200;
 
 /**
- * Writes of headers, in order, as one text. Each is five texts: the listener or package that did it (empty for the application),
- * name, value (`removed` if the header was), the place as `file:line:column name` or nothing, and a text if that is the place
- * of an earlier time.
+ * Header writes, in order, packed into one text. Each write has five texts: the listener or package that made
+ * it (empty for the application), name, value (`removed` if the header was removed), source location as
+ * `file:line:column name` (may be empty), and a non-empty text if that location comes from an earlier call.
  */
 export class HeaderWrites {
   text = '';
   #count = 0;
 
-  /** `end`: the last two texts. */
+  /** `end` contains the last two texts. */
   add(by: string, name: string, value: string = removed, end: string = noLocation): void {
     if (this.#count++ < maxWrites) this.text += by + separator + name + separator + value + end;
   }
@@ -30,15 +30,15 @@ export class HeaderWrites {
 
 const noLocation = separator.repeat(3);
 
-/** Who set a header of a server without listeners. */
+/** The code that set a header on a server without listeners. */
 export interface HeaderCaller {
-  /** The package of the innermost call; null for the application. */
+  /** Package of the innermost call; null for the application. */
   readonly by: string | null;
-  /** The innermost call of the application, else that of the package, as `file:line:column name`; null if unknown. */
+  /** Innermost application call, or else the innermost call, as `file:line:column name`; null if unknown. */
   readonly location: string | null;
 }
 
-/** Returns who set a header by the calls that led to it, innermost first. */
+/** Returns the code that set a header, given the call stack (innermost first). */
 export function headerCallerOf(calls: readonly StackPlace[]): HeaderCaller {
   const location = calls.find(({ file }) => packageOf(file) === null) ?? calls[0];
   return {
@@ -51,16 +51,18 @@ function locationText({ file, line, column, name = '' }: StackPlace): string {
   return `${file}:${line}:${column} ${name}`;
 }
 
-/** Returns the name of the package that a file belongs to; null for files of the application. */
+/** Returns the name of the package that contains a file; null for application files. */
 function packageOf(file: string): string | null {
   const inner = file.split(/[\\/]node_modules[\\/]/);
   return inner.length < 2 ? null : (/^(?:@[^\\/]+[\\/])?[^\\/]+/.exec(inner.at(-1) ?? '')?.[0] ?? null);
 }
 
-/** The writes of the headers of a request's response. */
+/** Header writes of a request's response. */
 export const headerWrites: ScopeKey<HeaderWrites> = createScopeKey<HeaderWrites>('header writes');
 
-/** Records a write of a header of a server without listeners. Those that change nothing are left out later. */
+/**
+ * Records a header write on a server without listeners. Writes that change nothing are filtered out later.
+ */
 export function noteHeaderWrite(
   { scope }: HttpRequest,
   { name, value }: { readonly name: string; readonly value: string | undefined },
@@ -72,12 +74,15 @@ export function noteHeaderWrite(
   writes.add(caller?.by ?? '', name, value, end);
 }
 
-/** Follows a dispatch whose listeners change the response, and records after each listener which headers it changed. */
+/**
+ * Observes a dispatch whose listeners may change the response, and records the headers that each listener
+ * changed.
+ */
 export class HeaderFollower implements DispatchFollower {
   readonly #recording: Recording;
   readonly #event: { readonly response: HttpResponse };
   readonly #writes = new HeaderWrites();
-  /** The headers at the previous call. */
+  /** Headers before the current listener ran. */
   readonly #before: string[] = [];
   #listener: number | undefined;
 
@@ -111,8 +116,8 @@ export class HeaderFollower implements DispatchFollower {
       if (!isIn(before, flat[at], flat[at + 1])) this.#add(flat[at], flat[at + 1]);
     for (let at = 0; at < before.length; at += 2)
       if (!headers.has(before[at] ?? '')) this.#add(before[at], undefined);
-    for (let at = 0; at < flat.length; at++) before[at] = flat[at] ?? ''; // a copy for each change would be garbage
-    if (before.length > flat.length) before.length = flat.length; // even to set the same length takes V8 a while
+    for (let at = 0; at < flat.length; at++) before[at] = flat[at] ?? ''; // reused, since a copy per change would be garbage
+    if (before.length > flat.length) before.length = flat.length; // V8 is slow even when the length stays the same
   }
 
   #add(name = '', value: string | undefined): void {
@@ -131,16 +136,16 @@ function isIn(flat: readonly string[], name: string | undefined, value: string |
   return false;
 }
 
-/** Captures the place of the call to `on` in the application. The depth of 4 also covers two frames of the framework. */
+/** Captures where the application called `on`. The depth of 4 also covers two framework frames. */
 function addedFrom(): () => ListenerLocation | undefined {
   const sites = captureCallSites(addedFrom, { depth: 4, limit: 1 });
   return () => sites()[0];
 }
 
 /**
- * Creates an observer for a dispatcher. It records each dispatch as a stage, with the listeners that were called, their times,
- * and whether they stopped the dispatch or threw. `watched` returns the event if the response headers should be watched
- * while its listeners run. For requests without a recording, it costs only one scope lookup.
+ * Creates an observer for a dispatcher. It records each dispatch as a stage, with the listeners called, their
+ * times, and whether they stopped the dispatch or threw. `watched` returns the event if the response headers
+ * should be compared around each listener. Requests without a recording cost only one scope lookup.
  */
 export function createRecordingObserver(
   watched?: (type: EventType<never>, event: unknown) => { readonly response: HttpResponse } | undefined,
@@ -157,7 +162,7 @@ export function createRecordingObserver(
       return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
     },
     follower(type, event) {
-      const { request } = event as { readonly request?: HttpRequest }; // events are objects; those of other modules have no request
+      const { request } = event as { readonly request?: HttpRequest }; // events are objects; those of other modules may have no request
       const recording = request?.scope.get(requestRecording);
       const response = recording === undefined ? undefined : watched?.(type, event);
       return recording === undefined || response === undefined

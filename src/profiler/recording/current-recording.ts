@@ -4,10 +4,13 @@ import type { LogHandler } from '#core/log';
 import { type ScopeKey, createScopeKey, currentScope } from '#core/scope';
 import type { Recording } from '../model/recording.js';
 
-/** The recording of a request, in its scope; absent if nothing is recorded. Set by the code that begins it. */
+/** The recording of a request, stored in its scope; absent if the request is not recorded. */
 export const requestRecording: ScopeKey<Recording> = createScopeKey<Recording>('recording');
 
-/** Returns the recording of the request for which the current code runs; used by process-wide subscribers. */
+/**
+ * Returns the recording of the request that the current code runs for; used by process-wide subscribers.
+ * Undefined if there is none.
+ */
 export function currentRecording(): Recording | undefined {
   return currentScope()?.get(requestRecording);
 }
@@ -20,9 +23,10 @@ export function createRecordingLogHandler(): LogHandler {
 const dumps = channel('lookback:dump');
 
 /**
- * Adds a snapshot of a value to the record of the current request, with the place of the call; the profiler shows it
- * in the panel “Dumps”. Returns the value, so that it can be used within an expression. The first 100 of a request are
- * kept. It writes nothing to the response or the console, and does nothing if no request is recorded.
+ * Adds a snapshot of a value to the record of the current request, with the source location of the call; the
+ * profiler shows it in the “Dumps” panel. Returns the value, so that the call can be part of an expression.
+ * Keeps the first 100 values per request. Writes nothing to the response or the console, and does nothing if
+ * no request is recorded.
  */
 export function dumpValue<Value>(value: Value, label = ''): Value {
   if (dumps.hasSubscribers && currentRecording() !== undefined)

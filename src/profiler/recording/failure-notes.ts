@@ -1,6 +1,6 @@
 const reportIntervalMs = 60_000;
 
-/** Counts internal failures of the profiler, and reports at most one per minute. */
+/** Counts internal profiler failures, and reports at most one per minute. */
 export class FailureNotes {
   count = 0;
   readonly #report: ((error: unknown) => void) | undefined;
@@ -23,7 +23,10 @@ export class FailureNotes {
   };
 }
 
-/** Wraps a timer callback: its exception (`EMFILE`, say), which nothing would catch, goes to `failed`; intervals go on. */
+/**
+ * Wraps a timer callback so that its exceptions (for example `EMFILE`) go to `failed` instead of ending the
+ * process. Intervals continue.
+ */
 export function guardTimer(work: () => void, failed: (error: unknown) => void): () => void {
   return () => {
     try {

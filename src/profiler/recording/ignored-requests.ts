@@ -1,24 +1,25 @@
 import { callable, either, listOf, type OptionType, optionType } from '#core/options';
 import type { HttpRequest } from '#core/http';
 
-/** What a function that ignores requests can read when a request begins. */
+/** The request properties available to an ignore function. */
 export type BegunRequest = Pick<HttpRequest, 'method' | 'path' | 'headers'>;
 
 /**
- * Requests to ignore: paths (`/healthz`), with `*` for any characters (`/assets/*`), behind a method (`GET /metrics`, which
- * includes HEAD) or several (`GET|POST /ping`); or a function that returns true.
+ * Requests to ignore. A string is a path (`/healthz`), where `*` matches any characters (`/assets/*`),
+ * optionally preceded by a method (`GET /metrics`, which includes HEAD) or several (`GET|POST /ping`). A
+ * function returns true to ignore a request.
  */
 export type IgnoreRule = string | ((request: BegunRequest) => boolean);
 
 const ruleForm = /^(?:([A-Z][A-Z-]*(?:\|[A-Z][A-Z-]*)*) +)?([/*]\S*)$/;
 
-/** A path in words of `PROFILER_IGNORE`. */
+/** A path in `PROFILER_IGNORE`. */
 export const ignoredPath: OptionType<string> = optionType(
   'a path such as "/healthz", "/assets/*" or "GET /metrics"',
   (value) => typeof value === 'string' && value.length <= 1000 && ruleForm.test(value),
 );
 
-/** The type of the option `ignore`. */
+/** Type of the `ignore` option. */
 export const ignoreRules: OptionType<readonly IgnoreRule[]> = listOf<IgnoreRule>(
   either(ignoredPath, callable<Exclude<IgnoreRule, string>>()),
 );
@@ -26,8 +27,8 @@ export const ignoreRules: OptionType<readonly IgnoreRule[]> = listOf<IgnoreRule>
 type Test = (method: string, path: string) => boolean;
 
 /**
- * Returns what tells whether a request is ignored; undefined if none is. What a function throws goes to `failed`, and the
- * request is recorded.
+ * Returns a predicate for ignored requests; undefined if there are no rules. Errors thrown by a rule go to
+ * `failed`, and the request is recorded.
  */
 export function createIgnore(
   rules: readonly IgnoreRule[],
@@ -48,8 +49,8 @@ export function createIgnore(
   }
   const asks = (request: HttpRequest): boolean => {
     try {
-      // A promise is true as well: it would ignore everything.
-      return functions.some((isIgnored) => (isIgnored(request) as unknown) === true); // as: what it really returns
+      // Compared with `true`, since a promise is truthy and would ignore every request.
+      return functions.some((isIgnored) => (isIgnored(request) as unknown) === true); // as: its actual result is unchecked
     } catch (error) {
       failed(error);
       return false;
@@ -68,7 +69,10 @@ function testOf(methods: string | undefined, pattern: string): Test {
   return (method, path) => (allowed === undefined || allowed.has(method)) && hasParts(path, parts);
 }
 
-/** Whether a path is made of these parts in this order, with any characters between them. Linear. */
+/**
+ * Returns whether a path consists of these parts in this order, with any characters between them. Runs in
+ * linear time.
+ */
 function hasParts(path: string, parts: readonly string[]): boolean {
   const [first = '', ...rest] = parts;
   const last = rest.pop();

@@ -14,18 +14,18 @@ interface CapturedLine {
   readonly weight: number;
 }
 
-/** Share of the limits (lines and text) that is reserved for the first lines; the last lines get the rest. */
+/** Share of the limits (lines and text) reserved for the first lines; the last lines get the rest. */
 const shareOfFirst = 0.1;
 /** Number of dropped lines after which the array is compacted. */
 const compactFrom = 256;
 
-/** Log lines of a request: all are counted; beyond the limits, only the first and the last ones are kept. */
+/** Log lines of a request. Counts all of them; beyond the limits, keeps only the first and the last. */
 export class LogLines {
   readonly #limits: RecorderLimits;
   readonly #first: CapturedLine[] = [];
   #firstText = 0;
   #last: CapturedLine[] = [];
-  /** Index of the first line of `#last` that was not dropped. */
+  /** Index of the first line in `#last` that was not dropped. */
   #from = 0;
   #lastText = 0;
   omitted = 0;
@@ -77,7 +77,7 @@ export class LogLines {
     const maxText = this.#limits.logText * (1 - shareOfFirst);
     while (this.#last.length - this.#from > maxLines || this.#lastText > maxText) {
       const oldest = this.#last[this.#from];
-      // The latest line is always kept: its length is bounded separately.
+      // The latest line is always kept; its length is bounded separately.
       if (oldest === undefined || oldest === line) break;
       this.#lastText -= oldest.weight;
       this.#from++;

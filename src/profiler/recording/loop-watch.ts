@@ -12,45 +12,54 @@ import type { CountedTime } from '../model/time-use.js';
 import { atLeast, RunList } from './run-list.js';
 import { readStoppedMs } from './thread-times.js';
 
-/** A time span in which the event loop made no progress because it ran the code of one request. */
+/** A period in which the code of one request blocked the event loop. */
 export interface LoopBlock {
-  /** Id of the request; `outsideId` if the code ran for no request that is known. */
+  /** Request id; `outsideId` if the code ran for no known request. */
   readonly by: number;
-  /** On the clock of `performance.now`. */
+  /** On the `performance.now` clock. */
   readonly from: number;
   to: number;
-  /** Milliseconds from `from` to `to` without those in which the process did not run, or the profiler worked. */
+  /**
+   * Milliseconds from `from` to `to`, excluding time in which the process was not scheduled or the profiler
+   * worked.
+   */
   blockedMs: number;
 }
 
 export const outsideId = -1;
 
-/** Runs of one request that are less far apart are one. */
+/** Runs of one request at most this many milliseconds apart are merged. */
 const joinedMs = 0.1;
-/** What runs outside of requests for less time is not kept. */
+/** Runs outside of requests shorter than this, in milliseconds, are not kept. */
 const minOutsideMs = 1;
 const beatMs = 20;
-/** Milliseconds for which the code of one request must run without a beat to count as a block, and must have had a processor. */
+/**
+ * Code of one request counts as a block if it runs this many milliseconds without a beat. Only blocks with
+ * enough CPU time (`minBlockedMs`) count as a queue.
+ */
 const minBlockMs = 50;
 const minBlockedMs = 20;
-/** Milliseconds without a request after which the watch stops. */
+/** Milliseconds without a request before the watch stops. */
 const quietMs = 1000;
-/** Milliseconds between two readings of the thread's times when requests begin. */
+/** Minimum interval between readings of the thread's times when requests begin, in milliseconds. */
 const staleMs = 2;
-/** A pause of the loop that is longer may be one in which it waited. */
+/** The loop may have been idle during a pause longer than this, in milliseconds. */
 const minIdleMs = 1;
 const maxBlocks = 200;
 const minStopMs = 0.5;
-/** Callbacks within one another. */
+/** Maximum number of nested callbacks. */
 const maxDepth = 200;
 
 /** When the code of one request ran, and when the profiler worked for it. */
 export class RunTimes {
   readonly id: number;
   readonly runs: RunList = new RunList(joinedMs);
-  /** The profiler's own work in these runs. */
+  /** The profiler's own work within these runs. */
   readonly own: RunList = new RunList(joinedMs);
-  /** For how long the event loop had been busy before the request was read, and with whom; it may have waited as long. */
+  /**
+   * How long the event loop had been busy before the request was read, and the request responsible for most
+   * of it. The new request may have waited that long.
+   */
   queued: { readonly by: number; readonly isOne: boolean; readonly ms: number } | undefined;
 
   constructor(id: number) {
@@ -58,15 +67,15 @@ export class RunTimes {
   }
 }
 
-/** What is known of a request's time. Milliseconds since its beginning. */
+/** Time accounting of a request, in milliseconds since it began. */
 export interface LoopTimes {
   /** When its code ran. */
   readonly runs: readonly CountedTime[];
-  /** When code ran of which it is not known for which request. */
+  /** When code ran that belongs to no known request. */
   readonly outside: readonly CountedTime[];
   /** When the profiler worked for it. */
   readonly own: readonly CountedTime[];
-  /** When the process was ready to run and had no processor. */
+  /** When the process was ready to run but not scheduled. */
   readonly stops: readonly CountedTime[];
   readonly blocks: readonly Readonly<LoopBlock>[];
 }
@@ -74,25 +83,28 @@ export interface LoopTimes {
 export const runTimes: ScopeKey<RunTimes> = createScopeKey<RunTimes>('run times');
 
 /**
- * Knows for which request the event loop runs code. While requests are open, hooks note the scope of each callback and each
- * continuation of a promise; `runInScope` notes it in between. A timer beats meanwhile: code of one request that runs without
- * a beat for long has blocked the loop.
+ * Tracks which request the event loop runs code for. While requests are open, async hooks note the scope of
+ * each callback and promise continuation, and `runInScope` notes it in between. A timer beats meanwhile: if
+ * code of one request runs for long without a beat, it has blocked the loop.
  */
 class LoopWatch {
   #isOn = false;
   #open = 0;
-  /** Whose code runs; undefined while the loop waits. */
+  /** The request whose code is running; undefined while the loop waits. */
   #current: RunTimes | undefined;
-  /** Since when it runs, or since when the loop waits. */
+  /** When `#current` last changed. */
   #since = 0;
-  /** What the callbacks and scopes around the current one run for. */
+  /** The requests of the enclosing callbacks and scopes. */
   readonly #around: (RunTimes | undefined)[] = [];
-  /** Since when the loop has been busy without a pause; and its idle time at that moment. */
+  /** When the loop last became busy without a pause, and its idle time at that moment. */
   #busySince = 0;
   #idleMs = 0;
   #usedAt = 0;
   #isBeating = false;
-  /** Code of one request that has run since the last beat without a pause: what is due by then could not run. */
+  /**
+   * Code of one request that has run without a pause since the last beat, delaying everything due in that
+   * time.
+   */
   #chain: {
     by: RunTimes | undefined;
     from: number;
@@ -109,10 +121,10 @@ class LoopWatch {
   #blocks: LoopBlock[] = [];
   readonly #outside = new RunTimes(outsideId);
   readonly #stops = new RunList(-1);
-  /** The last reading of the thread's times. */
+  /** Latest reading of the thread's times. */
   #readAt = 0;
   #stoppedMs: number | undefined;
-  /** The scope that was asked for last, and whose it is; forgotten with each beat. */
+  /** Cache of the last scope lookup, cleared on every beat. */
   #lastScope: Scope | undefined;
   #lastTimes: RunTimes | undefined;
   readonly #hook = createHook({
@@ -120,30 +132,30 @@ class LoopWatch {
     after: () => this.#leave(),
   });
 
-  /** Whether it is known for whom code runs: not where the runtime has no hooks. */
+  /** Whether runs can be attributed to requests. False in runtimes without async hooks. */
   readonly isKnown: boolean = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
 
-  /** Called when a request begins: from now on, its code runs. */
+  /** Called when a request begins; its code runs from now on. */
   begin(times: RunTimes, at: number): void {
     if (!this.#isOn) this.#start(at);
     this.#open++;
-    this.#lastScope = undefined; // it has this request only now
+    this.#lastScope = undefined; // the scope belongs to this request only now
     if (at - this.#readAt > staleMs) this.#read(at);
     this.#turnTo(times, at);
     if (at - this.#busySince >= minBlockMs) times.queued = this.#queueBefore(at);
   }
 
-  /** Called when a request is over. */
+  /** Called when a request ends. */
   end(): void {
     this.#open--;
   }
 
-  /** Notes work of the profiler, which it did for the request whose code runs now. */
+  /** Records profiler work done for the running request. */
   noteOwn(from: number, to: number): void {
     this.#runningTimes()?.own.add(from, to);
   }
 
-  /** Returns what is known of the time of a request; undefined if nothing is. */
+  /** Returns the time accounting of a request; undefined if unavailable. */
   timesOf(times: RunTimes, start: number, end: number): LoopTimes | undefined {
     if (!this.isKnown || !this.#isOn) return undefined;
     const at = performance.now();
@@ -191,15 +203,18 @@ class LoopWatch {
     return (this.#lastTimes = scope.get(runTimes) ?? this.#outside);
   }
 
-  /** The request whose code runs now; a pause of a debugger, for example, runs outside of it, but within it. */
+  /**
+   * Returns the request whose code is running. Interruptions such as a debugger pause run outside of requests
+   * but nested in one.
+   */
   #runningTimes(): RunTimes | undefined {
     const isRequest = (one: RunTimes | undefined): boolean => one !== undefined && one !== this.#outside;
     return isRequest(this.#current) ? this.#current : this.#around.findLast(isRequest);
   }
 
-  // Called by hooks, of which one that throws would end the process: these do nothing that can.
+  // Called by async hooks, where an exception would end the process, so nothing here may throw.
   #enter(times: RunTimes): void {
-    // Where a callback threw, its end was not told.
+    // If a callback throws, its `after` hook is missing.
     if (this.#around.length >= maxDepth) this.#around.length = 0;
     this.#around.push(this.#current);
     if (times !== this.#current) this.#turnTo(times, performance.now());
@@ -221,7 +236,7 @@ class LoopWatch {
     if (!this.#isBeating) this.#beginBeats(at);
   }
 
-  /** Notes that the loop has been free, unless only the process did not run. */
+  /** Records that the loop has been idle, unless the process was merely not scheduled. */
   #notePause(at: number): void {
     const { idle } = performance.eventLoopUtilization();
     if (idle - this.#idleMs >= (at - this.#since) / 2) {
@@ -231,12 +246,12 @@ class LoopWatch {
     this.#idleMs = idle;
   }
 
-  /** Notes that code has run until now. */
+  /** Records a run that ends now. */
   #close(times: RunTimes, at: number): void {
     const from = this.#since;
     if (times !== this.#outside || at - from >= minOutsideMs) times.runs.add(from, at);
     const chain = this.#chain;
-    // What runs for a moment in between does not free the loop.
+    // A brief run in between does not free the loop.
     if (chain.by !== undefined && chain.by !== times && at - from <= joinedMs) return;
     if (chain.by !== times) {
       this.#endChain();
@@ -274,7 +289,7 @@ class LoopWatch {
     if (this.#blocks.length > maxBlocks) this.#blocks = this.#blocks.slice(maxBlocks / 2);
   }
 
-  /** For how long the loop has been blocked without a pause until now, and by which request for the longest. */
+  /** Returns how long the loop has been blocked without a pause, and the request that blocked it longest. */
   #queueBefore(at: number): RunTimes['queued'] {
     const blocks = this.#blocks.filter(
       ({ to, blockedMs }) => to > this.#busySince && blockedMs >= minBlockedMs,
@@ -286,7 +301,10 @@ class LoopWatch {
     return { by: longest.by, isOne, ms: at - Math.max(first.from, this.#busySince) };
   }
 
-  /** Reads the thread's times, and returns the milliseconds since the last reading in which it did not run. */
+  /**
+   * Reads the thread's times. Returns how long the thread was not scheduled since the last reading, in
+   * milliseconds.
+   */
   #read(at: number): number {
     const [since, before] = [this.#readAt, this.#stoppedMs];
     this.#readAt = at;
@@ -304,7 +322,7 @@ class LoopWatch {
   }
 
   #nextBeat(): void {
-    // The timer must not keep what belongs to a request.
+    // The timer must not retain the scope of a request.
     runOutsideRequests(() => setTimeout(this.#beat, beatMs).unref());
   }
 

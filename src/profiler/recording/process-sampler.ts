@@ -3,7 +3,10 @@ import type { ProcessSample } from '../encoding/encoded-record.js';
 import { guardTimer } from './failure-notes.js';
 import { hostname } from 'node:os';
 
-/** Samples memory and event loop on a timer, since sampling per request would cost more than the request itself. */
+/**
+ * Samples memory and event loop on a timer, because sampling per request would cost more than the request
+ * itself.
+ */
 export interface ProcessSampler {
   readonly sample: ProcessSample;
   stop(): void;
@@ -11,7 +14,7 @@ export interface ProcessSampler {
 
 const sampleIntervalMs = 1000;
 
-/** Starts a sampler. `failed` is called if the process cannot be sampled; the last values are then kept. */
+/** Starts a sampler. If sampling fails, calls `failed` and keeps the last values. */
 export function createProcessSampler(failed: (error: unknown) => void): ProcessSampler {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
@@ -19,14 +22,14 @@ export function createProcessSampler(failed: (error: unknown) => void): ProcessS
   let memory = { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 };
   const take = (): ProcessSample => {
     try {
-      memory = process.memoryUsage(); // opens a file on Linux, so EMFILE is possible
+      memory = process.memoryUsage(); // opens a file on Linux, so it can fail with EMFILE
     } catch (error) {
       failed(error);
     }
     const { rss, heapUsed, heapTotal, external } = memory;
     const { utilization } = performance.eventLoopUtilization(before);
     before = performance.eventLoopUtilization();
-    // The histogram includes the timer's interval of 20 ms.
+    // The histogram includes the 20 ms timer interval.
     const mean = Number.isFinite(delay.mean) ? delay.mean / 1e6 - 20 : 0;
     const max = delay.max > 0 ? delay.max / 1e6 - 20 : 0;
     delay.reset();
@@ -58,13 +61,15 @@ function rounded(value: number): number {
   return Math.max(0, Math.round(value * 1000) / 1000);
 }
 
-/** Process that made a record (`host:pid`), and version of its application. */
+/** The process that made a record (`host:pid`), and the application version. */
 export interface ProcessOrigin {
   readonly instance: string;
   readonly version: string;
 }
 
-/** Identifies this process. The version is `APP_VERSION`, or that of the package if npm started the process. */
+/**
+ * Identifies this process. The version is `APP_VERSION`, or the package version if npm started the process.
+ */
 export function processOrigin(): ProcessOrigin {
   const { APP_VERSION, npm_package_version: packageVersion } = process.env;
   return { instance: `${hostname()}:${process.pid}`, version: APP_VERSION ?? packageVersion ?? '' };

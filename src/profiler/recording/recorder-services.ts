@@ -7,7 +7,7 @@ import type { Sampler } from './sampling.js';
 import type { BatchBuffer } from './batch-buffer.js';
 import type { TraceBudget } from './trace-budget.js';
 
-/** Limits of one record. Bodies in bytes; `sections` and `parameters` are numbers of entries. */
+/** Limits of one record. Bodies are in bytes; `sections` and `parameters` are numbers of entries. */
 export interface RecorderLimits {
   readonly requestBody: number;
   readonly responseBody: number;
@@ -32,24 +32,27 @@ export const recorderLimits: RecorderLimits = {
   parameters: 50,
 };
 
-/** What a recorder and its recordings share with the rest of their profiler. */
+/** Services shared by a recorder and its recordings. */
 export interface RecorderServices {
   readonly redactor: Redactor;
   readonly limits: RecorderLimits;
   readonly bodyTypes?: readonly string[] | undefined;
   readonly flatten: FlattenOptions;
-  /** Takes a snapshot of the context of a log line. */
+  /** Takes a snapshot of a log context. */
   readonly snapshot: (value: unknown) => Snapshot;
   readonly traces: TraceBudget;
-  /** The writer completes the data of built-in sections; that of others is copied, and judged, here. */
+  /**
+   * Data of built-in sections is completed by the writer; data of custom sections is copied and evaluated
+   * here.
+   */
   readonly sections: readonly (CollectedSection | Section)[];
   readonly buffer: BatchBuffer;
   readonly nextName: () => { readonly id: number; readonly token: string };
   readonly sample: () => ProcessSample;
-  /** Decides whether recordings on trial are kept. */
+  /** Decides whether tail-sampled recordings are kept. */
   readonly sampler: Sampler;
-  /** Receives what is reported after a record was closed. */
+  /** Receives amendments: facts reported after a record was closed. */
   readonly late: (id: number, notes: Amendments) => void;
-  /** Called if the profiler itself fails; the request continues. */
+  /** Called when the profiler itself fails; the request continues. */
   readonly failed: (error: unknown) => void;
 }

@@ -15,19 +15,19 @@ import { isProfiled } from './sampling.js';
 import { type Closing, composeEncodedRecord, nothingSent } from './compose-encoded-record.js';
 
 export const maxOpen = 20_000;
-/** Findings that an application's own section may have. */
+/** Maximum number of findings of a custom section. */
 const maxFindings = 10;
-/** A request that takes at least this many milliseconds is written before others. */
+/** Requests slower than this, in milliseconds, are written first. */
 const slowMs = 1000;
 
-/** Opens recordings, and writes them down when their requests are over. */
+/** Opens recordings and encodes them when their requests end. */
 export class Recorder {
   readonly #open = new OpenRecordings();
   readonly #cpu = new CpuProfiler();
   readonly #services: RecorderServices;
   #sequence = 0;
   made = 0;
-  /** Milliseconds that writing records down took. */
+  /** Time spent encoding records, in milliseconds. */
   spentMs = 0;
   unrecordable = 0;
   sampledOut = 0;
@@ -49,7 +49,7 @@ export class Recorder {
     request.scope.set(runTimes, recording.spans.times);
     this.#open.add(recording);
     const { oldest, size } = this.#open;
-    // Someone does not close them: the oldest one is given up.
+    // A caller leaks recordings: drop the oldest.
     if (size > maxOpen && oldest !== undefined) this.finish(oldest, undefined, nothingSent);
     return recording;
   }
@@ -95,7 +95,10 @@ export class Recorder {
     });
   }
 
-  /** Decides about a recording on trial. A response below 400 with an exception also failed: its stream broke, say. */
+  /**
+   * Decides whether to keep a tail-sampled recording. An exception with a status below 400 also counts as a
+   * failure: for example, a stream that broke.
+   */
   #isWorthKeeping(
     { exception, startedAt, firstByteMs }: RequestRecording,
     sent: SentResponse | undefined,
@@ -115,11 +118,11 @@ export class Recorder {
     return this.#open.find(id) !== undefined;
   }
 
-  /** Writes down an in-flight request as if it was over now, with the data of its collectors; undefined if that fails. */
+  /** Encodes an in-flight request as if it ended now, including collected data; undefined on failure. */
   snapshotOf(id: number): EncodedBatch | undefined {
     const recording = this.#open.find(id);
     if (recording === undefined) return undefined;
-    const { sections, limits } = recording; // restored below: what collectors add now is not part of the record
+    const { sections, limits } = recording; // restored below, since data collected now is not part of the final record
     recording.sections = sections && [...sections];
     recording.limits = limits && [...limits];
     try {
@@ -137,7 +140,7 @@ export class Recorder {
     }
   }
 
-  /** Returns the ids of the requests of an origin that have been in flight for at least `ms` milliseconds, newest first. */
+  /** Returns the ids of requests that have been in flight for at least `ms` milliseconds, newest first. */
   inFlight(origin: RecordOrigin, { ms, limit }: { readonly ms: number; readonly limit: number }): number[] {
     const ids: number[] = [];
     const before = performance.now() - ms;
@@ -170,7 +173,7 @@ export class Recorder {
     }
   }
 
-  /** A section of the application, with what its functions make of the copy of its data. */
+  /** Evaluates a custom section on the copy of its data. */
   #ownSection(section: Section, data: unknown): EncodedSection {
     const { failed } = this.#services;
     const attempt = <Made>(make: () => Made): Made | undefined => {
@@ -209,7 +212,7 @@ export class Recorder {
   }
 }
 
-/** In-flight requests, oldest first, linked: a `Map` that becomes empty after each request is rehashed every time. */
+/** Linked list of in-flight requests, oldest first. A `Map` would be rehashed each time it empties. */
 export class OpenRecordings {
   #oldest: RequestRecording | undefined;
   #newest: RequestRecording | undefined;

@@ -31,17 +31,20 @@ import { cutRecorded } from '../model/formatting.js';
 const [info, warning] = [logLevels.indexOf('info'), logLevels.indexOf('warning')];
 const maxChannelLength = 200;
 const maxUserLength = 300;
-/** Milliseconds after which the head of a stream is sent that has no byte yet. */
+/** Milliseconds after which the head of a streamed response is sent if no body bytes have followed. */
 const headWaitMs = 100;
 const noEntries: readonly never[] = [];
 const noParameters = {};
 
-/** The recording of a request: while open, references and numbers, and copies of what could change until it is over. */
+/**
+ * The recording of one request. While open it holds references and numbers, and copies of anything that may
+ * change before the request ends.
+ */
 export class RequestRecording implements Recording {
   readonly id: number;
   readonly token: string;
   readonly request: HttpRequest;
-  /** Changed by `markOwn` alone. */
+  /** Changed only by `markOwn`. */
   origin: RecordOrigin;
   readonly isTailSampled: boolean;
   readonly spans: SpanList;
@@ -53,7 +56,7 @@ export class RequestRecording implements Recording {
   arguments: readonly CapturedNamed[] = noEntries;
   logs: LogLines | undefined;
   exception: ErrorReport | undefined;
-  /** The first error that was logged: the exception of a request that fails without any. */
+  /** First error logged, used as the exception of a request that fails without throwing. */
   loggedError: unknown;
   userName: string | undefined;
   isBodyUnread = false;
@@ -61,9 +64,9 @@ export class RequestRecording implements Recording {
   /** Null if the body is not multipart. */
   bodyParts: BodyParts | null | undefined;
   responseHead: BodyHead | undefined;
-  /** Copy of the beginning of a byte body, taken when the body was sent. */
+  /** Copy of the beginning of a binary body, taken when it was sent. */
   sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
-  /** Milliseconds after which the response began to be sent in parts, and its first byte was. */
+  /** Milliseconds until streaming of the response began, and until its first byte was sent. */
   #streamsFromMs: number | undefined;
   #firstByteMs: number | undefined;
   sections: EncodedSection[] | undefined;
@@ -201,8 +204,8 @@ export class RequestRecording implements Recording {
   }
 
   /**
-   * Files a query or call of a recording that is closed; the first ones, since a poller may inherit the request's context.
-   * Those of another profiler in this process are skipped, since its own sections file them too.
+   * Records queries and calls that outlive the request, up to a limit, since a poller may inherit the
+   * request's context. Skips sections of other profilers in this process, which record the work themselves.
    */
   lateWork(describe: (redactor: Redactor) => LateFacts | undefined, by: CollectedSection): void {
     const { sections, late, redactor } = this.#services;
@@ -247,7 +250,10 @@ export class RequestRecording implements Recording {
     if (!this.isClosed) this.#firstByteMs ??= this.spans.milliseconds();
   }
 
-  /** Milliseconds after which the first byte of a response in parts was sent, at the latest its head; undefined if it is whole. */
+  /**
+   * Milliseconds until the first byte of a streamed response was sent, no later than its head; undefined for
+   * other responses.
+   */
   get firstByteMs(): number | undefined {
     const headMs = this.#streamsFromMs === undefined ? Infinity : this.#streamsFromMs + headWaitMs;
     const firstMs = Math.min(this.#firstByteMs ?? Infinity, headMs);
@@ -268,7 +274,7 @@ export class RequestRecording implements Recording {
     }
   }
 
-  /** Copies data without its secrets; notes in `limits` if the copy is truncated. */
+  /** Copies data without secrets, and adds an entry to `limits` if the copy is truncated. */
   copied(name: string, data: unknown): unknown {
     const { limits, redactor } = this.#services;
     const copy = copyPlain(data, redactor, limits.section);
@@ -289,7 +295,7 @@ export class RequestRecording implements Recording {
     (this.limits ??= []).push(limit);
   }
 
-  /** Passes on a line that was logged after the record was closed, if it is a warning or worse. */
+  /** Forwards warnings and errors logged after the record was closed. */
   #logLate(record: LogRecord): void {
     const { time, level } = record;
     if (logLevels.indexOf(level) < warning) return;
@@ -309,17 +315,18 @@ export class RequestRecording implements Recording {
     return isNamed(context) ? this.#services.snapshot(objectOf(context)) : context;
   }
 
-  /** Prepares a log line. The context is taken now, since the objects may change later. */
+  /** Captures a log line. The context is captured now, because its objects may change later. */
   #takeLog({ level, channel, message, context, requestId }: LogRecord): EncodedLog {
     const { limits, snapshot } = this.#services;
     const rank = logLevels.indexOf(level);
     return {
-      level: rank === -1 ? info : rank, // handlers of other loggers may have their own
+      level: rank === -1 ? info : rank, // foreign loggers may use other levels
       channel: channel.slice(0, maxChannelLength),
       message: cutRecorded(message, limits.message),
       offsetMs: this.spans.milliseconds(),
       context: context === undefined ? undefined : (takePlain(context) ?? snapshot(context)),
-      // Lines with the id of the request are of our own loggers; the messages of others may have braces of their own.
+      // Only lines with a request id come from our own loggers; messages of other loggers may contain literal
+      // braces.
       isTemplate: requestId !== undefined && context !== undefined && message.includes('{'),
     };
   }
@@ -339,7 +346,10 @@ function over(limit: number): Omit<RecordedLimit, 'what'> {
 
 const error = logLevels.indexOf('error');
 
-/** Returns the error in a log record of level `error` or above; one whose stack is its text, as some frameworks log it, is read from it. */
+/**
+ * Returns the error of a log record at level `error` or above. If the message contains a stack, as some
+ * frameworks log it, the error is parsed from it.
+ */
 function findLoggedError({ level, message, context }: LogRecord): unknown {
   if (logLevels.indexOf(level) < error) return undefined;
   const values = ownValues(context);
@@ -348,7 +358,7 @@ function findLoggedError({ level, message, context }: LogRecord): unknown {
   return found === undefined && end !== -1 ? readStackText(message, end) : found;
 }
 
-/** Classes of errors that have no name of their own. */
+/** Standard error classes, which have no `name` property of their own. */
 const standardErrors: Readonly<Record<string, ErrorConstructor | undefined>> = {
   EvalError,
   RangeError,
@@ -358,7 +368,10 @@ const standardErrors: Readonly<Record<string, ErrorConstructor | undefined>> = {
   URIError,
 };
 
-/** Returns the error of a text with a stack, whose calls begin at `end`; loggers write a time, a level or the request before it. */
+/**
+ * Parses an error from text with a stack that begins at `end`. Loggers may put a time, a level or the request
+ * before it.
+ */
 function readStackText(text: string, end: number): Error {
   const before = stripVTControlCharacters(text.slice(0, end));
   const [header, name = 'Error'] = /(?<=^|\s)((?:[A-Z][\w$]{0,99})?(?:Error|Exception)): /.exec(before) ?? [];
@@ -367,7 +380,9 @@ function readStackText(text: string, end: number): Error {
   return Object.assign(new Class(message), { name, stack: `${name}: ${message}${text.slice(end)}` });
 }
 
-/** How many fields of a context, and elements of a list in it, are looked at: what is logged may be a large result. */
+/**
+ * Maximum number of context fields and list elements to inspect, since a logged value may be a large result.
+ */
 const maxLooked = 100;
 
 function ownValues(value: unknown): readonly unknown[] {

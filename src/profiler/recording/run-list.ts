@@ -1,12 +1,12 @@
 import type { CountedTime } from '../model/time-use.js';
 
-/** Spans of time kept at once; of more, neighbours are joined. */
+/** Maximum number of time spans; beyond it, neighbours are merged. */
 const maxEntries = 64;
 const numbersOfEntry = 3;
 
 /**
- * Spans of time in their order, on the clock of `performance.now`: start, end, and how many of the milliseconds between count.
- * Those less than `gapMs` apart are one. Bounded: beyond 64, neighbours are joined in pairs.
+ * Time spans in order, on the `performance.now` clock: start, end, and how many of the milliseconds in
+ * between count. Spans at most `gapMs` apart are merged. Beyond 64 spans, neighbours are merged in pairs.
  */
 export class RunList {
   readonly #gapMs: number;
@@ -30,7 +30,10 @@ export class RunList {
     if (numbers.length > maxEntries * numbersOfEntry) this.#joinPairs();
   }
 
-  /** Returns what lies within a request. Of a span that is partly in it, the part is `share` of what counts. */
+  /**
+   * Returns the time within a request. `share` computes how much counts for a span that lies only partly
+   * within it.
+   */
   within(start: number, end: number, share: ShareOf = evenly): CountedTime[] {
     const found: CountedTime[] = [];
     const numbers = this.#numbers;
@@ -68,10 +71,10 @@ type ShareOf = (ms: number, lengths: { readonly whole: number; readonly part: nu
 
 const evenly: ShareOf = (ms, { whole, part }) => (ms * part) / whole;
 
-/** Of what counts in the whole span, as much as possible is taken to have been outside of the part. */
+/** Assumes that as much counted time as possible lies outside of the part. */
 export const atLeast: ShareOf = (ms, { whole, part }) => Math.min(part, ms - (whole - part));
 
-/** To the microsecond. */
+/** Rounds to microseconds. */
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

@@ -2,32 +2,38 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { HttpRequest } from '#core/http';
 import type { BeginOptions } from '../model/profiler.js';
 
-/** Options that select the requests to record. By default, all are recorded. */
+/** Options that select which requests are recorded. By default, all are. */
 export interface SampleOptions {
-  /** Share of the requests to record, from 0 to 1. Default 1. */
+  /** Share of requests to record, from 0 to 1. Default 1. */
   readonly rate?: number;
-  /** Whether requests outside the share are also kept if they fail (error, or status 500 or above). Default true. */
+  /** Whether to keep failed requests (error, or status 500 or above) outside the share. Default true. */
   readonly errors?: boolean;
-  /** Requests outside the share are also kept if they take at least this many milliseconds; false: never. Default 1000. */
+  /**
+   * Duration in milliseconds from which requests outside the share are kept; false to keep none. Default
+   * 1000.
+   */
   readonly slowMs?: number | false;
-  /** Requests with an `X-Lookback-Sample` header signed with this secret (`signSample`) are always kept. At least 32 characters. */
+  /**
+   * Secret for signed `X-Lookback-Sample` headers (`signSample`), which force recording. At least 32
+   * characters.
+   */
   readonly secret?: string;
 }
 
-/** `maybe`: the request is recorded on trial; the record is kept only if the request fails or is slow. */
+/** `maybe` means tail-sampled: the record is kept only if the request fails or is slow. */
 export type SampleDecision = 'keep' | 'maybe' | 'skip';
 
-/** Request header that requires recording. */
+/** Request header that forces recording. */
 const sampleHeader = 'x-lookback-sample';
 
-/** Decides when a request begins whether to record it, and for `maybe` again when it ends. */
+/** Decides at the beginning of a request whether to record it and, for `maybe`, again at the end. */
 export class Sampler {
   readonly #rate: number;
   readonly #errors: boolean;
   readonly #slowMs: number;
   readonly #secret: string | undefined;
 
-  /** The options are those that `sampleSchema` accepts. */
+  /** Expects options accepted by `sampleSchema`. */
   constructor(options: SampleOptions = {}) {
     const { rate = 1, errors = true, slowMs = 1000, secret } = options;
     this.#rate = rate;
@@ -41,7 +47,7 @@ export class Sampler {
     return this.#errors || this.#slowMs !== Number.POSITIVE_INFINITY ? 'maybe' : 'skip';
   }
 
-  /** Returns whether the record of a request that was recorded on trial is kept. */
+  /** Returns whether to keep the record of a tail-sampled request. */
   keeps(end: { readonly failed: boolean; readonly durationMs: number }): boolean {
     return (this.#errors && end.failed) || end.durationMs >= this.#slowMs;
   }
@@ -56,8 +62,9 @@ export class Sampler {
 }
 
 /**
- * Returns a value of the `X-Lookback-Sample` header. Until it expires (default: in one hour), requests with it are recorded
- * regardless of the share. It grants nothing else. Throws a RangeError if the secret has fewer than 32 characters.
+ * Returns a value for the `X-Lookback-Sample` header. Until it expires (by default in one hour), requests
+ * with it are recorded regardless of the share. It grants nothing else. Throws a RangeError if the secret has
+ * fewer than 32 characters.
  */
 export function signSample(secret: string, { until }: { readonly until?: Date } = {}): string {
   checkSecret(secret);
@@ -75,7 +82,7 @@ function checkSecret(secret: string): void {
 
 const profiled = /(?:^|&)_profile=cpu(?:&|$)/;
 
-/** Returns whether to take a CPU profile: the request has `?_profile=cpu` and is allowed to. */
+/** Returns whether to take a CPU profile: the request has `?_profile=cpu` and is allowed to use it. */
 export function isProfiled({ rawQuery }: HttpRequest, { mayProfile, origin }: BeginOptions): boolean {
   return mayProfile === true && origin !== 'profiler' && profiled.test(rawQuery);
 }

@@ -11,18 +11,21 @@ import { loopWatch, RunTimes } from './loop-watch.js';
 
 export type { SpanKind } from '../encoding/spans.js';
 
-/** Registered kinds by their ids. Module state: spans are registered once per process. */
+/** Registered span kinds by id. Module state, because spans are registered once per process. */
 const kinds: SpanKind[] = [];
-const numbers = new Map<string, number>(); // module state: id of each registered kind by its text
+const numbers = new Map<string, number>(); // module state: ids of registered kinds by key
 const maxKinds = 20_000;
 const clocks = new Uint8Array(maxKinds);
-/** The ends for which the clock is read; at the other, its last reading counts, as spans follow one another. */
+/**
+ * The ends at which the clock is read. The other end reuses the last reading, because spans follow one
+ * another.
+ */
 const spanClock = { both: 0, endOnly: 1, beginOnly: 2 } as const;
 const maxNameLength = 300;
 
 /**
- * Registers a kind of span and returns its id, which a recording uses so that it need not create an object per span. Call
- * it once per listener, not per request. The same description always has the same id.
+ * Registers a span kind and returns its id, so that recordings need not create an object per span. Call it
+ * once per listener, not per request. Equal descriptions share one id.
  */
 export function registerSpan({ category, event = '', priority = 0, name, location = '' }: SpanKind): number {
   const kind = { name: name.slice(0, maxNameLength), category, event, priority, location };
@@ -42,7 +45,7 @@ function spanClockOf(id: number): number {
   return clocks[id] ?? spanClock.both;
 }
 
-/** Returns where a listener was added: `file:line:column`; empty if it is not known. */
+/** Returns where a listener was added, as `file:line:column`; empty if unknown. */
 export function spanPlaceOf(id: number): string {
   return kinds[id]?.location ?? '';
 }
@@ -51,28 +54,31 @@ export function spanNameOf(id: number): string {
   return (kinds[id] ?? kinds[0])?.name ?? '';
 }
 
-/** Returns the registered kinds; ids are their places. */
+/** Returns the registered kinds, indexed by id. */
 export function spanKinds(): readonly SpanKind[] {
   return kinds;
 }
 
 export const maxSpans = 384;
 
-/** Arrays of requests that are over, for those to come: one that grows is copied four times. Overwritten before it is read. */
+/**
+ * Pool of reusable arrays, because growing a new one copies it four times. Contents are overwritten before
+ * they are read.
+ */
 const spare: number[][] = [];
 const maxSpare = 256;
 const maxSpareLength = 600;
 
 /** Spans of one request, stored as plain numbers (`numbersOfSpan` per span). */
 export class SpanList {
-  /** Start of the request on the clock of `performance.now`. */
+  /** Start of the request on the `performance.now` clock. */
   readonly start: number = performance.now();
   #numbers: number[] = spare.pop() ?? [];
-  /** How many of the numbers are of this request. */
+  /** Length of the used part of `#numbers`. */
   #length = 0;
   dropped = 0;
   #last = 0;
-  /** When the code of the request ran. */
+  /** Times at which the code of the request ran. */
   readonly times: RunTimes;
 
   constructor(id: number) {
@@ -80,10 +86,10 @@ export class SpanList {
     loopWatch.begin(this.times, this.start);
   }
 
-  /** Returns the ticks since the beginning of the request. */
+  /** Returns the ticks since the request began. */
   now(): number {
     const ticks = (performance.now() - this.start) * 10_000 + 0.5;
-    // A 32-bit integer needs no heap object; it overflows only after 214 seconds.
+    // A 32-bit integer needs no heap allocation; it overflows only after 214 seconds.
     return (this.#last = ticks < 2_147_483_647 ? ticks | 0 : Math.floor(ticks));
   }
 
@@ -91,7 +97,7 @@ export class SpanList {
     return fromTicks(this.now());
   }
 
-  /** Begins a span. Returns its place, or −1 if the list is full. */
+  /** Begins a span. Returns its index, or −1 if the list is full. */
   enter(id: number): number {
     const index = this.#length;
     if (index >= maxSpans * numbersOfSpan) {
@@ -117,17 +123,19 @@ export class SpanList {
     numbers[index] = spanCode(id, end);
   }
 
-  /** Returns the numbers, with this as the end of spans that are still open. They are the list's own, until `release`. */
+  /**
+   * Returns the numbers after closing open spans at `end`. The array is owned by the list until `release`.
+   */
   endAt(end: number): readonly number[] {
     const numbers = this.#numbers;
     const length = this.#length;
     for (let index = 0; index < length; index += numbersOfSpan)
       if (endOf(numbers[index] ?? 0) === spanEnd.open) numbers[index + 2] = end;
-    if (numbers.length > length) numbers.length = length; // even to set the same length takes V8 a while
+    if (numbers.length > length) numbers.length = length; // V8 is slow even when the length stays the same
     return numbers;
   }
 
-  /** Gives the numbers away: the request is over. */
+  /** Returns the array to the pool when the request ends. */
   release(): void {
     const numbers = this.#numbers;
     this.#numbers = [];

@@ -1,16 +1,19 @@
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import { currentRecording } from './current-recording.js';
 
-/** Attributes of a span: primitive values by name. Values of secret names are redacted. */
+/** Span attributes: primitive values by name. Values with secret names are redacted. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** A custom span in progress. */
 export interface OwnSpan {
-  /** Ends the span and adds attributes, if given. A second call does nothing. */
+  /** Ends the span and adds attributes, if given. Further calls do nothing. */
   end(attributes?: SpanAttributes): void;
 }
 
-/** A span until the record is closed. Milliseconds since the request began; `endMs` is undefined while the span is open. */
+/**
+ * A span of an open record. Times are milliseconds since the request began; `endMs` is undefined while the
+ * span is open.
+ */
 interface KeptSpan {
   readonly name: string;
   readonly startMs: number;
@@ -31,8 +34,8 @@ const notRecorded: OwnSpan = { end: () => undefined };
 export const ownSpans: ScopeKey<KeptSpans> = createScopeKey<KeptSpans>('own spans');
 
 /**
- * Starts a span, which the record of the current request shows as a bar of its timeline, until `end` is called. At most 200
- * spans are kept per request. Does nothing if no request is recorded.
+ * Starts a span, shown as a timeline bar in the record of the current request, and lasting until `end` is
+ * called. Keeps at most 200 spans per request. Does nothing if no request is recorded.
  */
 export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpan {
   const recording = currentRecording();
@@ -61,7 +64,7 @@ export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpa
   };
 }
 
-/** Runs `work` in a span, which ends when `work` returns or throws, or when the returned promise settles. */
+/** Runs `work` in a span that ends when `work` returns or throws, or when the returned promise settles. */
 export function withSpan<Result>(name: string, work: () => Result): Result {
   const span = startSpan(name);
   let result: Result;

@@ -7,7 +7,7 @@ import {
   type CapturedValue,
 } from '../encoding/encoded-record.js';
 
-/** Classes of the framework whose contents would only repeat the record. */
+/** Framework classes whose contents would only repeat the record. */
 const opaqueClasses = new Set([
   'HttpRequest',
   'HttpResponse',
@@ -16,11 +16,11 @@ const opaqueClasses = new Set([
   'Request',
   'Response',
 ]);
-/** Names of service classes: their contents are not specific to the request. */
+/** Class names of services, whose contents are not specific to the request. */
 const servicePattern = /(?:EntityManager|Repository|Service|Logger)$/;
 const limits = { depth: 4, entries: 30, text: 500, bytes: 8192, milliseconds: 2 };
 
-/** Captures a value as it is now: primitives, which most arguments are, as themselves, and objects as snapshots. */
+/** Captures the current state of a value: primitives as they are, objects as snapshots. */
 export function takeValue(value: unknown, redactor: Redactor): CapturedValue {
   switch (typeof value) {
     case 'string':
@@ -42,19 +42,19 @@ export function takeValue(value: unknown, redactor: Redactor): CapturedValue {
   return dump(value, { ...limits, redactor });
 }
 
-/** Returns a number as JSON keeps it: NaN, infinities and −0 as snapshots. */
+/** Returns a number that JSON can represent; NaN, infinities and −0 become snapshots. */
 export function numberValue(value: number): CapturedValue {
   if (Object.is(value, -0)) return { type: 'number', text: '-0' };
   return Number.isFinite(value) ? value : { type: 'number', text: String(value) };
 }
 
-/** Cache of `opaqueNameOf` by prototype, because nearly all requests have arguments of the same classes. */
+/** Cache of `opaqueNameOf` by prototype, since most requests have arguments of the same classes. */
 const opaqueNames = new WeakMap<object, string | null>();
 
 /** Returns the class name of an object whose contents are not recorded (framework objects and services). */
 function opaqueNameOf(value: object): string | undefined {
   const kind: unknown = Object.getPrototypeOf(value);
-  // An own field `constructor` is data; it must not be cached as the class of other objects with this prototype.
+  // An own `constructor` field is data; it must not be cached as the class name for its prototype.
   if (typeof kind !== 'object' || kind === null || Object.hasOwn(value, 'constructor')) return undefined;
   let name = opaqueNames.get(kind);
   if (name === undefined) {
@@ -66,7 +66,10 @@ function opaqueNameOf(value: object): string | undefined {
 
 const maxPlain = { entries: 20, text: 500 };
 
-/** Captures a plain object of few primitives, whose secrets the writer finds; undefined for others. Runs no code of it. */
+/**
+ * Captures a plain object with few primitive values; undefined for other values. The writer redacts its
+ * secrets. Runs no code of the object.
+ */
 export function takePlain(value: unknown): CapturedNamed[] | undefined {
   if (typeof value !== 'object' || value === null || isProxy(value)) return undefined;
   if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
@@ -88,10 +91,10 @@ function isPlainValue(value: unknown): value is string | number | boolean | null
   return value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Characters of JSON syntax and keys per snapshot and per entry. */
+/** Estimated characters of JSON syntax and keys per snapshot and per entry. */
 const baseWeights = { snapshot: 44, entry: 52 } as const;
 
-/** Estimates the length of the snapshot of a context as JSON, in characters. */
+/** Estimates the JSON length of a context snapshot, in characters. */
 export function contextWeight(context: CapturedContext): number {
   if (!isNamed(context)) return snapshotWeight(context);
   let weight: number = baseWeights.snapshot;
@@ -101,7 +104,7 @@ export function contextWeight(context: CapturedContext): number {
   return weight;
 }
 
-/** Estimates the length of a snapshot as JSON, in characters. */
+/** Estimates the JSON length of a snapshot, in characters. */
 export function snapshotWeight({ text, entries }: Snapshot): number {
   let weight = baseWeights.snapshot + (text?.length ?? 0);
   if (entries === undefined) return weight;

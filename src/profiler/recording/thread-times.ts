@@ -1,12 +1,12 @@
 import { openSync, readSync } from 'node:fs';
 import { safely } from '#core/coded-error';
 
-let schedule: number | undefined; // file descriptor of this thread's figures; −1 where there are none
+let schedule: number | undefined; // descriptor of this thread's schedstat file; −1 if unavailable
 const text = Buffer.alloc(80);
 
 /**
- * Returns the milliseconds for which this thread was ready to run and had no processor since it began: on Linux, from
- * `schedstat`, which takes microseconds; undefined elsewhere.
+ * Returns the total time for which this thread was ready to run but not scheduled, in milliseconds, read from
+ * `schedstat` on Linux (takes microseconds); undefined on other systems.
  */
 export function readStoppedMs(): number | undefined {
   schedule ??= safely(() => openSync('/proc/thread-self/schedstat', 'r'), -1);

@@ -2,24 +2,33 @@ import { performance } from 'node:perf_hooks';
 import type { HttpRequest } from '#core/http';
 import type { MatchTrace } from '#core/routing';
 
-/** Share of the elapsed time that explaining routes may take. Misses get more than matches, which are self-explanatory. */
+/**
+ * Share of elapsed time available for explaining routes. Misses get more, since matches are mostly
+ * self-explanatory.
+ */
 const budgetShares = { match: 0.002, miss: 0.2 };
-/** Maximum budget in milliseconds, reached after a quiet time: enough to explain every request of a developer at work. */
+/**
+ * Maximum budget in milliseconds, reached after an idle period: enough to explain every request during
+ * development.
+ */
 const maxBudgetMs = 50;
 
-/** Time for traces of routes, which refills slowly: under load, trying every route would cost more than the request. */
+/**
+ * Time budget for route traces. It refills slowly, because under load, trying every route would cost more
+ * than the request.
+ */
 export class TraceBudget {
   readonly #left = { match: maxBudgetMs, miss: maxBudgetMs };
   #filled = performance.now();
 
-  /** Returns the trace of a request that began at `start`, or undefined if the budget is used up. */
+  /** Returns the trace of a request that began at `start`; undefined if the budget is used up. */
   take(
     explain: (request: HttpRequest) => MatchTrace,
     given: { readonly request: HttpRequest; readonly start: number; readonly isMiss: boolean },
   ): MatchTrace | undefined {
     const { request, start, isMiss } = given;
     const left = this.#left;
-    // Requests do not necessarily end in the order in which they began.
+    // Requests may end in a different order from the one in which they began.
     const passed = Math.max(0, start - this.#filled);
     this.#filled += passed;
     left.match = Math.min(maxBudgetMs, left.match + passed * budgetShares.match);

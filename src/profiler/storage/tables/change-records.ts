@@ -15,7 +15,7 @@ import type { SqlRow, Tables } from './sql-database.js';
 import { type StoreMeta, placesOfBatch } from './table-schema.js';
 import type { ProfileRecord, RecordOrigin, StoredFinding } from '../../model/profile-record.js';
 
-/** Maximum number of marked records, each of which keeps the batch that has its document. */
+/** Maximum number of pinned records. Each keeps the batch that contains its document. */
 export const maxMarks = 100;
 
 const table = {
@@ -56,18 +56,18 @@ async function markRecord(
   meta.add('marked', change);
   meta.add(countedAs(row), -change);
   const shown = mark === null ? null : toStoredText(mark.note);
-  // When its pin is removed, the limits decide again whether it is kept.
+  // Once unpinned, the record is subject to the limits again.
   await tables.run('UPDATE @record SET note = $1, kept = 0 WHERE id = $2', [shown, id]);
   if (change > 0) await keepApart(tables, meta, row);
 }
 
-/** The number of the store that counts a record without a mark. */
+/** Returns the meta number that counts an unpinned record. */
 function countedAs({ origin, kept }: SqlRow): 'kept' | RecordOrigin {
   if (Number(kept) === 1) return 'kept';
   return origin === 'profiler' ? 'profiler' : 'app';
 }
 
-/** Copies the document of a record to a batch of its own, so that it keeps no others alive. */
+/** Copies a record's document into a batch of its own, so that it does not keep other records alive. */
 async function keepApart(tables: Tables, meta: StoreMeta, row: SqlRow): Promise<void> {
   const position = Number(row['position']);
   const before = Array.from({ length: position % placesOfBatch }, () => '');
@@ -81,7 +81,7 @@ async function keepApart(tables: Tables, meta: StoreMeta, row: SqlRow): Promise<
   await removeBatches(tables, meta, [position, position]);
 }
 
-/** Adds what came late to a record, and to the columns by which it is found. */
+/** Adds amendments to a record, and to the columns it is searched by. */
 async function noteLate(
   { run }: Tables,
   row: SqlRow,
@@ -117,7 +117,7 @@ async function noteLate(
   );
 }
 
-/** Returns what stands out in a record with what came late; undefined if its document cannot be read. */
+/** Returns the findings of a record including its amendments; undefined if its document cannot be read. */
 function findAgain(
   row: SqlRow,
   late: StoredAmendments,
@@ -125,17 +125,17 @@ function findAgain(
 ): readonly StoredFinding[] | undefined {
   return safely(() => {
     const { findings = [], ...record } = addAmendments(readDocument(row), late);
-    // Those of the application's own sections are found by no one else.
+    // Findings of custom sections cannot be recomputed here, so they are kept.
     return find({ ...record, findings: findings.filter(({ kind, section }) => kind === section) });
   }, undefined);
 }
 
-/** A request that failed: it was answered 500 or above, or something was thrown, and the answer does not blame the client. */
+/** A failed request: status 500 or above, or an error without a status that blames the client. */
 const isFailure = `origin = 'app' AND (status >= 500 OR (error_class IS NOT NULL AND status < 400))`;
 
 /**
- * Removes the oldest records beyond the retention, `waiting` ones counted. Marked ones stay, and the newest of the failures
- * that the limits on number and size would remove. Returns the bytes in use.
+ * Removes the oldest records beyond the retention, counting `waiting` records as stored. Keeps pinned records, and the
+ * newest of the failures that the limits on number and size would remove. Returns the bytes in use.
  */
 export async function applyRetention(
   tables: Tables,
@@ -156,12 +156,13 @@ export async function applyRetention(
   await removeAged(tables, meta, retention.ageDays * 86_400_000);
   const limit = Math.min(bytes, tables.maxBytes);
   let used = await usedBytes(tables, meta);
-  // A share of the records takes about that share of the bytes; what is left over is removed in the next step.
+  // A share of the records takes about the same share of the bytes; later steps remove the rest.
   for (let step = 0; used > limit && step < 8; step++) {
     const others = meta.get('app') + meta.get('profiler');
     if (others + meta.get('kept') === 0) break;
     const share = (used - limit) / used;
-    // The limit comes first: what others do not give, kept failures do; they are older than the newest record, which stays.
+    // The limit has priority: if other records cannot free enough, kept failures must. They are older than the newest
+    // record, which stays.
     const isTight = step >= 4;
     const keptShare = others <= 1 ? share : await excessOfKept(tables, limit / 4);
     const excess = Math.ceil(others * share);
@@ -177,14 +178,14 @@ export async function applyRetention(
   return used;
 }
 
-/** The share of the documents that are kept for themselves by which they take more than so many bytes. */
+/** Returns the share of separately kept documents that exceeds `mostBytes`. */
 async function excessOfKept({ run }: Tables, mostBytes: number): Promise<number> {
   const [row] = await run('SELECT sum(bytes) AS bytes FROM @batch WHERE id < 0');
   const bytes = Number(row?.['bytes'] ?? 0);
   return bytes <= mostBytes ? 0 : (bytes - mostBytes) / bytes;
 }
 
-/** Removes what was written too long ago, kept failures as well. */
+/** Removes records that are too old, including kept failures. */
 async function removeAged(tables: Tables, meta: StoreMeta, ageMs: number): Promise<void> {
   const since = `${tables.now} - $1`;
   if (meta.get('age') > ageMs)
@@ -200,7 +201,7 @@ async function removeAged(tables: Tables, meta: StoreMeta, ageMs: number): Promi
     });
 }
 
-/** Removes the oldest of the failures that are kept beside the other records. */
+/** Removes the oldest separately kept failures. */
 async function removeKept(
   tables: Tables,
   meta: StoreMeta,
@@ -215,11 +216,11 @@ async function removeKept(
 }
 
 interface Oldest {
-  /** Which records are meant: a condition of SQL that ends with AND, or nothing. */
+  /** An SQL condition that selects the records and ends with AND; may be empty. */
   readonly from: string;
   readonly order: string;
   readonly excess: number;
-  /** Number of failures that are kept. */
+  /** Number of failures to keep. */
   readonly failures: number;
 }
 
@@ -244,7 +245,7 @@ async function removeOldest(
   if (excess > kept) await removeRecords(tables, meta, reason, { where: oldest, values: [excess - kept] });
 }
 
-/** Keeps a failure beside the other records. Returns false if its document cannot be read. */
+/** Keeps a failure separately from other records. Returns false if its document cannot be read. */
 async function keepFailure(tables: Tables, meta: StoreMeta, position: number): Promise<boolean> {
   const [row] = await tables.run(
     `SELECT position, ${batchOfRecord} AS data FROM @record AS record WHERE position = $1`,
@@ -264,7 +265,9 @@ async function usedBytes({ run, usedBytes: statement }: Tables, meta: StoreMeta)
   return Number(row?.['used']);
 }
 
-/** Removes the records that meet a criterion, and the batches of which none is left. Returns the number of records. */
+/**
+ * Removes the records that match a condition, and batches left without records. Returns the number of records removed.
+ */
 export async function removeRecords(
   tables: Tables,
   meta: StoreMeta,
@@ -290,7 +293,7 @@ export async function removeRecords(
   return gone.reduce((sum, { count }) => sum + Number(count), 0);
 }
 
-/** Removes the batches between two positions, and the copies for single records between them, that no record needs. */
+/** Removes unreferenced batches between two positions, including the copies made for single records. */
 export async function removeBatches(
   { run }: Tables,
   meta: StoreMeta,

@@ -10,7 +10,7 @@ import type { SqlDialect } from './sql-database.js';
 
 type TextTest = Extract<ProfileTest, { kind: 'is' | 'starts' | 'contains' }>;
 
-/** Converts conditions to SQL expressions that are true for the rows that meet them, and collects the values. */
+/** Converts conditions to SQL expressions that are true for matching rows, and collects the bound values. */
 export class SqlConditions {
   readonly values: unknown[] = [];
   readonly #dialect: SqlDialect;
@@ -23,11 +23,11 @@ export class SqlConditions {
     return `$${this.values.push(value)}`;
   }
 
-  /** Returns the expressions for all conditions, to be combined by `AND`. */
+  /** Returns the expressions of all conditions, to be combined by `AND`. */
   all(where: readonly ProfileCondition[] = []): string[] {
     return where.map(({ columns, test, isNegated = false }) => {
       if (test.kind === 'missing') {
-        // No negation of an expression: the databases would not use the index of the rows that have an error.
+        // Not a negated expression, for which the databases would not use the index of rows with errors.
         const [is, and] = isNegated ? ['IS NOT NULL', ' AND '] : ['IS NULL', ' OR '];
         return `(${columns.map((name) => `${this.#find(name)?.sql ?? 'NULL'} ${is}`).join(and)})`;
       }
@@ -36,7 +36,7 @@ export class SqlConditions {
     });
   }
 
-  /** Returns the expression of a numeric column, 0 where the value is missing or there is no such column. */
+  /** Returns the expression for a numeric column; 0 for missing values and unknown columns. */
   number(name: string): string {
     const { sql, type } = this.#find(name) ?? {};
     if (sql === undefined || type === 'text') return '(0 + 0.0)';
@@ -60,7 +60,7 @@ export class SqlConditions {
 
   #ranges(name: string, ranges: Extract<ProfileTest, { kind: 'numbers' }>['ranges']): string {
     const number = this.number(name);
-    // An integer column is compared with integers of its size only.
+    // Integer columns are compared with integers in their range only.
     const isInteger = findColumn(name)?.type === 'integer';
     const bound = (value: number, round: (value: number) => number): string =>
       this.add(isInteger ? Math.max(-maxInteger, Math.min(maxInteger, round(value))) : value);
@@ -69,14 +69,14 @@ export class SqlConditions {
         ...(least === null ? [] : [`${number} >= ${bound(least, Math.ceil)}`]),
         ...(most === null ? [] : [`${number} <= ${bound(most, Math.floor)}`]),
       ];
-      // A request cannot end before it began; lists are ordered by the end, which has an index.
+      // A request cannot end before it begins; lists are ordered by the end, which has an index.
       if (name === 'startedAt' && least !== null) bounds.push(`closed_at >= ${this.add(least)}`);
       return bounds.length === 0 ? 'TRUE' : `(${bounds.join(' AND ')})`;
     });
     return tests.join(' OR ') || 'FALSE';
   }
 
-  /** Ignores the case of ASCII letters, as both databases do. */
+  /** Ignores the case of ASCII letters only, as both databases do. */
   #anyText(column: string, { kind, texts }: TextTest): string {
     const tests = texts.map((text) => {
       const wanted = toStoredText(text);
@@ -86,7 +86,7 @@ export class SqlConditions {
       return this.#dialect.like(column, this.add(pattern));
     });
     const passes = tests.join(' OR ') || 'FALSE';
-    // Lets the databases use the index of the rows that have an error.
+    // Lets the databases use the index of rows with errors.
     return column === 'error_class' ? `(error_class IS NOT NULL AND (${passes}))` : passes;
   }
 }

@@ -14,14 +14,14 @@ const counts = [
   'sum(CASE WHEN status >= 500 OR (status < 300 AND error_class IS NOT NULL) THEN 1 ELSE 0 END) AS failed',
 ];
 
-/** The records that are counted, and the columns by which they are grouped. */
+/** The records to count, and the columns to group them by. */
 interface Counting {
   readonly tables: Tables;
   readonly query: TotalsQuery;
   readonly columns: readonly string[];
 }
 
-/** Counts records by groups, duration classes and steps of time. */
+/** Counts records by group, duration class and time step. */
 export async function countTotals(tables: Tables, query: TotalsQuery): Promise<ProfileTotals> {
   const columns = (query.groupBy ?? []).map((field) => findColumn(field)?.name ?? 'CAST(NULL AS TEXT)');
   const counting = { tables, query, columns };
@@ -39,7 +39,7 @@ export async function countTotals(tables: Tables, query: TotalsQuery): Promise<P
   };
 }
 
-/** Counts the cells of groups and duration classes. */
+/** Counts the cells of group and duration class. */
 function countCells(counting: Counting): Promise<readonly SqlRow[]> {
   if (counting.query.isCountOnly === true) return select(counting, counting.columns, counts);
   const times = ['max(duration_ms) AS longest', 'min(started_at) AS first', 'max(started_at) AS last'];
@@ -47,11 +47,11 @@ function countCells(counting: Counting): Promise<readonly SqlRow[]> {
   return select(counting, keys, [...counts, ...times, 'max(position) AS position']);
 }
 
-/** Counts groups by steps, apart from the rest: a step may have as many cells as there are classes of durations. */
+/** Counts groups by time step, in a separate query: otherwise each step would have a cell per duration class. */
 async function countSteps(counting: Counting): Promise<readonly SqlRow[]> {
   if (counting.query.steps === undefined) return [];
   const { from, stepMs, count } = counting.query.steps;
-  // The numbers become part of the statement because an expression with placeholders cannot be repeated in GROUP BY.
+  // The numbers are inlined because an expression with placeholders cannot be repeated in GROUP BY.
   const step = counting.tables.floor(`(started_at - ${Number(from)}) / ${Number(stepMs)}`);
   return select(counting, [...counting.columns, 'step'], [`${step} AS step`, ...counts], (statement) => [
     `started_at >= ${statement.add(from)}`,
@@ -79,7 +79,7 @@ function select(
 function byGroup({ columns }: Counting, rows: readonly SqlRow[]): ReadonlyMap<string, readonly SqlRow[]> {
   const groups = new Map<string, SqlRow[]>();
   for (const row of rows) {
-    if (Number(row['count']) === 0) continue; // what is not grouped has a row in any case
+    if (Number(row['count']) === 0) continue; // an ungrouped query always returns a row
     const name = JSON.stringify(columns.map((column) => row[column] ?? null));
     const group = groups.get(name) ?? [];
     groups.set(name, group);
@@ -112,7 +112,7 @@ function groupOf(
   };
 }
 
-/** Returns the tokens of the records that were written last, by their positions. */
+/** Returns the tokens of the records last written to each group, by position. */
 async function readTokens(
   { run }: Tables,
   groups: readonly { readonly lastPosition: number }[],

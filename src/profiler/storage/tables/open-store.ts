@@ -23,8 +23,8 @@ export const storeSchema: OptionsSchema<StoreOptions> = optionsSchema<StoreOptio
 
 /**
  * Opens the store at an address (`PROFILER_STORE`): `sqlite:` and a path (relative to the working directory),
- * `postgres://…`, or `memory:`. Throws `PROFILER_STORE_ADDRESS` for any other address. Nothing is opened or created before the
- * first call of the store.
+ * `postgres://…`, or `memory:`. Throws `PROFILER_STORE_ADDRESS` for any other address. Nothing is opened or created
+ * before the first call to the store.
  */
 export function openStore(address: string, options: StoreOptions = {}): RecordStore {
   checkOptions('openStore()', options, storeSchema);
@@ -69,7 +69,7 @@ function storeOf(database: SqlDatabase, retention: Retention): RecordStore {
         const reserved = reserve === 0 ? {} : { reserved: { from, to: from + reserve } };
         return { refused, tally: { records: stored, bytes }, ...reserved };
       },
-      // An id that was given out must not be given out again; records need not wait for the disk, which may take long.
+      // Ids must never be reused, so reserving them is durable; records need not wait for the disk.
       { isOnDisk: reserve > 0 },
     );
     const { notice } = database;
@@ -88,9 +88,9 @@ function storeOf(database: SqlDatabase, retention: Retention): RecordStore {
   };
 }
 
-/** Most records of a batch, and most characters of JSON: to read one of them, all are inflated. */
+/** Maximum records and JSON characters per batch: reading one record inflates the whole batch. */
 const maxBatch = { records: 64, characters: 1024 * 1024 };
-/** Estimated bytes of a row and its places in the indexes. */
+/** Estimated bytes of a row including its index entries. */
 const rowBytes = 500;
 
 interface Batch {
@@ -99,7 +99,7 @@ interface Batch {
   readonly data: Uint8Array;
 }
 
-/** Divides records into batches. Leaves out those whose token is not one of ours. */
+/** Divides records into batches. Skips records with malformed tokens. */
 export function packRecords(records: readonly FinishedRecord[]): readonly Batch[] {
   return (['app', 'profiler'] as const).flatMap((origin) => {
     const batches: Batch[] = [];
@@ -122,7 +122,7 @@ export function packRecords(records: readonly FinishedRecord[]): readonly Batch[
   });
 }
 
-/** Stores records, and returns how many were refused because their token belongs to another record. */
+/** Stores records. Returns how many were refused because their token belongs to another record. */
 export async function appendRecords(
   tables: Tables,
   meta: StoreMeta,
@@ -173,7 +173,10 @@ async function insertBatch(
   return fresh;
 }
 
-/** Whether the id of a row that was not inserted belongs to another record; otherwise an earlier attempt has stored it. */
+/**
+ * Returns whether the id of a row that was not inserted belongs to another record; otherwise an earlier attempt has
+ * stored it.
+ */
 async function isForeign({ run }: Tables, { id, values }: Batch['rows'][number]): Promise<boolean> {
   const [found] = await run('SELECT url, sequence FROM @record WHERE id = $1', [id]);
   return ['url', 'sequence'].some((name) => found?.[name] !== values[columns.indexOf(name) - 2]);

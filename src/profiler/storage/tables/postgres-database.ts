@@ -7,15 +7,15 @@ import { storeNameOf } from './store-name.js';
 import { checkVersion, newMeta, schemaVersion, tableStatements } from './table-schema.js';
 
 const defaultSchema = 'lookback';
-/** Timeouts in milliseconds, for connecting and for a statement. */
+/** Timeouts for connecting and for one statement, in milliseconds. */
 const timeoutsMs = { connection: 2000, statement: 5000 };
 const maxConnections = 4;
-/** Writes nothing, but waits until all that was committed before is on disk. Other writers need not wait for that. */
+/** Writes nothing, but waits until everything committed before is on disk. Other writers need not wait. */
 const commitToDisk = `COMMIT; SELECT pg_logical_emit_message(true, 'lookback', '')`;
-/** Codes of a table or a schema that does not exist (any more). */
+/** SQLSTATE codes for a missing table or schema. */
 const absentStates: ReadonlySet<string> = new Set(['42P01', '3F000']);
 
-const text = 'text COLLATE "C"'; // compares, and ignores case, as bytes do: in every database alike
+const text = 'text COLLATE "C"'; // compares, and ignores case, by bytes: the same in every database
 
 const dialect: SqlDialect = {
   types: {
@@ -38,12 +38,12 @@ function quote(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/** A schema in PostgreSQL. Connections are opened on demand, again after they break, and given out for one transaction. */
+/** A PostgreSQL schema. Connections are opened on demand, reopened after they break, and held for one transaction. */
 export class PostgresDatabase implements SqlDatabase {
   notice: string | undefined;
   readonly #address: string;
   readonly #schema: string;
-  /** The address without its password, and whether the schema is neither created, changed nor renamed. */
+  /** The address without its password; if `isReadOnly`, the schema is neither created, changed nor renamed. */
   readonly #place: { readonly path: string; readonly isReadOnly: boolean | undefined };
   #pool: Promise<pg.Pool> | undefined;
   #prepared: Promise<void> | undefined;
@@ -75,7 +75,7 @@ export class PostgresDatabase implements SqlDatabase {
     await pool?.end();
   }
 
-  /** The tables as a connection reaches them. All names are qualified: no session has a state. */
+  /** Returns the tables as seen by a connection. All names are qualified, so that sessions have no state. */
   #tables(client: pg.PoolClient): Tables {
     const run = async (text: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> => {
       const qualified = text.replaceAll(
@@ -94,7 +94,7 @@ export class PostgresDatabase implements SqlDatabase {
         await this.#prepared;
         return await this.#withClient(work);
       } catch (error) {
-        // What failed may be prepared again by then: the schema was removed, or the server came back empty.
+        // The schema may have been removed, or the server may have come back empty, so prepare it again.
         this.#prepared = undefined;
         if (attempt > 0 || !absentStates.has(sqlState(error))) throw error;
       }
@@ -112,12 +112,12 @@ export class PostgresDatabase implements SqlDatabase {
       failure = error;
       throw toStoreError(error, this.#place.path, problemOf);
     } finally {
-      // A connection that failed may be in any state, in a transaction even: it is not used again.
+      // A failed connection may be in any state, even within a transaction, so it is not reused.
       client?.release(failure !== undefined && !isHarmless(failure));
     }
   }
 
-  /** Writers wait for each other, so that positions are in the order in which they can be seen. */
+  /** Serializes writers, so that positions are in the order in which they become visible. */
   async #transaction<Result>(
     client: pg.PoolClient,
     work: (tables: Tables) => Promise<Result>,
@@ -144,7 +144,7 @@ export class PostgresDatabase implements SqlDatabase {
     await this.#transaction(client, (tables) => this.#create(tables), { isOnDisk: true });
   }
 
-  /** Creates the tables; renames a schema of an older version. Another process may have done so in the meantime. */
+  /** Creates the tables, renaming a schema of an older version. Another process may have done so in the meantime. */
   async #create(tables: Tables): Promise<void> {
     const { run } = tables;
     const found = await this.#findVersion(tables);
@@ -163,7 +163,7 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   async #findVersion({ run }: Tables): Promise<number | undefined> {
-    // Not by to_regclass, which may still answer from before the lock was there.
+    // Not to_regclass, whose answer may predate the lock.
     const found = await run(
       `SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'meta'`,
       [this.#schema],
@@ -174,12 +174,12 @@ export class PostgresDatabase implements SqlDatabase {
   }
 }
 
-/** Returns whether an error is one of ours, which leaves the connection as it is. */
+/** Returns whether an error is one of ours, which leaves the connection usable. */
 function isHarmless(error: unknown): boolean {
   return isCodedError(error) && !error.code.startsWith('PROFILER_STORE_');
 }
 
-/** Loads the client. Throws `PROFILER_STORE_CLIENT`. */
+/** Loads the client. Throws `PROFILER_STORE_CLIENT` if that fails. */
 async function openPool(connectionString: string): Promise<pg.Pool> {
   checkPackage('pg');
   const { default: driver } = await import('pg').catch((error: unknown) => {
@@ -194,13 +194,13 @@ async function openPool(connectionString: string): Promise<pg.Pool> {
     allowExitOnIdle: true,
     application_name: 'lookback',
   });
-  // A connection may break while it is idle, or between two statements: the next statement fails, or opens another one.
+  // A connection may break while idle or between statements. The next statement then fails or opens another.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** Returns the SQLSTATE of a server error, or of the one that caused a coded error; otherwise an empty string. */
+/** Returns the SQLSTATE of a server error, or of the cause of a coded error; empty if there is none. */
 function sqlState(error: unknown): string {
   const original = isCodedError(error) ? error.cause : error;
   return original instanceof Error && 'code' in original ? String(original.code) : '';

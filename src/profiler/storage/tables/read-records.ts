@@ -19,13 +19,13 @@ const table = {
 
 export const recordErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** The batch that has the document of a row: a pinned record has one of its own, whose id is its negative position. */
+/** The batch that contains a row's document. A record kept separately has its own, with the negative position as id. */
 export const batchOfRecord: string = `(SELECT data FROM @batch AS batch
   WHERE batch.id IN (-position, position / ${placesOfBatch}) ORDER BY batch.id LIMIT 1)`;
 
-/** Looks up one record. Throws `PROFILER_RECORD_DAMAGED`. */
+/** Looks up one record. Throws `PROFILER_RECORD_DAMAGED` if its document cannot be read. */
 export async function findRecord(tables: Tables, id: number): Promise<FoundRecord | AbsentRecord> {
-  // Before the record: one that is written between the two questions is found.
+  // Read before the record, so that a record written in between is found.
   const meta = await readMeta(tables);
   const [row] = await tables.run(
     `SELECT position, note, late, ${batchOfRecord} AS data FROM @record AS record WHERE record.id = $1`,
@@ -41,29 +41,29 @@ export async function findRecord(tables: Tables, id: number): Promise<FoundRecor
   };
 }
 
-/** Returns documents as a batch has them: each is the line at its place. */
+/** Compresses the documents of a batch, one per line, in the order of their positions. */
 export function compress(lines: readonly string[]): Uint8Array {
   return deflateRawSync(lines.join('\n'), { level: 1 });
 }
 
-/** Maximum size of the documents of a batch: one record, which may be large, or those that `maxBatch` of the writer allows. */
+/** Maximum inflated size of a batch: one record, which may be large, or as many as `maxBatch` allows. */
 const maxInflatedBytes = 64 * 1024 * 1024;
 
-/** Returns what was added to a record after it was closed; undefined if nothing was, or if it is damaged. */
+/** Returns the amendments of a record; undefined if there are none, or if they are damaged. */
 export function readAmendments({ late }: SqlRow): StoredAmendments | undefined {
   return typeof late === 'string'
-    ? safely(() => JSON.parse(late) as StoredAmendments, undefined) // our own writing
+    ? safely(() => JSON.parse(late) as StoredAmendments, undefined) // written by this store
     : undefined;
 }
 
-/** Reads the document of a row with its batch. Throws `PROFILER_RECORD_DAMAGED`. */
+/** Reads the document of a row from its batch. Throws `PROFILER_RECORD_DAMAGED`. */
 export function readDocument({ position, data }: SqlRow): ProfileRecord {
   try {
     if (!(data instanceof Uint8Array)) throw new Error('its batch is missing');
     const text = inflateRawSync(data, { maxOutputLength: maxInflatedBytes }).toString();
     const line = text.split('\n')[Number(position) % placesOfBatch];
     if (line === undefined) throw new Error('its batch is incomplete');
-    return JSON.parse(line) as ProfileRecord; // our own writing
+    return JSON.parse(line) as ProfileRecord; // written by this store
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
     throw recordErrors.create('PROFILER_RECORD_DAMAGED', { reason }, { cause: error });
@@ -97,13 +97,13 @@ export async function listRecords(tables: Tables, search: StoreSearch): Promise<
   return { rows: found.map(readRow), next: null, position, ...(isGap ? { isGap } : {}) };
 }
 
-/** Reads where a page of a list ended: the value by which it is sorted, and the id; undefined if it is no cursor. */
+/** Parses the cursor of a list page: the sort value and id of its last row; undefined if malformed. */
 function readCursor(text: string): { readonly value: number; readonly id: number } | undefined {
   const [, value, id] = /^(-?\d{1,17}(?:\.\d{1,17})?(?:e[+-]?\d{1,2})?)_(\d{1,16})$/.exec(text) ?? [];
   return value === undefined ? undefined : { value: Number(value), id: Number(id) };
 }
 
-/** Selects rows in the order of the list; those of a range of positions in the order in which they were written. */
+/** Selects rows in list order, or, for a range of positions, in the order in which they were written. */
 function selectRows(
   tables: Tables,
   { query, before, id, limit }: StoreSearch,
@@ -119,7 +119,7 @@ function selectRows(
   const { column, isAscending } = query.sort ?? { column: 'closedAt', isAscending: false };
   const rank = statement.number(column);
   const cursor = before === undefined ? undefined : readCursor(before);
-  if (before !== undefined && cursor === undefined) where.push('1 = 0'); // no row comes after what is no cursor
+  if (before !== undefined && cursor === undefined) where.push('1 = 0'); // nothing follows an invalid cursor
   if (cursor !== undefined) {
     const bound = statement.add(cursor.value);
     const key = statement.add(cursor.id);
@@ -135,7 +135,7 @@ function selectRows(
       ? [`${rank} ${direction}, id DESC`, `page.rank ${direction}, record.id DESC`]
       : ['position', 'record.position'];
   const columns = [...listColumns.map(({ name }) => name), 'id', 'position', 'numbers', 'note'].join(', ');
-  // The rows are found first and read then, so that a sort moves few columns.
+  // Rows are selected first and read afterwards, so that sorting moves few columns.
   return tables.run(
     `SELECT ${columns}, page.rank AS rank
      FROM @record AS record JOIN (
@@ -148,10 +148,10 @@ function selectRows(
 
 function readRow(row: SqlRow): ProfileSummary {
   const { numbers } = row;
-  // A damaged row is shown without them, so that the others of the list are shown.
+  // A row with damaged numbers is listed without them, so that the list as a whole still works.
   const parsed: unknown =
     typeof numbers === 'string' ? safely<unknown, undefined>(() => JSON.parse(numbers), undefined) : numbers;
-  const collected = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, number>) : {}; // our own writing
+  const collected = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, number>) : {}; // written by this store
   return { ...readSummary(row, collected), ...readMark(row) };
 }
 

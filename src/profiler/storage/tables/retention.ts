@@ -4,17 +4,17 @@ import { bytes, fromVariable, number, type OptionsSchema, optionsWithDefaults, w
 export interface Retention {
   /** Maximum number of records. Default 10,000. */
   readonly records: number;
-  /** Maximum number of failed requests that are kept beyond the other limits on number and size. Default 1,000. */
+  /** Maximum number of failed requests kept beyond the limits on number and size. Default 1,000. */
   readonly failures: number;
-  /** Maximum age of a record in days, which may have a fraction. Default 7. */
+  /** Maximum age of a record in days, which may be fractional. Default 7. */
   readonly ageDays: number;
-  /** Maximum size of the store in bytes, on disk. Default 256 MiB. */
+  /** Maximum size of the store on disk, in bytes. Default 256 MiB. */
   readonly bytes: number;
   /** Maximum number of records of the profiler's own requests. Default 100. */
   readonly profilerRecords: number;
 }
 
-/** The limits that apply if none are given. */
+/** Default limits. */
 export const defaultRetention: Retention = Object.freeze({
   records: 10_000,
   failures: 1000,
@@ -23,7 +23,7 @@ export const defaultRetention: Retention = Object.freeze({
   profilerRecords: 100,
 });
 
-/** The same everywhere: in the options of stores, profilers and applications, and in environment variables. */
+/** Shared by the options of stores, profilers and applications, and by environment variables. */
 export const retentionSchema: OptionsSchema<Partial<Retention>, keyof Retention> = optionsWithDefaults<
   Partial<Retention>,
   keyof Retention

@@ -26,31 +26,34 @@ import { checkVersion, newMeta, schemaVersion, tableStatements } from './table-s
 interface SqliteFile extends Pick<StoreOptions, 'driver' | 'isReadOnly'> {
   /** Absolute path, or `:memory:`. */
   readonly path: string;
-  /** Bytes that the file and its log may have. */
+  /** Maximum combined bytes of the file and its log. */
   readonly maxBytes: number;
 }
 
-/** The latest work on each file in this thread: work of another connection could not go on while the thread waits for it. */
+/**
+ * Latest work on each file in this thread. Work runs in turn: a thread that waits for a lock could not finish the work
+ * of the connection that holds it.
+ */
 const latestWork = new Map<string | symbol, Promise<void>>();
 
 interface OpenFile {
-  /** Device and inode, which stay the same if it is renamed. */
+  /** Device and inode, which survive a rename. */
   readonly identity: string;
   readonly db: Connection;
   readonly tables: Tables;
-  /** Bytes from which nothing is added to the write-ahead log. */
+  /** Size of the write-ahead log, in bytes, from which nothing more is added. */
   readonly maxLogBytes: number;
 }
 
 /**
- * A SQLite file, or a database in memory. The file is opened on demand and again after a failure; one that is damaged or of
- * an older version is renamed, and a new one begun. All work blocks its thread.
+ * A SQLite file or an in-memory database. The file is opened on demand and reopened after failures. A damaged file, or
+ * one of an older version, is renamed and replaced by a new one. All work blocks its thread.
  */
 export class SqliteDatabase implements SqlDatabase {
   notice: string | undefined;
   readonly #file: SqliteFile;
   #open: OpenFile | undefined;
-  /** Whose turns this one waits for. */
+  /** Key of the queue in which this database waits. */
   readonly #turn: string | symbol;
 
   constructor(file: SqliteFile) {
@@ -80,11 +83,11 @@ export class SqliteDatabase implements SqlDatabase {
   close(): Promise<void> {
     return this.#after(async () => {
       try {
-        // SQLite alone does not write back the log while a statement waits for garbage collection.
+        // SQLite does not write back the log by itself while a statement awaits garbage collection.
         if (this.#file.isReadOnly !== true)
           this.#open?.db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
       } catch {
-        // The next process that opens the file does it, or the one that uses it now.
+        // Left to the process that uses the file now, or opens it next.
       }
       this.#release();
     });
@@ -95,14 +98,14 @@ export class SqliteDatabase implements SqlDatabase {
     return this.#after(async () => {
       for (let attempt = 0; ; attempt++) {
         const identity = identityOf(path);
-        // Writes to a file that was removed or replaced would be lost.
+        // Writes to a removed or replaced file would be lost.
         if (this.#open !== undefined && this.#open.identity !== identity) this.#release();
         try {
           return await work(this.#connect());
         } catch (error) {
           const failure = toSqliteError(error, path);
           if (!failure.code.startsWith('PROFILER_STORE_')) throw failure;
-          // A file that failed is opened again: it may be another one by then.
+          // After a failure the file is reopened, since it may have been replaced.
           if (!keepsOpen.has(failure.code) || attempt > 0) this.#release();
           const why = setAsideFor.get(failure.code);
           if (why === undefined || isReadOnly === true || attempt > 0) throw failure;
@@ -140,15 +143,18 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
-/** Milliseconds for which a lock of another process blocks this thread. */
+/** How long a lock of another process blocks this thread, in milliseconds. */
 const busyTimeoutMs = 2000;
-/** Application id in the header of our files: "Lkbk". */
+/** Application id in the file header: "Lkbk". */
 const applicationId = 0x4c6b626b;
 
-/** Opens or creates a file; `maxBytes` are left for it beside its log. Throws before it changes what is not its own. */
+/**
+ * Opens or creates a file; `maxBytes` is the space left beside its log. Throws before changing a file that belongs to
+ * another program.
+ */
 function openFile(file: SqliteFile): { readonly db: Connection } & Bounds {
   const { path, driver, isReadOnly = false } = file;
-  const { DatabaseSync } = loadSqlite(driver); // first: without it, there is no file either
+  const { DatabaseSync } = loadSqlite(driver); // first, so that a missing driver creates no file
   if (path !== ':memory:' && !existsSync(path)) {
     if (isReadOnly) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
     makeFolder(dirname(path));
@@ -202,7 +208,10 @@ function findVersion(db: Connection, path: string): number | undefined {
   return undefined;
 }
 
-/** Makes a folder level by level: Node's recursive `mkdir` never returns in `/proc`. Only this user may read it. */
+/**
+ * Creates a folder level by level, because Node's recursive `mkdir` never returns in `/proc`. Only this user may read
+ * it.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
@@ -216,7 +225,9 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Creates a file that only this user may read and write. SQLite gives its log and its shared memory the same permissions. */
+/**
+ * Creates a file that only this user may read and write. SQLite gives its log and shared memory the same permissions.
+ */
 function createFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
@@ -226,8 +237,8 @@ function createFile(path: string): void {
 }
 
 /**
- * Takes the permissions of others away from a file of this user that was made by hand or by another program. Those of a group that may
- * write it are left: processes of several users share it.
+ * Removes other users' permissions from a file of this user that was created by hand or by another program. Group
+ * permissions are kept if the group may write, since processes of several users then share the file.
  */
 function makePrivate(path: string): void {
   if (path === ':memory:' || process.getuid === undefined) return;
@@ -237,7 +248,7 @@ function makePrivate(path: string): void {
       const wanted = (mode & 0o020) === 0 ? mode & 0o700 : mode & 0o770;
       if (uid === process.getuid() && (mode & 0o777) !== wanted) chmodSync(file, wanted);
     } catch {
-      // There is no such file, or its file system has no permissions.
+      // The file does not exist, or its file system has no permissions.
     }
   }
 }
@@ -253,9 +264,9 @@ const minLogBytes = 32 * pageSize;
 const maxLogBytes = 16 * 1024 * 1024;
 
 /**
- * Bounds the write-ahead log, and returns the bytes that are left for the file: the limit covers both. It is raised to 1 MiB,
- * which an empty file and its log need, and reduced to half of the file system, because a log that cannot grow stops
- * the removal of records as well.
+ * Bounds the write-ahead log and returns the bytes left for the file, since the limit covers both. The limit is at
+ * least 1 MiB, which an empty file and its log need, and at most half of the file system, because a log that cannot
+ * grow also prevents the removal of records.
  */
 function boundLog(db: Connection, { path, maxBytes }: SqliteFile): Bounds {
   const bytes = Math.max(minLimitBytes, Math.min(maxBytes, sizeOfDisk(path) / 2));
@@ -263,17 +274,17 @@ function boundLog(db: Connection, { path, maxBytes }: SqliteFile): Bounds {
   db.exec(
     `PRAGMA wal_autocheckpoint = ${Math.ceil(log / pageSize)}; PRAGMA journal_size_limit = ${Math.ceil(log)}`,
   );
-  // The log can exceed its bound: it is checkpointed after a transaction, not within one.
+  // The log can exceed its bound, because it is checkpointed after a transaction, not within one.
   return { maxBytes: bytes - 2 * log, maxLogBytes: 2 * log };
 }
 
 /**
- * Throws `PROFILER_STORE_LOG_FULL` if the write-ahead log has reached its bound and cannot be written back: SQLite keeps all
- * that was written since the oldest reader began, so a reader that stays would let it grow without end.
+ * Throws `PROFILER_STORE_LOG_FULL` if the write-ahead log has reached its bound and cannot be written back. SQLite
+ * keeps everything written since the oldest reader began, so a long-lived reader would let the log grow without limit.
  */
 function keepLogBounded(db: Connection, path: string, maxLogBytes: number): void {
   if (logSize(path) < maxLogBytes) return;
-  // Does not wait for readers, which may stay for hours.
+  // Does not wait for readers, which may take hours.
   db.exec('PRAGMA busy_timeout = 0');
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -289,10 +300,10 @@ function logSize(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Error codes after which the connection can be used again. */
+/** Error codes after which the connection remains usable. */
 const keepsOpen: ReadonlySet<string> = new Set(['PROFILER_STORE_BUSY', 'PROFILER_STORE_LOG_FULL']);
 
-/** Returns the size of the file system in bytes; infinite if it is unknown. */
+/** Returns the size of the file system in bytes; infinite if unknown. */
 function sizeOfDisk(path: string): number {
   try {
     const { bsize, blocks } = statfsSync(dirname(path));
@@ -303,13 +314,13 @@ function sizeOfDisk(path: string): number {
   }
 }
 
-/** Error codes for which a file is renamed, with the word for its new name. */
+/** Error codes for which a file is renamed, with the word used in its new name. */
 const setAsideFor = new Map<string, 'damaged' | 'older'>([
   ['PROFILER_STORE_CORRUPT', 'damaged'],
   ['PROFILER_STORE_OLDER', 'older'],
 ]);
 
-/** Renames a file with its log and its shared memory. Returns what happened, as a sentence for people. */
+/** Renames a file with its log and shared memory. Returns what happened, as a sentence for people. */
 function setAside(path: string, why: 'damaged' | 'older'): string {
   const aside = `${path}.${why}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const ending of ['', '-wal', '-shm']) {
@@ -332,7 +343,7 @@ function closeQuietly(db: Connection | undefined): void {
   }
 }
 
-/** Returns what identifies a file as long as it exists, or a database in memory. */
+/** Returns a value that identifies a file while it exists, or an in-memory database. */
 function identityOf(path: string): string {
   try {
     const { dev, ino } = statSync(path);

@@ -7,7 +7,7 @@ type SqliteValue = null | number | bigint | string | Uint8Array;
 
 export type SqliteRow = Readonly<Record<string, SqliteValue>>;
 
-/** The part of a connection of `node:sqlite` that is used. */
+/** The subset of a `node:sqlite` connection in use. */
 export interface Connection {
   exec(sql: string): void;
   prepare(sql: string): { all(...values: SqliteValue[]): SqliteRow[] };
@@ -20,7 +20,10 @@ export interface SqliteModule {
 
 const packages = ['node:sqlite', '@photostructure/sqlite'];
 
-/** Loads Node's own SQLite, or the package; `driver` names another one with the same API. Throws `PROFILER_STORE_DRIVER`. */
+/**
+ * Loads Node's own SQLite, or the package. `driver` names another module with the same API. Throws
+ * `PROFILER_STORE_DRIVER`.
+ */
 export function loadSqlite(driver?: string): SqliteModule {
   const require = createRequire(import.meta.url);
   let cause: unknown;
@@ -35,7 +38,7 @@ export function loadSqlite(driver?: string): SqliteModule {
   throw storeErrors.create('PROFILER_STORE_DRIVER', {}, { cause });
 }
 
-/** Suppresses the warning of Node 22 that its SQLite is experimental: users cannot act on it. Others pass. */
+/** Suppresses Node 22's warning that its SQLite is experimental, which users cannot act on. Other warnings pass. */
 function withoutWarning<Result>(load: () => Result): Result {
   const { emitWarning } = process; // oxlint-disable-line typescript/unbound-method -- put back as it was
   process.emitWarning = (...given: unknown[]): void => {
@@ -57,20 +60,20 @@ export function rollBack(db: Connection): void {
   try {
     db.exec('ROLLBACK');
   } catch {
-    // SQLite has already rolled back; the first error is more informative.
+    // SQLite has already rolled back, and the first error is more informative.
   }
 }
 
 const maxPrepared = 64;
 
-/** Returns a function that runs statements as `RunSql` describes them, at once. */
+/** Returns a synchronous function that runs statements as `RunSql` describes. */
 export function statementsOf(
   db: Connection,
 ): (text: string, values?: readonly unknown[]) => readonly SqliteRow[] {
   const known = new Map<string, ReturnType<typeof prepare>>();
   const prepare = (text: string) => {
     const places: number[] = [];
-    // SQLite treats numbered parameters as named ones, which the driver binds in another way.
+    // SQLite treats numbered parameters as named ones, which the driver binds differently.
     const anonymous = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
       places.push(Number(place) - 1);
       return '?';
@@ -86,7 +89,7 @@ export function statementsOf(
   };
 }
 
-/** Problems by the message of the system or of SQLite, which gives a result code with some errors only. */
+/** Problems by system or SQLite message, since only some errors carry a SQLite result code. */
 const problems: readonly (readonly [pattern: RegExp, problem: StoreProblem])[] = [
   [/^(?:ENOSPC|EDQUOT):|is full$/, 'PROFILER_STORE_FULL'],
   [/^EROFS:|readonly database$/, 'PROFILER_STORE_READ_ONLY'],
@@ -116,9 +119,9 @@ export const sqliteDialect: SqlDialect = {
   now: `((julianday('now') - 2440587.5) * 86400000.0)`,
   usedBytes: `SELECT (page_count - freelist_count) * page_size AS used
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
-  floor: (expression) => `CAST(${expression} AS INTEGER)`, // builds without mathematical functions have no floor()
+  floor: (expression) => `CAST(${expression} AS INTEGER)`, // builds without math functions have no floor()
   toReadable: (column) => `strftime('%Y-%m-%d %H:%M:%f', ${column} / 1000, 'unixepoch')`,
-  // A row whose numbers are damaged has none; without the test, the whole statement would fail.
+  // A row with damaged numbers has none; without this check, the whole statement would fail.
   collected: (name) => `CASE WHEN json_valid(numbers) THEN json_extract(numbers, '$."${name}"') END`,
   like: (text, pattern) => `${text} LIKE ${pattern} ESCAPE '\\'`,
 };

@@ -75,18 +75,18 @@ const table = {
 
 export const storeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** Codes of the problems that an existing store can have. */
+/** Problems of an existing store. */
 export type StoreProblem =
   `PROFILER_STORE_${'AWAY' | 'BUSY' | 'CANNOT_OPEN' | 'CORRUPT' | 'FAILED' | 'FULL' | 'READ_ONLY' | 'REFUSED' | 'SERVER_READ_ONLY'}`;
 
-/** Converts a failure of a store to a coded error. `codeOf` maps the driver's own errors to codes. */
+/** Converts a store failure to a coded error. `codeOf` maps the driver's errors to codes. */
 export function toStoreError(
   error: unknown,
   path: string,
   codeOf: (error: unknown, reason: string) => StoreProblem,
 ): CodedError {
   if (isCodedError(error)) return error;
-  // If several addresses were tried, an AggregateError contains the reasons.
+  // If several addresses were tried, the reasons are in an AggregateError.
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const reason = inner instanceof Error ? inner.message.replace(/\.$/, '').slice(0, 300) : 'unknown';
   return storeErrors.create(codeOf(error, reason), { path, reason }, { cause: error });

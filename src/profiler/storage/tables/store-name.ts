@@ -1,11 +1,11 @@
-/** Without a host, the address of PostgreSQL names a socket: `postgres:///app?host=/run/postgresql`. */
+/** Without a host, a PostgreSQL address names a socket: `postgres:///app?host=/run/postgresql`. */
 const serverAddress = /^postgres(?:ql)?:\/\//;
 
 export function isServerAddress(address: string): boolean {
   return serverAddress.test(address) && URL.canParse(address);
 }
 
-/** Returns whether an address has a form that `openStore` accepts. */
+/** Returns whether `openStore` accepts an address of this form. */
 export function isStoreAddress(address: string): boolean {
   return address === 'memory:' || /^sqlite:.+$/.test(address) || isServerAddress(address);
 }

@@ -4,10 +4,12 @@ import type { SqlDialect, SqlRow, Tables } from './sql-database.js';
 import { storeErrors } from './store-errors.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 
-/** Version of the tables. A store of an older version is renamed by the first process that writes, a newer one is refused. */
+/**
+ * Version of the tables. The first process that writes renames a store of an older version; a newer store is refused.
+ */
 export const schemaVersion = 20;
 
-/** A batch has at most this many records; the position of a record is that of its batch plus its place there. */
+/** Maximum number of records per batch. A record's position is its batch's position plus its index in the batch. */
 export const placesOfBatch = 1024;
 
 export function tableStatements({ types, toReadable }: SqlDialect): string[] {
@@ -15,7 +17,7 @@ export function tableStatements({ types, toReadable }: SqlDialect): string[] {
     ({ name, type, isNullable }) =>
       `${name} ${types[type === 'time' ? 'real' : type]}${isNullable ? '' : ' NOT NULL'}`,
   );
-  // What an application answered, for people: with times as times.
+  // The columns of a readable view of application responses, with times as timestamps.
   const hidden = new Set(['origin', 'closed_at', 'duration_class', 'sequence']);
   const shown = listColumns
     .filter(({ name }) => !hidden.has(name))
@@ -26,7 +28,7 @@ export function tableStatements({ types, toReadable }: SqlDialect): string[] {
     `CREATE TABLE @record (position ${types.id} PRIMARY KEY, id ${types.id} NOT NULL UNIQUE,
       ${columns.join(', ')},
       numbers ${types.json} NOT NULL, note ${types.text}, late ${types.text}, kept ${types.integer} NOT NULL DEFAULT 0)`,
-    // Lists read the first index in its order until their page is full; further ones cost more to write than they save.
+    // Lists read the first index in order until a page is full. More indexes would cost more in writes than they save.
     'CREATE INDEX record_closed ON @record (origin, closed_at, id)',
     'CREATE INDEX record_error ON @record (origin, closed_at, id) WHERE error_class IS NOT NULL',
     'CREATE INDEX record_kept ON @record (position) WHERE kept = 1',
@@ -34,18 +36,18 @@ export function tableStatements({ types, toReadable }: SqlDialect): string[] {
   ];
 }
 
-/** Returns what a new store knows about itself. */
+/** Returns the initial metadata of a store. */
 export function newMeta(): readonly (readonly [name: string, value: string])[] {
   return [
     ['version', String(schemaVersion)],
-    // Positions name the store that they are of.
+    // Positions name the store they belong to.
     ['store', randomBytes(6).toString('hex')],
-    // A store that replaces another one should not issue the same tokens again.
+    // Starts at a random id, so that a store that replaces another does not reissue its tokens.
     ['next', String(randomInt(2 ** 12) * 1024)],
   ];
 }
 
-/** Refuses tables of another version and, for readers, the absence of tables. */
+/** Throws if the tables have another version or, for readers, do not exist. */
 export function checkVersion(
   { path, isReadOnly = false }: { readonly path: string; readonly isReadOnly?: boolean | undefined },
   found: number | undefined,
@@ -58,25 +60,26 @@ export function checkVersion(
 
 export const pruneReasons: readonly PruneReason[] = ['count', 'age', 'bytes', 'purge'];
 
-/** Numbers that a store keeps about itself. */
+/** Numeric metadata of a store. */
 type MetaNumber =
-  // The first id that is neither reserved nor stored, and the number of the newest batch.
+  // First id neither reserved nor stored, and number of the newest batch.
   | 'next'
   | 'batch'
-  // Number of records by origin, without the marked and the kept ones, number of those, and bytes of all batches.
+  // Numbers of records by origin (excluding marked and kept ones), of marked and of kept records, and bytes of all
+  // batches.
   | 'app'
   | 'profiler'
   | 'marked'
   | 'kept'
   | 'bytes'
-  // Milliseconds since the oldest batch was written; not a number if there is none.
+  // Milliseconds since the oldest batch was written; NaN if there is none.
   | 'age'
-  // The same for the oldest of the failures that are kept beside the other records.
+  // The same for the oldest failure that is kept separately.
   | 'kept_age'
-  // The greatest id that was removed, by reason.
+  // Greatest id removed, by reason.
   | `pruned_${PruneReason}`;
 
-/** What a store knows about itself, and what a transaction changes of it. */
+/** Metadata of a store, and the changes made to it by a transaction. */
 export class StoreMeta {
   readonly #values: Map<string, string>;
   readonly #changed = new Set<MetaNumber>();
@@ -92,7 +95,7 @@ export class StoreMeta {
   get(name: MetaNumber): number {
     const otherwise = name.startsWith('pruned') ? -1 : 0;
     const value = Number(this.#values.get(name) ?? otherwise);
-    // What is damaged must not spread to what is counted from it. There is no age without records.
+    // Damaged values must not spread into derived counts. Only ages may be missing, in a store without records.
     return Number.isFinite(value) || name === 'age' || name === 'kept_age' ? value : otherwise;
   }
 
@@ -118,7 +121,7 @@ export class StoreMeta {
   }
 }
 
-/** Reads what a store knows about itself. A batch of a pinned record, which no limit removes, has no age. */
+/** Reads the metadata of a store. Batches of pinned records have no age, because no limit removes them. */
 export async function readMeta({ run, now }: Tables): Promise<StoreMeta> {
   const oldest = `SELECT ${now} - written_at FROM @batch WHERE id > 0 ORDER BY id LIMIT 1`;
   const kept = `SELECT ${now} - written_at FROM @batch WHERE id = -(SELECT min(position) FROM @record WHERE kept = 1)`;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { randomId, tokenOf } from '../../encoding/token.js';
 
-/** Number of ids that are reserved at a time: at first, and at most, for a process that used them up before more came. */
+/** Number of ids reserved at a time. The amount grows for a process that uses up its ids before more arrive. */
 const amounts = { first: 1024, most: 65_536 } as const;
 
 /** A range of ids: `from` inclusive, `to` exclusive. */
@@ -10,18 +10,21 @@ interface Range {
   readonly to: number;
 }
 
-/** Ids for the records of a process, reserved by its store ahead of need; until the first ones arrive, random names. */
+/**
+ * Ids for the records of a process, reserved from the store ahead of need. Until the first ids arrive, records get
+ * random ones.
+ */
 export class IdSource {
   readonly #reserve: ((amount: number) => void) | undefined;
   #now: Range;
   #next: Range | undefined;
   #isAsked = false;
   #amount: number = amounts.first;
-  /** Whether ids ran out since the last ones came. */
+  /** Whether ids have run out since the last reservation. */
   #ranOut = false;
   readonly #first: number;
 
-  /** Without `reserve`, for a store that no other process uses, ids are counted from a random start. */
+  /** Without `reserve`, for a store that no other process uses, ids count up from a random start. */
   constructor(reserve?: (amount: number) => void) {
     this.#reserve = reserve;
     this.#now =
@@ -56,17 +59,17 @@ export class IdSource {
     this.#next = { from, to };
   }
 
-  /** Whether there are none: those that are given out now are random. */
+  /** True if no ids are reserved, so that new ones are random. */
   get isEmpty(): boolean {
     return this.#now.from >= this.#now.to && this.#next === undefined;
   }
 
-  /** Forgets what was requested: whoever was to answer is gone. */
+  /** Forgets a pending request, because the writer that would answer it is gone. */
   reset(): void {
     this.#isAsked = false;
   }
 
-  /** Returns whether an id was given out; undefined if the store knows. */
+  /** Returns whether an id was issued; undefined if only the store knows. */
   wasGiven(id: number): boolean | undefined {
     return this.#reserve === undefined ? id >= this.#first && id < this.#now.from : undefined;
   }

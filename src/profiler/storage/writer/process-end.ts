@@ -3,20 +3,23 @@ import { currentRecording } from '../../recording/current-recording.js';
 
 /** Callbacks that save data synchronously before the process ends. They must not throw. */
 export interface SavedAtEnd {
-  /** Called at the first signal of a kind that other listeners handle. The process may continue: what is open stays open. */
+  /**
+   * Called at the first signal of each kind that has other listeners. The process may continue, so open recordings stay
+   * open.
+   */
   save(): void;
   end(): void;
 }
 
-/** The signals by which terminals, supervisors and, with SIGUSR2, nodemon end a program. */
+/** Signals by which terminals, supervisors and (SIGUSR2) nodemon end a program. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
-/** State of the process, not of a request: one set of listeners serves every profiler of the process. */
+/** Process state: one set of listeners serves all profilers of the process. */
 const savedAtEnd = new Set<SavedAtEnd>();
 
 /**
- * Reports an uncaught error to the recording of its request, and calls `saved` when the process ends: at its `exit` event, and at a signal that ends it without one. Signals keep
- * their meaning: if the application does not listen for a signal, the process still ends by it; if it does, the
- * application decides. Returns a function that ends the watch.
+ * Reports uncaught errors to the recording of their request, and calls `saved` when the process ends: at its `exit`
+ * event, or at a signal that ends it without one. Signals keep their meaning: if the application does not listen for a
+ * signal, it still ends the process; if it does, the application decides. Returns a function that stops watching.
  */
 export function watchProcessEnd(saved: SavedAtEnd): () => void {
   if (savedAtEnd.size === 0) {
@@ -33,7 +36,7 @@ export function watchProcessEnd(saved: SavedAtEnd): () => void {
   };
 }
 
-/** What ends the process belongs to the request for which it ran, also after the response. */
+/** An error that ends the process belongs to the request it ran for, even after the response. */
 function onUncaught(error: unknown): void {
   currentRecording()?.lateError(error);
 }
@@ -42,14 +45,14 @@ function onExit(): void {
   for (const saved of savedAtEnd) saved.end();
 }
 
-/** Also counts listeners that hide: `tsx watch` has one that ends the process, and replaces the method of `process`. */
+/** Also counts hidden listeners: `tsx watch` adds one that ends the process, and replaces the method of `process`. */
 function countListeners(signal: NodeJS.Signals): number {
   return EventEmitter.prototype.listenerCount.call(process, signal);
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // Removed first, and for good: packages such as `signal-exit` end the process only if there are no other listeners, and an
-  // application that sends the signal again, to end by it, does not find it taken.
+  // Removed first, and permanently. Packages such as `signal-exit` end the process only if there are no other
+  // listeners, and an application that resends the signal to end itself must not find it handled.
   process.off(signal, onSignal);
   if (countListeners(signal) > 0) {
     for (const saved of savedAtEnd) saved.save();

@@ -12,29 +12,29 @@ import { idOf, isToken } from '../../encoding/token.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { OpenRecord, Writer } from './writer.js';
 
-/** Milliseconds that a lookup waits for the end of an in-flight request. */
+/** How long a lookup waits for an in-flight request to end, in milliseconds. */
 const openTimeoutMs = 100;
-/** In-flight requests that are listed: those older than `ms` milliseconds, at most `limit`. */
+/** Selects the in-flight requests to list: those older than `ms` milliseconds, at most `limit`. */
 const slowSearch = { ms: 1000, limit: 20 };
 const maxRows = 1000;
 const defaultRows = 50;
 
 export interface ReaderPorts {
   readonly ask: Pick<Writer, 'find' | 'list' | 'totals'>;
-  /** The requests in flight, and what is not handed over to the writer yet. */
+  /** In-flight requests, and records not yet handed to the writer. */
   readonly open?: {
     readonly recorder: Recorder;
     readonly source: number;
-    /** Hands over what is closed, so that the writer has it before the question. */
+    /** Hands closed records to the writer, so that they arrive before a query. */
     readonly flush: () => void;
-    /** Whether an id was given out; undefined if the store knows. */
+    /** Returns whether an id was issued; undefined if only the store knows. */
     readonly wasGiven: (id: number) => boolean | undefined;
   };
   /** Called if the store cannot be read. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Finds records in every stage: in flight, waiting, or stored. */
+/** Finds records in every state: in flight, waiting, or stored. */
 export class RecordReader {
   readonly #ports: ReaderPorts;
 
@@ -87,14 +87,14 @@ export class RecordReader {
   async #openRecord(id: number): Promise<OpenRecord | undefined> {
     const { open } = this.#ports;
     const end = performance.now() + openTimeoutMs;
-    // The client that looks up the record usually has the response already, so the request is about to end.
+    // A client that looks up its record usually has the response already, so the request is about to end.
     while (open?.recorder.isOpen(id) === true && performance.now() < end) await pause(5);
     const seen = this.#seen(id);
     open?.flush();
     return seen;
   }
 
-  /** Returns what is written down of a request in flight. */
+  /** Returns a snapshot of an in-flight request; undefined if there is none. */
   #seen(id: number): OpenRecord | undefined {
     const { open } = this.#ports;
     const batch = open?.recorder.snapshotOf(id);
@@ -111,7 +111,7 @@ export class RecordReader {
     }
   }
 
-  /** Returns what was stored after a position; undefined if the store has failed. */
+  /** Returns the records stored after a position; undefined if the store has failed. */
   async news(
     query: Pick<ProfileQuery, 'origin' | 'where'>,
     position: string | null,

@@ -8,20 +8,20 @@ import type { Batch } from '../../recording/batch-buffer.js';
 import type { Writer } from './writer.js';
 import type { WriterEvents } from './writer-options.js';
 
-/** The methods of a writer that take something, without an answer. */
+/** Writer methods without an answer. */
 export type PostingMethod = 'addSource' | 'removeSource' | 'add' | 'addLate' | 'reserve';
-/** Those that answer. */
+/** Writer methods with an answer. */
 export type AskingMethod = 'find' | 'list' | 'totals' | 'update' | 'flush' | 'close';
 export type ArgsOf<Method extends PostingMethod | AskingMethod> = Parameters<Writer[Method]>;
 export type AnswerOf<Method extends AskingMethod> = Awaited<ReturnType<Writer[Method]>>;
 
-/** What the thread of a writer is started with. */
+/** Data passed to a writer thread at its start. */
 export interface WriterThreadData {
   readonly address: string;
   readonly retention: Retention;
 }
 
-/** Marks the messages of both sides. Node (`--watch`), loaders and the application use the same channel. */
+/** Marks the messages of both sides, because Node (`--watch`), loaders and the application share the channel. */
 export const ownMessage = 'lookback writer';
 
 const postingMethods: readonly PostingMethod[] = ['addSource', 'removeSource', 'add', 'addLate', 'reserve'];
@@ -37,15 +37,15 @@ const events: ReadonlySet<unknown> = new Set<ThreadReport['event']>([
 interface WriterCall {
   readonly method: PostingMethod | AskingMethod;
   readonly args: readonly unknown[];
-  /** Number of the question; 0 if no answer is wanted. */
+  /** Number of the question; 0 if no answer is expected. */
   readonly number: number;
-  /** Becomes 1 when the call is over: the process waits for that with its event loop blocked. */
+  /** Set to 1 when the call is complete; the process waits for it with its event loop blocked. */
   readonly done?: Int32Array<SharedArrayBuffer>;
 }
 
 export interface SentCall extends WriterCall {
   readonly sender: typeof ownMessage;
-  /** The kinds of spans that were registered since the last call. */
+  /** Span kinds registered since the last call. */
   readonly kinds: readonly SpanKind[];
 }
 
@@ -55,7 +55,7 @@ export interface SentError {
   readonly fix?: string | undefined;
 }
 
-/** What the thread says: an event, or the answer to a question by its number; its last argument may be an error. */
+/** A message from the thread: an event, or a numbered answer. The last argument may be an error. */
 export interface ThreadReport {
   readonly sender: typeof ownMessage;
   readonly event: keyof WriterEvents | 'answered';
@@ -63,13 +63,13 @@ export interface ThreadReport {
   readonly error: SentError | undefined;
 }
 
-/** What is said in addition to the writer. */
+/** Events from the thread itself, in addition to the writer's. */
 export interface ThreadEvents extends WriterEvents {
-  /** The thread ended, and all that was in it is lost. */
+  /** The thread ended, and its contents are lost. */
   ended(reason: string): void;
 }
 
-/** Returns whether a message that the thread received is a call, and not a message of Node or of the application. */
+/** Returns whether a message received by the thread is a call, not a message of Node or the application. */
 export function isSentCall(message: unknown): message is SentCall {
   return isOwn(message) && methods.has(message.method);
 }
@@ -78,7 +78,7 @@ function isThreadReport(message: unknown): message is ThreadReport {
   return isOwn(message) && events.has(message.event);
 }
 
-/** The mark is compared first, so that no other member of a foreign message is read. */
+/** The mark is compared first, so that nothing else in a foreign message is read. */
 function isOwn(message: unknown): message is { readonly method?: unknown; readonly event?: unknown } {
   if (typeof message !== 'object' || message === null) return false;
   return Object.getOwnPropertyDescriptor(message, 'sender')?.value === ownMessage;
@@ -90,18 +90,18 @@ interface Waiting {
 }
 
 /**
- * Milliseconds for which the end of the process waits for its last records to be written. Node may abort if a thread is stopped
- * within SQLite, where each of its last writes waits two seconds for the lock of another process.
+ * How long process exit blocks to flush the last records, in milliseconds. Node may abort if a thread is stopped within
+ * SQLite, where each of its last writes waits up to two seconds for another process's lock.
  */
 const endTimeoutMs = { server: 2000, file: 7000 };
-/** Calls that wait for the thread to be started. */
+/** Maximum number of calls queued until the thread starts. */
 const maxUnsent = 1000;
 
-/** A writer in a thread of its own. The thread is started on demand, and again after it ended. */
+/** A writer in its own thread, started on demand and restarted after it ends. */
 export class WriterThread {
   readonly #data: WriterThreadData;
   readonly #events: ThreadEvents;
-  /** The applications, which each thread receives first. */
+  /** The applications, sent first to each new thread. */
   readonly #sources = new Map<unknown, WriterCall>();
   readonly #unsent: WriterCall[] = [];
   readonly #waiting = new Map<number, Waiting>();
@@ -116,7 +116,7 @@ export class WriterThread {
     this.#events = events;
   }
 
-  /** Starts the thread; until then, batches wait. */
+  /** Starts the thread; until then, batches are queued. */
   start(): void {
     this.#worker ??= this.#start();
   }
@@ -133,21 +133,23 @@ export class WriterThread {
 
   async ask<Method extends AskingMethod>(method: Method, ...args: ArgsOf<Method>): Promise<AnswerOf<Method>> {
     if (method === 'close' && this.#worker === undefined && this.#unsent.length === 0)
-      return undefined as AnswerOf<Method>; // what `close` returns
+      return undefined as AnswerOf<Method>; // the return type of `close`
     const worker = (this.#worker ??= this.#start());
     const number = ++this.#numbers;
     if (method === 'close') this.#closing = number;
     const result = await new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
       this.#send(worker, { method, args, number });
-      // Keeps the process alive only while an answer is awaited.
+      // Keeps the process alive only while an answer is pending.
       worker.ref();
     });
     if (method === 'close') await worker.terminate();
-    return result as AnswerOf<Method>; // the method's result in the thread
+    return result as AnswerOf<Method>; // the result of the method in the thread
   }
 
-  /** Writes what waits, while nothing can be awaited: the process may end, or ends (`isLast`). */
+  /**
+   * Writes pending records synchronously, because the process may end (or ends: `isLast`) and nothing can be awaited.
+   */
   saveNow({ isLast }: { readonly isLast: boolean }): void {
     if (this.#worker === undefined && this.#unsent.length === 0) return;
     const worker = (this.#worker ??= this.#start());
@@ -167,19 +169,19 @@ export class WriterThread {
   }
 
   #start(): Worker {
-    // The application's own flags (loaders, inspectors, heap sizes) are not passed on.
+    // Does not inherit the application's flags (loaders, inspectors, heap sizes).
     const worker = new Worker(new URL('./write-in-thread.js', import.meta.url), {
       workerData: this.#data,
       execArgv: ['--no-warnings'],
       name: 'lookback writer',
-      resourceLimits: { maxYoungGenerationSizeMb: 12 }, // what it makes lives shortly: more would only stay in use
+      resourceLimits: { maxYoungGenerationSizeMb: 12 }, // its objects are short-lived; a larger young generation would only hold memory
     });
     worker.on('message', (message: unknown) => {
       if (isThreadReport(message)) this.#take(message, worker);
     });
     worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error.message : 'unknown'));
     worker.on('exit', (code) => this.#lost(worker, `exit code ${code}`));
-    worker.unref(); // last: a listener of messages makes the thread keep the process alive again
+    worker.unref(); // last, since a message listener makes the thread keep the process alive again
     this.#sentKinds = 0;
     for (const call of [...this.#sources.values(), ...this.#unsent.splice(0)]) this.#send(worker, call);
     return worker;
@@ -191,8 +193,8 @@ export class WriterThread {
       Reflect.apply(this.#events[event], this.#events, error === undefined ? args : [...args, error]);
       return;
     }
-    const [number, result] = args as [number, unknown]; // as `write-in-thread` says it
-    // At once: the thread may end in this turn of the loop, and that is no failure.
+    const [number, result] = args as [number, unknown]; // as sent by `write-in-thread`
+    // Cleared at once: the thread may end in this turn of the loop, which is not a failure.
     if (number === this.#closing && this.#worker === worker) this.#worker = undefined;
     const waiting = this.#waiting.get(number);
     this.#waiting.delete(number);
@@ -211,9 +213,9 @@ export class WriterThread {
   }
 }
 
-/** Returns the memory of a batch, which is handed over without a copy: it has no other user. */
+/** Returns the memory of a batch, transferred without a copy because nothing else uses it. */
 function bytesOf({ args: [batch] }: WriterCall): ArrayBuffer[] {
-  return [(batch as Batch).data.buffer as ArrayBuffer]; // of `add`; `RecordEncoder.take` gives no shared memory
+  return [(batch as Batch).data.buffer as ArrayBuffer]; // the arguments of `add`; `RecordEncoder.take` never returns shared memory
 }
 
 function toError({ code, message, fix }: SentError): Error {

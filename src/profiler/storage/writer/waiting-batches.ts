@@ -7,21 +7,23 @@ import type { Batch } from '../../recording/batch-buffer.js';
 export interface WaitingBatch {
   readonly batch: Batch;
   readonly source: RecordSource;
-  /** Number of the batch, in the order of arrival. */
+  /** Sequence number of arrival. */
   readonly arrival: number;
-  /** Converted already, for a reader or by an attempt to write it that failed. */
+  /** Set if already converted, for a reader or by a failed write. */
   finished?: readonly FinishedRecord[];
 }
 
-/** Why a batch was removed without having been written: the retention would remove it, or there is no room for it. */
+/** Why a batch was removed unwritten: the retention would remove it, or the queue is full. */
 export type Removal = 'pruned' | 'dropped';
 
-/** Records of batches of one queue that are written together. */
+/** Maximum number of records written together. */
 const maxTogether = 64;
-/** Bytes of batches that may wait, so that the process grows by less than 64 MiB: 10,000 usual records take 27 of them. */
+/**
+ * Maximum bytes of waiting batches, so that the process grows by less than 64 MiB; 10,000 typical records take 27 MiB.
+ */
 const maxLength = 28 * 1024 * 1024;
 
-/** Batches to be written, those of failed or slow requests first; bounded by what the retention would keep, and by length. */
+/** Batches waiting to be written, those with failed or slow requests first. Bounded by the retention and by size. */
 export class WaitingBatches {
   readonly #retention: Pick<Retention, 'records' | 'profilerRecords'>;
   readonly #removed: (waiting: WaitingBatch, removal: Removal) => void;
@@ -43,12 +45,12 @@ export class WaitingBatches {
     return this.records.app + this.records.profiler;
   }
 
-  /** Whether one with a failed request waits. */
+  /** Whether a batch with a failed request is waiting. */
   get hasUrgent(): boolean {
     return this.#urgent > 0;
   }
 
-  /** The least arrival of those that wait; infinite if none does. */
+  /** Lowest arrival number of the waiting batches; infinite if there are none. */
   get firstArrival(): number {
     return this.#all[0]?.arrival ?? Infinity;
   }
@@ -64,8 +66,9 @@ export class WaitingBatches {
   }
 
   /**
-   * Takes what is written next: notable batches together, so that none waits for several writes; otherwise the oldest.
-   * `isAsked`: someone waits for all that has arrived. Others then go with the notable ones, which may keep coming.
+   * Takes the next batches: all notable ones together, so that none waits for several writes, or else the oldest one.
+   * `isAsked` means that a reader waits for everything that has arrived. Other batches then go with the notable ones,
+   * which may keep coming.
    */
   take({ isAsked }: { readonly isAsked: boolean }): readonly WaitingBatch[] {
     const others = this.#all.filter((one) => !isNotable(one));
@@ -90,7 +93,7 @@ export class WaitingBatches {
     if (batch.isNotable) this.#notable += sign;
   }
 
-  /** Removes the oldest batches that the retention would remove anyway, and those that do not fit. */
+  /** Removes the oldest batches that the retention would remove anyway, and those that exceed the size limit. */
   #trim(origin: RecordOrigin): void {
     const { records, profilerRecords } = this.#retention;
     const most = origin === 'app' ? records : profilerRecords;
@@ -98,7 +101,7 @@ export class WaitingBatches {
     while (this.#length > maxLength && this.#removeOldest(() => true, 'dropped', 0));
   }
 
-  /** Removes the oldest batch that passes, if at least `least` records of its origin are left. */
+  /** Removes the oldest batch that passes, if at least `least` records of its origin remain. */
   #removeOldest(passes: (waiting: WaitingBatch) => boolean, removal: Removal, least: number): boolean {
     const oldest = this.#all.find((one) => !isNotable(one) && passes(one)) ?? this.#all.find(passes);
     if (oldest === undefined || this.records[oldest.batch.origin] - oldest.batch.records < least)
@@ -114,7 +117,7 @@ function isNotable({ batch }: WaitingBatch): boolean {
   return batch.isNotable;
 }
 
-/** Returns the first batches of so many records together, but at least one. */
+/** Returns the first batches that have at most `maxRecords` records together, but at least one batch. */
 function firstOf(batches: readonly WaitingBatch[], maxRecords: number): WaitingBatch[] {
   let records = 0;
   const end = batches.findIndex(({ batch }, at) => (records += batch.records) > maxRecords && at > 0);

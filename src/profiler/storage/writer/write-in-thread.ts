@@ -1,4 +1,4 @@
-/** Entry point of the thread of a writer. */
+/** Entry point of the writer thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isCodedError } from '#core/coded-error';
 import type { SpanKind } from '../../encoding/spans.js';
@@ -15,7 +15,7 @@ import {
 import { Writer } from './writer.js';
 
 const { address, retention } = workerData as WriterThreadData; // passed only by WriterThread
-const kinds: SpanKind[] = []; // module state: the kinds of spans that the process has registered
+const kinds: SpanKind[] = []; // module state: span kinds registered by the process
 
 const writer = new Writer({
   open: () => openStore(address, { retention }),

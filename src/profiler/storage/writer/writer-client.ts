@@ -17,17 +17,17 @@ import {
 } from './thread-link.js';
 import { Writer } from './writer.js';
 
-/** An application whose records a client takes. */
+/** An application whose records a client writes. */
 export interface ClientSource {
   readonly settings: SourceSettings;
-  /** Numbers of records that the application made, and that it could not write down. */
+  /** Numbers of records that the application made, and that it could not encode. */
   readonly made: () => number;
   readonly unrecordable: () => number;
   readonly onState: ((state: StoreState) => void) | undefined;
   readonly failed: (error: unknown) => void;
 }
 
-/** The counts of records of all applications that share a client. */
+/** Record counts of all applications that share a client. */
 export type ClientCounts = Pick<ProfilerCounters, 'made' | 'stored' | 'pruned' | 'dropped' | 'pending'>;
 
 const nothingWritten: WriterCounts = {
@@ -38,31 +38,33 @@ const nothingWritten: WriterCounts = {
 };
 const closeTimeoutMs = 3500;
 
-/** A store in memory has its writer in this thread, which loads them only when records are written or read. */
+/**
+ * An in-memory store has its writer in this thread, so the finders are loaded only when records are written or read.
+ */
 async function loadFinders(): Promise<FindFindings> {
   return (await import('../../sections/find-findings.js')).findFindings;
 }
 
-/** Clients by store, since the applications of a process share one writer for each. */
+/** Clients by store, because the applications of a process share one writer per store. */
 const clients = new Map<string, WriterClient>();
 
-/** The side of a writer that the applications see: names for their records, the state of the store, and the counts. */
+/** The application side of a writer: ids for records, store state, and counts. */
 export class WriterClient {
   readonly ids: IdSource;
-  /** Without a thread for a store in memory, and for one that the application opened. */
+  /** A thread, except for stores in memory or opened by the application. */
   readonly #writer: WriterThread | Writer;
   readonly #watch: StoreWatch;
   readonly #sources = new Map<number, ClientSource>();
   readonly #key: string | undefined;
   #numbers = 0;
   #counts: WriterCounts = nothingWritten;
-  /** Counts of threads that ended, and the records that were in them. */
+  /** Counts of ended threads, including the records lost in them. */
   #before: WriterCounts = nothingWritten;
   #lost = 0;
   readonly #closed = { made: 0, unrecordable: 0 };
   #notWritten = 0;
   #leaving = 0;
-  /** Whether the first ids have come, or it is known that they do not come soon. */
+  /** True once the first ids have arrived, or are known not to arrive soon. */
   #hasBegun = false;
   #begun: Promise<void> | undefined;
   #begin: () => void = () => void (this.#hasBegun = true);
@@ -93,7 +95,7 @@ export class WriterClient {
     this.ids = new IdSource();
   }
 
-  /** Returns the client of a store: for an address other than `memory:` the one that all applications share. */
+  /** Returns the client of a store. Applications share one client per address, except for `memory:`. */
   static of(store: string | RecordStore, retention: Retention): WriterClient {
     if (typeof store !== 'string' || store === 'memory:')
       return new WriterClient(store, retention, undefined);
@@ -120,10 +122,12 @@ export class WriterClient {
     const writer = this.#writer;
     if (writer instanceof WriterThread) return writer.ask(method, ...args);
     const answer: unknown = await Reflect.apply(writer[method], writer, args);
-    return answer as AnswerOf<Method>; // of this method
+    return answer as AnswerOf<Method>; // the result of this method
   }
 
-  /** Writes what waits, while nothing can be awaited: the process may end, or ends (`isLast`). */
+  /**
+   * Writes pending records synchronously, because the process may end (or ends: `isLast`) and nothing can be awaited.
+   */
   saveNow(options: { readonly isLast: boolean }): void {
     if (this.#writer instanceof WriterThread) this.#writer.saveNow(options);
   }
@@ -134,8 +138,8 @@ export class WriterClient {
   }
 
   /**
-   * Starts the writer. Resolves when the first ids have come, when the store has failed, or after `maxMs`; undefined if nothing
-   * is awaited. `keepsAlive`: whether the process stays alive meanwhile.
+   * Starts the writer. Resolves when the first ids arrive, when the store fails, or after `maxMs`; returns undefined if
+   * there is nothing to wait for. `keepsAlive` sets whether the process stays alive meanwhile.
    */
   ready(maxMs: number, { keepsAlive }: { readonly keepsAlive: boolean }): Promise<void> | undefined {
     if (!this.ids.isEmpty) this.#hasBegun = true;
@@ -154,7 +158,7 @@ export class WriterClient {
     return this.#watch.state;
   }
 
-  /** Whether records can never be stored here, because there is no SQLite. Those of a store in memory can wait, and be read. */
+  /** True if records can never be stored, because SQLite is missing. In-memory records can still wait and be read. */
   get isOff(): boolean {
     return this.#key !== undefined && this.#watch.state.code === 'PROFILER_STORE_DRIVER';
   }
@@ -176,9 +180,9 @@ export class WriterClient {
     return { made, stored, pruned, dropped: allDropped, pending: made - stored - pruned - lost };
   }
 
-  /** Removes an application. With the last one, what waits is written and the store is released. */
+  /** Removes an application. With the last one, pending records are written and the store is released. */
   async release(number: number): Promise<void> {
-    // Others may leave at the same time: the last of them releases the store.
+    // Several applications may leave at the same time; the last one releases the store.
     if (++this.#leaving < this.#sources.size) await within(closeTimeoutMs, this.ask('flush'));
     else {
       this.#begin();
@@ -206,7 +210,7 @@ export class WriterClient {
     for (const { failed } of this.#sources.values()) return failed(error);
   }
 
-  /** The thread ended: what waited in it is lost. */
+  /** Called when the thread has ended; its waiting records are lost. */
   #ended(reason: string): void {
     const { pending } = this.counts();
     this.#lost += pending;
@@ -233,7 +237,7 @@ export class StoreWatch {
     return this.#state;
   }
 
-  /** Notes that the store failed with an error or, if it is undefined, that the store works, and what it holds. */
+  /** Records a store error or, if it is undefined, that the store works, with its current totals. */
   note(error: unknown, tally?: StoreTally): void {
     if (this.#state.status === 'closed') return;
     if (tally !== undefined) this.#state = { ...this.#state, records: tally.records, bytes: tally.bytes };
@@ -265,7 +269,7 @@ function messageOf(error: unknown): string {
   return error.fix === undefined ? error.message : `${error.message} ${error.fix}`;
 }
 
-/** Adds up what became of records; what waited in a thread that ended does not wait any more. */
+/** Adds up two counts. Records that waited in an ended thread no longer wait. */
 function addUp(a: WriterCounts, b: WriterCounts): WriterCounts {
   const dropped = {
     'queue-full': a.dropped['queue-full'] + b.dropped['queue-full'],
@@ -275,7 +279,7 @@ function addUp(a: WriterCounts, b: WriterCounts): WriterCounts {
   return { stored: a.stored + b.stored, pruned: a.pruned + b.pruned, dropped, waiting: b.waiting };
 }
 
-/** Waits until a promise resolves or rejects, but at most the given number of milliseconds; keeps the process alive by default. */
+/** Waits until a promise settles, but at most the given number of milliseconds. Keeps the process alive by default. */
 export async function within(
   milliseconds: number,
   work: Promise<unknown>,

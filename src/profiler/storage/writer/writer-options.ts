@@ -9,11 +9,11 @@ import type { SpanKind } from '../../encoding/spans.js';
 import { completedSections } from '../../sections/completed.js';
 import { VisitorThreads } from '../../encoding/visitor-threads.js';
 
-/** Counts of the records that a writer received: received = stored + pruned + dropped + waiting. */
+/** Counts of the records received by a writer: received = stored + pruned + dropped + waiting. */
 export interface WriterCounts {
-  /** Records that it wrote. The retention may have removed them since. */
+  /** Records written; the retention may have removed some since. */
   readonly stored: number;
-  /** Records that the retention removed while they waited. */
+  /** Records removed by the retention while they waited. */
   readonly pruned: number;
   readonly dropped: Readonly<Record<WriterDrop, number>>;
   readonly waiting: number;
@@ -22,32 +22,35 @@ export interface WriterCounts {
 export type WriterDrop = Exclude<DropReason, 'not-written-at-close' | 'writer-ended'>;
 
 export interface WriterEvents {
-  /** Called after each attempt to write; `error` is that of the store. */
+  /** Called after each attempt to write, with the store's error if it failed. */
   wrote(counts: WriterCounts, tally: StoreTally | undefined, error: unknown): void;
-  /** The ids that were reserved for this process: `from` inclusive, `to` exclusive. */
+  /** Ids reserved for this process: `from` inclusive, `to` exclusive. */
   reserved(from: number, to: number): void;
   failed(error: unknown): void;
 }
 
 export interface WriterOptions {
-  /** Opens the store; called again after it failed. */
+  /** Opens the store; called again after it fails. */
   readonly open: () => RecordStore | Promise<RecordStore>;
   readonly retention: Pick<Retention, 'records' | 'profilerRecords'>;
-  /** If true, nothing is written until someone reads. */
+  /** If true, nothing is written until a reader asks. */
   readonly isLazy?: boolean;
-  /** The registered kinds of spans, by id; further ones may be added. */
+  /** Registered span kinds by id; more may be added later. */
   readonly kinds: readonly SpanKind[];
   readonly events: WriterEvents;
-  /** Loads what finds findings in complete records; without it, records have those of own sections only. */
+  /**
+   * Loads the function that finds findings in complete records. Without it, records only have findings of custom
+   * sections.
+   */
   readonly finders?: () => Promise<FindFindings>;
-  /** Milliseconds until a failed write is tried again, doubled each time up to 30 s; default 500. */
+  /** Delay before retrying a failed write, in milliseconds, doubled each time up to 30 s. Default 500. */
   readonly retryMs?: number;
 }
 
-/** Returns what stands out in a complete record. */
+/** Returns the findings of a complete record. */
 export type FindFindings = (record: ProfileRecord, sources?: SourceLoader) => readonly StoredFinding[];
 
-/** What a writer must know of an application to make its records, as plain data. */
+/** Settings of an application that a writer needs to convert its records, as plain data. */
 export interface SourceSettings {
   readonly redaction: RedactorOptions;
   readonly config: ProfileRecord['config'];

@@ -28,26 +28,27 @@ import {
 } from './writer-options.js';
 
 /**
- * While no one reads, the writer works this share of the time; over so many milliseconds, so that little work never waits, and with
- * rests of a second at most: work that takes much longer than usual waits for a processor or a disk, and takes none.
+ * While no one reads, the writer works this share of the time. The share is applied over `overMs`, so that small
+ * amounts of work never wait. Rests last at most a second: unusually slow work is waiting for CPU or disk, not using
+ * it.
  */
 const pace = { share: 0.1, overMs: 500, maxRestMs: 1000 };
 const defaultRetryMs = 500;
 const maxRetryMs = 30_000;
 const maxNotes = 1000;
-/** Records that are converted for one answer while the store fails. */
+/** Maximum number of records converted for one answer while the store fails. */
 const maxNearRows = 1000;
 
-/** What is written down of a request in flight. */
+/** Snapshot of an in-flight request. */
 export interface OpenRecord {
   readonly batch: EncodedBatch;
   readonly source: number;
 }
 
 /**
- * Turns what a process wrote down into records and writes them to its store: batches with a failed or slow request first, the
- * others in turn and at a pace, unless someone reads. What the retention removes while it waits is never converted. If the
- * store fails, the batches wait (bounded), and readers are served from them.
+ * Converts encoded records and writes them to the store: batches with failed or slow requests first, the others in
+ * order and at a limited pace unless someone reads. Records that the retention removes while they wait are never
+ * converted. If the store fails, batches wait (bounded), and readers are served from them.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -60,7 +61,7 @@ export class Writer {
   readonly #dropped: Record<WriterDrop, number> = { 'queue-full': 0, unrecordable: 0, refused: 0 };
   /** Greatest id that the retention removed while it waited. */
   #prunedTo = -1;
-  /** What was reported after the records were closed, until it is written. */
+  /** Amendments waiting to be written. */
   readonly #notes: { readonly id: number; readonly late: Amendments }[] = [];
   #toReserve = 0;
   #isReserving = false;
@@ -70,10 +71,10 @@ export class Writer {
   #retryMs: number;
   #running: Promise<void> | undefined;
   #wake: (() => void) | undefined;
-  /** When the next batch may be written, on the clock of `performance.now`, if no one waits for it. */
+  /** When the next batch may be written if no one waits for it, on the `performance.now` clock. */
   #restsUntil = 0;
   #arrivals = 0;
-  /** Questions that wait until the batches up to an arrival are written. */
+  /** Readers waiting until the batches up to an arrival are written. */
   readonly #readers = new Set<{ readonly upTo: number; readonly resolve: () => void }>();
   #isClosed = false;
   #findFindings: FindFindings = ({ findings = [] }) => findings;
@@ -93,7 +94,7 @@ export class Writer {
     return { stored, pruned, dropped: { ...this.#dropped }, waiting: this.#waiting.count };
   }
 
-  /** Takes an application, or new settings of one. */
+  /** Adds an application, or updates its settings. */
   addSource(source: number, settings: SourceSettings): void {
     const { kinds, events } = this.#options;
     const made = createWriterSource(settings, {
@@ -105,35 +106,35 @@ export class Writer {
     this.#sources.set(source, { ...made, visitors });
   }
 
-  /** Forgets an application; what waits of it is written all the same. */
+  /** Removes an application. Its waiting batches are still written. */
   removeSource(source: number): void {
     this.#sources.delete(source);
   }
 
-  /** Takes a batch. It is written in its turn. */
+  /** Queues a batch for writing. */
   add(batch: Batch, number: number): void {
     const source = this.#sources.get(number);
-    if (source === undefined) return; // its application was closed, and is not counted any more
+    if (source === undefined) return; // the application was closed and no longer counts
     this.#waiting.add({ batch, source, arrival: ++this.#arrivals });
     if (this.#options.isLazy === true && this.#store === undefined) return;
     if (batch.isUrgent) this.#wake?.();
     void this.#run();
   }
 
-  /** Keeps what a request logged or threw after its record was closed. It is added to the record. */
+  /** Keeps errors and log lines that followed the end of a record, to be added to it. */
   addLate(id: number, late: Amendments): void {
     if (this.#notes.length >= maxNotes) return;
     this.#notes.push({ id, late });
     if (this.#options.isLazy !== true || this.#store !== undefined) void this.#run();
   }
 
-  /** Asks for ids; `WriterEvents.reserved` brings them. */
+  /** Requests ids, which arrive as `WriterEvents.reserved`. */
   reserve(amount: number): void {
     this.#toReserve = Math.max(this.#toReserve, amount);
     void this.#reserveIds();
   }
 
-  /** Resolves once everything that was received before is written, or the store has failed. */
+  /** Resolves once everything received before is written, or the store has failed. */
   async flush(): Promise<void> {
     if (this.#isClosed) return;
     const written = new Promise<void>((resolve) => void this.#readers.add({ upTo: this.#arrivals, resolve }));
@@ -142,10 +143,10 @@ export class Writer {
     await written;
   }
 
-  /** Looks up a record. `open`: what is written down of it, if the request is in flight. */
+  /** Looks up a record. `open` is its snapshot, if the request is in flight. */
   async find(id: number, open?: OpenRecord): Promise<FoundRecord | AbsentRecord> {
     await this.#loadFinders();
-    if (this.#notes.length > 0) await this.flush(); // they may be about this record
+    if (this.#notes.length > 0) await this.flush(); // they may belong to this record
     const [seen = this.#findNear(id)] = open === undefined ? [] : this.#convertOpen(open);
     if (seen !== undefined) return { kind: 'found', record: seen.record };
     const found = await findWritten(await this.#open(), id);
@@ -153,7 +154,7 @@ export class Writer {
     return isGone ? { kind: 'pruned', by: 'count' } : found;
   }
 
-  /** Lists rows. `open`: requests in flight that the first page shows as well, newest first. */
+  /** Lists rows. The first page also shows `open`, the requests in flight, newest first. */
   async list(
     search: StoreSearch,
     open: readonly OpenRecord[] = [],
@@ -162,7 +163,7 @@ export class Writer {
     await this.flush();
     const { before, after, limit, query } = search;
     let near: ProfileSummary[] = [];
-    // What is not stored yet is shown only in unfiltered lists.
+    // Records that are not stored yet are shown only in unfiltered lists.
     if (before === undefined && after === undefined && query.sort === undefined && !query.where?.length) {
       const { origin = 'app' } = query;
       near = open.flatMap((one) => this.#convertOpen(one)).map(({ summary }) => summary);
@@ -172,13 +173,13 @@ export class Writer {
       near = near.filter((row) => row.origin === origin && (wanted ?? row.token) === row.token);
     }
     try {
-      // The cursor continues after the last row of the store that is shown, so at least one is.
+      // The cursor continues after the last stored row shown, so at least one is shown.
       const first = near.slice(0, limit - 1);
       const page = await (await this.#open()).list({ ...search, limit: limit - first.length });
       return { ...page, rows: [...first, ...page.rows], complete: true };
     } catch (error) {
       if (this.#error === undefined) this.#fail(error);
-      this.#tryLater(); // what cannot be read may be written all the same
+      this.#tryLater(); // a store that cannot be read may still be writable
       return { rows: near.slice(0, limit), next: null, position: '', complete: false };
     }
   }
@@ -195,7 +196,7 @@ export class Writer {
     return changed;
   }
 
-  /** Writes what waits, and releases the store. Nothing is taken any more. */
+  /** Writes what is waiting, and releases the store. Nothing is accepted afterwards. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     await this.flush();
@@ -204,7 +205,7 @@ export class Writer {
     await store?.close();
   }
 
-  /** Loads what finds findings before the first record is converted. A record without them is better than none. */
+  /** Loads the finders before the first record is converted. If that fails, records go without findings. */
   #loadFinders(): Promise<void> {
     const { finders, events } = this.#options;
     return (this.#finders ??= Promise.resolve(finders?.()).then(
@@ -216,22 +217,22 @@ export class Writer {
   #noteGone({ records, greatest }: Batch, removal: Removal): void {
     if (removal === 'dropped') {
       this.#dropped['queue-full'] += records;
-      this.#options.events.wrote(this.counts(), this.#tally, this.#error); // a store that hangs says nothing
+      this.#options.events.wrote(this.counts(), this.#tally, this.#error); // a store that hangs reports nothing
     } else {
       this.#pruned += records;
       if (!isRandomId(greatest)) this.#prunedTo = Math.max(this.#prunedTo, greatest);
     }
   }
 
-  /** Runs until nothing waits or the store fails. Only one run is under way at a time. */
+  /** Runs until nothing is waiting or the store fails. There is at most one run at a time. */
   #run({ isAsked }: { readonly isAsked: boolean } = { isAsked: false }): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     if (this.#running !== undefined) return this.#running;
-    // A store that has failed is tried again when its time has come, or when someone asks.
+    // A failed store is retried when the delay has passed, or when someone asks.
     if (this.#error !== undefined && !isAsked) return Promise.resolve();
     return (this.#running = this.#writeAll().finally(() => {
       this.#running = undefined;
-      // Something may have arrived since the run found nothing more.
+      // More may have arrived after the run found nothing left.
       if (this.#error === undefined && this.#hasWork()) void this.#run();
       else this.#answer({ isOver: true });
     }));
@@ -241,7 +242,7 @@ export class Writer {
     return this.#waiting.count > 0 || this.#notes.length > 0;
   }
 
-  /** Beside the run: ids wait until they are on the disk of a server, and records do not wait for that. */
+  /** Runs concurrently, so that records need not wait until the ids are durable. */
   async #reserveIds(): Promise<void> {
     if (this.#isReserving || this.#isClosed || this.#toReserve === 0) return;
     this.#isReserving = true;
@@ -256,7 +257,7 @@ export class Writer {
   }
 
   async #writeAll(): Promise<void> {
-    await this.#loadFinders(); // also, a question that arrives in the same turn is asked before the rest
+    await this.#loadFinders(); // also lets a question that arrives in the same turn be seen first
     for (;;) {
       if (this.#isUnhurried && this.#waiting.count > 0) await this.#rest();
       if (!this.#hasWork()) return;
@@ -270,7 +271,7 @@ export class Writer {
     }
   }
 
-  /** Answers the questions whose batches are written; all of them if nothing more is written now. */
+  /** Resolves readers whose batches are written; all of them if this run is over. */
   #answer({ isOver }: { readonly isOver: boolean }): void {
     const first = this.#waiting.firstArrival;
     for (const reader of this.#readers) {
@@ -280,7 +281,7 @@ export class Writer {
     }
   }
 
-  /** Writes batches together. Returns the milliseconds of work that it took; undefined if the store failed. */
+  /** Writes batches together. Returns the work in milliseconds; undefined if the store failed. */
   async #write(next: readonly WaitingBatch[]): Promise<number | undefined> {
     this.#taken = next;
     try {
@@ -300,7 +301,7 @@ export class Writer {
     }
   }
 
-  /** Returns the milliseconds of work that it took, without the time that the store waited for others. */
+  /** Appends records. Returns the work in milliseconds, excluding time the store waited for others. */
   async #append(finished: readonly FinishedRecord[], reserve = 0): Promise<number> {
     const { events, retryMs = defaultRetryMs } = this.#options;
     const store = await this.#open();
@@ -318,7 +319,7 @@ export class Writer {
     this.#error = undefined;
     this.#retryMs = retryMs;
     if (reserved !== undefined) {
-      this.#toReserve = 0; // what was requested meanwhile is still to come
+      this.#toReserve = 0; // further ids may be requested meanwhile
       events.reserved(reserved.from, reserved.to);
     }
     events.wrote(this.counts(), tally, undefined);
@@ -353,7 +354,7 @@ export class Writer {
     return near.find(({ record }) => record.token === tokenOf(id));
   }
 
-  /** Converts batches that are not written for readers, newest first. */
+  /** Converts unwritten batches for readers, newest first. */
   #nearOf(test: (batch: Batch) => boolean): FinishedRecord[] {
     const near: FinishedRecord[] = [];
     for (const waiting of [...this.#taken, ...this.#waiting.latestFirst])
@@ -365,7 +366,7 @@ export class Writer {
   #open(): Promise<RecordStore> {
     const open = async (): Promise<RecordStore> => this.#options.open();
     return (this.#store ??= open().catch((error: unknown) => {
-      this.#store = undefined; // the next attempt opens it again
+      this.#store = undefined; // reopened by the next attempt
       throw error;
     }));
   }
@@ -388,7 +389,7 @@ export class Writer {
     return this.#readers.size === 0 && !this.#waiting.hasUrgent && !this.#isClosed;
   }
 
-  /** Waits until it is time to write again, unless a reader or an urgent batch arrives. */
+  /** Waits until the next write is due, unless a reader or an urgent batch arrives. */
   async #rest(): Promise<void> {
     const milliseconds = this.#restsUntil - performance.now();
     if (milliseconds <= 0) return;
@@ -399,12 +400,13 @@ export class Writer {
   }
 }
 
-/** How long and how often a lookup waits for a record that another process may be about to write. */
+/** How long, and how often, a lookup waits for a record that another process may be about to write. */
 const waiting = { ms: 1000, prunedMs: 300, everyMs: 10 };
 
 /**
- * Looks up a record; waits a little if it was given out and is not there, or may have been: a random id is not reserved. One
- * that seems pruned may also come: processes use up the ids that they reserved at different paces.
+ * Looks up a record. Waits briefly if its id was issued, or may have been (random ids are not reserved), but the record
+ * is missing. A record that seems pruned may also still arrive, because processes use up their reserved ids at
+ * different paces.
  */
 export async function findWritten(store: RecordStore, id: number): Promise<FoundRecord | AbsentRecord> {
   const begun = performance.now();
