@@ -15,13 +15,18 @@ export interface ChannelCollectorOptions<Facts> {
   readonly channels: Readonly<
     Record<string, (facts: Facts, message: ChannelMessage, recording: Recording) => void>
   >;
-  /** Describes a message that was published after the record was closed; undefined if it is not filed. */
+  /** Describes a message published after the record was closed; undefined to ignore it. */
   readonly late?: (message: ChannelMessage, redactor: Redactor, channel: string) => LateFacts | undefined;
-  /** Returns the section as plain JSON data, or undefined for none. `facts` is undefined if no message was published. */
+  /**
+   * Returns the section as plain JSON data, or undefined for none. `facts` is undefined if no message was published.
+   */
   readonly section: (facts: Facts | undefined, recording: Recording) => unknown;
 }
 
-/** Collects messages of diagnostics channels, once for the whole process; the scope of a message determines its request. */
+/**
+ * Collects messages of diagnostics channels. Subscribes once per process; the scope of a message determines its
+ * request.
+ */
 export function createChannelCollector<Facts>(options: ChannelCollectorOptions<Facts>): CollectedSection {
   const { definition } = options;
   const gathered = createScopeKey<{ readonly facts: Facts }>(`facts of ${definition.id}`);
@@ -35,12 +40,12 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
       try {
         const recording = currentRecording();
         if (recording === undefined || typeof message !== 'object' || message === null) return;
-        const fields = message as ChannelMessage; // read by name, and each is checked
+        const fields = message as ChannelMessage; // read by name, and every field is checked
         if (!recording.isClosed) add(factsOf(recording), fields, recording);
         else if (recording instanceof RequestRecording)
           recording.lateWork((redactor) => options.late?.(fields, redactor, channel), collector);
       } catch {
-        // An exception of a subscriber would end the process. A message that cannot be read is discarded.
+        // An exception in a subscriber would end the process, so an unreadable message is discarded.
       }
     };
     return [channel, listener] as const;
@@ -62,7 +67,9 @@ export interface KeptMessages {
   more: number;
 }
 
-/** Keeps a message, or counts it. Its fields are read at the end, because the publisher may complete it until then. */
+/**
+ * Keeps a message, or counts it. Fields are read when the request ends, because the publisher may still complete them.
+ */
 export function keepMessage(kept: KeptMessages, message: ChannelMessage, maxMessages: number): void {
   if (kept.messages.length < maxMessages) kept.messages.push(message);
   else kept.more++;

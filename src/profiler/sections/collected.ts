@@ -20,9 +20,9 @@ import { createTranslationCollector } from './translation/collect.js';
 import { createValidationCollector } from './validation/collect.js';
 
 /**
- * Creates the sections of a profiler, in the order in which they are collected: the built-in ones as the main thread needs
- * them, and those of the application. Budgets come last, as they compare the numbers of all others. Most are subscribed to
- * diagnostics channels for the whole process, until their `close` is called.
+ * Creates the sections of a profiler in collection order: the main-thread side of the built-in ones, and the
+ * application's own. Budgets come last, because they compare numbers of the others. Most sections subscribe to
+ * diagnostics channels for the whole process until `close`.
  */
 export function createSections({
   redactor,

@@ -39,7 +39,7 @@ const definitions: readonly SectionDefinition[] = [
   validationDefinition,
 ];
 
-/** The built-in sections as the writer's thread needs them, by id. */
+/** The writer-thread side of the built-in sections, by id. */
 export const completedSections: ReadonlyMap<string, SectionDefinition> = new Map(
   definitions.map((definition) => [definition.id, definition]),
 );

@@ -5,7 +5,7 @@ import type { RecordedCallSite } from '../model/find-location.js';
 
 export type { SectionDefinition } from './section.js';
 
-/** Defines a built-in section, whose functions receive what `collect` returns (`Raw`), or what `clean` makes of it. */
+/** Defines a built-in section, whose functions receive the data from `collect` (`Raw`) or from `clean` (`Clean`). */
 export function defineSection<Raw, Clean = Raw>(definition: {
   readonly id: string;
   readonly numbers?: Readonly<
@@ -19,7 +19,7 @@ export function defineSection<Raw, Clean = Raw>(definition: {
   return definition as SectionDefinition; // see above
 }
 
-/** Returns a copy of plain data with the secrets in its texts redacted, but for the members named in `except`. */
+/** Returns a copy of plain data with secrets in its texts redacted, except in the members named in `except`. */
 export function cleanTexts<Data>(data: Data, redactor: Redactor, except: readonly string[] = []): Data {
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return redactor.text(value);
@@ -32,7 +32,7 @@ export function cleanTexts<Data>(data: Data, redactor: Redactor, except: readonl
       }),
     );
   };
-  return clean(data) as Data; // of the same form
+  return clean(data) as Data; // has the same shape
 }
 
 function cleanCallSite(frames: readonly RecordedCallSite[], redactor: Redactor): readonly RecordedCallSite[] {
@@ -49,7 +49,7 @@ export const cleanLocation: (text: string, redactor: Redactor) => string = remem
   { max: 2000, isKept: (text, clean) => clean === text && text.length <= 500 },
 );
 
-/** Remembers what it made of recurring texts of the program. `isKept` must refuse any text with data of a request. */
+/** Caches results for recurring program texts. `isKept` must reject any text that contains request data. */
 export function remembered<Made>(
   make: (text: string, redactor: Redactor) => Made,
   { max, isKept }: { readonly max: number; readonly isKept: (text: string, made: Made) => boolean },
@@ -68,7 +68,7 @@ export function remembered<Made>(
   };
 }
 
-/** Returns a section if it has the fields that its collector writes; our own code wrote the rest, with a schema. */
+/** Returns a section if it has the expected fields; the rest is guaranteed by our own code and schema. */
 export function findSection<Section>(
   { sections }: ProfileRecord,
   name: string,

@@ -16,7 +16,7 @@ const maxLengths = { text: 500, name: 100, location: 300 };
  * sections, which the record has, are among them. With `sources`, they name lines of the original sources.
  */
 export function findFindings(record: ProfileRecord, sources?: SourceLoader): readonly StoredFinding[] {
-  // They may throw: a section may not have the shape that its collector gives it.
+  // A finder may throw if a section lacks the expected shape.
   const found = demoteHeldUp(foundSections.flatMap((find) => safely(() => [find(record) ?? []].flat(), [])));
   const ranked = found.map((finding) => ({
     finding: toStored(finding),
@@ -30,7 +30,7 @@ export function findFindings(record: ProfileRecord, sources?: SourceLoader): rea
   return sources === undefined ? first : safely(() => withOriginalLines(first, record, sources), first);
 }
 
-/** A step that took long because the event loop was blocked meanwhile explains nothing. */
+/** A step that was slow because the event loop was blocked explains nothing. */
 function demoteHeldUp(found: readonly RecordFinding[]): readonly RecordFinding[] {
   const msOf = ({ explains }: RecordFinding): number => (typeof explains === 'number' ? explains : 0);
   const heldUp = Math.max(0, ...found.filter(({ kind }) => kind === 'held-up').map(msOf));

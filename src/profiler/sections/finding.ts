@@ -10,19 +10,19 @@ import type { PanelContext } from './panel.js';
 /** A notable fact about a request, as a sentence. */
 export interface RecordFinding {
   readonly level: 'error' | 'warn' | 'info';
-  /** What it is, in one word that \`finding:\` searches: \`n+1\`, \`not-awaited\`; of an application's own section, its id. */
+  /** Kind, as searched by `finding:`: `n+1`, `not-awaited`; the id for a custom section. */
   readonly kind?: string;
   /** One sentence of plain text, without a full stop. May contain foreign text. */
   readonly text: string;
-  /** The line of the application that caused it: \`src/blog.ts:12\`. */
+  /** The responsible application line: `src/blog.ts:12`. */
   readonly location?: string;
-  /** Link target: a panel, by its id or the section that it shows, and the `id` of a row in it. */
+  /** Link target: a panel, by its id or that of its section, and the `id` of a row in it. */
   readonly target?: { readonly panel: string; readonly anchor?: string };
-  /** What of the request it explains: that it failed, or so many milliseconds of its time. */
+  /** What it explains: the failure of the request, or this many milliseconds of its time. */
   readonly explains?: 'failure' | number;
 }
 
-/** Kinds of the findings that say why a request was refused. */
+/** Kinds of findings that explain why a request was refused. */
 export const refusalKinds: ReadonlySet<string> = new Set([
   'error',
   'refused',
@@ -30,10 +30,10 @@ export const refusalKinds: ReadonlySet<string> = new Set([
   'graphql-error',
 ]);
 
-/** Finds facts of one kind. May throw, at a section without the shape that its collector gives it: nothing is found then. */
+/** Finds facts of one kind. If it throws, because a section lacks the expected shape, nothing is found. */
 export type Finder = (record: ProfileRecord) => RecordFinding | readonly RecordFinding[] | undefined;
 
-/** Returns a finder whose findings are of a kind, unless they say another one. */
+/** Returns a finder that sets the kind of its findings, unless they have one. */
 export function ofKind(kind: string, find: Finder): Finder {
   return (record) => [find(record) ?? []].flat().map((finding) => ({ kind, ...finding }));
 }
@@ -48,7 +48,7 @@ export function targetIn(panel: string, anchor?: string): NonNullable<RecordFind
   return anchor === undefined ? { panel } : { panel, anchor };
 }
 
-/** Returns the `id` of a log entry's row, by its index in `logs`. */
+/** Returns the `id` of a log entry's row by its index in `logs`. */
 export function logAnchor(index: number): string {
   return `log-${index + 1}`;
 }
@@ -58,17 +58,17 @@ interface Location {
   readonly line: number;
 }
 
-/** Returns a place as findings show it: `src/blog.ts:12`. */
+/** Formats a source location for findings: `src/blog.ts:12`. */
 export function locationTextOf(location: Location | null = null): string | undefined {
   return location === null ? undefined : `${shortPath(pathOfFile(location.file))}:${location.line}`;
 }
 
-/** Returns the end of a sentence that names a place of the application; empty if none is known. */
+/** Returns the sentence ending that names an application line; empty if none is known. */
 export function from(location: string | undefined): string {
   return location === undefined ? '' : `, from ${location}`;
 }
 
-/** Returns the place of the application that made a query or call, by the `id` of its row. */
+/** Returns the application line that made a query or call, given the `id` of its row. */
 export function callLocation(
   record: ProfileRecord,
   section: string | undefined,
@@ -85,7 +85,7 @@ export function callLocation(
   return locationTextOf(rows?.[row]?.callSite?.[0]);
 }
 
-/** Turns a finding into its block: with links to what it is about and to its line of code. */
+/** Converts a finding to a block with links to its target and its source line. */
 export function toFinding({ level, text, target }: RecordFinding, context: PanelContext): Finding {
   const location = findLocation(text);
   const [, file = '', line = ''] = placePattern.exec(location ?? '') ?? [];
@@ -95,11 +95,11 @@ export function toFinding({ level, text, target }: RecordFinding, context: Panel
   return { tone: level, title: text, ...href, location: { text: `${file}:${line}`, ...(inEditor ?? href) } };
 }
 
-/** Returns the first line of code that a sentence names. */
+/** Returns the first source location named in a sentence. */
 export function findLocation(text: string): string | undefined {
   const word = text.split(' ').find((one) => placePattern.test(one));
   return word?.replace(/[,.]$/, '');
 }
 
-/** A word of a sentence that names a line of the application. */
+/** A word that names an application line. */
 const placePattern = /^(\S{1,300}\.[cm]?[jt]sx?):(\d{1,7})[,.]?$/;

@@ -13,8 +13,8 @@ export type { RecordFinding } from './finding.js';
 export { problemsOf } from './row-problems.js';
 
 /**
- * Returns the findings of a record by what they explain, at most twenty, as they were found when it was written: errors, then
- * why it failed or what took most of a slow request, other warnings, what took parts of its time by their length, and infos.
+ * Returns the findings stored in a record, at most twenty, ranked by what they explain: errors, then the cause of a
+ * failure or of most of a slow request, other warnings, parts of the time by length, and infos.
  */
 export function findingsOf({ findings = [] }: Pick<ProfileRecord, 'findings'>): readonly RecordFinding[] {
   return findings.map(({ section, anchor, explainsMs, ...finding }) => ({
@@ -24,7 +24,9 @@ export function findingsOf({ findings = [] }: Pick<ProfileRecord, 'findings'>): 
   }));
 }
 
-/** Returns the one sentence about a record: its first finding, or what took the largest part of its time if that says more. */
+/**
+ * Returns the one-sentence summary of a record: its first finding, or the largest part of its time if that says more.
+ */
 export function answerOf(
   record: ProfileRecord,
   findings: readonly RecordFinding[] = findingsOf(record),
@@ -45,7 +47,7 @@ export function answerOf(
   return { level: 'info', text, target: { panel: 'time' } };
 }
 
-/** The machine is the largest part only of a request of which it left next to nothing. */
+/** The machine counts as the largest part only if it leaves less than this share of the request. */
 const barelyRan = 0.05;
 
 function largestOf(breakdown: TimeBreakdown): TimeCategory {

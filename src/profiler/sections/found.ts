@@ -10,7 +10,7 @@ import { timeFinders } from './time/findings.js';
 import { findMissingMessages } from './translation/findings.js';
 import { findRefusedForm } from './validation/findings.js';
 
-/** What the built-in sections find in a complete record, in the order of the menu: loaded only where records are written. */
+/** Finders of the built-in sections, in menu order; loaded only where records are written. */
 export const foundSections: readonly Finder[] = [
   ...exceptionFinders,
   ...timeFinders,

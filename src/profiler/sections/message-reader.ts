@@ -1,9 +1,9 @@
 import type { RecordedCallSite } from '../model/find-location.js';
 
-/** A message of a diagnostics channel. Its fields must be checked, since anyone may publish. */
+/** A message on a diagnostics channel. Its fields must be checked, since anyone may publish. */
 export type ChannelMessage = Readonly<Record<string, unknown>>;
 
-/** Facts common to all calls to other services. The offset is negative if the call began before the request. */
+/** Facts common to all calls to other services. `offsetMs` is negative if the call began before the request. */
 export interface CallFacts {
   readonly offsetMs: number;
   readonly durationMs: number;
@@ -16,11 +16,11 @@ const maxFrames = 6;
 const maxItems = 50;
 
 /*
- * These functions read fields of messages that anyone may publish: they check the types and bound the texts, which keep
- * their secrets.
+ * The functions below read fields of messages that anyone may publish: they check types and bound texts. They do not
+ * redact.
  */
 
-/** Returns the facts common to all calls. `startedAt`: when the request began. */
+/** Returns the facts common to all calls. `startedAt` is when the request began. */
 export function callOf(message: ChannelMessage, startedAt: number): CallFacts {
   const { error, callSite } = message;
   return {
@@ -31,7 +31,7 @@ export function callOf(message: ChannelMessage, startedAt: number): CallFacts {
   };
 }
 
-/** Returns the frames of a call site; malformed ones are skipped. */
+/** Returns the frames of a call site, skipping malformed ones. */
 export function callSiteOf(value: unknown): readonly RecordedCallSite[] {
   return messagesOf(value)
     .filter(({ file }) => typeof file === 'string')
@@ -53,7 +53,7 @@ export function messageText(value: unknown, length = 500): string {
   return typeof value === 'string' ? value.slice(0, length) : '';
 }
 
-/** Returns the objects of a list, truncated to a maximum number. */
+/** Returns the objects in a list, up to a maximum number. */
 export function messagesOf(value: unknown): readonly ChannelMessage[] {
   return Array.isArray(value) ? value.slice(0, maxItems).filter(isMessage) : [];
 }

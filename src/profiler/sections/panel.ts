@@ -17,24 +17,29 @@ export interface QueryPlan {
 export interface PanelContext {
   /** Returns the URL of this or another panel of the record, with query parameters. */
   link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;
-  /** Returns the URL of a row of a panel; the panel is given by its id or by the section that it shows. */
+  /** Returns the URL of a row; the panel is named by its own id or that of its section. */
   linkTo(target: { readonly panel: string; readonly anchor?: string }): string;
   /** Returns the URL of another record. */
   recordLink(token: string): string;
   /** Returns a query parameter of the panel's page, at most 300 characters; empty if absent. */
   query(name: string): string;
-  /** Creates links that open a position in the reader's editor; returns undefined if no editor is configured. */
+  /** Creates links that open a position in the reader's editor; undefined if no editor is configured. */
   readonly editor: EditorLinker;
-  /** How often the error of the record was seen, and the last request of its route that worked. Only of the exception's panel. */
+  /**
+   * How often the record's error occurred, and the last successful request of its route. Set only for the exception
+   * panel.
+   */
   readonly history?: {
     /** `3 times, first 19 min ago`. */
     readonly seen: string;
-    /** The page that compares the record with it; undefined if there is none. */
+    /** The page that compares both records; undefined if there is no successful request. */
     readonly lastGood?: { readonly text: string; readonly href: string };
   };
-  /** The records that the panel's `related` selects, newest first, at most 50. */
+  /** Records selected by the panel's `related`, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];
-  /** Present if queries can be explained: URL of the action, test for known connections, and the plan just requested. */
+  /**
+   * Present if queries can be explained: URL of the action, test for known connections, and the plan just requested.
+   */
   readonly explain?: {
     readonly href: string;
     knows(connection: string): boolean;
@@ -44,7 +49,7 @@ export interface PanelContext {
 
 /**
  * Port: one panel of a record, declared as data. `show` returns blocks, which become HTML or Markdown. It is called for
- * every view and must not keep state. If a panel throws, only its own page shows a note.
+ * every view and must not keep state. If a panel throws, only its own page is affected and shows a note.
  */
 export interface Panel {
   /** Value of `?panel=`: lowercase letters, digits and hyphens. */
@@ -54,13 +59,13 @@ export interface Panel {
   readonly group?: SectionGroup;
   /** Name of the section that the panel shows; sections without a panel are shown under “Other data”. */
   readonly section?: string;
-  /** Returns the badge of the menu; `plain` for none; undefined if the panel has nothing to show about the record. */
+  /** Returns the menu badge, or `plain` for none; undefined if the panel has nothing to show for the record. */
   badge(record: ProfileRecord): PanelBadge | 'plain' | undefined;
-  /** Whether the record opens at this panel if its URL names none. Default: no. */
+  /** Whether the record opens at this panel if the URL names none. Default: no. */
   opens?(record: ProfileRecord): boolean;
   show(record: ProfileRecord, context: PanelContext): readonly Block[];
   /** Selects other records for the panel; they become `related` of its context. */
   related?(record: ProfileRecord): ProfileQuery | undefined;
-  /** Returns an HTML document for a `document` block (`document=NAME`), which is shown in a sandbox. */
+  /** Returns the HTML document of a `document` block (`document=NAME`), which is shown in a sandbox. */
   document?(record: ProfileRecord, name: string): string | undefined;
 }

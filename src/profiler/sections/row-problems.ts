@@ -6,11 +6,11 @@ import { refusalKinds } from './finding.js';
 import { noticeableMs } from './time/findings.js';
 import { say } from '#core/phrases';
 
-/** What stands out about a request, in a few words. */
+/** A notable fact about a request, in a few words. */
 export interface Problem {
   readonly tone: 'warn' | 'err' | 'plain';
   readonly words: string;
-  /** Where in the application, as `greeting.ts:14`. */
+  /** Application location, as `greeting.ts:14`. */
   readonly location?: string;
 }
 
@@ -44,10 +44,10 @@ export function problemsOf(
     const time = formatMilliseconds(row.collected['db.durationMs'] ?? 0);
     return [{ column, words: `One query took ${time}` }];
   });
-  // Findings of queries say more than that the database took the time.
+  // Query findings say more than that the database took the time.
   const explained = longest?.kind === 'database' && found.some(({ column }) => column.startsWith('db.'));
   if (longest !== undefined && !explained) warn(longest.words);
-  // The place is that of the first finding of the queries.
+  // The location belongs to the first query finding.
   const placed = found.find(({ column }) => column.startsWith('db.'));
   for (const one of found)
     problems.push({
@@ -67,13 +67,13 @@ export function problemsOf(
   return problems;
 }
 
-/** The finding that says what refused a request. */
+/** Returns the finding that explains why a request was refused. */
 function refusalOf({ status, findings }: ProfileSummary): ProfileSummary['findings'][number] | undefined {
   if (status < 400 || status > 499) return undefined;
   return findings.find(({ kind }) => refusalKinds.has(kind));
 }
 
-/** The kinds of work that answer why a request was slow. */
+/** Kinds of work that can explain a slow request. */
 const kinds = [
   ['app', 'Your code'],
   ['database', 'The database'],
@@ -84,11 +84,11 @@ const kinds = [
 
 const minKindMs = 20;
 
-/** The kind of work that took at least half of a request of noticeable length. */
+/** Returns the kind of work that took at least half of a noticeably slow request. */
 function longestOf(row: ProfileSummary): { kind: string; words: string } | undefined {
   const { durationMs, answerMs, breakdown } = row;
   if (durationMs < noticeableMs) return undefined;
-  const least = (durationMs - breakdown.busy) / 2; // what the machine took is no kind of work
+  const least = (durationMs - breakdown.busy) / 2; // machine time is not a kind of work
   const found = kinds.find(([kind]) => breakdown[kind] >= Math.max(least, minKindMs));
   if (found === undefined) {
     const isStream = durationMs - answerMs >= durationMs / 2;

@@ -15,7 +15,7 @@ interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' |
   readonly none: string;
 }
 
-/** Creates a panel for the section named like its id; it has no badge if the record lacks the section. */
+/** Creates a panel for the section with the same id. It has no badge if the record lacks the section. */
 export function createSectionPanel<Section>(options: SectionPanelOptions<Section>): Panel {
   const { fields, badge, show, none, ...panel } = options;
   const find = (record: ProfileRecord): Section | undefined => findSection(record, panel.id, fields);
@@ -33,7 +33,7 @@ export function createSectionPanel<Section>(options: SectionPanelOptions<Section
   };
 }
 
-/** Creates the panel of an application's own section; undefined if it has none. */
+/** Creates the panel of a custom section; undefined if it declares none. */
 export function ownPanel({ id, title = id, group, panel }: Section): Panel | undefined {
   if (panel === undefined) return undefined;
   const { empty = 'Nothing in this record.', ...rest } = panel;
@@ -50,9 +50,9 @@ export function ownPanel({ id, title = id, group, panel }: Section): Panel | und
   };
 }
 
-/** Creates the panel “Other data”: the sections that none of `panels` shows, as JSON. */
+/** Creates the “Other data” panel: sections that none of `panels` shows, as JSON. */
 export function createMorePanel(panels: readonly Panel[]): Panel {
-  // The time panel shows the section `loop` in addition to its own, that of request and response `multipart`.
+  // The time panel also shows the `loop` section, and the request panel `multipart`.
   const shown = new Set([...panels.map((panel) => panel.section), 'loop', 'multipart']);
   const entriesOf = ({ sections }: ProfileRecord): readonly (readonly [string, unknown])[] =>
     Object.entries(sections).filter(([name]) => !shown.has(name));

@@ -4,51 +4,55 @@ import type { Recording } from '../model/recording.js';
 import type { Panel, SectionGroup } from './panel.js';
 
 /**
- * One thing that a record holds, such as its queries, or the feature flags of an application: how it is collected, which of
- * its numbers lists show, which time it accounts for, what is worth a finding, and its panel. Only `id` is required.
+ * One thing that a record holds, such as its queries or an application's feature flags: how it is collected, which
+ * numbers appear in lists, which time it accounts for, its findings and its panel. Only `id` is required.
  *
- * If a function of a section throws, the request is not affected: the record lacks what the function would have returned.
+ * If a function of a section throws, the request is not affected: the record lacks what the function would have
+ * returned.
  */
 export interface Section<Data = unknown> {
-  /** Key of the data in `sections` of the record, and value of `?panel=`: lowercase letters, digits and hyphens. */
+  /** Key of the data in the record's `sections`, and value of `?panel=`: lowercase letters, digits and hyphens. */
   readonly id: string;
-  /** Name of the panel. Default: the id. */
+  /** Panel title. Default: the id. */
   readonly title?: string;
   /** Default: `work`. */
   readonly group?: SectionGroup;
   /**
-   * Returns the data, or undefined if the record has none. The data is copied as JSON, bounded, and its secrets are
-   * removed. Called when the record is closed, and whenever someone views the record while the request is in flight;
-   * therefore it must not change any state.
+   * Returns the data, or undefined if the record has none. The data is copied as JSON, bounded, and redacted. Called
+   * when the record is closed, and each time someone views the record while the request is in flight, so it must not
+   * change any state.
    *
-   * @param recording - The record so far; `recording.request.scope` has what the application keeps for the request.
+   * @param recording - The record so far; `recording.request.scope` holds the application's request state.
    * @param end - How the request ended; undefined while it is in flight.
    */
   collect?(recording: Recording, end?: RequestEnd): Data | undefined;
-  /** Numbers by name, which lists show and queries find as `id.name`. */
+  /** Numbers by name, shown in lists and searchable as `id.name`. */
   readonly numbers?: Readonly<Record<string, SectionNumber<Data>>>;
-  /** Returns the time that the data accounts for: bars of the timeline, and shares of the breakdown. */
+  /** Returns the time that the data accounts for: timeline bars and shares of the breakdown. */
   timeline?(data: Data): readonly TimelineEntry[];
-  /** Returns what is worth a sentence at the top of the record. */
+  /** Returns facts that deserve a sentence at the top of the record. */
   findings?(data: Data): readonly SectionFinding[];
-  /** Without one, the data is shown as JSON under “Other data”. */
+  /** If absent, the data is shown as JSON under “Other data”. */
   readonly panel?: SectionPanel<Data>;
 }
 
-/** A finding of an application's own section. */
+/** A finding of a custom section. */
 export interface SectionFinding {
   /** Default: `warn`. */
   readonly level?: 'error' | 'warn' | 'info';
   /** One sentence of plain text, without a full stop. */
   readonly text: string;
-  /** The `id` of a row of the section's panel. */
+  /** The `id` of a row in the section's panel. */
   readonly anchor?: string;
 }
 
 /** A number of a section. */
 export interface SectionNumber<Data = unknown> {
   readonly kind: 'count' | 'ms';
-  /** Label shown in lists if the number is above 0 and deserves attention: `N+1`. `has:` finds it by the label without spaces. */
+  /**
+   * Label shown in lists if the number is above 0 and deserves attention: `N+1`. `has:` finds it by the label without
+   * spaces.
+   */
   readonly finding?: string;
   /** Computes the number from the data. */
   of(data: Data): number;
@@ -59,7 +63,7 @@ export interface SectionPanel<Data = unknown> extends Omit<
   Panel,
   'id' | 'title' | 'section' | 'badge' | 'show'
 > {
-  /** Returns the badge of the menu; undefined for none. Default: none. */
+  /** Returns the menu badge; undefined for none. Default: none. */
   badge?(data: Data, record: Parameters<Panel['badge']>[0]): ReturnType<Panel['badge']>;
   show(data: Data, ...rest: Parameters<Panel['show']>): ReturnType<Panel['show']>;
   /** Sentence shown if the record has no such data. */
@@ -68,51 +72,51 @@ export interface SectionPanel<Data = unknown> extends Omit<
 
 /** How a request ended. */
 export interface RequestEnd {
-  /** Name of the route; null if none matched. */
+  /** Route name; null if no route matched. */
   readonly route: string | null;
   readonly durationMs: number;
-  /** Bytes of the response body that were sent. */
+  /** Response body bytes sent. */
   readonly bytes: number;
-  /** Returns a number of the sections collected before this one, by its column (`db.queries`); 0 if none provided it. */
+  /** Returns a number of a section collected earlier, by its column (`db.queries`); 0 if none provided it. */
   number(column: string): number;
 }
 
-/** Upper limits for a request. Numbers of sections are named by their column: `'http.calls': 3`. */
+/** Upper limits for a request. Section numbers are named by column: `'http.calls': 3`. */
 export interface Budget {
   readonly durationMs?: number;
-  /** Bytes of the response body that were sent. */
+  /** Response body bytes sent. */
   readonly bytes?: number;
   readonly queries?: number;
   readonly [column: `${string}.${string}`]: number;
 }
 
-/** Budgets by route name, `blog_*` or `*`. For each limit, the longest matching pattern that declares it wins. */
+/** Budgets by route name, `blog_*` or `*`. For each limit, the longest matching pattern that sets it wins. */
 export type Budgets = Readonly<Record<string, Budget>>;
 
-/** A built-in section as the writer's thread needs it. All but `numbers`, which budgets use, runs there. */
+/** The writer-thread side of a built-in section. Everything runs there except `numbers`, which budgets also use. */
 export interface SectionDefinition extends Pick<Section, 'id' | 'numbers' | 'timeline'> {
   readonly steps?: SectionSteps;
-  /** Removes the secrets of the data. Absent if the data has none. */
+  /** Redacts the data. Absent if the data contains no secrets. */
   readonly clean?: (data: unknown, redactor: Redactor) => unknown;
-  /** Makes the section of the clean data. `startedAt` of the request, in milliseconds since the epoch. */
+  /** Builds the section from the clean data. `startedAt` is when the request began, in milliseconds since the epoch. */
   readonly complete?: (data: unknown, startedAt: number) => unknown;
 }
 
 /** How sentences and the timeline name the steps that a section accounts for. */
 export interface SectionSteps {
-  /** Field of the data with a row for each step, in which `callSite` is where the application made it. */
+  /** Field of the data that has a row per step, with the application's call in `callSite`. */
   readonly rows: string;
   /** One step: `1 query`. */
   one(name: string): string;
-  /** All of them together, at the beginning of a sentence: `The database`. */
+  /** All steps together, at the beginning of a sentence: `The database`. */
   readonly all: string;
-  /** Several neighbouring ones: `{n} queries combined`. */
+  /** Several adjacent steps: `{n} queries combined`. */
   readonly combined: string;
-  /** Returns the part of a name that steps of one loop share. Default: the whole name. */
+  /** Returns the part of a name shared by the steps of a loop. Default: the whole name. */
   shapeOf?(name: string): string;
 }
 
-/** A built-in section as the main thread needs it. Its data is completed by the writer, according to the definition. */
+/** The main-thread side of a built-in section. The writer completes its data according to the definition. */
 export interface CollectedSection {
   readonly definition: SectionDefinition;
   collect(recording: Recording, end?: RequestEnd): unknown;
@@ -120,12 +124,12 @@ export interface CollectedSection {
   close?(): void;
 }
 
-/** Returns what declares the id and the numbers of a section. */
+/** Returns the declared id and numbers of a section. */
 export function declarationOf(section: CollectedSection | Section): Pick<Section, 'id' | 'numbers'> {
   return 'definition' in section ? section.definition : section;
 }
 
-/** A number of a section that can be listed and searched. */
+/** A section number that can be listed and searched. */
 export interface CollectedField extends Omit<SectionNumber, 'of'> {
   /** `db.queries`. */
   readonly column: string;
@@ -135,7 +139,7 @@ export function collectedName(section: string, name: string): string {
   return `${section}.${name}`;
 }
 
-/** Returns the numbers that sections declare, named `id.name`. */
+/** Returns the numbers declared by sections, named `id.name`. */
 export function collectedFields(
   sections: readonly Pick<Section, 'id' | 'numbers'>[],
 ): readonly CollectedField[] {
@@ -148,7 +152,10 @@ export function collectedFields(
   );
 }
 
-/** Returns the numbers of a section by column. One counts as 0 if its function throws, or if it is negative or not finite. */
+/**
+ * Returns the numbers of a section by column. A number is 0 if its function throws or returns a negative or non-finite
+ * value.
+ */
 export function numbersOf(
   { id, numbers = {} }: Pick<Section, 'id' | 'numbers'>,
   data: unknown,
@@ -158,7 +165,7 @@ export function numbersOf(
   for (const [name, field] of Object.entries(numbers)) {
     let number = 0;
     try {
-      number = Number(field.of(data)); // a bigint would fail as JSON, with all records beside it
+      number = Number(field.of(data)); // a bigint cannot become JSON and would fail the whole batch
     } catch (error) {
       failed(error);
     }

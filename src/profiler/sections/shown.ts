@@ -20,7 +20,7 @@ import { tracePanel } from './trace/panel.js';
 import { translationPanel } from './translation/panel.js';
 import { validationPanel } from './validation/panel.js';
 
-/** The panels of the built-in sections as pages, reports and the command line need them, in menu order. */
+/** Panels of the built-in sections for pages, reports and the command line, in menu order. */
 export const shownSections: readonly Panel[] = [
   exceptionPanel,
   timePanel,

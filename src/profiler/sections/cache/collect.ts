@@ -39,7 +39,7 @@ function readCommand(message: ChannelMessage, startedAt: number): CacheCommand {
   };
 }
 
-/** Returns the first keys. None is cut where the list ends, so that its secret is recognised. */
+/** Joins the first keys. A key at the end of the list stays whole, so that redaction can recognise a secret in it. */
 function keysOf(args: unknown): string {
   let keys = '';
   for (const arg of Array.isArray(args) ? args.slice(0, 20) : []) {

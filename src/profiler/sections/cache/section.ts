@@ -17,11 +17,11 @@ export interface CacheSection {
 export interface CacheCommand extends CallFacts {
   readonly system: string;
   readonly command: string;
-  /** Keys and other arguments, but no values; as it is taken, `keyEnd` separates them. */
+  /** Keys and other arguments, but no values; separated by `keyEnd` when collected. */
   readonly args: string;
   /** 1 for a hit, 0 for a miss; null for commands that do not read. */
   readonly hit: number | null;
-  /** It had no answer when the record was made; its duration is the time until then. */
+  /** No answer had arrived when the record was made; the duration is the time until then. */
   readonly isOpen?: true;
 }
 
@@ -52,11 +52,11 @@ export const cacheDefinition: SectionDefinition = defineSection<CacheSection>({
   }),
 });
 
-/** Commands of which an argument may be a secret. */
+/** Commands whose arguments may contain secrets. */
 const secretCommands =
   /^(?:AUTH|HELLO|CONFIG|ACL|EVAL|EVALSHA|EVAL_RO|EVALSHA_RO|FCALL|FCALL_RO|SCRIPT|FUNCTION|MIGRATE)\b/i;
 
-/** Returns the `id` of a command's row by its index. */
+/** Returns the `id` of a command's row by index. */
 export function commandAnchor(index: number): string {
   return `command-${index + 1}`;
 }
@@ -78,7 +78,7 @@ function toEntry(
   };
 }
 
-/** Redacts the part of a cache key that follows a secret name: `session:…`. */
+/** Redacts what follows a secret name in a cache key: `session:…`. */
 function cleanKey(key: string, redactor: Redactor): string {
   const parts = key.split(/([:/|])/);
   const secret = parts.findIndex(

@@ -5,7 +5,7 @@ import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import type { CommandSection } from './section.js';
 
-/** The command of the application that the record is of. */
+/** The application command that was recorded. */
 export const commandPanel: Panel = createSectionPanel<CommandSection>({
   id: 'command',
   title: 'Command',

@@ -1,15 +1,15 @@
 import type { Snapshot } from '#core/dump';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 
-/** The `command` section of a record: the command of the application that the record is of. */
+/** The `command` section of a record: the application command that was recorded. */
 export interface CommandSection {
   readonly name: string;
-  /** Values of the options by their names, and of the arguments by the names that the command declares; without secrets. */
+  /** Option values by option name, and argument values by the names the command declares; without secrets. */
   readonly options: Snapshot;
   readonly arguments: Snapshot;
-  /** Null while it runs, and if a signal ended it. */
+  /** Null while it runs, or if a signal ended it. */
   readonly exitCode: number | null;
-  /** The first signal that the process got meanwhile; empty if it got none. */
+  /** First signal that the process received meanwhile; empty if none. */
   readonly signal: string;
 }
 

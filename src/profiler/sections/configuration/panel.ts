@@ -24,12 +24,15 @@ export const configPanel: Panel = {
   ],
 };
 
-/** The profiler itself: its cost in this request, and what its bounds truncated. The list of requests has its state. */
+/**
+ * The profiler itself: its cost in this request, and what its limits truncated. Its state is shown with the request
+ * list.
+ */
 export const selfPanel: Panel = {
   id: 'self',
   title: 'Profiler',
   group: 'process',
-  // A long body is nothing to warn about (our own error page is one), nor is a trace that a busy machine had no time for.
+  // Not warned about: long bodies (our own error page is one), and traces skipped because the machine was busy.
   badge: ({ limits }) =>
     badgeOf(
       limits.filter(({ what }) => !what.endsWith(' body') && what !== 'routing trace').length,

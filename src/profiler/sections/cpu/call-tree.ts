@@ -5,7 +5,7 @@ import { type CpuSection, unseenCall } from '../../recording/cpu-profiler.js';
 type Place = CpuSection['functions'][number];
 const unknownPlace: Place = { name: '', file: '', line: 0, column: 0 };
 
-/** A call of the tree with its times in microseconds. */
+/** A call in the tree, with times in microseconds. */
 export interface Call extends Place {
   readonly index: number;
   readonly parent: number;
@@ -14,10 +14,10 @@ export interface Call extends Place {
   totalUs: number;
 }
 
-/** V8's pseudo call for idle time. */
+/** V8's pseudo-function for idle time. */
 const idle = '(idle)';
 
-/** Reads the call tree with its times, parents first, and the idle, unsampled and garbage collection time of the process. */
+/** Reads the call tree with its times, parents first, and the process's idle, unsampled and garbage collection time. */
 export function readCallTree({ functions, nodes, samples }: CpuSection): {
   readonly calls: readonly Call[];
   readonly idleUs: number;
@@ -54,7 +54,7 @@ export function readCallTree({ functions, nodes, samples }: CpuSection): {
   };
 }
 
-/** Sums the self and total time of each function over all its callers; recursive calls count once in the total. */
+/** Sums the self and total time of each function over all callers. Recursive calls count once in the total. */
 export function sumFunctions(calls: readonly Call[]): readonly Call[] {
   const sums = new Map<string, Call>();
   const above = (call: Call, key: string): boolean => {
@@ -77,7 +77,7 @@ function keyOf({ name, file, line, column }: Call): string {
   return `${file}:${line}:${column}:${name}`;
 }
 
-/** Returns whether a call is the application's: in a file outside `node_modules` and outside lookback. */
+/** Returns whether a call belongs to the application: its file is outside `node_modules` and outside lookback. */
 export function isOwnCall({ file }: Pick<Call, 'file'>): boolean {
   const isOurs = ownSourceFolders.some((folder) => file.startsWith(folder));
   return isAbsolute(file) && !isOurs && !/[\\/]node_modules[\\/]/.test(file);

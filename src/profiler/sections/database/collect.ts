@@ -20,15 +20,15 @@ import {
 import { readStatement } from './statements.js';
 
 const valueLimits = { depth: 3, entries: 30, text: 500, bytes: 8000, milliseconds: 2 };
-/** Characters of JSON syntax and keys per query, per parameter, and per frame of the call site. */
+/** Estimated characters of JSON syntax and keys per query, per parameter, and per call-site frame. */
 const weights = { query: 130, param: 50, frame: 60 };
 const maxUnflushed = 20;
 const queryChannel = 'lookback:persistence:query';
 const startChannel = 'lookback:persistence:query-start';
 
 /**
- * Creates the `db` collector of database queries. It is subscribed for the whole process, from its creation until `close`.
- * `redactor`: for the snapshots of values that are objects; the writer redacts all others.
+ * Creates the `db` collector of database queries, subscribed for the whole process until `close`. `redactor` applies to
+ * snapshots of object values; the writer redacts all others.
  */
 export function createDbCollector({
   redactor = createRedactor(),
@@ -50,13 +50,13 @@ export function createDbCollector({
   });
 }
 
-/** Describes a query that began after the record was closed. One that was open then is in the record. */
+/** Describes a query that began after the record was closed. A query open at that time is already in the record. */
 function describeLateQuery(
   { sql, durationMs, startedAt, callSite }: ChannelMessage,
   redactor: Redactor,
   channel: string,
 ): LateFacts | undefined {
-  const hasBegun = typeof startedAt === 'number'; // and is published again when it ends
+  const hasBegun = typeof startedAt === 'number'; // published again when it ends
   if (typeof sql !== 'string' || channel !== (hasBegun ? startChannel : queryChannel)) return undefined;
   return {
     kind: 'query',
@@ -66,11 +66,11 @@ function describeLateQuery(
   };
 }
 
-/** Collects the database activity of one request; bounded. Its methods ignore malformed messages. */
+/** Collects the database activity of one request, within limits. Malformed messages are ignored. */
 export class DbFacts {
   readonly #snapshot: (value: unknown) => Snapshot;
   readonly #queries: QueryInput[] = [];
-  /** Messages of queries that have not ended. */
+  /** Messages of queries in progress. */
   readonly #open = new Set<ChannelMessage>();
   readonly #changes: DbInput['changes'][number][] = [];
   readonly #unflushed: DbInput['unflushed'][number][] = [];
@@ -99,7 +99,7 @@ export class DbFacts {
     if (this.#open.size < dbLimits.queries) this.#open.add(message);
   }
 
-  /** `start` of the request, on the clock of `performance.now`. */
+  /** Adds a query. `start` is when the request began, on the `performance.now` clock. */
   addQuery(message: ChannelMessage, start: number): void {
     this.#open.delete(message);
     const { sql, error } = message;
@@ -148,7 +148,7 @@ export class DbFacts {
     };
   }
 
-  /** Returns the queries that have not ended, with their time until now, within the limits of all. */
+  /** Returns the queries in progress with their durations so far, within the shared limits. */
   #openQueries(start: number): readonly QueryInput[] {
     const found: QueryInput[] = [];
     const now = performance.now();
@@ -168,7 +168,7 @@ export class DbFacts {
   #countOmitted(offsetMs: number, durationMs: number): void {
     const rest = this.#rest ?? { count: 0, offsetMs, durationMs: 0, busyMs: 0 };
     const wholeMs = Math.max(rest.durationMs, offsetMs + durationMs - rest.offsetMs);
-    // Queries may have run concurrently; their sum must not exceed the elapsed time.
+    // Queries may run concurrently, so their sum is capped at the elapsed time.
     const busyMs = Math.min(rest.busyMs + durationMs, wholeMs);
     this.#rest = { count: rest.count + 1, offsetMs: rest.offsetMs, durationMs: wholeMs, busyMs };
   }
@@ -202,7 +202,7 @@ export class DbFacts {
     if (kind === 'rollback') this.#totals.rollbacks++;
   }
 
-  /** Returns the data of the section; undefined if there is none. `start` of the request, as above. */
+  /** Returns the section data; undefined if there is none. `start` is as for `addQuery`. */
   toInput(start: number): DbInput | undefined {
     const open = this.#openQueries(start);
     const totals = {
@@ -224,7 +224,7 @@ export class DbFacts {
     return given.map((param) => ({ value: this.#takeValue(param) }));
   }
 
-  /** Captures a value: primitives as themselves, others as snapshots. */
+  /** Captures a value: primitives as they are, others as snapshots. */
   #takeValue(value: unknown): CapturedValue {
     if (typeof value === 'string' && value.length <= valueLimits.text) return value;
     if (typeof value === 'number') return numberValue(value);
@@ -237,7 +237,7 @@ function entityOf({ action, entity, id }: ChannelMessage): Record<'action' | 'en
   return { action: messageText(action, 200), entity: messageText(entity, 200), id: messageText(id, 200) };
 }
 
-/** Estimates the length of a query as JSON, in characters. */
+/** Estimates the JSON length of a query, in characters. */
 function weightOf({ sql, params, connection, error, callSite }: QueryInput): number {
   let weight = weights.query + sql.length + connection.length + (error?.length ?? 0);
   for (const { value } of params) weight += weights.param + snapshotWeight(toSnapshot(value));
@@ -245,7 +245,10 @@ function weightOf({ sql, params, connection, error, callSite }: QueryInput): num
   return weight;
 }
 
-/** Removes the statement with its values that some drivers prepend to the reason; the values are recorded separately, redacted. */
+/**
+ * Removes the statement with values that some drivers prepend to the error; the values are recorded separately,
+ * redacted.
+ */
 function reasonOf(error: string, sql: string): string {
   const head = sql.slice(0, 12).toLowerCase();
   const reason = error.toLowerCase().startsWith(head) ? error.slice(error.lastIndexOf(' - ') + 1) : error;

@@ -6,10 +6,10 @@ import { formatCount, formatMilliseconds } from '../../model/formatting.js';
 import { type Finder, ofKind, locationTextOf, type RecordFinding, warning } from '../finding.js';
 import { say } from '#core/phrases';
 
-/** Maximum number of groups that are reported individually. */
+/** Maximum number of groups reported individually. */
 const maxGroupsShown = 3;
 
-/** Find queries that failed or are repeated, and changes of entities that were never flushed. */
+/** Finders for failed and repeated queries, and entity changes that were never flushed. */
 export const databaseFinders: readonly Finder[] = [
   ofKind('failed-query', findFailedQueries),
   ofKind('unflushed', findUnflushedChanges),
@@ -28,7 +28,9 @@ function findFailedQueries(record: ProfileRecord): RecordFinding | undefined {
   return { ...warning(text, 'db', index === -1 ? undefined : queryAnchor(index)), level: 'error' };
 }
 
-/** Reports entity changes that were never flushed, unless an exception explains why, and writes that were not awaited. */
+/**
+ * Reports entity changes that were never flushed, unless an exception explains why, and writes that were not awaited.
+ */
 function findUnflushedChanges(record: ProfileRecord): readonly RecordFinding[] {
   const { unflushed = [] } = sectionOf(record);
   const shown = unflushed.filter(({ action }) => action === 'unawaited' || record.exception === null);

@@ -7,11 +7,13 @@ export interface SqlToken {
   readonly text: string;
 }
 
-/** The alternatives start with different characters, each repeats one class, and all are bounded: it takes linear time. */
+/**
+ * Runs in linear time: the alternatives start with different characters, each repeats one class, and all are bounded.
+ */
 const pattern =
   /(?<space>\s+)|(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<text>\$\$(?:[^$]|\$(?!\$))*(?:\$\$)?|'(?:[^'\\]|''|\\[^])*'?)|(?<name>"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]\n]{0,128}\])|(?<placeholder>\?|\$\d+|(?<!:):[a-z_]\w*|@\w+)|(?<word>[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*)|(?<sign>[^])/giu;
 
-/** Splits a statement into tokens whose concatenation is the statement. Any text is accepted, even if it is not valid SQL. */
+/** Splits a statement into tokens, whose concatenation is the statement. Accepts any text, even invalid SQL. */
 export function sqlTokens(sql: string): readonly SqlToken[] {
   return Array.from(sql.matchAll(pattern), ({ 0: text, groups = {} }) => {
     const kind = tokenKinds.find((name) => groups[name] !== undefined) ?? 'sign';
@@ -26,7 +28,7 @@ const clauses = new Set(
     'fetch group order left right inner full cross join'
   ).split(' '),
 );
-/** Keywords that start no line after the given words, since they belong together: `left join`, `delete from`. */
+/** Words after which a keyword does not start a new line, because they belong together: `left join`, `delete from`. */
 const pairedWords: Readonly<Record<string, string>> = {
   join: 'left right inner full cross outer',
   from: 'delete distinct',
@@ -34,13 +36,13 @@ const pairedWords: Readonly<Record<string, string>> = {
 };
 const maxDepth = 12;
 
-/** Breaks a statement into lines; only white space between tokens changes. */
+/** Breaks a statement into lines, changing only white space between tokens. */
 export function formatSql(sql: string): string {
   const tokens = sqlTokens(sql.trim());
   const brackets: boolean[] = [];
   const lines: string[] = [];
   let depth = 0;
-  // Only appended to: looking at the end of a text that grows would copy all of it for each token.
+  // Append-only, because reading the end of a growing string would flatten it for every token.
   let out = '';
   let endsWithSpace = true;
   let before = '';
@@ -91,9 +93,10 @@ function holdsClauses(tokens: readonly SqlToken[], from: number): boolean {
 }
 
 /**
- * Replaces the placeholders of a statement (`$1` if it has such, otherwise `?`) by values as literals of standard SQL.
- * Incomplete values are never guessed. Nothing is filled in next to a backslash, whose meaning differs between databases, so
- * that no value can end its literal. `open`: the number of placeholders whose value is redacted, truncated or has no SQL literal.
+ * Replaces the placeholders of a statement (`$1` if present, otherwise `?`) with standard SQL literals. Incomplete
+ * values are never guessed. Placeholders next to a backslash stay, because its meaning differs between databases and a
+ * value could end its literal. `open` is the number of placeholders left because their value is redacted, truncated or
+ * not expressible as a literal.
  */
 export function fillSql(
   sql: string,
@@ -112,7 +115,7 @@ export function fillSql(
   return { sql: filled.join(''), open };
 }
 
-/** Renders a value as a literal; returns undefined if the value is incomplete or has no literal. */
+/** Renders a value as a literal; undefined if the value is incomplete or has no literal form. */
 function literalOf(snapshot: Snapshot | undefined): string | undefined {
   const value = snapshot && sqlValueOf(snapshot);
   if (typeof value !== 'string') return value === undefined ? undefined : String(value).toUpperCase();
@@ -121,7 +124,7 @@ function literalOf(snapshot: Snapshot | undefined): string | undefined {
 
 type SqlValue = string | number | bigint | boolean | null;
 
-/** Converts a value for a database; returns undefined if the value is incomplete or not a primitive. */
+/** Converts a value for a database driver; undefined if the value is incomplete or not a primitive. */
 export function sqlValueOf({ type, text = '', length }: Snapshot): SqlValue | undefined {
   if (type === 'null' || type === 'undefined') return null;
   if (type === 'boolean') return text === 'true';

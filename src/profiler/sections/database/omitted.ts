@@ -3,24 +3,24 @@ import type { RecordedCallSite } from '../../model/find-location.js';
 import { cleanTexts } from '../define-section.js';
 import { readStatement } from './statements.js';
 
-/** Queries of one statement, from one call site, of which the record keeps only the count. Times in milliseconds. */
+/** Queries of one statement from one call site, of which the record keeps only counts. Times in milliseconds. */
 export interface OmittedQueries {
   readonly sql: string;
   readonly connection: string;
-  /** The innermost call, at most. */
+  /** At most the innermost call. */
   readonly callSite: readonly RecordedCallSite[];
   readonly count: number;
   /** Time during which at least one of them ran. */
   readonly durationMs: number;
-  /** Whether their values differ. */
+  /** Whether their values differed. */
   readonly isVaried: boolean;
 }
 
-/** Maximum number of statements that are counted by themselves, and of values that are compared. */
+/** Maximum number of statements counted individually, and of values compared. */
 const maxStatements = 200;
 const maxValues = 50;
 
-/** Counts the queries beyond the limits of a record by their statement and call site; bounded. */
+/** Counts queries beyond the limits of a record by statement and call site. Bounded. */
 export class OmittedTally {
   readonly #found = new Map<
     string,
@@ -41,7 +41,7 @@ export class OmittedTally {
         this.#found.set(key, { ...query, count: 1, isVaried: false, endMs, values });
       return;
     }
-    // They end in this order, and may have run at once.
+    // Queries are added in the order of their ends, and may have overlapped.
     const alone = Math.max(0, Math.min(durationMs, endMs - known.endMs));
     this.#found.set(key, {
       ...known,
@@ -52,7 +52,7 @@ export class OmittedTally {
     });
   }
 
-  /** The statements that ran at least once, without the values. */
+  /** Returns the statements, without values. */
   toList(): readonly OmittedQueries[] {
     return [...this.#found.values()].map(({ endMs: _end, values: _values, ...query }) => query);
   }

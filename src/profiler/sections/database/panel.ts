@@ -20,12 +20,12 @@ import { readSelect } from './read-select.js';
 /** Statements per page, and queries listed per statement. */
 const maxRows = 15;
 const maxMembers = 5;
-/** Maximum groups listed above the statements; other groups are only marked in the rows of their statements. */
+/** Maximum groups listed above the statements; further groups are only marked in their statements' rows. */
 const maxGroups = 10;
-/** Maximum characters of a statement in the finding about it. */
+/** Maximum characters of a statement in a finding. */
 const maxDetail = 300;
 
-/** The database queries of the request: repeated queries first, then each statement, then the changes. */
+/** Database queries of the request: repeated queries first, then each statement, then entity changes. */
 export const dbPanel: Panel = createSectionPanel<DbSection>({
   id: 'db',
   title: 'Database',
@@ -81,7 +81,7 @@ function queryBlocks(
   const folded = foldQueries(queries);
   const slowest = folded.toSorted((a, b) => b.durationMs - a.durationMs)[0];
   const plan = context.explain?.plan;
-  // The query that the URL of the page names, or that was just explained.
+  // The query named in the URL, or just explained.
   const wanted = plan === undefined ? context.query('at') : queryAnchor(plan.query);
   const isWanted = (fold: FoldedQueries): boolean => fold.queries.some(({ anchor }) => anchor === wanted);
   const at = folded.findIndex(isWanted);
@@ -120,7 +120,10 @@ function sentFrom(site: DbQuery['callSite'][number] | undefined, { editor }: Pan
   return site === undefined ? muted('–') : locationValue({ ...site, name: null }, editor);
 }
 
-/** The time of a statement with its share of the request; without it where its queries ran at once, and take more together. */
+/**
+ * Formats the time of a statement with its share of the request. Omits the share if concurrent queries add up to more
+ * than the request.
+ */
 function timeValue({ durationMs: ms }: FoldedQueries, whole: number): Value {
   const text = formatMilliseconds(ms);
   if (!(ms <= whole)) return text;
@@ -166,7 +169,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
 
 function memberBlocks({ queries }: FoldedQueries, began: number, at: string): Blocks {
   if (queries.length === 1) return undefined;
-  // Starts at the linked query if it is not among the first ones.
+  // Starts at the linked query if it lies beyond the first rows.
   const wanted = queries.findIndex(({ anchor }) => anchor === at);
   const first = wanted < maxMembers ? 0 : wanted;
   const members = queries.slice(first, first + maxMembers);
@@ -208,7 +211,9 @@ function changeSection({ changes, totals }: DbSection): Block {
   });
 }
 
-/** Returns the plan of a query, if it was just requested, and the button that requests it, if it can be explained. */
+/**
+ * Returns the plan of a query, if just requested, and the button that requests it; undefined if it cannot be explained.
+ */
 function explainBlocks(query: PlacedQuery, { explain }: PanelContext): Blocks {
   if (explain === undefined || !explain.knows(query.connection) || readSelect(query) === undefined)
     return undefined;
@@ -229,16 +234,16 @@ interface PlacedQuery extends DbQuery {
   readonly anchor: string;
 }
 
-/** Queries of one shape; `rows`: of all, null if none of them reported it. */
+/** Queries with the same shape. `rows` is their sum, or null if no query reported it. */
 interface FoldedQueries extends Pick<DbQuery, 'sql' | 'durationMs' | 'rows'> {
   readonly queries: readonly [PlacedQuery, ...PlacedQuery[]];
 }
 
-/** Groups queries of one connection by their shape (the statement without literals and lists), in order of first use. */
+/** Groups the queries of one connection by shape (the statement without literals and lists), in order of first use. */
 export function foldQueries(queries: readonly DbQuery[]): readonly FoldedQueries[] {
   const folds = new Map<string, [PlacedQuery, ...PlacedQuery[]]>();
   for (const [index, query] of queries.entries()) {
-    // A query that failed or has not ended gets its own row, so that it is seen.
+    // A failed or unfinished query gets its own row, so that it is not overlooked.
     const isPlain = query.error === null && query.isOpen !== true;
     const key = isPlain ? `${query.connection}\n${shapeOf(query.sql)}` : `single ${index}`;
     const placed = { ...query, index, anchor: queryAnchor(index) };

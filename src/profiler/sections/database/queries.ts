@@ -3,7 +3,7 @@ import type { CapturedValue } from '../../encoding/encoded-record.js';
 import type { OmittedQueries } from './omitted.js';
 import type { RecordedCallSite } from '../../model/find-location.js';
 
-/** Counts of all database work of a request; times in milliseconds. */
+/** Totals of all database work of a request; times in milliseconds. */
 export interface DbTotals {
   readonly queries: number;
   readonly failed: number;
@@ -17,7 +17,7 @@ export interface DbTotals {
   readonly removed: number;
 }
 
-/** The facts of a query that its collector keeps as they are shown. */
+/** Query facts that are stored as collected. */
 interface QueryFacts {
   /** With placeholders; truncated to `dbLimits.text` characters. */
   readonly sql: string;
@@ -27,25 +27,25 @@ interface QueryFacts {
   readonly connection: string;
   readonly error: string | null;
   readonly callSite: readonly RecordedCallSite[];
-  /** The calls are those of an earlier time at which the route sent this statement. */
+  /** The call site was captured earlier, when the route first sent this statement. */
   readonly isRemembered?: true;
-  /** It is lookback's own: of a session, a throttle or a cache. */
+  /** Sent by lookback itself, for sessions, throttling or caching. */
   readonly isOwn?: true;
-  /** It had not ended when the record was made; its duration is the time until then, and its rows are unknown. */
+  /** Still running when the record was made; the duration is the time until then, and the rows are unknown. */
   readonly isOpen?: true;
 }
 
-/** A query; `startedAt` in milliseconds since the epoch, with fractions. */
+/** A query. `startedAt` is in fractional milliseconds since the epoch. */
 export interface DbQuery extends QueryFacts {
-  /** Values, named by the column that they belong to if the statement shows it. */
+  /** Values, with the column name where the statement reveals it. */
   readonly params: readonly { readonly name: string | null; readonly value: Snapshot }[];
   readonly startedAt: number;
 }
 
-/** A query as it is collected; the writer names its values. */
+/** A query as collected; the writer names its values. */
 export interface QueryInput extends QueryFacts {
   readonly params: readonly { readonly name?: string | null; readonly value: CapturedValue }[];
-  /** Relative to the beginning of the request; negative if the query began before it. */
+  /** Milliseconds since the request began; negative if the query began earlier. */
   readonly offsetMs: number;
 }
 
@@ -57,9 +57,9 @@ interface Change {
 
 export interface DbInput {
   readonly totals: DbTotals;
-  /** In the order in which they ended, those that are open last, within `dbLimits`; `totals.queries` counts all. */
+  /** In the order in which they ended, then those still running, within `dbLimits`; `totals.queries` counts all. */
   readonly queries: readonly QueryInput[];
-  /** The queries omitted from `queries`: their number, and the time from the first to the last. */
+  /** The queries omitted from `queries`: their number, and the period they cover. */
   readonly rest: {
     readonly count: number;
     readonly offsetMs: number;
@@ -69,29 +69,31 @@ export interface DbInput {
   /** The queries omitted from `queries`, by statement; absent if there are none. */
   readonly omitted?: readonly OmittedQueries[];
   readonly changes: readonly (Change & { readonly values: Snapshot })[];
-  /** Entities that were changed and never flushed. */
+  /** Entities that were changed but never flushed. */
   readonly unflushed: readonly (Change & { readonly fields: readonly string[] })[];
 }
 
-/** The `db` section of a record: the queries and changes of a request. Times in milliseconds. */
+/** The `db` section of a record: the request's queries and entity changes. Times in milliseconds. */
 export interface DbSection extends Pick<DbInput, 'totals' | 'changes'>, Partial<Pick<DbInput, 'unflushed'>> {
   /** Groups of repeated queries, slowest first. */
   readonly groups: readonly DbGroup[];
   readonly queries: readonly DbQuery[];
 }
 
-/** Queries that could be one. `duplicate`: the same values; `n+1`: other values, read again and again from one place. */
+/**
+ * Queries that could be one. `duplicate`: the same values; `n+1`: different values, read repeatedly from one call site.
+ */
 export interface DbGroup {
   readonly kind: 'duplicate' | 'n+1';
   readonly sql: string;
-  /** With those that are omitted from `queries`. */
+  /** Includes those omitted from `queries`. */
   readonly count: number;
   readonly durationMs: number;
   readonly callSite: RecordedCallSite | null;
   readonly queries: readonly number[];
 }
 
-/** Limits per request. `text`: characters of a statement; `queryBytes`, `changeBytes`: approximate characters of all together. */
+/** Limits per request. `text`: characters per statement; `queryBytes`, `changeBytes`: approximate total characters. */
 export const dbLimits = {
   queries: 200,
   queryBytes: 160_000,

@@ -1,31 +1,31 @@
 import { sqlTokens } from './format-sql.js';
 
-/** What a plan says of a table that it reads whole. */
+/** A full table scan found in a query plan. */
 export interface WholeRead {
   readonly table: string;
-  /** What to do, or to look at; only what the plan and the statement show. */
+  /** Suggested remedy, based only on the plan and the statement. */
   readonly advice: string | undefined;
 }
 
-/** A condition of a statement on one column: `order_id = ?`. */
+/** A condition that compares one column: `order_id = ?`. */
 interface Equality {
   readonly table: string;
   readonly column: string;
 }
 
-/** SQLite: a table that is read without an index. */
+/** SQLite: full scan without an index. */
 const sqliteScan = /^\s*SCAN (?:TABLE )?([\w$]{1,100})(?: AS [\w$]+)?\s*$/i;
-/** PostgreSQL, as text. */
+/** PostgreSQL, text format. */
 const postgresScan =
   /^\s*(?:->\s*)?(?:Parallel )?Seq Scan on (?:[\w$]{1,100}\.)?([\w$"]{1,100})(?: [\w$"]+)?\s*(?:\(|$)/;
-/** PostgreSQL, as JSON. */
+/** PostgreSQL, JSON format. */
 const postgresJson = /"Node Type": "Seq Scan"[^{}]{0,2000}?"Relation Name": "([\w$]{1,100})"/g;
-/** Words of statements that may stop before the end of a table, or whose tables the plan does not name. */
+/** Words of statements that may stop before the end of a table, or whose plan may not name their tables. */
 const stopping: ReadonlySet<string> = new Set(['limit', 'fetch', 'exists', 'with', 'union', 'top']);
 
 /**
- * Reads a plan of SQLite (EXPLAIN QUERY PLAN) or PostgreSQL (EXPLAIN, text or JSON) for the one thing most readers look for: a table
- * that is read whole. Undefined where that is not certain: more than one such table, or a statement that may stop early.
+ * Searches a plan of SQLite (EXPLAIN QUERY PLAN) or PostgreSQL (EXPLAIN, text or JSON) for a full table scan, which is
+ * what most readers look for. Undefined if uncertain: several such tables, or a statement that may stop early.
  */
 export function readPlan(plan: string, sql: string): WholeRead | undefined {
   const words = sqlTokens(sql).flatMap(({ kind, text }) => (kind === 'word' ? [text.toLowerCase()] : []));
@@ -45,7 +45,7 @@ export function readPlan(plan: string, sql: string): WholeRead | undefined {
   const found = tables.size === 1 || new Set(tables.values()).size === 1 ? equalityOf(sql, table) : undefined;
   if (found === undefined) return { table, advice: undefined };
   const index = `${found.table}(${found.column})`;
-  // SQLite uses an index that fits; PostgreSQL may leave one aside, where the table is small or most rows pass.
+  // SQLite uses any matching index; PostgreSQL may ignore one if the table is small or most rows match.
   const advice =
     sqlite.length > 0
       ? `No index fits; an index on ${index} would serve it.`
@@ -53,7 +53,7 @@ export function readPlan(plan: string, sql: string): WholeRead | undefined {
   return { table, advice };
 }
 
-/** The tables of a statement by their names and aliases, in lower case. */
+/** Returns the tables of a statement by lower-case name and alias. */
 function tablesOf(sql: string): ReadonlyMap<string, string> {
   const tables = new Map<string, string>();
   const pattern = /\b(?:from|join)\s+["`]?([\w$]{1,100})["`]?(?:\s+(?:as\s+)?["`]?([\w$]{1,100})["`]?)?/gi;
@@ -83,7 +83,7 @@ const clauses: ReadonlySet<string> = new Set([
   'for',
 ]);
 
-/** The one column that a statement compares with a value, where it has no other condition. */
+/** Returns the column that a statement compares with a value; undefined if there are other conditions. */
 function equalityOf(sql: string, table: string): Equality | undefined {
   const where = /\bwhere\b([^]*?)(?:\border by\b|\bgroup by\b|$)/i.exec(sql)?.[1]?.trim() ?? '';
   const condition =

@@ -6,8 +6,8 @@ import { type SqlToken, sqlTokens, sqlValueOf } from './format-sql.js';
 const writeKeywords: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'merge', 'into']);
 
 /**
- * Returns the query if it is a single complete `SELECT` (or `WITH … SELECT`) that neither writes nor locks; otherwise
- * undefined. Deliberately strict: a semicolon anywhere except at the end refuses it. Comments are removed, since databases
+ * Returns the query if it is a single, complete `SELECT` (or `WITH … SELECT`) that neither writes nor locks; otherwise
+ * undefined. Deliberately strict: rejects semicolons anywhere but at the end. Comments are removed, since databases
  * nest them differently.
  */
 export function readSelect({ connection, sql, params }: DbQuery): ExplainedQuery | undefined {

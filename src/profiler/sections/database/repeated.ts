@@ -3,7 +3,7 @@ import type { CapturedValue } from '../../encoding/encoded-record.js';
 import type { OmittedQueries } from './omitted.js';
 import { type DbGroup, dbLimits, type DbQuery } from './queries.js';
 
-/** The same statement executed at least this often from the same place is a loop of single queries. */
+/** Minimum number of executions of one statement from one call site to count as a loop. */
 const minLoopQueries = 3;
 
 export interface ComparedQuery
@@ -11,15 +11,15 @@ export interface ComparedQuery
     Pick<DbQuery, 'sql' | 'durationMs' | 'callSite' | 'connection'>,
     Partial<Pick<DbQuery, 'rows' | 'isOwn'>> {
   readonly params: readonly { readonly value: Snapshot | CapturedValue }[];
-  /** Default: when the one before ended. */
+  /** Default: the end of the previous query. */
   readonly startedAt?: number;
 }
 
 /**
- * Groups repeated queries: the same statement with the same values (executing it once would do), and the same reading
- * statement with different values from one place (one query for all would do). A query that is part of a loop is not
- * listed as a duplicate again, nor are the batches of a large result. `omitted`: further queries, of which only the number
- * is known. The slowest group comes first.
+ * Groups repeated queries: the same statement with the same values (one execution would do), or the same read with
+ * different values from one call site (one query for all would do). Queries in a loop are not also listed as
+ * duplicates, and batches of a large result are ignored. `omitted` adds queries of which only counts are known. The
+ * slowest group comes first.
  */
 export function groupQueries(
   queries: readonly ComparedQuery[],
@@ -60,7 +60,9 @@ function withOmitted(group: DbGroup, { count, durationMs }: OmittedQueries): DbG
   return { ...group, count: group.count + count, durationMs: group.durationMs + durationMs };
 }
 
-/** Whether omitted queries have the values of a group of duplicates: only statements without any are known to. */
+/**
+ * Returns whether omitted queries repeat a group of duplicates, which is certain only for statements without values.
+ */
 function isSame(
   { sql, isVaried }: OmittedQueries,
   queries: readonly ComparedQuery[],
@@ -69,20 +71,24 @@ function isSame(
   return !isVaried && sql === queries[first]?.sql && queries[first].params.length === 0;
 }
 
-/** Names the queries of one shape, from one call site, to one database. */
+/** Returns a key for the queries of one shape, from one call site, to one database. */
 function keyOf(query: Pick<ComparedQuery, 'sql' | 'connection' | 'callSite'> | undefined): string {
   return query === undefined ? '' : `${locationTextOf(query)}\n${query.connection}\n${shapeOf(query.sql)}`;
 }
 
-/** Rows of a query that reads a batch. */
+/** Minimum number of rows for a query to count as reading a batch. */
 const minBatchRows = 20;
 
-/** Whether queries read one large result in batches: each but the last gives many rows, from where the one before ended. */
+/**
+ * Returns whether queries read one large result in batches: each but the last returns many rows, starting where the
+ * previous one ended.
+ */
 function readsBatches(queries: readonly ComparedQuery[]): boolean {
   const sql = queries[0]?.sql ?? '';
   const rows = queries.slice(0, -1).map((query) => query.rows ?? 0);
   if (!/[<>]|\bbetween\b|\boffset\b/i.test(sql) || rows.some((count) => count < minBatchRows)) return false;
-  // Of the newest comments of each post, say, the numbers differ, or the post is asked for by its id.
+  // Otherwise the rows may belong to different parents, such as the newest comments per post: their numbers differ, or
+  // the query has an id condition.
   const isLimited = /\b(?:limit|fetch|top)\b/i.test(sql);
   return isLimited ? rows.every((count) => count === rows[0]) : !/[^<>!]=\s*(?:\?|\$|:|@)/.test(sql);
 }
@@ -92,7 +98,7 @@ function findLoops(queries: readonly ComparedQuery[]): number[][] {
     const query = queries[index];
     return query && questionOf(query, index);
   };
-  // Filter by place first, because few queries share one and normalising statements is slow.
+  // Filters by call site first, because few queries share one and normalising statements is slow.
   const repeated = collect(queries, (query) => (isLooked(query) ? locationTextOf(query) : undefined))
     .filter((locations) => locations.length >= minLoopQueries)
     .flat();
@@ -107,19 +113,19 @@ function findLoops(queries: readonly ComparedQuery[]): number[][] {
   }).filter((locations) => locations.length >= minLoopQueries && new Set(locations.map(questionAt)).size > 1);
 }
 
-/** Returns the statement with its values and its database; unique if a value is not completely known. */
+/** Returns a key of statement, values and database; unique if any value is incomplete. */
 function questionOf({ connection, sql, params }: ComparedQuery, index: number): string {
   return `${connection}\n${sql}\n${params.every(({ value }) => isWhole(value)) ? JSON.stringify(params) : `#${index}`}`;
 }
 
-/** Returns whether a value is completely known, so that equal ones are the same value; false if it is truncated or redacted. */
+/** Returns whether a value is complete, so that equal values can be compared; false if truncated or redacted. */
 function isWhole(value: Snapshot | CapturedValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const { type, text, length, entries } = value;
   return type !== 'redacted' && entries === undefined && (length === undefined || length === text?.length);
 }
 
-/** Normalises a statement: replaces literals and lists of placeholders, which differ between calls. */
+/** Normalises a statement by replacing literals and placeholder lists, which differ between calls. */
 export function shapeOf(sql: string): string {
   return sql
     .replace(/'(?:[^']|'')*'/g, '?')
@@ -161,7 +167,7 @@ function groupOf(
   };
 }
 
-/** Returns the milliseconds during which at least one of the queries ran, since they may run at once. */
+/** Returns how long at least one of the queries ran, in milliseconds; queries may overlap. */
 function durationOf(queries: readonly ComparedQuery[]): number {
   let sum = 0;
   let end = 0;
@@ -179,7 +185,7 @@ function locationTextOf({ callSite }: Pick<ComparedQuery, 'callSite'>): string {
   return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
 }
 
-/** Statements of lookback's own stores are not the application's to change. */
+/** The application cannot change the statements of lookback's own stores. */
 function isLooked({ sql, isOwn }: ComparedQuery): boolean {
   return isOwn !== true && isRead(sql);
 }

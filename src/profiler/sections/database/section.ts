@@ -60,7 +60,7 @@ export const dbDefinition: SectionDefinition = defineSection<DbInput>({
   },
 });
 
-/** Redacts a query, and names its values by the columns that they belong to. */
+/** Redacts a query, and names its values by column. */
 function cleanQuery(query: QueryInput, redactor: Redactor): QueryInput {
   const { sql, placeholders } = readStatement(query.sql, redactor);
   const params = query.params.map(({ value }, at) => {
@@ -72,12 +72,12 @@ function cleanQuery(query: QueryInput, redactor: Redactor): QueryInput {
   return { ...cleanTexts(query, redactor, ['sql', 'params']), sql, params };
 }
 
-/** Returns the `id` of a query's row by its index. */
+/** Returns the `id` of a query's row by index. */
 export function queryAnchor(index: number): string {
   return `query-${index + 1}`;
 }
 
-/** Returns the number of queries in the longest loop of single queries; 0 if there is none. */
+/** Returns the number of queries in the longest loop; 0 if there is none. */
 function longestLoop({ queries, omitted }: DbInput): number {
   const loops = groupQueries(queries, omitted).filter(({ kind }) => kind === 'n+1');
   return Math.max(0, ...loops.map(({ count }) => count));

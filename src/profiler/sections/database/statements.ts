@@ -1,29 +1,36 @@
 import type { Redactor } from '#core/dump';
 import { remembered } from '../define-section.js';
 
-/** The column that the value of a placeholder belongs to, if the statement shows it. */
+/** The column that a placeholder's value belongs to, where the statement reveals it. */
 export interface Placeholder {
   readonly column: string | null;
   readonly isSecret: boolean;
 }
 
-/** A statement as it is recorded, with its placeholders. */
+/** A recorded statement and its placeholders. */
 export interface Statement {
   readonly sql: string;
   readonly placeholders: readonly Placeholder[];
 }
 
-/** Start of an SQL statement. Only these are remembered, since commands of other databases may contain request data anywhere. */
+/**
+ * Start of an SQL statement. Only SQL is cached, since commands of other databases may contain request data anywhere.
+ */
 const statementPattern = /^\s*(?:select|with|insert|update|delete|replace|merge|begin|commit|rollback)\b/i;
-/** Quoted column names qualified by their tables: the only texts in double quotes that are certainly names. */
+/** Quoted column names qualified by their table: the only double-quoted texts that are certainly names. */
 const dottedNamePattern = /"[^"]*"(?:\."[^"]*")+/g;
-/** Literals, which may be request data: strings, numbers, comments, and double quotes where databases read strings. */
+/**
+ * Literals, which may be request data: strings, numbers, comments, and double-quoted text where databases read strings.
+ */
 const literalPattern = /'|--|\/\*|\$\D|(?<![\w$?:@])\d|(?:[=<>]|\blike|\([^()]*)\s{0,9}"/i;
 
-/** Page length in a `limit` clause, which is not personal data. */
+/** Page size in a `limit` clause, which is not personal data. */
 const pageLengthPattern = /\blimit \d{1,4}\b/gi;
 
-/** Returns a statement without secrets, and its placeholders. Those without literals, texts of the program, are remembered. */
+/**
+ * Returns a statement without secrets, and its placeholders. Statements without literals come from program text and are
+ * cached.
+ */
 export const readStatement: (text: string, redactor: Redactor) => Statement = remembered(
   (sql, redactor) => ({
     sql: redactor.text(sql, { statements: 'named' }),
@@ -39,7 +46,9 @@ export const readStatement: (text: string, redactor: Redactor) => Statement = re
   { max: 500, isKept: (text, { sql }) => sql === text && isWithoutValues(text) },
 );
 
-/** Returns whether values without a column may be secret: those of an insert that names no columns, or names a secret one. */
+/**
+ * Returns whether values without a column may be secret: those of an insert without column names, or with a secret one.
+ */
 function isUnknown(sql: string, redactor: Redactor): boolean {
   const [, columns] =
     /^\s*(?:insert|replace)\s[^(]{1,300}?(?:\(([^()]{1,5000})\)|\bvalues\b|\bselect\b)/i.exec(sql) ?? [];
@@ -53,7 +62,7 @@ function isUnknown(sql: string, redactor: Redactor): boolean {
   );
 }
 
-/** Statements that set passwords or keys: their values belong to no column. */
+/** Statements that set passwords or keys, whose values belong to no column. */
 const accounts =
   /^\s*(?:(?:create|alter)\s+(?:user|role|login|server)\b|set\s+password\b|pragma\s+(?:\w{1,40}\.)?(?:text|hex)?(?:re)?key\b|attach\b)|\bidentified\s+by\b/i;
 
@@ -64,13 +73,13 @@ function isWithoutValues(sql: string): boolean {
   );
 }
 
-/** Tokens of a statement that are needed to name its placeholders: quoted texts, names, placeholders, punctuation. */
+/** Tokens needed to name placeholders: quoted texts, names, placeholders, punctuation. */
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\?|\$\d+|[a-z_][\w$]*|[(),.]|<=|>=|<>|!=|[=<>]/gi;
 const comparison = /^(?:=|<|>|<=|>=|<>|!=|like|ilike|in|between|and|not|is|any|[(),])$/i;
 
 const keyword = /^(?:select|from|where|set|values|returning|on|case|when|then|else|end|default|null)$/i;
 
-/** Returns the columns that each placeholder's value belongs to, the likeliest first, as far as the statement shows it. */
+/** Returns the possible columns of each placeholder's value, likeliest first, as far as the statement reveals them. */
 function namesOfPlaceholders(sql: string): string[][] {
   const names: string[][] = [];
   let rows = findInsertedRows(sql);
@@ -78,7 +87,7 @@ function namesOfPlaceholders(sql: string): string[][] {
   let isAlias = false; // the name after `as` is an alias, not a column
   const json = createMemberReader();
   for (const { 0: text, index } of sql.matchAll(token)) {
-    if (sql.startsWith('::', index - 2)) continue; // a type
+    if (sql.startsWith('::', index - 2)) continue; // a type cast
     if (rows !== undefined && index >= rows.start && !rows.take(text)) rows = undefined;
     const end = index + text.length;
     json.take(text, sql.slice(Math.max(0, index - 3), index), sql.slice(end, end + 3));
@@ -96,19 +105,21 @@ function namesOfPlaceholders(sql: string): string[][] {
   return names;
 }
 
-/** Functions that take members of JSON, or settings, by their names. */
+/** Functions that take JSON members or settings by name. */
 const memberFunctions = /^(?:jsonb?_\w{1,60}|set_config|hstore)$/i;
 /** A member of a JSON value: `$.user.password`, `{user,password}`. */
 const memberPath = /^'(?:\$|\{)/;
 
-/** Tracks the member of a JSON value that the next value belongs to: `json_set(data, '$.password', ?)`, `data->>'password' = ?`. */
+/**
+ * Tracks the JSON member that the next value belongs to: `json_set(data, '$.password', ?)`, `data->>'password' = ?`.
+ */
 function createMemberReader(): {
   readonly take: (text: string, before: string, after: string) => void;
   readonly name: () => string | undefined;
 } {
   const calls: { readonly takesMembers: boolean; member: string | undefined }[] = [];
   let previous = '';
-  /** A member that an operator takes; it is compared with the next value. */
+  /** Member selected by an operator, to be compared with the next value. */
   let compared: string | undefined;
   return {
     take(text, before, after) {
@@ -126,7 +137,9 @@ function createMemberReader(): {
   };
 }
 
-/** Whether a value names a secret member of a JSON value, as the value before that of the member does: `json_set(data, ?, ?)`. */
+/**
+ * Returns whether a value is a path to a secret JSON member, so that the next value is secret: `json_set(data, ?, ?)`.
+ */
 export function isSecretMember(value: unknown, redactor: Redactor): boolean {
   if (typeof value !== 'string' || value.length > 300 || !/^(?:\$[.[]|\{[^:]*\}$)/.test(value)) return false;
   const name = lastMember(value);
@@ -140,7 +153,7 @@ function lastMember(path: string): string | undefined {
 /** Functions whose arguments are secrets. */
 const hashes = /crypt|digest|hmac|^(?:md5|sha\d{1,3}|password)$/i;
 
-/** Returns the name that stands behind a placeholder: `$1 = password`, `$1::text as password`, `$1 = crypt(`. */
+/** Returns the name after a placeholder: `$1 = password`, `$1::text as password`, `$1 = crypt(`. */
 function nameBehind(rest: string): string | null {
   const [whole = '', name = ''] = behind.exec(rest) ?? [];
   if (name === '' || keyword.test(name)) return null;
@@ -149,10 +162,10 @@ function nameBehind(rest: string): string | null {
 
 const behind = /^(?:::[a-z][\w[\]]{0,40})?\s{0,9}(?:as\s{1,9}|(?:=|<>|!=)\s{0,9})["`]?([a-z_]\w{0,100})/i;
 
-/** Tracks the rows after `values` of an insert, token by token. */
+/** Tracks the rows after `values` in an insert, token by token. */
 interface InsertedRows {
   readonly start: number;
-  /** Reads the next token; false after the last row. */
+  /** Reads the next token; returns false after the last row. */
   take(text: string): boolean;
   /** Returns the column of the current value; undefined outside rows, or if there are more values than columns. */
   column(): string | undefined;
@@ -178,7 +191,7 @@ function findInsertedRows(sql: string): InsertedRows | undefined {
   };
 }
 
-/** Returns whether the name that ends here is that of a function; its arguments belong to the previous column. */
+/** Returns whether the name that ends here is a function, whose arguments belong to the previous column. */
 function isCalled(sql: string, end: number): boolean {
   return sql.startsWith('(', end) || sql.startsWith(' (', end);
 }

@@ -6,7 +6,7 @@ import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import type { DumpSection } from './section.js';
 
-/** Values that the application passed to `dump()`, in order, each with its call site. */
+/** Values passed to `dump()`, in order, each with its call site. */
 export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   id: 'dump',
   title: 'Dumps',

@@ -11,18 +11,23 @@ const minWaitMs = 5;
 
 const minBodyMs = 20;
 
-/** Of a shorter request whose code ran all the time, nothing is kept: its spans say as much. */
+/**
+ * Requests shorter than this, in milliseconds, are skipped if their code ran all the time, since the spans show as
+ * much.
+ */
 const minKeptMs = 20;
 const idleMs = 0.5;
 
-/** What of the body took its client a time worth mentioning to send; nothing of what was read after the response. */
+/**
+ * Returns the time spent waiting for the client to send the body, if significant; excludes reads after the response.
+ */
 function slowBodyOf({ request, startedAt }: RequestRecording): Pick<LoopSection, 'body'> {
   const { startedAt: from = 0, endedAt = 0, waitedMs = 0 } = request.bodyWait ?? {};
   if (waitedMs < minBodyMs) return {};
   return { body: { startMs: from - startedAt, durationMs: endedAt - from, waitedMs } };
 }
 
-/** Collects, as `loop`, when the code of a request ran, how long it blocked the event loop, and what else had the loop meanwhile. */
+/** Collects as `loop` when the code of a request ran, how long it blocked the event loop, and what else occupied it. */
 export const loopCollector: CollectedSection = {
   definition: loopDefinition,
   collect(recording): LoopSection | undefined {
@@ -34,7 +39,7 @@ export const loopCollector: CollectedSection = {
     const { body } = slowBodyOf(recording);
     if (known === undefined) return body && { ownMs: 0, waits: [], body };
     const { runs, outside, own, stops } = known;
-    // Only what comes over a connection is read.
+    // Only requests received over a connection can have waited to be read.
     const isRead = (): boolean => recording.request.source.peer.port !== undefined;
     const queued = times.queued !== undefined && safely(isRead, false) ? times.queued : undefined;
     const durationMs = endedAt - startedAt;
@@ -59,7 +64,7 @@ export const loopCollector: CollectedSection = {
 
 type BlockPart = { readonly by: number; readonly startMs: number; readonly durationMs: number };
 
-/** The part of a block within the request; of what it took, as much as possible is taken to have been before. */
+/** Returns the part of a block within the request, assuming that as much blocked time as possible lies before it. */
 function partOf({ by, from, blockedMs }: LoopBlock, startedAt: number): BlockPart {
   const begin = Math.max(from, startedAt);
   return { by, startMs: begin - startedAt, durationMs: Math.max(0, blockedMs - (begin - from)) };

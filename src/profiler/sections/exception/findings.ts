@@ -7,7 +7,7 @@ import { findGraphqlError } from '../../model/graphql-facts.js';
 
 export const maxMessageLength = 160;
 
-/** Find how the request ended, what was thrown or refused, and errors in an answer of GraphQL. */
+/** Finders for abnormal ends, exceptions, refusals, and errors in GraphQL responses. */
 export const exceptionFinders: readonly Finder[] = [
   ofKind('cut', findBrokenEnd),
   ofKind('error', findException),
@@ -18,11 +18,11 @@ export const exceptionFinders: readonly Finder[] = [
 function findBrokenEnd({ state, response, exception }: ProfileRecord): RecordFinding | undefined {
   if (state === 'complete') return undefined;
   const { headers = [], bodyBytes = 0 } = response ?? {};
-  // Neither, if the client left before there was a response.
+  // Neither status nor body was sent if the client left before there was a response.
   if (state === 'unfinished' || headers.length + bodyBytes === 0)
     return { ...warning('No response was sent'), kind: 'no-response', explains: 'failure' };
   const after = `after ${formatBytes(bodyBytes)}`;
-  // Event streams end when their client leaves.
+  // Event streams end when the client leaves.
   if (exception === null && findHeader(headers, 'content-type')?.startsWith('text/event-stream') === true)
     return { ...warning(`The event stream was closed ${after}`), kind: 'stream-closed', level: 'info' };
   return { ...warning(`The response was cut off ${after}`), explains: 'failure' };
@@ -40,7 +40,7 @@ function findException(record: ProfileRecord): RecordFinding | undefined {
   return { ...warning(describeFailure(record), 'exception'), level, explains: 'failure' };
 }
 
-/** Reports the errors in an answer of GraphQL where nothing was thrown: a query that is not valid, say. */
+/** Reports errors in a GraphQL response when nothing was thrown, for example for an invalid query. */
 function findGraphqlErrors(record: ProfileRecord): RecordFinding | undefined {
   const message = record.exception === null ? findGraphqlError(record) : undefined;
   if (message === undefined) return undefined;
@@ -52,12 +52,12 @@ function findGraphqlErrors(record: ProfileRecord): RecordFinding | undefined {
 
 const maxOuterLength = 80;
 
-/** Returns why a request failed in which something was thrown: what refused it, or else what was thrown. */
+/** Describes why a request failed with an exception: what refused it, or else what was thrown. */
 export function describeFailure(record: ProfileRecord): string {
   return describeRefusal(record) ?? describeException(record);
 }
 
-/** Returns what was thrown and from where, and what was thrown because of it, as a sentence. */
+/** Describes the exception and its location, and the outer error it caused, as one sentence. */
 export function describeException(record: ProfileRecord): string {
   const error = findRecordedError(record);
   if (error === undefined) return '';

@@ -8,7 +8,7 @@ import { pairsOf } from '../../view/make-facts.js';
 import { muted } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 
-/** The exception of the request: the chain, innermost error first, with stacks and excerpts as recorded. */
+/** The exception of the request: the error chain, innermost first, with recorded stacks and source excerpts. */
 export const exceptionPanel: Panel = {
   id: 'exception',
   title: 'Exception',
@@ -33,7 +33,7 @@ export const exceptionPanel: Panel = {
         }),
 };
 
-/** What the store knows of the error: how often it was seen, and the request to compare this one with. */
+/** The history of the error: how often it occurred, and the request to compare this one with. */
 function historyOf({ history }: PanelContext): Block | undefined {
   if (history === undefined) return undefined;
   const { seen, lastGood } = history;

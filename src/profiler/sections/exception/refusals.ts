@@ -7,26 +7,26 @@ import { type RecordFinding, warning } from '../finding.js';
 import type { SecurityDecision, SecuritySection } from '../security/section.js';
 
 const maxWordsLength = 160;
-/** Characters of a page that are read for its heading. */
+/** Maximum characters of a page searched for its heading. */
 const maxPageLength = 8000;
 
-/** Finds what the application answered to a request that it refused (400 to 499) without an exception. */
+/** Finds the reason in the response to a request refused (400 to 499) without an exception. */
 export function findRefusal(record: ProfileRecord): RecordFinding | undefined {
   const { response, exception, state } = record;
   const status = response?.status ?? 0;
-  // A status below an exception is that of the exception.
+  // If there is an exception, the status is explained by it.
   if (status < 400 || status > 499 || exception !== null || state !== 'complete') return undefined;
   if (!isOfRequest(record) || findGraphqlError(record) !== undefined) return undefined;
   return { ...warning(describeAnswer(record, status)), explains: 'failure' };
 }
 
-/** Returns why an exception refused a request, where the record says more than its message; undefined otherwise. */
+/** Describes why an exception refused a request, if the record says more than its message; otherwise undefined. */
 export function describeRefusal(record: ProfileRecord): string | undefined {
   const { exception, route, request } = record;
   if (exception === null || exception.answered !== undefined) return undefined;
   const outer = exception.errors.at(-1);
   if (outer?.class === 'AccessDeniedError') return describeDenial(record);
-  // The router's own errors have this beginning; an application may throw a 404 as well.
+  // Only the router's own errors begin like this; an application may throw a 404 as well.
   const isMiss = route?.name === null && (outer?.message ?? '').startsWith('No route found for "');
   if (!isMiss) return undefined;
   const { status } = exception;
@@ -45,7 +45,7 @@ function pathOf({ path }: ProfileRecord['request']): string {
   return shorten(path, maxWordsLength);
 }
 
-/** Names what denied access, what it asked for, and who asked. */
+/** Names the rule that denied access, what it required, and the user. */
 function describeDenial(record: ProfileRecord): string | undefined {
   const { decisions, user = null } = findSection<SecuritySection>(record, 'security', ['decisions']) ?? {};
   const denied = decisions?.findLast(({ granted }) => !granted);
@@ -67,7 +67,7 @@ function capitalized(text: string): string {
 function describeAnswer(record: ProfileRecord, status: number): string {
   const { request, response, route, controller, logs } = record;
   const body = wordsOf(response?.body ?? null);
-  // A router was asked, and nothing but its own answer is known.
+  // Routing found no route, and no controller answered.
   if (status === 404 && route !== null && route.name === null && controller === null) return noRoute(request);
   if (body !== '') return `Answered ${status}: ${body}`;
   const logged = logs.findLast((entry) => entry.level === 'warning' && !isNodeWarning(entry))?.message;
@@ -77,7 +77,7 @@ function describeAnswer(record: ProfileRecord, status: number): string {
   return `Answered ${status} with ${bytes > 0 ? `a body of ${formatBytes(bytes)}` : 'an empty body'}${by}`;
 }
 
-/** What a body says, in one line: data and text as they are, of a page its heading, or its text if that is short. */
+/** Summarises a body in one line: data and text as they are; of an HTML page the heading, or its text if short. */
 function wordsOf(body: RecordedBody | null): string {
   if (body === null || body.encoding !== 'text') return '';
   const { content, contentType } = body;
@@ -90,7 +90,7 @@ function wordsOf(body: RecordedBody | null): string {
   return text !== '' && text.length <= maxWordsLength ? text : between(page, 'title');
 }
 
-/** Returns the text of the first element of a kind; empty if there is none. */
+/** Returns the text of the first element with this tag; empty if there is none. */
 function between(page: string, tag: string): string {
   const lower = page.toLowerCase();
   const start = lower.search(new RegExp(`<${tag}[\\s>]`));

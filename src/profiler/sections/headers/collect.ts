@@ -2,7 +2,7 @@ import type { CollectedSection } from '../section.js';
 import { headerWrites } from '../../recording/create-recording-observer.js';
 import { headersDefinition } from './section.js';
 
-/** Creates the `headers` collector, which records who wrote which response header. */
+/** Creates the `headers` collector, which records who set which response header. */
 export function createHeaderCollector(): CollectedSection {
   return {
     definition: headersDefinition,

@@ -3,22 +3,24 @@ import type { StackPlace } from '#core/errors';
 import { type SectionDefinition, defineSection } from '../define-section.js';
 import { removed, separator, textsOfWrite } from '../../recording/create-recording-observer.js';
 
-/** Who set which response header: `by` is the listener or package, null for the application; `value` is null if removed. */
+/**
+ * Header writes: `by` is the listener or package, null for the application; `value` is null if the header was removed.
+ */
 export interface HeadersSection {
   readonly writes: readonly {
     readonly by: string | null;
     readonly name: string;
     readonly value: string | null;
-    /** The call that set it: the innermost one of the application, otherwise that of the package. */
+    /** The call that set the header: the innermost one in the application, or else in the package. */
     readonly location?: StackPlace;
-    /** The place is that of an earlier time at which the route set the header. */
+    /** The location was captured earlier, when the route first set the header. */
     readonly isRemembered?: true;
   }[];
 }
 
 const maxValueLength = 500;
 
-/** The data is the text of the writes: hardly any request is without some. */
+/** The raw data is one text, because nearly every request has header writes. */
 export const headersDefinition: SectionDefinition = defineSection<string, HeadersSection>({
   id: 'headers',
   clean(joined, redactor) {
@@ -30,7 +32,7 @@ export const headersDefinition: SectionDefinition = defineSection<string, Header
       const key = name.toLowerCase();
       const isChange = value !== (values.get(key) ?? removed);
       values.set(key, value);
-      if (!isChange) continue; // the header had this value already
+      if (!isChange) continue; // the header already had this value
       const location = parseLocation(text);
       const isRemembered = remembered === '' ? {} : { isRemembered: true as const };
       writes.push({

@@ -40,7 +40,7 @@ export function createHttpCollector(): CollectedSection {
   });
 }
 
-/** `left`: bytes of bodies that may still be kept. */
+/** Reads a call. `left` is the number of body bytes that may still be kept. */
 function readCall(message: ChannelMessage, startedAt: number, left: number): HttpCall {
   const [from, sent, answered, ended] = [
     positiveNumber(message['startedAt']),
@@ -79,7 +79,7 @@ function limitOf(headers: readonly string[], left: number): number {
 
 function takeContent(seen: unknown, limit: number): CallBody | null {
   if (typeof seen !== 'object' || seen === null) return null;
-  const { bytes, chunks } = seen as { readonly bytes?: unknown; readonly chunks?: unknown }; // both fields are checked
+  const { bytes, chunks } = seen as { readonly bytes?: unknown; readonly chunks?: unknown }; // both fields are checked below
   const kept = Array.isArray(chunks) ? chunks.filter((chunk) => chunk instanceof Uint8Array) : [];
   const text = Buffer.concat(limit > 0 ? kept : []).toString('base64', 0, limit);
   return { text: text || null, bytes: positiveNumber(bytes), isCut: false };
@@ -90,7 +90,7 @@ function headersOf(value: unknown): readonly string[] {
   return value.slice(0, limits.headers).map((text) => messageText(text, 2000));
 }
 
-/** Returns a link if it is an HTTP URL, so that it is safe to show as a link. */
+/** Returns a link if it is an HTTP URL, and therefore safe to display as a link. */
 function linkOf(link: string | undefined): string | null {
   return link !== undefined && /^https?:\/\/[^\s<>"]{1,500}$/i.test(link) ? link : null;
 }

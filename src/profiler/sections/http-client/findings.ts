@@ -4,15 +4,15 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import { type HttpCall, type HttpSection, callAnchor } from './section.js';
 import { type RecordFinding, from, locationTextOf, warning } from '../finding.js';
 
-/** Maximum number of failed calls, and of calls that were not awaited, that are reported, and of characters of their texts. */
+/** Maximum number of failed and of unawaited calls reported, and maximum characters of their texts. */
 export const maxShown = 3;
 
 export const maxTextLength = 120;
 
-/** Time between two equal calls below which there was no pause. */
+/** Gap between equal calls below which there was no pause, in milliseconds. */
 const noPauseMs = 20;
 
-/** Reports outgoing calls that failed or got a 5xx response, equal ones together. A 4xx response can be an expected result. */
+/** Reports outgoing calls that failed or got a 5xx response, grouping equal ones. A 4xx response may be expected. */
 export function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {
   const groups = new Map<
     string,
@@ -34,7 +34,7 @@ export function findFailedCalls(record: ProfileRecord): readonly RecordFinding[]
   });
 }
 
-/** Says how often a call was made, within what time, and whether there was a pause in between. */
+/** Describes how often a call was made, within what time, and whether there were pauses. */
 function describeEqual(all: readonly HttpCall[], name: string, outcome: string): string {
   const sorted = all.toSorted((a, b) => a.offsetMs - b.offsetMs);
   const ends = sorted.map(({ offsetMs, durationMs }) => offsetMs + durationMs);

@@ -11,7 +11,7 @@ export interface HttpSection {
 }
 
 export interface CallBody {
-  /** As base64 in a call as it is taken; null if nothing was kept. */
+  /** Base64 when collected; null if nothing was kept. */
   readonly text: string | null;
   readonly bytes: number;
   readonly isCut: boolean;
@@ -23,23 +23,25 @@ export interface HttpCall extends CallFacts {
   /** 0 if no response was received. */
   readonly status: number;
   readonly isOpen: boolean;
-  /** The application cancelled it, other than by a time limit. */
+  /** Cancelled by the application, other than by a timeout. */
   readonly isCancelled?: true;
-  /** Time until the head was sent (including DNS and connecting), until the response began, and until it ended. */
+  /**
+   * Time until the request head was sent (including DNS and connecting), until the response began, and until it ended.
+   */
   readonly phases: { readonly sendMs: number; readonly waitMs: number; readonly receiveMs: number };
-  /** Names and values, alternating. */
+  /** Alternating names and values. */
   readonly requestHeaders: readonly string[];
   readonly responseHeaders: readonly string[];
   readonly requestBody: CallBody | null;
   readonly responseBody: CallBody | null;
-  /** Token and URL of the record that the called service made of the request. */
+  /** Token and URL of the called service's record of the request. */
   readonly record: string | null;
   readonly recordLink: string | null;
-  /** Span id that was sent with the request; empty if there was none. */
+  /** Span id sent with the request; empty if none. */
   readonly spanId: string;
 }
 
-/** Limits: calls per request, bytes of one body and of all bodies, names and values of headers, and characters of a URL. */
+/** Limits: calls per request, bytes of one body and of all bodies, header names and values, and characters of a URL. */
 export const limits = { calls: 100, body: 16_384, bodies: 128_000, headers: 100, url: 2000 } as const;
 
 export const httpDefinition: SectionDefinition = defineSection<HttpSection>({
@@ -73,7 +75,7 @@ export function hasFailed({ status, error }: Pick<HttpCall, 'status' | 'error'>)
   return error !== null || status >= 400;
 }
 
-/** Returns the `id` of a call's row by its index. */
+/** Returns the `id` of a call's row by index. */
 export function callAnchor(index: number): string {
   return `call-${index + 1}`;
 }

@@ -5,7 +5,7 @@ import { say } from '#core/phrases';
 import { countLogged, failureLevels, isNodeWarning, levelsOf } from '../../model/profile-summary.js';
 import { maxMessageLength } from '../exception/findings.js';
 
-/** Counts the errors and warnings that were logged, with the first line of the worse kind. */
+/** Counts logged errors and warnings, and quotes the first line of the more severe kind. */
 export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): RecordFinding | undefined {
   const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
   if (errors + warnings === 0) return undefined;
@@ -22,7 +22,7 @@ export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord
   return errors > 0 ? { ...found, kind: 'log-error', level: 'error' } : { ...found, kind: 'log-warning' };
 }
 
-/** Names the first of Node's warnings, which are no problem that the application logged. */
+/** Quotes the first of Node's own warnings, which are not problems logged by the application. */
 export function findNodeWarnings({ logs, logTotals }: ProfileRecord): RecordFinding | undefined {
   const { nodeWarnings } = levelsOf(logTotals);
   if (nodeWarnings === 0) return undefined;

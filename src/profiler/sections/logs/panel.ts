@@ -10,12 +10,12 @@ import type { Block, Tone } from '../../view/block.js';
 import { pageOf, pagesBlock } from '../../view/data-blocks.js';
 import type { Panel, PanelContext } from '../panel.js';
 
-/** Entries per page; keeps the page with the contexts of its entries below 60 kB. */
+/** Entries per page, which keeps a page with contexts below 60 kB. */
 const maxRows = 30;
 /** Maximum number of channels with a filter link. */
 const maxChannels = 12;
 
-/** The log of the request, filtered by level and channel, page by page. */
+/** The request's log, filtered by level and channel, with pagination. */
 export const logsPanel: Panel = {
   id: 'logs',
   title: 'Logs',

@@ -3,7 +3,7 @@ import type { CollectedSection } from '../section.js';
 import { type ChannelMessage, callOf, countOrNull, messageText, messagesOf } from '../message-reader.js';
 import { type MailMessage, type MailSection, mailDefinition } from './section.js';
 
-/** Limits: messages per request, characters of one text and of all texts, and addresses per field. */
+/** Limits: messages per request, characters per text and in all texts, and addresses per field. */
 const limits = { messages: 20, content: 100_000, all: 300_000, addresses: 50 } as const;
 
 export function createMailCollector(): CollectedSection {
@@ -23,7 +23,7 @@ export function createMailCollector(): CollectedSection {
   });
 }
 
-/** `limit`: characters of a text. */
+/** Reads a message. `limit` is the maximum number of characters per text. */
 function readMail(message: ChannelMessage, startedAt: number, limit: number): MailMessage {
   const addresses = (name: string): string[] => {
     const list = message[name];

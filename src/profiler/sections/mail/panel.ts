@@ -8,7 +8,7 @@ import { createSectionPanel } from '../section-panel.js';
 import type { MailMessage, MailSection } from './section.js';
 import { findSection } from '../define-section.js';
 
-/** Mail messages that the request sent, as recipients see them. */
+/** Mail messages sent by the request, as recipients see them. */
 export const mailPanel: Panel = createSectionPanel<MailSection>({
   id: 'mail',
   title: 'Mail',

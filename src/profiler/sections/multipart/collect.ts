@@ -2,7 +2,7 @@ import { RequestRecording } from '../../recording/request-recording.js';
 import type { CollectedSection } from '../section.js';
 import { multipartDefinition } from './section.js';
 
-/** Collects the names and sizes of the parts of a multipart body, as `multipart`, which the panel of the request shows. */
+/** Collects the names and sizes of multipart parts as `multipart`, shown in the request panel. */
 export const multipartCollector: CollectedSection = {
   definition: multipartDefinition,
   collect: (recording) =>

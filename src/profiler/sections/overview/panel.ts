@@ -12,13 +12,13 @@ import { mono, styledText } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { waterfallOf } from '../time/waterfall.js';
 
-/** Maximum rows of the small waterfall. Short steps are folded below the first of `shares` that leaves at most that many. */
+/** Maximum rows of the small waterfall. Steps are folded below the smallest of `shares` that keeps to this limit. */
 const maxRows = 11;
 const shares = [0.005, 0.02, 0.05, 0.1, 0.25];
 const maxParameters = 6;
 const maxText = 300;
 
-/** Overview: the answer, where the time went, and the main facts of request and response. */
+/** Overview: the outcome, where the time went, and the main facts of request and response. */
 export const overviewPanel: Panel = {
   id: 'overview',
   title: 'Overview',
@@ -55,15 +55,15 @@ export const overviewPanel: Panel = {
   },
 };
 
-/** What is usual is not known from fewer requests. */
+/** Minimum number of other requests needed for a typical time. */
 const minUsual = 5;
 
-/** What the other requests of the route took, by their median. */
+/** Describes the median time of other requests to the route. */
 export function usualTime(
   { token, route }: ProfileRecord,
   { related }: Pick<PanelContext, 'related'>,
 ): string {
-  // Without one, no router was asked, or none that is recorded.
+  // Without a route, no router ran, or none that is recorded.
   if (route === null) return 'no route recorded';
   if (route.name === null) return 'no route matched';
   const others = related

@@ -20,7 +20,9 @@ import { callsOf, maxShown, maxTextLength, nameOf } from '../http-client/finding
 
 const largeBytes = 1024 * 1024;
 
-/** Find work and promises that were not awaited, a redirect to itself, cookies that browsers drop, and a large response. */
+/**
+ * Finders for work and promises that were not awaited, self-redirects, cookies that browsers drop, and large responses.
+ */
 export const requestFinders: readonly Finder[] = [
   ofKind('body-failure', findFailureInBody),
   ofKind('not-awaited', findUnawaitedPromises),
@@ -32,13 +34,13 @@ export const requestFinders: readonly Finder[] = [
 
 const maxReason = 120;
 
-/** Reports a successful status with a JSON body that says that it failed. */
+/** Reports a success status whose JSON body reports a failure. */
 function findFailureInBody(record: ProfileRecord): RecordFinding | undefined {
   const { response } = record;
   if (response === null || response.status < 200 || response.status > 299) return undefined;
   const { body } = response;
   if (body === null || body.cut || body.encoding !== 'text' || !/^\s*\{/.test(body.content)) return undefined;
-  if (findGraphqlError(record) !== undefined) return undefined; // a finding of its own
+  if (findGraphqlError(record) !== undefined) return undefined; // has its own finding
   const data: unknown = JSON.parse(body.content);
   if (typeof data !== 'object' || data === null) return undefined;
   const { ok, success, error, errors, message } = data as Readonly<Record<string, unknown>>; // any JSON object
@@ -84,7 +86,10 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
   return texts.map((text) => warning(text));
 }
 
-/** Reports what had not ended when the response was complete, and queries and calls that began after it or were filed late. */
+/**
+ * Reports work still running when the response was complete, and queries and calls that began afterwards or were
+ * recorded late.
+ */
 function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
   const running = callsOf(record).flatMap((call, index) => {
     if (!call.isOpen || call.status !== 0 || record.state !== 'complete') return [];
@@ -96,7 +101,7 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
     return warning(text + from(locationTextOf(callSite[0])), section, anchor);
   });
   const { work = [] } = findSection<{ readonly work: readonly LateWork[] }>(record, 'late', ['work']) ?? {};
-  // Where the client left, what still runs may well be awaited.
+  // If the client left, work that still runs may well be awaited.
   const late = (record.state === 'complete' ? work : []).map(({ kind, text, startMs, callSite }) => {
     const what = kind === 'query' ? 'a query' : text.slice(0, maxTextLength);
     const after = startMs - record.durationMs;
@@ -113,7 +118,10 @@ function beganLate(what: string, afterMs: number): string {
   return `Not awaited: ${what} began ${formatMilliseconds(afterMs)} after the response`;
 }
 
-/** Queries and calls that began when all that could wait for them had ended, and ended before the last byte was sent. */
+/**
+ * Finds queries and calls that began after everything that could await them had ended, but finished before the last
+ * byte was sent.
+ */
 function findOrphans(record: ProfileRecord): readonly RecordFinding[] {
   const { response, timeline } = record;
   const finish = timeline.find(({ name, category }) => category === 'stage' && name === 'finish_request');
@@ -134,7 +142,9 @@ function findOrphans(record: ProfileRecord): readonly RecordFinding[] {
   });
 }
 
-/** Reports a redirect to the requested URL with the same method, which sets no cookie that could change the answer. */
+/**
+ * Reports a redirect to the requested URL with the same method, unless it sets a cookie that could change the response.
+ */
 function findSelfRedirect({ request, response }: ProfileRecord): RecordFinding | undefined {
   if (response === null || response.cookies.length > 0) return undefined;
   const { status, headers } = response;
@@ -153,11 +163,11 @@ function findLargeResponse({ response }: ProfileRecord): RecordFinding | undefin
   return bytes < largeBytes ? undefined : warning(`The response has ${formatBytes(bytes)}`);
 }
 
-/** Reports cookies of the response that browsers drop, with the rule of RFC 6265bis that they break. */
+/** Reports response cookies that browsers drop, with the rule of RFC 6265bis that they break. */
 function findDroppedCookies({ request, response }: ProfileRecord): readonly RecordFinding[] {
   const { url, scheme, headers, clientAddress, peer } = request;
   const host = URL.canParse(url) ? new URL(url).hostname : '';
-  // The browser's address is unknown behind a proxy that is not trusted.
+  // Behind an untrusted proxy, the URL used by the browser is unknown.
   const isKnown = clientAddress !== peer.address || !headers.some(([name]) => isProxyField(name));
   return (response?.cookies ?? []).flatMap((cookie) => {
     const why = problemOf(cookie, { host, isSecure: scheme === 'https', isKnown });
@@ -169,7 +179,7 @@ function findDroppedCookies({ request, response }: ProfileRecord): readonly Reco
 interface BrowserAddress {
   readonly host: string;
   readonly isSecure: boolean;
-  /** Whether the browser sent these. */
+  /** Whether the browser used this host and scheme. */
   readonly isKnown: boolean;
 }
 
@@ -180,7 +190,7 @@ function problemOf(
   const given = new Map(attributes.map(([key, value]) => [key.toLowerCase(), value]));
   const hasSecure = given.has('secure');
   const domain = given.get('domain')?.replace(/^\./, '').toLowerCase() ?? '';
-  // Browsers treat this machine as secure.
+  // Browsers treat the local machine as secure.
   const isLocal = host === 'localhost' || host.endsWith('.localhost') || /^(?:127\.|\[::1\])/.test(host);
   if (isKnown && hasSecure && !isSecure && !isLocal) return 'it is Secure, and the request came over http';
   if (given.get('samesite')?.toLowerCase() === 'none' && !hasSecure) return 'SameSite=None needs Secure';

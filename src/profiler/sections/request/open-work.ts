@@ -5,9 +5,9 @@ import { findSection } from '../define-section.js';
 import type { RecordedCallSite } from '../../model/find-location.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 
-/** A query or cache command that had not ended when its record was made. */
+/** A query or cache command still running when its record was made. */
 export interface OpenWork {
-  /** The statement or the command, bounded. */
+  /** The statement or command, truncated. */
   readonly name: string;
   /** Until the record was made. */
   readonly durationMs: number;
@@ -18,7 +18,7 @@ export interface OpenWork {
 
 const maxNameLength = 80;
 
-/** Returns the queries and cache commands that had not ended when the record was made. */
+/** Returns the queries and cache commands still running when the record was made. */
 export function openWorkOf(record: ProfileRecord): readonly OpenWork[] {
   const { queries = [] } = findSection<DbSection>(record, 'db', ['queries']) ?? {};
   const { commands = [] } = findSection<CacheSection>(record, 'cache', ['commands']) ?? {};

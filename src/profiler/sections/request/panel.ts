@@ -65,7 +65,7 @@ function requestBody(record: ProfileRecord): Blocks {
   return length !== null && line(`Body not recorded: it was not read, or was read as a stream (${length}).`);
 }
 
-/** Lists the fields and files of a multipart body, whose contents are not kept. */
+/** Lists the fields and files of a multipart body, whose contents are not recorded. */
 function partsTable(record: ProfileRecord): Block | undefined {
   const multipart = findSection<MultipartSection>(record, 'multipart', ['parts', 'more']);
   if (multipart === undefined) return undefined;
@@ -111,7 +111,7 @@ function responseSection(record: ProfileRecord, context: PanelContext): Block {
   ]);
 }
 
-/** Lists the writes of headers in order; the last write of a name was sent. */
+/** Lists header writes in order; the last write of each name was sent. */
 function writesSection(record: ProfileRecord, context: PanelContext): Block | undefined {
   const { writes } = findSection<HeadersSection>(record, 'headers', ['writes']) ?? { writes: [] };
   if (writes.length === 0) return undefined;
@@ -125,7 +125,7 @@ function writesSection(record: ProfileRecord, context: PanelContext): Block | un
   });
 }
 
-/** The listener or the controller with its place; for other servers the call, and the package that it went through. */
+/** Names the listener or controller with its location; on other servers, the call and the package it went through. */
 function writerOf(
   { controller, events }: ProfileRecord,
   { by, location, isRemembered }: HeadersSection['writes'][number],
@@ -160,7 +160,7 @@ function fieldBlocks(parts: readonly (readonly [title: string, fields: RecordedH
   ];
 }
 
-/** Returns the size of the request body as text, as announced if it was not recorded; null if no body was sent. */
+/** Formats the size of the request body, or the announced size if it was not recorded; null if no body was sent. */
 function sizeOfBody({ body, headers }: RecordedRequest): string | null {
   if (hasContent(body)) return formatBytes(body.bytes);
   if (findHeader(headers, 'transfer-encoding') !== undefined) return 'length not announced';

@@ -12,7 +12,7 @@ import {
   securityDefinition,
 } from './section.js';
 
-/** JSON of the sections of visitors who are not logged in, which are the same for each firewall. */
+/** JSON of the section for anonymous visitors, which is the same for every request through a firewall. */
 const usual = new WeakMap<RequestAuthentication, string>();
 
 /** Limits per request: decisions, characters of all decisions, and session uses. */
@@ -21,14 +21,14 @@ const limits = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
 interface Facts {
   readonly decisions: SecurityDecision[];
   readonly uses: Map<string, RecordedSessionUse & { count: number }>;
-  /** Characters of the decisions so far. */
+  /** Characters in the decisions so far. */
   weight: number;
   more: number;
 }
 
 /**
- * Creates the `security` collector, which records the result of the firewall, and what voters and the session publish on
- * their channels. It never records credentials.
+ * Creates the `security` collector, which records the firewall result, and what voters and the session publish on their
+ * channels. Never records credentials.
  */
 export function createSecurityCollector(): CollectedSection {
   return createChannelCollector<Facts>({

@@ -27,12 +27,15 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   ],
 });
 
-/** Returns whether the request was refused. A denied decision alone does not refuse it: the application may only query it. */
+/**
+ * Returns whether the request was refused. A denied decision alone does not mean that, since the application may only
+ * have asked.
+ */
 function isRefused({ exception }: ProfileRecord): boolean {
   return exception?.errors.some((error) => error.class === 'AccessDeniedError') === true;
 }
 
-/** Returns the decision that refused the request: the last denial, since it ended the handling. */
+/** Returns the decision that refused the request: the last denial, which ended the handling. */
 function refusingDecision(record: ProfileRecord, section: SecuritySection): SecurityDecision | undefined {
   return isRefused(record) ? section.decisions.findLast((decision) => !decision.granted) : undefined;
 }
@@ -81,7 +84,7 @@ function decisionSection(
   { editor }: PanelContext,
 ): Block {
   const keys = decisions.map((decision) => (decision === refusing ? '' : JSON.stringify(decision)));
-  // Equal ones are one row, as those of a loop; the one that refused stands alone.
+  // Equal decisions, for example from a loop, share a row; the refusing one has its own.
   const rows = decisions.filter((_, at) => keys.indexOf(keys[at] ?? '') === at);
   const timesOf = (decision: SecurityDecision): number => {
     const own = keys[decisions.indexOf(decision)];

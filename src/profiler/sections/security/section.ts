@@ -2,14 +2,14 @@ import type { CodePosition } from '#core/errors';
 import type { RequestAuthentication } from '#core/http';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 
-/** The firewall, the user, and the access decisions. No key contains “session”: it would be redacted when shown. */
+/** The firewall, the user, and the access decisions. No key contains “session”, since its value would be redacted. */
 export interface SecuritySection {
   /** Null if no firewall handled the request. */
   readonly firewall: SecurityFirewall | null;
   /** Null for anonymous visitors. */
   readonly user: RecordedUser | null;
   readonly decisions: readonly SecurityDecision[];
-  /** Session values that were read or written, and where from; uses by security itself have no file. */
+  /** Session values read or written, with locations; uses by the security layer itself have no file. */
   readonly uses: readonly RecordedSessionUse[];
   /** Number of omitted decisions and session uses. */
   readonly more: number;
@@ -34,9 +34,9 @@ export interface RecordedUser extends Pick<
   NonNullable<Found['token']>,
   'identifier' | 'roles' | 'authenticator' | 'strength'
 > {
-  /** Roles that the user has through others; absent if there are none. */
+  /** Roles inherited through other roles; absent if there are none. */
   readonly inheritedRoles?: readonly string[];
-  /** The user who impersonates this one; empty if there is none. */
+  /** The user impersonating this one; empty if there is none. */
   readonly impersonator: string;
 }
 
@@ -46,9 +46,9 @@ export interface SecurityDecision {
   readonly subject: string;
   readonly strategy: string;
   readonly votes: readonly { readonly voter: string; readonly verdict: string; readonly reason: string }[];
-  /** Who asked: `access rule 1 (path /admin)`, `isGranted of ShopController.show`. Absent if it is not known. */
+  /** Origin of the check: `access rule 1 (path /admin)`, `isGranted of ShopController.show`. Absent if unknown. */
   readonly by?: string;
-  /** Where the application asked; absent for declared requirements. */
+  /** Location of the check in the application; absent for declared requirements. */
   readonly location?: CodePosition & { readonly name: string };
 }
 
@@ -59,13 +59,13 @@ export interface RecordedSessionUse extends CodePosition {
   readonly name: string;
 }
 
-/** The data is the section, or its JSON. */
+/** The raw data is the section, or its JSON. */
 export const securityDefinition: SectionDefinition = defineSection<SecuritySection | string, SecuritySection>(
   {
     id: 'security',
     clean(taken, redactor) {
-      const section = typeof taken === 'string' ? (JSON.parse(taken) as SecuritySection) : taken; // of the collector below
-      // Badges name tokens, and what has become of them.
+      const section = typeof taken === 'string' ? (JSON.parse(taken) as SecuritySection) : taken; // written by the security collector
+      // Badges name tokens and their status, not secrets.
       return cleanTexts(section, redactor, ['badges']);
     },
   },

@@ -18,7 +18,7 @@ const maxTemplates = 100;
 
 const maxNameLength = 100;
 
-/** Creates the `view` collector of renderings by `#core/html`: of components, and of templates of its tag. */
+/** Creates the `view` collector of components and templates rendered by `#core/html`. */
 export function createRenderCollector(): CollectedSection {
   return createChannelCollector<Facts>({
     definition: renderDefinition,
@@ -47,7 +47,7 @@ export function createRenderCollector(): CollectedSection {
   });
 }
 
-/** Places of templates by their strings; null for those of lookback itself, which are not the application's. */
+/** Template locations by their strings; null for lookback's own templates, which do not belong to the application. */
 const locations = new WeakMap<object, (CodePosition & { readonly name: string }) | null>();
 
 function addTemplate(facts: Facts, { strings, tag, length }: ChannelMessage, startedAt: number): void {
@@ -61,8 +61,8 @@ function addTemplate(facts: Facts, { strings, tag, length }: ChannelMessage, sta
   }
   let location = locations.get(strings);
   if (location === undefined) {
-    const below = tag as (...args: never[]) => unknown; // a function, as checked
-    // The function that has the template called the tag, so it is the only frame that counts.
+    const below = tag as (...args: never[]) => unknown; // checked to be a function
+    // The function that contains the template called the tag, so only that frame counts.
     const [site] = captureCallSites(below, { depth: 1, limit: 1, withPackages: true })();
     location = site === undefined ? null : { ...site, name: messageText(site.name, maxNameLength) };
     locations.set(strings, location);

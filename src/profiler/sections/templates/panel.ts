@@ -7,7 +7,7 @@ import type { Panel } from '../panel.js';
 import type { ViewSection } from './section.js';
 import { createSectionPanel } from '../section-panel.js';
 
-/** Rendered pages and fragments with their durations, and the templates of the `html` tag with their uses. */
+/** Rendered pages and fragments with their durations, and the `html` templates with their uses. */
 export const viewPanel: Panel = createSectionPanel<ViewSection>({
   id: 'view',
   title: 'Templates',

@@ -2,7 +2,7 @@ import type { CodePosition } from '#core/errors';
 import type { TimelineEntry } from '../../model/profile-record.js';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 
-/** The `view` section of a record: the renderings. Times in milliseconds since the request began. */
+/** The `view` section of a record: renderings, with times in milliseconds since the request began. */
 export interface ViewSection {
   readonly renders: readonly {
     readonly name: string;
@@ -13,19 +13,19 @@ export interface ViewSection {
   /** Number and total duration of omitted renderings. */
   readonly more: number;
   readonly moreMs: number;
-  /** The `html` templates by their place, in the order of their first use. Absent in records of older versions. */
+  /** The `html` templates by location, in the order of first use. Absent in records of older versions. */
   readonly templates?: readonly UsedTemplate[];
   /** Number of uses of omitted templates. */
   readonly moreTemplates?: number;
 }
 
-/** A template of the `html` tag; the name of the function around it is empty if it has none. */
+/** A template of the `html` tag. `name` is the enclosing function, empty if there is none. */
 export interface UsedTemplate extends CodePosition {
   readonly name: string;
-  /** How often it was filled in, and the length of all that came of it. */
+  /** Number of uses, and total length of their output. */
   readonly count: number;
   readonly length: number;
-  /** When it was first filled in. */
+  /** Time of first use. */
   readonly startMs: number;
 }
 

@@ -20,13 +20,19 @@ import {
 /** Requests faster than `minReportedMs` have no time findings; from `noticeableMs` on, a finding is a warning. */
 const minReportedMs = 20;
 export const noticeableMs = 100;
-/** Minimum share of the request's time that is reported. */
+/** Minimum share of the request's time to report. */
 const dominantShare = 0.5;
 const maxNameLength = 80;
-/** Share of its time that a finding without a place explains: one with a place is preferred if it took almost as long. */
+/**
+ * Share of its time that a finding without a location explains. Findings with a location are preferred if they took
+ * almost as long.
+ */
 const vague = 0.75;
 
-/** Find what blocked the event loop, what an unfinished request waits for, and the step or kind of work that took most of the time. */
+/**
+ * Finders for what blocked the event loop, what an unfinished request is waiting for, and the step or kind of work that
+ * took most time.
+ */
 export const timeFinders: readonly Finder[] = [
   ofKind('blocked', findInLoop),
   ofKind('paused', findMachine),
@@ -34,7 +40,7 @@ export const timeFinders: readonly Finder[] = [
   ofKind('slow', findLongest),
 ];
 
-/** Finds time in which the request, or another one meanwhile, blocked the event loop, or the client sent the body. */
+/** Finds time in which this or another request blocked the event loop, or in which the client sent the body. */
 function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return [];
@@ -67,12 +73,12 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   ].filter((one) => one !== false);
 }
 
-/** For how long something blocked the loop: `3 times for 310 ms`. */
+/** Describes how long something blocked the loop: `3 times for 310 ms`. */
 function howLong(ms: number, blocks: number): string {
   return `${blocks > 1 ? `${formatCount(blocks)} times ` : ''}for ${formatMilliseconds(ms)}`;
 }
 
-/** Who had the event loop, at the beginning of a sentence. */
+/** Names who had the event loop, for the beginning of a sentence. */
 export function whoOf(token: string | null): string {
   return token ?? 'Code of no known request';
 }
@@ -81,7 +87,7 @@ function blockersOf({ token, others }: NonNullable<LoopSection['queued']>): stri
   return `${token ?? 'other code'}${others === true ? ' and others' : ''} blocked the event loop`;
 }
 
-/** Says that the machine was busy. It explains no request: what it took is taken from all of its parts. */
+/** Reports that the machine was busy. This explains no request, since it slows down all of its parts. */
 function findMachine(record: ProfileRecord): RecordFinding | undefined {
   const { busy } = breakdownOf(record);
   if (busy < minReportedMs) return undefined;
@@ -91,7 +97,10 @@ function findMachine(record: ProfileRecord): RecordFinding | undefined {
 
 const maxAwaited = 3;
 
-/** Finds the queries and commands that a request was waiting for when the client left, the process ended, or its record was viewed. */
+/**
+ * Finds queries and commands that a request was waiting for when the client left, the process ended, or its record was
+ * viewed.
+ */
 function findAwaited(record: ProfileRecord): readonly RecordFinding[] {
   if (record.state === 'complete') return [];
   return openWorkOf(record)
@@ -119,14 +128,14 @@ function findLongest(record: ProfileRecord): RecordFinding | undefined {
     const stream = findStream(record);
     if (stream !== undefined) return stream;
     const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
-    if ((loop?.body?.waitedMs ?? 0) >= ms * dominantShare) return undefined; // which is said
+    if ((loop?.body?.waitedMs ?? 0) >= ms * dominantShare) return undefined; // already reported
   }
   const text = `${what} ${does} ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}${after}`;
   const level = durationMs >= noticeableMs ? 'warn' : 'info';
   return { level, text: text + from(location), target, explains };
 }
 
-/** Says of a response that was streamed for most of the time when it began. It is not slow. */
+/** Reports when a response began that was streamed for most of its time; such a request is not slow. */
 function findStream(record: ProfileRecord): RecordFinding | undefined {
   const { durationMs, response } = record;
   const firstByteMs = response?.firstByteMs;
@@ -151,7 +160,7 @@ interface LongSpan {
   readonly explains?: number;
   /** Default: `took`. */
   readonly does?: 'took' | 'waited';
-  /** What follows the times. */
+  /** Text after the times. */
   readonly after?: string;
 }
 
@@ -161,14 +170,14 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
   const use = timeUseOf(record);
   for (const span of timeline) {
     const { category, section, anchor } = span;
-    // The end of what is open is not known.
+    // The end of an open span is unknown.
     if (notSteps.has(category) || span.open === true || span.busyMs !== undefined || span.durationMs < least)
       continue;
     const own = ownTimeOf(span, record);
     const what = nameOf(span);
     const target = targetIn(section ?? 'time', anchor);
     const location = locationOfStep(span, record);
-    // A query, a call, or what the application has named took its time, whoever ran or waited in it.
+    // Queries, calls and named spans took their time no matter what ran or waited within them.
     if (section !== undefined || !use.isKnown) {
       const ms = own.reduce((sum, [begin, end]) => sum + end - begin, 0);
       if (ms >= least) return { what, ms, target, location };
@@ -197,7 +206,7 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
   return undefined;
 }
 
-/** How long a step must take to be the one that took the time: what the machine took is no step's. */
+/** Returns how long a step must take to dominate the request, excluding machine time, which belongs to no step. */
 function leastOf(record: ProfileRecord): number {
   return Math.max(
     (record.durationMs - breakdownOf(record).busy) * dominantShare,
@@ -217,7 +226,7 @@ function locationOfStep(
   return locationTextOf(file === null ? null : { file, line: line ?? 1 });
 }
 
-/** Who waited: the function that handles the request by its name, if it has one. */
+/** Names what waited: the function that handles the request by its name, if it has one. */
 function waiterOf(span: RecordedSpan, { controller }: ProfileRecord): string {
   const name = span.category === 'controller' ? (controller?.name ?? '') : '';
   return /^[\w$.#]{1,80}$/.test(name) ? `“${name}”` : nameOf(span);
@@ -242,7 +251,7 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
     { what: 'The request', kind: 'waiting' },
   ] as const;
   const longest = kinds.find(({ kind }) => breakdown[kind] >= leastOf(record));
-  // Whether the response waited for what had not ended, is not known.
+  // It is unknown whether the response waited for work that had not ended.
   const hasOpen = (kind: string): boolean =>
     record.state === 'complete' && record.timeline.some(({ category, open }) => category === kind && open);
   if (longest === undefined || hasOpen(longest.kind)) return undefined;

@@ -13,10 +13,10 @@ import { captionOf } from '../../view/make-tables.js';
 import type { Panel, PanelContext } from '../panel.js';
 
 const maxSpansShown = 250;
-/** Shares of the total time below which spans are folded, by the value of `threshold`. */
+/** Share of the total time below which spans are folded, by the value of `threshold`. */
 const thresholds: Readonly<Record<string, number>> = { all: 0, '1': 0.01, '10': 0.1 };
 
-/** Timeline with a bar for each stage, listener, query and so on. Figures of the whole process are in a separate section. */
+/** Timeline with a bar for each stage, listener, query and so on. Process-wide figures have their own section. */
 export const timePanel: Panel = {
   id: 'time',
   title: 'Time',
@@ -35,7 +35,7 @@ export const timePanel: Panel = {
 
 function timelineBlocks(record: ProfileRecord, context: PanelContext): Blocks {
   if (record.timeline.length === 0) return note('No spans were recorded.');
-  // Spans of the application may have exceeded the limit of the record.
+  // Custom spans may exceed the limit of the record.
   const { spans = [], more = 0 } = findSection<SpansSection>(record, 'spans', ['spans', 'more']) ?? {};
   const threshold = context.query('threshold');
   const chosen = Object.hasOwn(thresholds, threshold) ? threshold : '1';
@@ -68,7 +68,7 @@ function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: st
   };
 }
 
-/** Shows what had the event loop: this request, others, or nobody because the machine was busy. */
+/** Shows what occupied the event loop: this request, others, or nothing because the machine was busy. */
 function loopSection(record: ProfileRecord, context: PanelContext): Block | undefined {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return undefined;

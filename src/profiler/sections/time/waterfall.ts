@@ -11,16 +11,16 @@ import type { PanelContext } from '../panel.js';
 /** Maximum log entries marked on the axis. */
 const maxMarks = 60;
 const maxMarkLength = 120;
-/** The same leaf span at least this often under one span is one row, drawn as a comb. */
+/** Minimum number of equal leaf spans under one span that are combined into one row, drawn as a comb. */
 const minRepeats = 3;
 const loopWeight = 5;
-/** Milliseconds by which, due to rounding, an inner span may end after its outer span. */
+/** Tolerance in milliseconds for an inner span that ends after its outer span due to rounding. */
 const toleranceMs = 0.002;
 
 /** A span with its nesting depth, or several spans on one row. */
 export interface TimedStep extends RecordedSpan {
   readonly depth: number;
-  /** The spans of a row that combines several; `busyMs` is the time that at least one of them covers. */
+  /** The spans combined in a row; `busyMs` is the time that at least one of them covers. */
   readonly parts?: readonly CombinedSpan[];
   readonly repeats?: number;
 }
@@ -29,11 +29,11 @@ export interface WaterfallOptions {
   /** Adjacent spans shorter than this many milliseconds are folded into one row; 0 folds none. */
   readonly foldBelowMs: number;
   readonly maxRows: number;
-  /** With an overview of the whole request above the rows, and the start of each. */
+  /** Adds an overview of the whole request above the rows, and the start of each row. */
   readonly isWhole?: true;
 }
 
-/** Creates the timeline of a record: a bar for each step, short ones folded, and the log entries as marks. */
+/** Creates the timeline of a record: a bar per step, with short ones folded and log entries as marks. */
 export function waterfallOf(
   record: ProfileRecord,
   context: PanelContext,
@@ -59,7 +59,7 @@ export function waterfallOf(
   return { block, omitted: rows.length - spans.length };
 }
 
-/** Nests the spans of a record, and combines each loop of the same leaf span into one step. */
+/** Nests the spans of a record, and combines each loop of equal leaf spans into one step. */
 export function stepsOf(timeline: readonly RecordedSpan[]): readonly TimedStep[] {
   const nested = nestSpans(timeline);
   const outer = new Set(nested.map(({ within }) => within));
@@ -80,7 +80,10 @@ export function stepsOf(timeline: readonly RecordedSpan[]): readonly TimedStep[]
   return nested.flatMap((step) => (combs.has(step) ? compact(combs.get(step)) : [step]));
 }
 
-/** Sorts spans by start, in their recorded order where equal, with their depth and the innermost span around them (−1: none). */
+/**
+ * Sorts spans by start, keeping the recorded order of equal ones, and adds their depth and the index of the innermost
+ * enclosing span (−1: none).
+ */
 export function nestSpans(
   spans: readonly RecordedSpan[],
 ): readonly (TimedStep & { readonly within: number })[] {
@@ -100,9 +103,9 @@ export function nestSpans(
 }
 
 /**
- * Returns whether `outer` encloses `inner`, which started later. Of two spans that touch, or that are too short for the
- * clock, the later one follows the other, unless `outer` is the stage of the listener `inner`. A query, an outgoing call and
- * a stop of the process enclose nothing: spans during them run concurrently.
+ * Returns whether `outer` encloses `inner`, which started later. Spans that touch, or are too short for the clock,
+ * follow one another, unless `outer` is the stage of the listener `inner`. Queries, outgoing calls and stops of the
+ * process enclose nothing: spans during them run concurrently.
  */
 function contains(outer: RecordedSpan, inner: RecordedSpan): boolean {
   if (outer.section !== undefined && timeCategoryOf(outer.category) !== 'app') return false;
@@ -123,7 +126,7 @@ export function foldShort(steps: readonly TimedStep[], foldBelowMs: number): rea
     run = [];
   };
   for (const step of steps) {
-    // A loop stays in view longer than a single step that takes as much time.
+    // A loop stays visible longer than a single step of the same duration.
     const lengthMs = step.repeats === undefined ? step.durationMs : loopWeight * (step.busyMs ?? 0);
     const isShort = lengthMs < foldBelowMs;
     const [first] = run;
@@ -194,7 +197,7 @@ function toSpan(row: TimedStep, record: ProfileRecord, context: PanelContext): S
   };
 }
 
-/** Returns the label of a bar: the controller's function name, and “… event” for stages to distinguish them. */
+/** Returns the label of a bar: the function name for controllers, and “… event” for stages, to tell them apart. */
 function labelOf({ category, name, parts }: TimedStep, { controller }: ProfileRecord): string {
   if (category === 'controller') return controller?.name ?? name;
   return category === 'stage' && parts === undefined ? `${name} event` : name;

@@ -1,11 +1,11 @@
 import type { RequestTrace } from '../../model/request-trace.js';
 import { type SectionDefinition, defineSection } from '../define-section.js';
 
-/** The `trace` section of a record: the trace that the request belongs to (W3C Trace Context). */
+/** The `trace` section of a record: the trace the request belongs to (W3C Trace Context). */
 export interface TraceSection {
   /** Null if no trace was continued or started. */
   readonly trace: RequestTrace | null;
-  /** Trace id that the client sent. */
+  /** Trace id sent by the client. */
   readonly received: string | null;
 }
 

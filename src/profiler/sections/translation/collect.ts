@@ -19,7 +19,7 @@ interface Facts {
   more: number;
 }
 
-/** Creates the `translation` collector of the messages that were looked up, including missing ones. */
+/** Creates the `translation` collector of looked-up messages, including missing ones. */
 export function createTranslationCollector(): CollectedSection {
   return createChannelCollector<Facts>({
     definition: translationDefinition,

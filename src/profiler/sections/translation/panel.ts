@@ -8,14 +8,14 @@ import type { Panel } from '../panel.js';
 import type { TranslationSection, TranslationUse } from './section.js';
 import { findSection } from '../define-section.js';
 
-/** The states of a message in the order in which they are shown. */
+/** Message states in display order. */
 const states: readonly { state: TranslationUse['state']; title: string; tone: Tone }[] = [
   { state: 'missing', title: 'Missing', tone: 'warn' },
   { state: 'fallback', title: 'Shown in another language', tone: 'info' },
   { state: 'defined', title: 'Found', tone: 'neutral' },
 ];
 
-/** Messages that were looked up: missing ones first, then those shown in another language, then the others. */
+/** Messages looked up: missing ones first, then those shown in another language, then the others. */
 export const translationPanel: Panel = {
   id: 'translation',
   title: 'Translation',

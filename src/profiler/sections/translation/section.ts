@@ -10,7 +10,7 @@ export interface TranslationUse {
   readonly used: string;
   readonly state: State;
   readonly count: number;
-  /** Text with its values as it was first shown. */
+  /** Text with its values, as first shown. */
   readonly text?: string;
 }
 

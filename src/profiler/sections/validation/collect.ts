@@ -16,7 +16,9 @@ const limits = { depth: 6, entries: 60, text: 500, bytes: 16_384, milliseconds: 
 const valueLimits = { depth: 2, entries: 20, text: 500, bytes: 2048, milliseconds: 2 };
 const redacted: Snapshot = { type: 'redacted' };
 
-/** Creates the `validation` collector of what schemas of routes, `readForm` and `validateValue` accepted and refused. */
+/**
+ * Creates the `validation` collector of values accepted or rejected by route schemas, `readForm` and `validateValue`.
+ */
 export function createValidationCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): CollectedSection {
@@ -33,7 +35,7 @@ export function createValidationCollector({
       const keys = keysOf(violation['keys']);
       const given = valueAt(values, keys);
       const isSecret = keys.some((key) => redactor.isSecretName(key));
-      // Under its own name, by which the redaction knows it.
+      // Kept under its own name, so that redaction recognises it.
       const shown = given && snapshotOne({ [keys.at(-1) ?? '']: given.value }).entries?.[0]?.value;
       return {
         path: messageText(violation['path']),
@@ -75,7 +77,7 @@ function valueAt(values: unknown, keys: readonly string[]): { readonly value: un
   return value === undefined ? undefined : { value };
 }
 
-/** A message may quote the value that it is about. */
+/** A message may quote the value it is about. */
 function withoutSecret(message: string, value: unknown): string {
   const isQuoted = typeof value === 'string' && value !== '';
   return isQuoted ? message.replaceAll(value, redactedMark) : message;
@@ -84,7 +86,7 @@ function withoutSecret(message: string, value: unknown): string {
 const maxDepth = 6;
 const maxMembers = 200;
 
-/** Returns a form with its files as name, type and size: the contents of what a visitor sends are not recorded. */
+/** Returns a form with each file reduced to name, type and size, since uploaded contents are not recorded. */
 function withoutContents(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || isProxy(value) || depth > maxDepth) return value;
   const bytes: unknown = findData(value, 'bytes');
@@ -92,7 +94,7 @@ function withoutContents(value: unknown, depth = 0): unknown {
     return { file: findData(value, 'filename'), type: findData(value, 'mediaType'), bytes: bytes.byteLength };
   if (Array.isArray(value))
     return value.length > maxMembers ? value : value.map((member) => withoutContents(member, depth + 1));
-  // The records of forms have no prototype; only they and lists hold files.
+  // Parsed forms have no prototype; only they and lists can hold files.
   if (Object.getPrototypeOf(value) !== null) return value;
   const names = Object.keys(value);
   if (names.length > maxMembers) return value;

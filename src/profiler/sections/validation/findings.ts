@@ -6,7 +6,7 @@ import { sourceOf, type ValidationSection } from './section.js';
 
 const maxMessageLength = 160;
 
-/** Names what a schema refused where nothing was thrown: as for a form that is shown again. */
+/** Reports what a schema rejected without an exception, for example a form that is shown again. */
 export function findRefusedForm(record: ProfileRecord): RecordFinding | undefined {
   if (record.exception !== null) return undefined;
   const { validations } = findSection<ValidationSection>(record, 'validation', ['validations']) ?? {};

@@ -8,7 +8,7 @@ import { mono, muted, snapshotValue } from '../../view/make-values.js';
 import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 
-/** What schemas refused: fields, values and messages, in order; what they accepted in one line. */
+/** What schemas rejected: fields, values and messages, in order; accepted values in one line. */
 export const validationPanel: Panel = createSectionPanel<ValidationSection>({
   id: 'validation',
   title: 'Validation',

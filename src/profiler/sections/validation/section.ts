@@ -1,7 +1,7 @@
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 import type { Snapshot } from '#core/dump';
 
-/** The `validation` section of a record: what schemas judged, in order. */
+/** The `validation` section of a record: schema validations, in order. */
 export interface ValidationSection {
   readonly validations: readonly RecordedValidation[];
   /** Number of omitted validations. */
@@ -16,7 +16,9 @@ export interface RecordedValidation {
   readonly violations: readonly RecordedViolation[];
   /** Number of omitted violations. */
   readonly more: number;
-  /** The refused value, without its secrets; null if it was accepted, and of header fields, which the record has. */
+  /**
+   * The rejected value without secrets; null if it was accepted, and for header fields, which the record has already.
+   */
   readonly values: Snapshot | null;
 }
 
@@ -25,7 +27,7 @@ export interface RecordedViolation {
   readonly path: string;
   readonly message: string;
   readonly code: string;
-  /** What the path leads to; null if there is nothing. */
+  /** The value at the path; null if there is none. */
   readonly value: Snapshot | null;
 }
 
@@ -39,7 +41,7 @@ const sources: Readonly<Record<string, string>> = {
   value: 'Value of the application',
 };
 
-/** Names in words what was validated. */
+/** Names the validated source in words. */
 export function sourceOf({ source }: Pick<RecordedValidation, 'source'>): string {
   return Object.hasOwn(sources, source) ? (sources[source] ?? source) : source;
 }
