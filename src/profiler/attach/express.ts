@@ -6,9 +6,9 @@ import type { AttachOptions } from './watch/attach-options.js';
 export type { AttachOptions } from './watch/attach-options.js';
 
 /**
- * Records the requests of an application of Express 4 or 5, or of Connect: `app.use(lookback())`, before everything
- * else. The record has the route with its pattern and parameters, the handler, each middleware with its time and what
- * was thrown. The profiler's pages are below `/_profiler`.
+ * Records the requests of an Express 4 or 5, or Connect application. Add it first: `app.use(lookback())`. Records
+ * contain the route with pattern and parameters, the handler, each middleware with its time, and errors. The profiler's
+ * pages are under `/_profiler`.
  */
 export function lookback(options?: AttachOptions): ExpressMiddleware & Detachable {
   return createLateMiddleware<ExpressMiddleware>(options, async () =>

@@ -7,9 +7,10 @@ export type { AttachOptions } from './watch/attach-options.js';
 type Plugin = (app: FastifyInstance, options: AttachOptions) => Promise<void>;
 
 /**
- * Records the requests of an application of Fastify 4 and 5: `app.register(lookback())` or `app.register(lookback, options)`, before everything else. The record
- * has the route with its pattern and parameters, the handler, the times of its hooks, and what was thrown. The profiler's pages
- * are below `/_profiler`. With `errorPage` it sets the error handler, which rethrows errors that it does not answer.
+ * Records the requests of a Fastify 4 or 5 application. Register it first: `app.register(lookback())` or
+ * `app.register(lookback, options)`. Records contain the route with pattern and parameters, the handler, the times of
+ * its hooks, and errors. The profiler's pages are under `/_profiler`. With `errorPage` it sets the error handler, which
+ * rethrows errors that it does not answer.
  */
 export function lookback(options?: AttachOptions): Plugin;
 export function lookback(app: FastifyInstance, options: AttachOptions): Promise<void>;
@@ -18,7 +19,7 @@ export function lookback(
   options: AttachOptions = {},
 ): Plugin | Promise<void> {
   if (typeof first === 'object' && first !== null && 'addHook' in first) return install(first, options); // called by Fastify
-  const given = readOptions('lookback', first, attachSchema); // also where nothing is recorded
+  const given = readOptions('lookback', first, attachSchema); // validated even if nothing is recorded
   return forWholeApp((app, more) => install(app, { ...given, ...more }));
 }
 
@@ -28,7 +29,7 @@ async function install(app: FastifyInstance, options: AttachOptions): Promise<vo
   await adapter.install(app, options);
 }
 
-/** Makes the plugin's hooks apply to the whole application instead of an encapsulated context. */
+/** Applies the plugin's hooks to the whole application instead of an encapsulated context. */
 function forWholeApp(plugin: Plugin): Plugin {
   return Object.assign(plugin, {
     [Symbol.for('skip-override')]: true,

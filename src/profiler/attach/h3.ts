@@ -6,9 +6,9 @@ import type { AttachOptions } from './watch/attach-options.js';
 export type { AttachOptions } from './watch/attach-options.js';
 
 /**
- * Records the requests of an application of h3 2 that srvx serves on Node: `app.use(lookback())`, before everything else. The
- * record has the route with its pattern and parameters, the time of each middleware from the second request on, and what was
- * thrown. The profiler's pages are below `/_profiler`. On other runtimes it does nothing.
+ * Records the requests of an h3 2 application that srvx serves on Node. Add it first: `app.use(lookback())`. Records
+ * contain the route with pattern and parameters, the time of each middleware from the second request on, and errors.
+ * The profiler's pages are under `/_profiler`. Does nothing on other runtimes.
  */
 export function lookback(options?: AttachOptions): Middleware & Detachable {
   return createLateMiddleware<Middleware>(options, async (self) =>

@@ -6,9 +6,9 @@ import type { AttachOptions } from './watch/attach-options.js';
 export type { AttachOptions } from './watch/attach-options.js';
 
 /**
- * Records the requests of an application of Hono 4 that `@hono/node-server` serves: `app.use(lookback())`, before everything
- * else. The record has the route with its pattern and parameters, the handler, each middleware with its time, and what was
- * thrown. The profiler's pages are below `/_profiler`. On other servers, and for `app.request()`, it does nothing.
+ * Records the requests of a Hono 4 application that `@hono/node-server` serves. Add it first: `app.use(lookback())`.
+ * Records contain the route with pattern and parameters, the handler, each middleware with its time, and errors. The
+ * profiler's pages are under `/_profiler`. Does nothing on other servers and for `app.request()`.
  */
 export function lookback(options?: AttachOptions): MiddlewareHandler & Detachable {
   return createLateMiddleware<MiddlewareHandler>(options, async (self) =>

@@ -6,9 +6,9 @@ import type { AttachOptions } from './watch/attach-options.js';
 export type { AttachOptions } from './watch/attach-options.js';
 
 /**
- * Records the requests of an application of Koa 2 or 3: `app.use(lookback())`, before everything else. The record has each
- * middleware with its time, what was thrown and, with `@koa/router`, the route with its pattern, parameters and handler.
- * The profiler's pages are below `/_profiler`.
+ * Records the requests of a Koa 2 or 3 application. Add it first: `app.use(lookback())`. Records contain each
+ * middleware with its time, errors and, with `@koa/router`, the route with pattern, parameters and handler. The
+ * profiler's pages are under `/_profiler`.
  */
 export function lookback(options?: AttachOptions): Middleware & Detachable {
   return createLateMiddleware<Middleware>(options, async (self) =>

@@ -14,9 +14,9 @@ const token = Symbol('lookback options');
 type NestRequest = IncomingMessage & { readonly raw?: IncomingMessage };
 
 type Adapter = typeof NestAdapter;
-let adapter: Adapter | undefined; // loaded when the first module starts that records
+let adapter: Adapter | undefined; // loaded when the first recording module starts
 
-/** Handles errors that no filter of the application handles, including those of guards and of missing routes. */
+/** Handles errors not handled by the application's filters, including those of guards and missing routes. */
 class LookbackFilter extends BaseExceptionFilter {
   override catch(thrown: unknown, host: ArgumentsHost): void {
     if (host.getType() === 'http') {
@@ -29,10 +29,10 @@ class LookbackFilter extends BaseExceptionFilter {
 }
 
 /**
- * Records the requests of an application of Nest, on Express and on Fastify: the first of its modules' imports is
- * `LookbackModule.forRoot()`. The record has the route with its pattern and parameters, controller and method, and what
- * guards, pipes, interceptors and methods threw; with `errorPage`, errors that no filter of the application handles are
- * shown. The profiler's pages are below `/_profiler`.
+ * Records the requests of a Nest application, on Express or Fastify. Import `LookbackModule.forRoot()` first. Records
+ * contain the route with pattern and parameters, controller and method, and errors of guards, pipes, interceptors and
+ * methods. With `errorPage`, errors not handled by the application's filters are shown. The profiler's pages are under
+ * `/_profiler`.
  */
 export class LookbackModule {
   readonly #options: AttachOptions;
@@ -45,7 +45,7 @@ export class LookbackModule {
   }
 
   static forRoot(options?: AttachOptions): DynamicModule {
-    const given = readOptions('lookback', options, attachSchema); // here, rather than when the application starts
+    const given = readOptions('lookback', options, attachSchema); // validated here, not when the application starts
     return {
       module: LookbackModule,
       global: true,
@@ -56,7 +56,9 @@ export class LookbackModule {
     };
   }
 
-  /** Watches the server instead of adding a middleware, because Nest reads bodies before the first middleware of a module. */
+  /**
+   * Watches the server instead of adding a middleware, because Nest reads bodies before a module's first middleware.
+   */
   async onModuleInit(): Promise<void> {
     if (!readSettings(this.#options).enabled) return;
     adapter = await import('./adapters/nest.js');
@@ -64,7 +66,7 @@ export class LookbackModule {
     this.#watched = await adapter.watch(server, this.#options);
   }
 
-  /** Detaches, writes the remaining records and closes the store when the application is closed. */
+  /** Detaches, writes pending records and closes the store when the application is closed. */
   async onApplicationShutdown(): Promise<void> {
     await this.#watched?.close();
   }

@@ -9,7 +9,7 @@ import { watchServer } from '../servers/watch-server.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { findExchange } from '../watch/exchange.js';
 
-/** Watches the server and the classes of Nest that call guards, interceptors and filters. */
+/** Watches the server, and Nest's classes that call guards, interceptors and filters. */
 export async function watch(server: Server, options: AttachOptions | undefined): Promise<Detachable> {
   const attachment = attachmentOf(options);
   const detach = undoAll([
@@ -22,7 +22,7 @@ export async function watch(server: Server, options: AttachOptions | undefined):
   return makeDetachable({}, attachment, detach);
 }
 
-/** Answers with the error page if it is enabled and the client may see it. Otherwise returns false. */
+/** Responds with the error page if it is enabled and the client may see it. Otherwise returns false. */
 export function answerError(request: IncomingMessage, thrown: unknown): boolean {
   return findExchange(request)?.answerError(thrown) === true;
 }

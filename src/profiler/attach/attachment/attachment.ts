@@ -23,15 +23,18 @@ import { Exchange, findExchange, readSentResponse, statusOfError } from '../watc
 import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
 import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
-/** Milliseconds that the first request waits for the store, beside the code of the recorder: a store that hangs holds no one up. */
+/** How long the first request waits for the store, in milliseconds, so that a store that hangs holds no one up. */
 const readyMs = 5000;
 
 const maxFailures = 20;
 
-/** A request as it goes on: watched if it has an exchange, or answered with a page of the profiler. */
+/** A request to continue with: watched if it has an exchange, or answered with a profiler page. */
 type Opened = { readonly exchange: Exchange | undefined } | { readonly page: () => Promise<HttpResponse> };
 
-/** The profiler attached to other servers: starts exchanges and serves the profiler's pages. Closed once for all servers. */
+/**
+ * The profiler attached to other servers: creates exchanges and serves the profiler's pages. Closed once for all
+ * servers.
+ */
 export class Attachment {
   readonly settings: AttachSettings;
   #assembled: AssembledProfiler | undefined;
@@ -41,7 +44,7 @@ export class Attachment {
   readonly #trust: TrustPolicy;
   readonly #guard: AccessGuard;
   #withheld: WithheldNotices | undefined;
-  /** Lines about failures that were written. Bounded. */
+  /** Failures already reported on stderr. Bounded. */
   readonly #failures = new Set<string>();
 
   constructor(options: AttachOptions = {}) {
@@ -51,7 +54,10 @@ export class Attachment {
     this.#guard = createAccessGuard(this.settings.access);
   }
 
-  /** Creates the profiler before the first request, which would wait for it. Its store is opened with the first record. */
+  /**
+   * Creates the profiler ahead of the first request, which would otherwise wait for it. The store is opened with the
+   * first record.
+   */
   prepare(): AssembledProfiler {
     if (this.#assembled !== undefined) return this.#assembled;
     if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
@@ -66,15 +72,16 @@ export class Attachment {
   }
 
   /**
-   * Opens the store. Resolves when the first tokens are reserved, or soon anyway; undefined if nothing is awaited. The process
-   * stays alive meanwhile, since an application that awaits its start would end; unless `keepsAlive` is false.
+   * Opens the store. Resolves when the first tokens are reserved, or after a short timeout; returns undefined if there
+   * is nothing to wait for. Unless `keepsAlive` is false, the process stays alive meanwhile, since an application that
+   * awaits its start would otherwise end.
    */
   ready(options?: { readonly keepsAlive: boolean }): Promise<void> | undefined {
     if (!this.settings.enabled) return undefined;
     return this.guarded(() => this.prepare().profiler.ready(readyMs, options), undefined);
   }
 
-  /** What fails within the profiler fails no request: it says so on stderr, once for each error, and gives `instead`. */
+  /** Shields requests from profiler failures: reports each distinct error once on stderr and returns `instead`. */
   guarded<Result>(work: () => Result, instead: Result): Result {
     try {
       return work();
@@ -92,9 +99,9 @@ export class Attachment {
   }
 
   /**
-   * Answers requests for the profiler's pages if the client has access; watches all others while `next` answers them. A
-   * request that is already watched (for example by `--import lookback/register`) is passed on unchanged, except that
-   * this attachment shows the error page if it is set to.
+   * Serves the profiler's pages to clients with access, and watches all other requests while `next` handles them.
+   * Requests already watched (for example by `--import lookback/register`) pass unchanged, except that this attachment
+   * shows the error page if enabled.
    */
   handle<Result>(
     incoming: ForeignRequest,
@@ -117,8 +124,8 @@ export class Attachment {
   }
 
   /**
-   * Returns the new or existing exchange of a request (undefined if it is not recorded: sampling skips it, or the profiler
-   * failed), or the profiler page it requests. Never throws.
+   * Returns the exchange of a request, creating it if needed (undefined if the request is not recorded, because
+   * sampling skips it or the profiler failed), or the profiler page it asks for. Never throws.
    */
   open(incoming: ForeignRequest, outgoing: ForeignResponse): Opened {
     return this.guarded<Opened>(() => this.#open(incoming, outgoing), { exchange: undefined });
@@ -146,26 +153,29 @@ export class Attachment {
     return { exchange: new Exchange(incoming, outgoing, { request, recording, settings, link, end: this }) };
   }
 
-  /** The profiler's pages, created on first use. A separate server may serve them as well. */
+  /** The profiler's pages, created on first use. A separate server may also serve them. */
   get pages(): AttachedPages {
     const { prefix, pages } = this.settings;
     return (this.#pages ??= new AttachedPages(prefix, {
       pages: () =>
         this.prepare().pages({
           prefix,
-          access: () => ({ allowed: true }), // the callers check access
+          access: () => ({ allowed: true }), // callers check access
           replay: pages ? replayOverLoopback : undefined, // pages on another port do not know the application's port
         }),
       failed: (error) => this.failed(error),
     }));
   }
 
-  /** Whether this client may see records and error pages. */
+  /** Returns whether this client may see records and error pages. */
   isShown(request: HttpRequest): boolean {
     return this.#guard(request).allowed;
   }
 
-  /** In development, says why a person gets no profiler page, or no toolbar; of requests by scripts, it is not wanted. */
+  /**
+   * In development, explains on stderr why a person gets no profiler page or toolbar. Not needed for requests by
+   * scripts.
+   */
   #noteWithheld(request: HttpRequest): void {
     if (environmentOf(process.env) !== 'dev' || !this.settings.pages) return;
     const isVisit = request.headers.get('sec-fetch-mode') === 'navigate';
@@ -175,13 +185,16 @@ export class Attachment {
     this.#withheld.note({ request, path, access: this.#guard(request) });
   }
 
-  /** Returns the error page if it is enabled and the client may see it. For frameworks that send what a middleware returns. */
+  /**
+   * Returns the error page if it is enabled and the client may see it. For frameworks that send the result of a
+   * middleware.
+   */
   errorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> | undefined {
     const isShown = this.settings.errorPage && this.isShown(exchange.request);
     return isShown ? renderErrorPage(exchange, error) : undefined;
   }
 
-  /** Sends the error page if it is enabled and the client may see it. Returns false if the framework must answer. */
+  /** Sends the error page if it is enabled and the client may see it. Returns false if the framework must respond. */
   answerError(exchange: Exchange, error: unknown): boolean {
     const { outgoing } = exchange;
     const rendering = outgoing.headersSent ? undefined : this.errorPage(exchange, error);
@@ -194,7 +207,7 @@ export class Attachment {
     return true;
   }
 
-  /** Writes the remaining records and closes the store. */
+  /** Writes pending records and closes the store. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close().finally(() => (this.#closing = undefined)));
   }
@@ -215,7 +228,7 @@ export class Attachment {
   }
 }
 
-/** The settings that let clients see records, by what refused them. */
+/** Names of the settings that grant access to records, by reason of refusal. */
 const accessSettings: AccessSettingNames = {
   hosts: 'the option access.hosts',
   peers: 'DEBUG_ALLOWED_PEERS',
@@ -223,21 +236,21 @@ const accessSettings: AccessSettingNames = {
   trustedProxies: 'the option trustedProxies',
 };
 
-/** Says why records are in memory, unless that was chosen. */
+/** Warns if records are kept in memory, unless that was chosen. */
 function warnOfMemory(): void {
   const isChosen = (process.env['PROFILER_STORE'] ?? '').trim() !== '';
   const why = isChosen || environmentOf(process.env) === 'test' ? undefined : whyInMemory();
   if (why !== undefined) warn(`records are kept in memory, as ${why}: set PROFILER_STORE`);
 }
 
-/** Writes a warning about the profiler itself to the standard error output. */
+/** Writes a warning about the profiler itself to stderr. */
 function warn(line: string): void {
   writeQuietly(() => process.stderr.write(`lookback: ${line}\n`));
 }
 
-let shared: Attachment | undefined; // one per process, for all callers without options
+let shared: Attachment | undefined; // one per process, shared by callers without options
 
-/** Whether options are an object literal without any, so that the attachment of the process will do. */
+/** Returns whether options are an empty object literal, so that the shared attachment can be used. */
 function isEmpty(options: AttachOptions): boolean {
   return (
     typeof options === 'object' &&
@@ -247,13 +260,16 @@ function isEmpty(options: AttachOptions): boolean {
   );
 }
 
-/** Creates an attachment with options; without options, returns the one that is shared by the whole process. */
+/** Creates an attachment with options; without options, returns the one shared by the whole process. */
 export function attachmentOf(options?: AttachOptions): Attachment {
   if (options === undefined || isEmpty(options)) return (shared ??= new Attachment());
   return new Attachment(options);
 }
 
-/** Renders the detailed error page in the format that the client accepts. Records the error, and prints it as the framework would. */
+/**
+ * Renders the detailed error page in a format that the client accepts. Records the error, and prints it as the
+ * framework would.
+ */
 async function renderErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
   const { request, recording } = exchange;
   const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#core/errors'); // loaded with the first error
@@ -280,13 +296,13 @@ async function renderErrorPage(exchange: Exchange, error: unknown): Promise<Http
 
 /** A change to a framework or server that can be undone. */
 export interface Detachable {
-  /** Ends the recording; requests in flight are still recorded to their end. */
+  /** Stops recording; requests in flight are still recorded to their end. */
   detach(): void;
-  /** Detaches, writes the remaining records and closes the store. */
+  /** Detaches, writes pending records and closes the store. */
   close(): Promise<void>;
 }
 
-/** Adds the methods that undo a change to a middleware or another target. */
+/** Adds methods to a middleware or other target that undo its changes. */
 export function makeDetachable<Target extends object>(
   target: Target,
   attachment: Attachment,

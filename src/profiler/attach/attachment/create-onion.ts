@@ -11,19 +11,19 @@ export interface NodeMessages {
   readonly outgoing: ForeignResponse;
 }
 
-/** The framework-specific parts for frameworks whose middleware awaits `next`. */
+/** Framework-specific parts for frameworks whose middleware awaits `next`. */
 export interface OnionFramework<Context> {
-  /** The packages whose versions are looked at where there are no messages. */
+  /** Packages whose versions are checked if there are no Node messages. */
   readonly packages: readonly PackageName[];
   /** Returns Node's messages; undefined if the application does not run on Node's server. */
   messagesOf(context: Context): NodeMessages | undefined;
-  /** Answers with the given response: sends it, or returns what the middleware must return. */
+  /** Responds with the given response: sends it, or returns what the middleware must return. */
   answer(context: Context, response: HttpResponse): unknown;
   /** Calls the remaining middleware and records the time of each. */
   follow(context: Context, next: Next): Promise<unknown>;
-  /** Returns the error that the framework has caught and answered itself. */
+  /** Returns an error that the framework caught and answered itself. */
   caught?(context: Context): unknown;
-  /** Records route and handler. Called when the request has been handled. */
+  /** Records route and handler. Called after the request was handled. */
   note(exchange: Exchange, context: Context): void;
 }
 
@@ -31,7 +31,7 @@ type Next = () => Promise<unknown>;
 /** A middleware that wraps all later ones. */
 type Onion<Context> = ((context: Context, next: Next) => Promise<unknown>) & Detachable;
 
-/** Creates the middleware for Koa, Hono and h3: records everything that it wraps, and serves the profiler's pages. */
+/** Creates the middleware for Koa, Hono and h3, which records everything it wraps and serves the profiler's pages. */
 export function createOnion<Context>(
   options: AttachOptions | undefined,
   framework: OnionFramework<Context>,
@@ -43,7 +43,7 @@ export function createOnion<Context>(
     if (messages === undefined) {
       if (!isChecked) reportVersions(framework.packages);
       isChecked = true;
-      return (next as Next | undefined)?.(); // h3 1 gives none
+      return (next as Next | undefined)?.(); // h3 1 passes none
     }
     const opened = attachment.open(messages.incoming, messages.outgoing);
     if ('page' in opened) return framework.answer(context, await opened.page());
@@ -68,7 +68,7 @@ export function createOnion<Context>(
   return makeDetachable(onion, attachment, () => undefined);
 }
 
-/** Prints which version of a package is needed, if another one is installed: then there may be no messages. */
+/** Reports an unsupported package version, which may explain why there are no Node messages. */
 function reportVersions(packages: readonly PackageName[]): void {
   try {
     for (const name of packages) checkPackage(name);

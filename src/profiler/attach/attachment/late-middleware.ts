@@ -2,15 +2,15 @@ import { type AttachOptions, readSettings, whenReady } from '../watch/attach-opt
 import type { Middleware } from '../watch/note-facts.js';
 import type { Detachable } from './attachment.js';
 
-/** What a loaded middleware has beside the methods for everyone. */
+/** Additional method of a loaded middleware. */
 interface Waiting {
   [whenReady]?(): Promise<void> | undefined;
 }
 
 /**
- * Creates a middleware whose code is loaded in the first idle moment of the process, so that it does not delay the start
- * of the application, and never if nothing is recorded. Requests that arrive before are held until it is loaded. `load`
- * gets this middleware, by which its code finds its own place among those of the application.
+ * Creates a middleware whose code is loaded when the process is first idle, so that it does not delay the application's
+ * start, and not at all if nothing is recorded. Earlier requests are held until it is loaded. `load` receives this
+ * middleware, so that the loaded code can find its place among the application's.
  */
 export function createLateMiddleware<Made extends Middleware>(
   options: AttachOptions = {},
@@ -36,7 +36,7 @@ export function createLateMiddleware<Made extends Middleware>(
   }
   let ready: Promise<void> | undefined;
   const awaitStore: Middleware = (...args) => {
-    const wait = (made as Waiting | undefined)?.[whenReady]; // of `makeDetachable`
+    const wait = (made as Waiting | undefined)?.[whenReady]; // created by `makeDetachable`
     ready ??= wait?.()?.then(goOn);
     if (ready !== undefined) return ready.then(() => run(...args));
     goOn();
@@ -56,13 +56,13 @@ export function createLateMiddleware<Made extends Middleware>(
     await made?.close();
   };
   const late: unknown = Object.assign(middleware, { detach, close });
-  const self = late as Made & Detachable; // it passes its arguments to the middleware that is loaded
+  const self = late as Made & Detachable; // it passes its arguments to the loaded middleware
   if (readSettings(options).enabled) setImmediate(() => void begin());
   else run = passOn;
   return self;
 }
 
 function passOn(...args: never[]): unknown {
-  const next: unknown = args[args.length - 1]; // as frameworks call a middleware, but h3 1
+  const next: unknown = args[args.length - 1]; // as frameworks call a middleware, except h3 1
   return typeof next === 'function' ? (next as () => unknown)() : undefined; // it takes no argument
 }

@@ -8,7 +8,7 @@ import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.j
 import { nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js';
 import { enterMount, mountPatternOf, type PathLayer } from './mount-pattern.js';
 
-/** A layer of Express's router: a middleware, a mounted router, a route, or a handler of a route. */
+/** A layer of Express's router: a middleware, a mounted router, a route, or a route handler. */
 interface Layer extends PathLayer {
   readonly handle: (...args: never[]) => unknown;
   readonly method?: string;
@@ -33,7 +33,7 @@ interface ExpressApp {
   readonly router?: { readonly stack?: readonly Layer[] };
 }
 
-/** Watches all layers of one copy of Express, by their prototype: times, the route, the handler, and what is thrown. */
+/** Watches all layers of one copy of Express through their prototype: times, route, handler, and errors. */
 export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
   const follow = (name: string, at: 0 | 1): Undo | undefined =>
     replaceMethod<Layer>(prototype, name, (former, args, layer) => {
@@ -47,12 +47,12 @@ export const watchLayers: (prototype: object) => () => void = shareUndo((prototy
   return undoAll([
     follow('handleRequest', 0),
     follow('handleError', 1),
-    follow('handle_request', 0), // of Express 4
+    follow('handle_request', 0), // for Express 4
     follow('handle_error', 1),
   ]);
 });
 
-/** Creates a watch that takes any application and watches the layers of each copy of Express that it meets. */
+/** Creates a watch that accepts any application and watches the layers of each copy of Express it meets. */
 export function createExpressWatch(): { watch(app: unknown): void; restore(): void } {
   const restores = new Map<object, () => void>();
   return {
@@ -75,7 +75,7 @@ function answersErrors({ handle }: Layer): boolean {
 
 /** Cached facts about a layer without a route. */
 interface LayerNote {
-  /** Empty if the function has no name. */
+  /** Empty for anonymous functions. */
   readonly name: string;
   readonly bar: number;
 }
@@ -119,7 +119,7 @@ function followLayer(layer: Layer, request: Routed, next: Next): Next {
   return following;
 }
 
-/** Starts the timeline bar of a layer. A route has none (−1), because its handlers are layers as well. */
+/** Starts the timeline bar of a layer. Routes have none (−1), because their handlers are layers as well. */
 function beginLayer(layer: Layer, request: Routed, exchange: Exchange): number {
   const { route, method } = layer;
   if (route !== undefined) {
@@ -144,12 +144,12 @@ function nameOfRoute(request: Routed): string {
   return `${request.method} ${layerPath(request, request.route)}`;
 }
 
-/** Whether the argument of `next` is an error: `'route'` and `'router'` only leave the route or the router. */
+/** Returns whether the argument of `next` is an error; `'route'` and `'router'` only leave the route or the router. */
 function isError(error: unknown): boolean {
   return error !== undefined && error !== null && error !== 'route' && error !== 'router' && error !== false;
 }
 
-/** Whether no later layer of the application handles errors. False for layers of inner routers. */
+/** Returns whether no later layer of the application handles errors. False for layers of inner routers. */
 function isLast(layer: Layer, exchange: Exchange): boolean {
   const stack = stackOfApp(exchange.app) ?? [];
   const at = stack.indexOf(layer);
@@ -174,7 +174,7 @@ export type ExpressMiddleware = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** Creates the middleware of Express or Connect that records, which is called while it is attached. */
+/** Creates the recording middleware for Express and Connect. */
 export function createMiddleware(options?: AttachOptions): ExpressMiddleware & Detachable {
   const attachment = attachmentOf(options);
   const express = createExpressWatch();

@@ -54,17 +54,23 @@ const watchHandlers = shareUndo(() => {
   return undoAll(undos);
 });
 
-/** Listens to Fastify 5's diagnostics channels for route, name, time and error of handlers. The returned function stops it. */
+/**
+ * Subscribes to Fastify 5's diagnostics channels for the route, name, time and errors of handlers. The returned
+ * function unsubscribes.
+ */
 export function watchFastify(): () => void {
   return watchHandlers(listeners);
 }
 
-/** Watches Fastify's replies, so that requests that end before the handler (in hooks or validation) have their route as well. */
+/**
+ * Watches Fastify's replies, so that requests that end before the handler (in hooks or validation) also have their
+ * route.
+ */
 export const watchReplies: (prototype: object) => () => void = shareUndo((prototype) =>
   undoAll([watchSend(prototype), watchFields(prototype)]),
 );
 
-/** Fastify passes all fields to `writeHead` at the end: who sets them is known only here. */
+/** Fastify passes all fields to `writeHead` at once, so their setters are only known here. */
 function watchFields(prototype: object): Undo | undefined {
   if (!followsSetters()) return undefined;
   return replaceMethod<HandlerMessage>(prototype, 'header', (former, args, self) => {
@@ -88,7 +94,7 @@ function watchSend(prototype: object): Undo | undefined {
   });
 }
 
-/** The timed hooks, in their order. Those that run after the answer are not timed. */
+/** Timed hooks, in execution order. Hooks that run after the response are not timed. */
 const lifecycle = [
   'onRequest',
   'preParsing',
@@ -101,15 +107,15 @@ const lifecycle = [
 
 type Hook = (...args: unknown[]) => unknown;
 
-/** Contexts of routes, and lists of hooks, whose hooks are timed. */
+/** Route contexts and hook lists whose hooks are timed. */
 const timed = new WeakSet<object>();
 
-/** Makes the hooks of a route appear in the timeline with their names and plugins. Does nothing the second time. */
+/** Adds the hooks of a route to the timeline, with their names and plugins. Further calls do nothing. */
 function timeHooks(context: unknown): void {
   if (typeof context !== 'object' || context === null || timed.has(context)) return;
   timed.add(context);
-  // The hooks of a route are bound to the instance that declared it.
-  const { server } = context as { readonly server?: object }; // objects that are not Fastify's have no lists of hooks
+  // Route hooks are bound to the instance that declared the route.
+  const { server } = context as { readonly server?: object }; // objects from other sources have no hook lists
   for (const name of lifecycle) {
     const list: unknown = Reflect.get(context, name);
     if (!Array.isArray(list) || timed.has(list)) continue;
@@ -120,12 +126,12 @@ function timeHooks(context: unknown): void {
   }
 }
 
-/** Times the hooks of a request's route that run after the calling hook. */
+/** Times the route hooks that run after the calling hook. */
 export function timeHooksOf(request: object): void {
   timeHooks(readSymbol(request, 'fastify.context'));
 }
 
-/** Watches Fastify's router by its prototype: times the hooks of the routes that it finds. */
+/** Watches Fastify's router through its prototype, and times the hooks of the routes it finds. */
 export function watchRoutes(prototype: object): Undo | undefined {
   return replaceMethod(prototype, 'find', (former, args, self) => {
     const found = Reflect.apply(former, self, args) as { readonly store?: unknown } | null; // the result type of find-my-way
@@ -159,13 +165,13 @@ function timeHook(hook: Hook, name: string): Hook {
   };
 }
 
-/** Returns the display name of a hook. An anonymous hook in a route's options has the option's name, by JavaScript's rules. */
+/** Returns the display name of a hook. JavaScript names an anonymous hook in route options after the option. */
 function nameOfHook(hook: Hook, option: string): string {
   const name = nameOfHandler(hook, option);
   return name === option ? option : `${option}: ${name}`;
 }
 
-/** Returns the plugin that added a hook: that of the outermost instance that has it, because inner ones inherit hooks. */
+/** Returns the plugin that added a hook: the outermost instance that has it, because inner instances inherit hooks. */
 function pluginOf(server: object | undefined, { name, at }: { name: string; at: number }): string {
   const hook = listOf(server, name)[at];
   let owner = server;
@@ -222,7 +228,7 @@ export async function install(app: FastifyInstance, options: AttachOptions): Pro
 function note({ raw, method, params, routeOptions }: FastifyRequest): void {
   const exchange = findExchange(raw);
   if (exchange === undefined || routeOptions.url === undefined) return;
-  const { handler } = routeOptions as { handler?: unknown }; // Fastify 5 has it, but not all its releases declare it
+  const { handler } = routeOptions as { handler?: unknown }; // present in Fastify 5, but not declared by all its releases
   noteHandler(exchange, { method, path: routeOptions.url, handler, parameters: params });
 }
 

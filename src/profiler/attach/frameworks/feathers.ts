@@ -1,19 +1,19 @@
 import type { Exchange } from '../watch/exchange.js';
 import { noteController, noteRoute } from '../watch/note-facts.js';
 
-/** What Feathers 5 keeps for a request on Express' request or Koa's context: the service, and the parameters of its path. */
+/** Data that Feathers 5 stores on Express's request or Koa's context: the service and its path parameters. */
 interface FoundService {
   readonly service?: unknown;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** The context of a call of a service, once it is called: on Express' response or Koa's context. */
+/** Context of a service call, once called; stored on Express's response or Koa's context. */
 interface ServiceCall {
   readonly path?: unknown;
   readonly method?: unknown;
 }
 
-/** Records the route of the service that answers, and its method, as Feathers' own router has found them. */
+/** Records the route and method of the responding service, as found by Feathers' own router. */
 export function noteFeathers(
   exchange: Exchange,
   method: string,
@@ -25,7 +25,7 @@ export function noteFeathers(
   if (typeof path !== 'string' || typeof name !== 'string' || !isObject(service)) return;
   const { __id: id, ...named } = params;
   const whole = `/${path.replace(/^\//, '')}`;
-  // Feathers adds the second path to each service, with this name.
+  // Feathers adds a second path with this name to each service.
   const route = { method, path: id === undefined ? whole : `${whole}/:__id` };
   noteRoute(exchange, route, id === undefined ? named : { ...named, __id: id });
   const Class: unknown = service.constructor;

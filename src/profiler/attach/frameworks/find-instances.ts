@@ -2,13 +2,13 @@ import type { Runtime } from 'node:inspector';
 import { safely } from '#core/coded-error';
 import { environmentOf } from '#profiler/setup';
 
-/** Properties of `globalThis` that exist only while V8 is asked. */
+/** Properties of `globalThis` that exist only during the inspector query. */
 const [subject, receiver] = ['lookback:prototype', 'lookback:instances'];
 const handOver = `function () { globalThis[${JSON.stringify(receiver)}](this); }`;
 
 /**
- * Returns all objects with a prototype, which V8's inspector finds by a collection of garbage: it takes tens of milliseconds,
- * so ask once. Empty in production, and where there is no inspector.
+ * Returns all objects with a prototype, found by V8's inspector through a garbage collection. Takes tens of
+ * milliseconds, so call it once. Empty in production, and if there is no inspector.
  */
 export function findInstances(prototype: object): readonly object[] {
   if (environmentOf(process.env) === 'prod') return [];
@@ -25,7 +25,7 @@ function askInspector(prototype: object): readonly object[] {
   try {
     define(subject, prototype);
     define(receiver, (all: readonly object[]) => void (found = all.slice(0, maxFound)));
-    // A session of the same thread answers at once.
+    // A session in the same thread calls back synchronously.
     const expression = `globalThis[${JSON.stringify(subject)}]`;
     session.post('Runtime.evaluate', { expression }, (_, { result }: Runtime.EvaluateReturnType) => {
       const prototypeObjectId = result.objectId ?? '';

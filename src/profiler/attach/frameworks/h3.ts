@@ -7,7 +7,7 @@ import { type Exchange, findExchange, findCurrentExchange, statusOfError } from 
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
 
-/** An h3 application's list of middleware, and what h3 composed from it. */
+/** An h3 application's middleware list, and the functions that h3 composed from it. */
 interface H3App {
   '~middleware'?: Middleware[];
   '~dispatch'?: unknown;
@@ -17,7 +17,7 @@ interface H3App {
 interface H3Route {
   readonly route?: string;
   readonly handler: Middleware;
-  /** What h3 composed from the handler and the middleware of the route. */
+  /** Composed by h3 from the handler and the route's middleware. */
   readonly '~composed'?: unknown;
 }
 
@@ -26,17 +26,19 @@ interface H3Match {
   readonly params?: unknown;
 }
 
-/** The properties of an h3 event on Node (created by srvx) that are read here. */
+/** The properties used of an h3 event on Node (created by srvx). */
 export interface H3Event {
   readonly req: { readonly method: string };
   readonly runtime?: { readonly node?: { readonly req?: object } | undefined } | undefined;
 }
 const incomingOf = ({ runtime }: H3Event): object | undefined => runtime?.node?.req;
 
-/** The number of middleware of each application that is timed: more may be added later. */
+/** Number of timed middleware per application; more may be added later. */
 const timedCounts = new WeakMap<H3App, number>();
 
-/** Replaces the middleware of an application, except `own`, by timed wrappers, which only pass on where nothing is recorded. */
+/**
+ * Replaces an application's middleware, except `own`, with timed wrappers. Without a recording they only pass calls on.
+ */
 function timeApp(app: H3App, own?: unknown): void {
   const list = app['~middleware'] ?? [];
   if (timedCounts.get(app) === list.length) return;
@@ -45,7 +47,10 @@ function timeApp(app: H3App, own?: unknown): void {
   app['~dispatch'] = app['~composed'] = undefined; // as h3 does when a middleware is added
 }
 
-/** Watches all applications of `H3` by its prototype: records the times and errors of middleware and handlers, and the route. */
+/**
+ * Watches all `H3` applications through their prototype: records times and errors of middleware and handlers, and the
+ * route.
+ */
 export function watchH3(prototype: object): Undo | undefined {
   return replaceMethod<H3App>(prototype, '~findRoute', (former, args, app) => {
     const found = Reflect.apply(former, app, args) as H3Match | undefined; // the result type of `~findRoute`
@@ -65,7 +70,7 @@ function noteH3Route(exchange: Exchange, { req: { method } }: H3Event, { data, p
   noteHandler(exchange, { method, path: data.route, handler: data.handler, parameters: params });
 }
 
-/** The properties of an h3 1 event that are read here. */
+/** The properties used of an h3 1 event. */
 interface H3OneEvent {
   readonly node: { readonly req: object };
   readonly method: string;
@@ -77,17 +82,20 @@ interface H3OneEvent {
 
 type H3OneRoute = H3OneEvent['context']['matchedRoute'];
 
-/** A path that was read from an event: without the part below which a handler is mounted, while that runs. */
+/** A path read from an event. While a mounted handler runs, the path lacks the handler's base. */
 interface PathRead {
   readonly path: string;
-  /** The route that had been found by then. */
+  /** The route found by then. */
   readonly route: H3OneRoute;
 }
-/** The paths that were read from each event, as long as they change. Bounded. */
+/** Distinct paths read from each event. Bounded. */
 const pathReads = new WeakMap<H3OneEvent, PathRead[]>();
 const maxPathReads = 20;
 
-/** Watches h3 1 by the prototype of its events; of their members, the router calls nothing else than the getter `path`. */
+/**
+ * Watches h3 1 through the prototype of its events, because its router uses no other member of theirs than the `path`
+ * getter.
+ */
 export function watchH3Events(prototype: object): Undo | undefined {
   const own = Object.getOwnPropertyDescriptor(prototype, 'path');
   if (own?.get === undefined) return undefined;
@@ -127,22 +135,24 @@ function watchEvent(event: H3OneEvent): PathRead[] {
   return reads;
 }
 
-/** What comes before the path that the router was asked for: `app.use` and `useBase` take it away. */
+/** Returns the path prefix that `app.use` and `useBase` removed before the router saw the path. */
 function baseOfRoute(whole: string, route: H3OneRoute, reads: readonly PathRead[]): string {
   const read = reads.findLast((one) => one.route !== route);
   const asked = read?.path.replace(/[?#].*$/, '') ?? whole;
   if (!whole.endsWith(asked)) return '';
   const base = whole.slice(0, whole.length - asked.length);
-  // An outer router that found the way to this one has the pattern of the same part.
+  // An outer router that led to this one knows the pattern of that prefix.
   const outer = read?.route?.path.replace(/\/\*\*.*$/, '');
   return outer !== undefined && outer.split('/').length === base.split('/').length ? outer : base;
 }
 
-/** The last `H3Error` created for each request: h3 1 answers with it. */
+/** The last `H3Error` created for each request, from which h3 1 responds. */
 const errors = new WeakMap<Exchange, H3Error>();
 type H3Error = Error & { readonly unhandled: boolean };
 
-/** Watches the construction of h3 1's `H3Error` by its prototype: h3 converts everything that a handler throws to one. */
+/**
+ * Watches the construction of h3 1's `H3Error` through its prototype: h3 converts everything a handler throws to one.
+ */
 export function watchH3Errors(prototype: object): Undo | undefined {
   return watchConstruction(prototype, (made) => {
     const exchange = findCurrentExchange();
@@ -158,14 +168,14 @@ function noteError(exchange: Exchange, error: H3Error | undefined): void {
   if (error === undefined || status !== exchange.outgoing.statusCode) return;
   if (status === 404 && exchange.route === undefined) return;
   const { message, cause, stack } = error;
-  // If h3 wrapped a thrown error, that is the cause; or else h3 copied its cause and, behind a getter, its stack.
+  // If h3 wrapped a thrown error, that is the cause; otherwise h3 copied its cause and, behind a getter, its stack.
   const isCause = cause instanceof Error && cause.message === message;
   exchange.error(
     isCause ? cause : error.unhandled ? Object.assign(new Error(message, { cause }), { stack }) : error,
   );
 }
 
-/** Creates the middleware of h3 that records. The application has `self` in its place. */
+/** Creates the recording middleware for h3. The application knows it as `self`. */
 export function createMiddleware(
   options: AttachOptions | undefined,
   self: unknown,
@@ -180,7 +190,7 @@ export function createMiddleware(
     },
     note: (exchange, event) =>
       noteH3Route(exchange, event, { data: event.context.matchedRoute, params: event.context.params }),
-  }) as H3Middleware & Detachable; // h3's `next` may return a plain value, which is awaited as well
+  }) as H3Middleware & Detachable; // h3's `next` may return a plain value, which can be awaited as well
 }
 
 function messagesOf({ runtime }: AppEvent): NodeMessages | undefined {

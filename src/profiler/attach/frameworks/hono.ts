@@ -7,14 +7,16 @@ import { type Exchange, findCurrentExchange } from '../watch/exchange.js';
 import { findInstances } from './find-instances.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
 
-/** A handler or middleware that Hono's router found, with its route. Hono reads the tuple only when it calls the function. */
+/**
+ * A handler or middleware found by Hono's router, with its route. Hono reads the tuple only when it calls the function.
+ */
 type MatchedHandler = [run: Middleware, route: { method: string; path: string; handler: unknown }];
 
-/** Watches all routers of Hono's default class (`SmartRouter`): times the handlers that they find, and records the route. */
+/** Watches all routers of Hono's default class (`SmartRouter`): times the handlers they find, and records the route. */
 export function watchHono(prototype: object): (() => void) | undefined {
   const undo = replaceMethod<object>(prototype, 'match', (former, args, router) => {
     const found = Reflect.apply(former, router, args);
-    // The first call replaces the router's own `match` by that of the router it has chosen.
+    // On the first call, the router replaces its own `match` with that of the router it selects.
     followRouter(router);
     return followMatch(found, args);
   });
@@ -28,12 +30,12 @@ function followRouter(router: object): Undo | undefined {
   );
 }
 
-/** The classes of which no router was looked for yet that had chosen its `match` before it was watched. */
+/** Classes not yet searched for routers that selected their `match` before they were watched. */
 const unsearched = new Set<object>();
 
 /**
- * Finds the routers of applications that answered a request (`app.request`) before a server listened, when a request ends
- * that no watched router has seen, and records its route. Once: it takes tens of milliseconds.
+ * Finds routers that selected their `match` before a server listened (by `app.request`), at the end of a request that
+ * no watched router has seen, and records its route. Searches once per class, because that takes tens of milliseconds.
  */
 export function noteChosenRouters(exchange: Exchange): void {
   if (unsearched.size === 0 || exchange.route !== undefined || mountedPaths.has(exchange)) return;
@@ -43,7 +45,7 @@ export function noteChosenRouters(exchange: Exchange): void {
     const routers = findInstances(prototype).filter((router) => Object.hasOwn(router, 'match'));
     const fresh = routers.filter((router) => followRouter(router) !== undefined);
     for (const router of fresh) {
-      // Of several applications, one whose route matches is asked.
+      // Among several applications, picks one with a matching route.
       if (exchange.route !== undefined) break;
       const match: unknown = Reflect.get(router, 'match');
       if (typeof match === 'function')
@@ -53,14 +55,14 @@ export function noteChosenRouters(exchange: Exchange): void {
   }
 }
 
-/** What a mounted application is asked for below the part of the path that the outer one has matched. */
+/** The path that a mounted application sees, without the prefix matched by the outer one. */
 interface MountedPath {
   readonly path: string;
-  /** The pattern of the part that was matched. */
+  /** The pattern of the matched prefix. */
   readonly pattern: string;
 }
 
-/** What applications may be mounted below, for each request, once its own application has looked for the route. */
+/** Possible mount paths of inner applications, per request, once its own application has looked up the route. */
 const mountedPaths = new WeakMap<Exchange, readonly MountedPath[]>();
 
 function followMatch(found: unknown, [method, path]: readonly unknown[]): unknown {
@@ -69,7 +71,7 @@ function followMatch(found: unknown, [method, path]: readonly unknown[]): unknow
   const handlers = matchedHandlers(found);
   for (const handler of handlers) handler[0] = timeHandler(handler);
   const mounted = findMounted(exchange, path);
-  // The application was asked by itself, or by another one (`app.request`): the record is that of the request that came in.
+  // If the lookup comes from `app.request`, the record stays that of the incoming request.
   if (mounted === undefined) return found;
   const isAnswered = handlers.some(isRoute);
   mountedPaths.set(exchange, isAnswered ? [] : pathsBelow(handlers, { path, pattern: mounted.pattern }));
@@ -85,7 +87,7 @@ function followMatch(found: unknown, [method, path]: readonly unknown[]): unknow
   return found;
 }
 
-/** Where an application that is asked for a path is mounted; undefined if it does not answer the request of the exchange. */
+/** Returns where the application looking up a path is mounted; undefined if it does not handle this exchange. */
 function findMounted(exchange: Exchange, path: string): MountedPath | undefined {
   const mounted = mountedPaths.get(exchange);
   if (mounted !== undefined) return mounted.find((one) => one.path === path);
@@ -93,7 +95,7 @@ function findMounted(exchange: Exchange, path: string): MountedPath | undefined 
   return isAll ? { path, pattern: '' } : undefined;
 }
 
-/** What `app.mount` passes on: the path without the part that its pattern matched, or all of it. */
+/** Returns the paths that `app.mount` may pass on: without the prefix matched by its pattern, or whole. */
 function pathsBelow(handlers: readonly MatchedHandler[], outer: MountedPath): readonly MountedPath[] {
   const below = handlers.flatMap(([, route]): readonly MountedPath[] => {
     if (route.method !== 'ALL' || !/[^/]\/\*$/.test(route.path)) return [];
@@ -117,7 +119,7 @@ function isMatchedHandler(value: unknown): value is MatchedHandler {
   return Array.isArray(value) && typeof value[0] === 'function' && typeof value[1]?.path === 'string';
 }
 
-/** Whether it belongs to a route: middleware accepts all methods, and its path ends with a star. */
+/** Returns whether a handler belongs to a route. Middleware accepts all methods, and its path ends with a star. */
 function isRoute([, { method, path }]: MatchedHandler): boolean {
   return method !== 'ALL' || !path.endsWith('*');
 }
@@ -127,7 +129,7 @@ function timeHandler(handler: MatchedHandler): Middleware {
   return timeMiddleware(handler[0], messageOf, isRoute(handler) ? 'controller' : 'middleware');
 }
 
-/** Records the route that answers: the last one that matched. */
+/** Records the route that responds: the last one that matched. */
 function noteHonoRoute(
   exchange: Exchange,
   handlers: readonly MatchedHandler[],
@@ -143,7 +145,7 @@ function noteHonoRoute(
   noteHandler(exchange, { method, path, handler: route.handler, parameters });
 }
 
-/** Creates the middleware of Hono that records. The application has `self` in its place. */
+/** Creates the recording middleware for Hono. The application knows it as `self`. */
 export function createMiddleware(
   options: AttachOptions | undefined,
   self: unknown,
@@ -153,7 +155,7 @@ export function createMiddleware(
     messagesOf,
     answer(context, page) {
       if (!context.finalized) return page.toWeb();
-      context.res = undefined; // otherwise Hono would merge the headers of the former response
+      context.res = undefined; // otherwise Hono would merge the headers of the previous response
       context.res = page.toWeb();
       return undefined;
     },
@@ -170,7 +172,9 @@ export function createMiddleware(
   }) as MiddlewareHandler & Detachable; // it resolves to the results of `answer` and `next`
 }
 
-/** Returns the handlers that the router found for a request; Hono stores them under a symbol that it does not export. */
+/**
+ * Returns the handlers that the router found for a request; Hono stores them under a symbol that it does not export.
+ */
 function handlersFor({ req }: Context): readonly MatchedHandler[] {
   const prototype: unknown = Object.getPrototypeOf(req);
   const [symbol] = Object.getOwnPropertySymbols(prototype);

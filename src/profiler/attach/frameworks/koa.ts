@@ -13,11 +13,11 @@ type Rest = (context: object) => Promise<unknown>;
 /** The middleware properties of a Koa application. */
 interface KoaApp {
   readonly middleware?: readonly Middleware[];
-  /** Koa 2 has none. */
+  /** Absent in Koa 2. */
   compose?(middleware: readonly Middleware[]): Rest;
 }
 
-/** A Koa context with the properties that `@koa/router` sets. */
+/** A Koa context with the properties set by `@koa/router`. */
 interface RoutedContext {
   readonly req: object;
   readonly method: string;
@@ -31,8 +31,8 @@ interface RoutedContext {
 }
 
 /**
- * Composes timed wrappers of an application's middleware, because Koa does not expose the composed function. With `own`,
- * only the middleware after it. Returns undefined if that is not among them.
+ * Composes timed wrappers of an application's middleware, because Koa does not expose the composed function. With
+ * `own`, composes only the middleware after it; undefined if the application does not contain `own`.
  */
 function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
   const known = new WeakMap<object, { readonly list: readonly Middleware[]; readonly rest: Rest }>();
@@ -52,20 +52,22 @@ function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
   };
 }
 
-/** Does what Koa 2 does, which keeps its function to itself: each middleware gets a function that calls the following one. */
+/**
+ * Composes like Koa 2, which keeps its function to itself: each middleware receives a function that calls the next one.
+ */
 function composeAsKoa2(middleware: readonly Middleware[]): Rest {
   return (context) => {
     let last = -1;
     const call = async (at: number): Promise<unknown> => {
       if (at <= last) throw new Error('next() called multiple times');
       last = at;
-      return middleware[at]?.(...([context, () => call(at + 1)] as never[])); // what middleware of Koa takes
+      return middleware[at]?.(...([context, () => call(at + 1)] as never[])); // the arguments of a Koa middleware
     };
     return call(0);
   };
 }
 
-/** Watches all Koa applications by their prototype: records the times and errors of middleware, and the route. */
+/** Watches all Koa applications through their prototype: records times and errors of middleware, and the route. */
 export function watchKoa(prototype: object): (() => void) | undefined {
   const restOf = createTimedRest();
   return replaceMethod<object>(prototype, 'handleRequest', (former, args, app) => {
@@ -78,8 +80,9 @@ export function watchKoa(prototype: object): (() => void) | undefined {
 }
 
 /**
- * Watches applications that have Koa's methods as their own, by the prototype of all contexts: Feathers copies them when it
- * creates the application, before a server listens. An application is watched when it creates its first context.
+ * Watches applications that have Koa's methods as own properties, through the prototype of all contexts: Feathers
+ * copies the methods when it creates the application, before a server listens. Watching begins with an application's
+ * first context.
  */
 export function watchKoaContexts(prototype: object): Undo | undefined {
   if (Object.hasOwn(prototype, 'app')) return undefined;
@@ -119,7 +122,7 @@ function noteKoaRoute(exchange: Exchange, context: RoutedContext): void {
 
 type Context = ParameterizedContext;
 
-/** Creates the middleware of Koa that records. The application has `self` in its place. */
+/** Creates the recording middleware for Koa. The application knows it as `self`. */
 export function createMiddleware(
   options: AttachOptions | undefined,
   self: unknown,

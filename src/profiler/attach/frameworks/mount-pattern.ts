@@ -1,13 +1,13 @@
 import { safely } from '#core/coded-error';
 import { mountPath } from '../watch/note-facts.js';
 
-/** What a layer of Express's router keeps of the path that it was declared with; which of it depends on the version. */
+/** What a layer of Express's router keeps of its declared path, depending on the version. */
 export interface PathLayer {
-  /** Since `router` 2.3: the path as it was declared. */
+  /** Since `router` 2.3: the declared path. */
   readonly rawPath?: unknown;
-  /** Since `router` 2: a function for each declared path. */
+  /** Since `router` 2: one function per declared path. */
   readonly matchers?: readonly Matcher[];
-  /** Of Express 4, which compiles all paths to one expression; an expression of the application stays as it is. */
+  /** Express 4: one expression compiled from all paths; an expression given by the application stays as it is. */
   readonly regexp?: unknown;
   readonly keys?: readonly { readonly name: unknown }[];
 }
@@ -18,29 +18,32 @@ interface Matched {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Where a router is mounted: the path of this request, and the pattern of it. */
+/** Where a router is mounted: the path in this request, and its pattern. */
 interface Mount {
   readonly base: string;
   readonly pattern: string;
 }
 
 const root: Mount = { base: '', pattern: '' };
-/** The mount in which each request is at the moment. */
+/** The current mount of each request. */
 const mounts = new WeakMap<object, Mount>();
 
-/** Notes that a request enters a layer that may be a mounted router; returns what notes that it leaves it. */
+/**
+ * Call when a request enters a layer that may be a mounted router. The returned function marks that it leaves the
+ * layer.
+ */
 export function enterMount(request: object & { readonly baseUrl?: unknown }, layer: PathLayer): () => void {
   const outer = mounts.get(request) ?? root;
   const base = mountPath(request.baseUrl);
   if (base === outer.base) return () => void mounts.set(request, outer);
   const own = base.startsWith(outer.base) ? base.slice(outer.base.length) : undefined;
-  // An application that writes its own `baseUrl` is taken by its word.
+  // An application that sets its own `baseUrl` is taken at its word.
   const pattern = own === undefined ? base : outer.pattern + patternOfLayer(layer, own);
   mounts.set(request, { base, pattern });
   return () => void mounts.set(request, outer);
 }
 
-/** Returns the pattern of the path below which the router that handles a request is mounted. */
+/** Returns the pattern of the path where the router handling a request is mounted. */
 export function mountPatternOf(request: object & { readonly baseUrl?: unknown }): string {
   const base = mountPath(request.baseUrl);
   const mount = mounts.get(request) ?? root;
@@ -48,11 +51,11 @@ export function mountPatternOf(request: object & { readonly baseUrl?: unknown })
   return base.startsWith(mount.base) ? mount.pattern + base.slice(mount.base.length) : base;
 }
 
-/** Patterns by the path that matched, parameters cut out: one entry for each declared path of a layer, mostly. Bounded. */
+/** Patterns by matched path with parameters cut out: usually one entry per declared path of a layer. Bounded. */
 const maxPatterns = 50;
 const patterns = new WeakMap<PathLayer, Map<string, string>>();
 
-/** Returns the pattern of the declared path of a layer that matched `path`; the path itself if it cannot be told. */
+/** Returns the declared pattern of a layer that matched `path`; the path itself if the pattern is unknown. */
 export function patternOfLayer(layer: PathLayer, path: string): string {
   const { rawPath, matchers = [], regexp } = layer;
   if (rawPath !== undefined && !Array.isArray(rawPath)) return shown(rawPath);
@@ -73,27 +76,27 @@ function shown(path: unknown): string {
   return inner === '' || inner.startsWith('/') ? inner : `/${inner}`;
 }
 
-/** What Express 4 adds to the expression of a path below which something is mounted. */
+/** Suffix that Express 4 adds to the expression of a mount path. */
 const mountEnd = '\\/?(?=\\/|$)';
 
-/** Puts the names of parameters in the place of the text that their groups matched. */
+/** Replaces the text matched by parameter groups with the parameters' names. */
 function patternOfExpression(regexp: RegExp, layer: PathLayer, path: string): string | undefined {
   const { keys = [] } = layer;
   if (!regexp.source.endsWith(mountEnd)) return String(regexp);
   const found = new RegExp(regexp.source, `${regexp.flags}d`).exec(path);
-  const { indices } = found as { indices?: readonly (readonly [number, number] | undefined)[] }; // by the flag
+  const { indices } = found as { indices?: readonly (readonly [number, number] | undefined)[] }; // present because of the `d` flag
   if (indices === undefined) return undefined;
   let [pattern, end] = ['', 0];
   for (const [at, { name }] of keys.entries()) {
     const [from, to] = indices[at + 1] ?? [0, 0];
-    if (from < end || to === from) continue; // of another path of the list, or inside another group
+    if (from < end || to === from) continue; // belongs to another path of the list, or lies inside another group
     pattern += path.slice(end, from) + nameOf(name);
     end = to;
   }
   return regexp.ignoreCase ? firstSpelling(layer, pattern + path.slice(end)) : pattern + path.slice(end);
 }
 
-/** `/Users/7` and `/users/8` are of one route, where case does not matter: that of the first request. */
+/** Returns the first spelling seen: without case sensitivity, `/Users/7` and `/users/8` belong to one route. */
 function firstSpelling(layer: PathLayer, pattern: string): string {
   return remember(layer, pattern.toLowerCase(), () => pattern);
 }
@@ -121,8 +124,8 @@ function matches(match: Matcher, path: string): Matched | undefined {
 }
 
 /**
- * Finds the pattern behind a function that only matches: a part of the path is a parameter if the path also matches with
- * another text there, which then is the value of the parameter.
+ * Infers the pattern behind a match function: a part of the path is a parameter if the path also matches with another
+ * text in its place, which then becomes the parameter's value.
  */
 function learnPattern(layer: PathLayer, match: Matcher, path: string): string | undefined {
   const found = matches(match, path);
@@ -140,7 +143,7 @@ function cutOut(path: string, params: Matched['params']): string {
   return rest;
 }
 
-/** The text of a parameter in the path; a wildcard has a list of segments. */
+/** Returns the text of a parameter in the path; wildcards are lists of segments. */
 function textOf(value: unknown): string {
   return [value]
     .flat()
@@ -148,7 +151,7 @@ function textOf(value: unknown): string {
     .join('/');
 }
 
-/** What is put in the place of a value: letters, or digits where an expression asks for them. */
+/** Texts tried in place of a value: letters, or digits for expressions that require them. */
 const probes = ['lookback', '7042069'];
 
 function replaceValues(match: Matcher, path: string, params: Matched['params']): string {
@@ -171,7 +174,7 @@ interface Search {
   readonly value: unknown;
 }
 
-/** Where the text of a value is in the path; −1 if it is not there. */
+/** Returns where a value's text is in the path; −1 if it is missing. */
 function placeOf(match: Matcher, { path, from, name, value }: Search): number {
   const text = textOf(value);
   const first = path.indexOf(text, from);
@@ -183,7 +186,7 @@ function placeOf(match: Matcher, { path, from, name, value }: Search): number {
   return first;
 }
 
-/** Without parameters: an expression without groups may match other segments too. */
+/** For matches without parameters: an expression without groups may match other segments too. */
 function varyPath(match: Matcher, path: string): string {
   const segments = path.split('/');
   return segments

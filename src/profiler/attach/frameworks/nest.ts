@@ -12,7 +12,10 @@ interface NestRequest {
   readonly routeOptions?: { readonly url?: unknown };
 }
 
-/** Common arguments of both consumers: guards or interceptors, the platform handler's arguments, controller, method, and `next`. */
+/**
+ * Common arguments of both consumers: guards or interceptors, the platform handler's arguments, controller, method, and
+ * `next`.
+ */
 type Consumed = [
   list: unknown,
   args: unknown,
@@ -21,7 +24,10 @@ type Consumed = [
   next?: unknown,
 ];
 
-/** Watches Nest's guards or interceptors: one of them is called with controller and method. The time covers pipes too. */
+/**
+ * Watches Nest's guards or interceptors, whose consumers are called with controller and method. The recorded time
+ * includes pipes.
+ */
 export const watchNest: (consumer: object) => () => void = shareUndo((consumer) => {
   const undos = ['tryActivate', 'intercept'].map((method) =>
     replaceMethod(consumer, method, (former, given, self) => {
@@ -51,7 +57,10 @@ export const watchNest: (consumer: object) => () => void = shareUndo((consumer) 
   return undoAll(undos);
 });
 
-/** Watches Nest's exception handler, or its prototype: it answers errors of filters, guards, pipes and controllers, and rethrows none. */
+/**
+ * Watches Nest's exception handler, or its prototype, which answers errors of filters, guards, pipes and controllers
+ * without rethrowing.
+ */
 export const watchNestErrors: (handler: object) => () => void = shareUndo((handler) =>
   replaceMethod(handler, 'next', (former, args, self) => {
     findCurrentExchange()?.error(args[0]);

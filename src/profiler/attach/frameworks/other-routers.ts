@@ -13,7 +13,9 @@ interface RoutedRequest {
   readonly params?: unknown;
 }
 
-/** Records the route, if none is recorded, and the error that routers stored on the two messages. Called after the answer. */
+/**
+ * Records the route, if none is recorded, and the error that routers stored on the messages. Called after the response.
+ */
 export function noteMessageFacts(exchange: Exchange): void {
   if (exchange.route === undefined) {
     const { method = '', baseUrl, route, params } = exchange.incoming as RoutedRequest; // all properties are optional
@@ -27,7 +29,7 @@ export function noteMessageFacts(exchange: Exchange): void {
   if (isError(err)) exchange.error(err);
 }
 
-/** The properties of a hapi request that are read after the answer. */
+/** The properties of a hapi request that are read after the response. */
 interface HapiRequest {
   readonly raw: { readonly req: object };
   readonly method: string;
@@ -41,7 +43,7 @@ interface HapiRequest {
   readonly response?: { readonly _error?: unknown } | null;
 }
 
-/** Watches hapi's requests by their prototype: records route, handler and what was thrown. */
+/** Watches hapi's requests through their prototype: records route, handler and errors. */
 export function watchHapi(prototype: object): (() => void) | undefined {
   return replaceMethod<HapiRequest>(prototype, '_execute', (former, args, request) => {
     const exchange = findExchange(request.raw.req);
@@ -51,7 +53,7 @@ export function watchHapi(prototype: object): (() => void) | undefined {
 }
 
 function noteHapi(exchange: Exchange, { method, params, route, response }: HapiRequest): void {
-  // An internal route of hapi answers requests without a route.
+  // A request without a route is answered by an internal route of hapi.
   if (route.method === '_special') return;
   const { path, settings } = route;
   noteHandler(exchange, {
@@ -63,7 +65,7 @@ function noteHapi(exchange: Exchange, { method, params, route, response }: HapiR
   if (isError(response?._error)) exchange.error(response._error);
 }
 
-/** What LoopBack 4 finds for a request. A route of a controller names it and its method. */
+/** The route that LoopBack 4 found for a request. A controller route names the controller and its method. */
 interface LoopbackRoute {
   readonly verb?: unknown;
   readonly path?: unknown;
@@ -73,7 +75,7 @@ interface LoopbackRoute {
   readonly _methodName?: unknown;
 }
 
-/** Watches LoopBack's table of routes: records route and controller of the requests for which it has one. */
+/** Watches LoopBack's routing table: records route and controller of matched requests. */
 export function watchLoopback(prototype: object): (() => void) | undefined {
   return replaceMethod<object>(prototype, 'find', (former, args, table) => {
     const found: unknown = Reflect.apply(former, table, args);
@@ -85,7 +87,7 @@ export function watchLoopback(prototype: object): (() => void) | undefined {
 }
 
 function noteLoopback(exchange: Exchange, found: unknown): void {
-  // What an Express application below answers has the path as sent, which is no pattern.
+  // For a request handled by a mounted Express application, this is the path as sent, not a pattern.
   if (typeof found !== 'object' || found === null || '_externalRouter' in found) return;
   const { verb, path, pathParams, _controllerName, _controllerCtor, _methodName } = found as LoopbackRoute; // all properties are optional
   if (typeof verb !== 'string' || typeof path !== 'string') return;
@@ -94,7 +96,7 @@ function noteLoopback(exchange: Exchange, found: unknown): void {
   noteController(exchange, `${_controllerName}.${_methodName}`, methodOf(_controllerCtor, _methodName));
 }
 
-/** What Adonis' router finds for a request. A handler is a function, or names a class and its method. */
+/** Result of Adonis' router. A handler is a function, or names a class and a method. */
 interface AdonisMatch {
   readonly params?: unknown;
   readonly route?: {
@@ -122,7 +124,7 @@ function noteAdonis(exchange: Exchange, found: unknown, method: string): void {
   if (typeof handler === 'function')
     return void noteHandler(exchange, { method, path, parameters: params, handler });
   noteRoute(exchange, { method, path }, params);
-  const { reference } = (handler ?? {}) as { readonly reference?: unknown }; // of a class, with the name of the method
+  const { reference } = (handler ?? {}) as { readonly reference?: unknown }; // for a class, with the method's name
   const [controller, name = 'handle']: readonly unknown[] = Array.isArray(reference) ? reference : [];
   // A class that is imported with its first request has no name here.
   if (typeof controller !== 'function' || controller.name === '' || typeof name !== 'string') return;

@@ -10,11 +10,11 @@ import { watchNest, watchNestErrors } from './nest.js';
 import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback } from './other-routers.js';
 
 const nest = '@nestjs/core';
-/** Whether the program has loaded `reflect-metadata`, as every program that uses Nest does first. */
+/** Returns whether the program has loaded `reflect-metadata`, as every Nest program does first. */
 const isUsed = (): boolean => 'getMetadata' in Reflect;
 
 const commonModules: readonly KnownModule[] = [
-  // Express 5 and Express 4. If it is bundled, it is found by its application instead.
+  // Express 5 and Express 4. A bundled Express is found through its application instead.
   { file: 'router/lib/layer.js', patch: watchLayers },
   { file: 'express/lib/router/layer.js', patch: watchLayers },
   { file: 'koa/lib/application.js', patch: watchKoa },
@@ -50,12 +50,12 @@ const modules: readonly KnownModule[] = [
 export interface FrameworkWatch {
   /** Resolves when frameworks that are ECMAScript modules have been patched. */
   readonly ready: Promise<void>;
-  /** Called before a server answers a request. */
+  /** Called before a server handles a request. */
   begin(exchange: Exchange, server: EventEmitter): void;
   restore: Undo;
 }
 
-/** Watches Express, Fastify, Koa, Hono, h3, Nest, Adonis, LoopBack, hapi and restify, if they are loaded. */
+/** Watches Express, Fastify, Koa, Hono, h3, Nest, Adonis, LoopBack, hapi and restify, if loaded. */
 export function watchFrameworks(): FrameworkWatch {
   const express = createExpressWatch();
   const loaded = new LoadedModules(commonModules);
@@ -68,7 +68,7 @@ export function watchFrameworks(): FrameworkWatch {
       if (!servers.has(server)) for (const listener of server.listeners('request')) express.watch(listener);
       servers.add(server);
       exchange.atEnd.push(() => {
-        // An Express application behind a custom handler is known only after it has handled a request.
+        // An Express application behind a custom handler is only known after it has handled a request.
         if (exchange.app === undefined) express.watch(appOf(exchange.incoming));
         noteMessageFacts(exchange);
         noteChosenRouters(exchange);

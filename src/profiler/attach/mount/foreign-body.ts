@@ -14,13 +14,13 @@ export const attachErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /** The body of another server's request. */
 export interface ForeignBody extends NonNullable<RequestSource['body']> {
-  /** Drops what has not been read, after the answer: the next request of the connection waits behind it. */
+  /** Discards the unread rest after the response, because the next request on the connection waits behind it. */
   leave(): void;
 }
 
 /**
- * The body of another server's request; undefined if it has none. Reading it throws `ATTACH_BODY_READ` if somebody has read
- * it, or a part of it, before.
+ * Returns the body of another server's request; undefined if it has none. Reading throws `ATTACH_BODY_READ` if any of
+ * it was read before.
  */
 export function foreignBody(incoming: ForeignRequest): ForeignBody | undefined {
   if (!announcesBody(incoming)) return undefined;
@@ -36,7 +36,10 @@ export function foreignBody(incoming: ForeignRequest): ForeignBody | undefined {
   };
 }
 
-/** Whether a body follows: by the header (RFC 9112 section 6.3), or in HTTP/2 if the head did not end the stream. */
+/**
+ * Returns whether a body follows: by the header fields (RFC 9112 section 6.3), or in HTTP/2 if the head did not end the
+ * stream.
+ */
 function announcesBody(incoming: ForeignRequest): boolean {
   const { headers } = incoming;
   if (headers['content-length'] !== undefined) return Number(headers['content-length']) !== 0;
@@ -46,7 +49,7 @@ function announcesBody(incoming: ForeignRequest): boolean {
 
 async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array, void> {
   const declared = incoming.headers['content-length'];
-  // Of a declared length, what somebody has read and put back (`unshift`) is still complete.
+  // With a declared length, a body that was read and put back (`unshift`) is still complete.
   if (incoming.readableEnded || (declared === undefined && incoming.readableDidRead))
     throw alreadyRead(incoming);
   const isBegun = incoming.readableDidRead;

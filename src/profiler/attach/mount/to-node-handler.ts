@@ -16,11 +16,11 @@ export type NodeHandler = (
 ) => void;
 
 /**
- * Turns a lookback application into a handler for another server. The client is the remote end of that server's
- * socket, so the profiler, throttles and rules about addresses apply to the real client. Bodies stream both ways with
- * backpressure, and a client that disconnects aborts `request.signal`. Mount it before anything that reads bodies: reading
- * one again is the error `ATTACH_BODY_READ`. The application answers every request, also with a 404; `next` is only called
- * if the application itself fails. Cookies, `Vary` and other lists that handlers before it have set are kept.
+ * Turns a lookback application into a handler for another server. The client is the peer of that server's socket, so
+ * profiler access, throttling and address rules apply to the real client. Bodies stream both ways with backpressure,
+ * and a client that disconnects aborts `request.signal`. Mount it before anything that reads bodies: reading one again
+ * fails with `ATTACH_BODY_READ`. The application answers every request, if need be with a 404; `next` is only called if
+ * the application itself fails. Cookies, `Vary` and other lists set by earlier handlers are kept.
  */
 export function toNodeHandler(app: MountedApp): NodeHandler {
   return (incoming, outgoing, next) => {
@@ -54,7 +54,7 @@ async function answerByFetch(
 function toWebRequest(source: RequestSource): Request | undefined {
   const request = new HttpRequest(source);
   try {
-    request.openBody({ maxBytes: Infinity }); // the application has limits of its own
+    request.openBody({ maxBytes: Infinity }); // the application has its own limits
     return request.web;
   } catch {
     return undefined;

@@ -19,13 +19,15 @@ import { type ForeignRequest, type ForeignResponse, readForeignSource } from '..
 
 type Answer = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Where pages come from, and who says that one failed. */
+/** Supplies the pages, and receives their failures. */
 interface PagesSource {
   readonly pages: () => readonly ProfilerRoute[];
   readonly failed: (error: unknown) => void;
 }
 
-/** The profiler's pages on the port of another server. Their code and the router are loaded when the first one is opened. */
+/**
+ * The profiler's pages on another server's port. Their code and the router are loaded when the first page is opened.
+ */
 export class AttachedPages {
   readonly #prefix: string;
   readonly #source: PagesSource;
@@ -36,7 +38,7 @@ export class AttachedPages {
     this.#source = source;
   }
 
-  /** Whether the path belongs to the profiler's pages. */
+  /** Returns whether the path belongs to the profiler's pages. */
   has({ rawPath }: HttpRequest): boolean {
     return rawPath === this.#prefix || rawPath.startsWith(`${this.#prefix}/`);
   }
@@ -81,11 +83,11 @@ async function openPages(pages: readonly ProfilerRoute[]): Promise<Answer> {
   };
 }
 
-/** The address on which the server that serves a page listens. */
+/** Address of the server that serves a page. */
 const pageServer: ScopeKey<{ readonly host: string; readonly port: number; readonly isTls: boolean }> =
   createScopeKey('server of a page');
 
-/** Returns a signal that is aborted if the client disconnects before its answer is complete. */
+/** Returns a signal that aborts if the client disconnects before the response is complete. */
 export function disconnectSignal(outgoing: ForeignResponse): AbortSignal {
   const disconnect = new AbortController();
   outgoing.once('close', () => {
@@ -109,7 +111,7 @@ export function toPageRequest(
   return request;
 }
 
-/** Returns the bytes of the body. If a body parser has already read the form, encodes its fields again. */
+/** Returns the bytes of the body. If a body parser has already read the form, its fields are encoded again. */
 async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array> {
   const { body } = incoming as { body?: unknown }; // set by body parsers
   if (!incoming.readableEnded || typeof body !== 'object' || body === null) return yield* incoming;
@@ -119,7 +121,7 @@ async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array> {
   yield Buffer.from(new URLSearchParams(fields).toString());
 }
 
-/** Replays a request on the server of the page; never on the host of the URL, which the original client chose. */
+/** Replays a request on the page's own server; never on the host of the URL, which the original client chose. */
 export async function replayOverLoopback(request: Request, pageRequest: HttpRequest): Promise<Response> {
   const server = pageRequest.scope.get(pageServer);
   if (server === undefined) throw new Error('the server listens on no port');
@@ -155,12 +157,12 @@ function toResponse(answer: IncomingMessage): Response {
   return new Response(stream, { status, headers });
 }
 
-/** Fields of which each handler adds its own (RFC 9110 section 5.3): those that handlers before have set are kept. */
+/** Header fields to which each handler adds its own value (RFC 9110 section 5.3): earlier values are kept. */
 const addedFields: ReadonlySet<string> = new Set(['set-cookie', 'link', 'server-timing', 'www-authenticate']);
-/** Lists of names, which are joined. */
+/** Header fields with lists of names, which are joined. */
 const joinedFields: ReadonlySet<string> = new Set(['vary', 'access-control-expose-headers']);
 
-/** Sets the fields of a response. Those about the connection are the server's, except that a 426 names a protocol. */
+/** Sets the header fields of a response. Connection fields belong to the server, except that a 426 names a protocol. */
 function setHeaders(
   outgoing: ServerResponse,
   { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
@@ -191,12 +193,15 @@ function presentValues(outgoing: ServerResponse, name: string): string[] {
   );
 }
 
-/** Sends a response through another server's. A streamed body has backpressure, and is cancelled if the client disconnects. */
+/**
+ * Sends a response through another server's. A streamed body has backpressure, and is cancelled if the client
+ * disconnects.
+ */
 export async function sendResponse(
   foreign: ForeignResponse,
   response: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
 ): Promise<void> {
-  const outgoing = foreign as ServerResponse; // only methods that HTTP/2's response has as well are used
+  const outgoing = foreign as ServerResponse; // uses only methods that HTTP/2's response also has
   setHeaders(outgoing, response);
   outgoing.statusCode = response.status;
   const { body } = response;
@@ -214,7 +219,7 @@ export async function sendResponse(
     const options = declared === undefined ? {} : { declared: Number(declared) };
     if (await pumpBody(body, outgoing, options)) outgoing.end();
   } catch (error) {
-    outgoing.destroy(); // cutting the connection is the only way left to signal that the body is incomplete
+    outgoing.destroy(); // closing the connection is the only way left to signal that the body is incomplete
     throw error;
   }
 }

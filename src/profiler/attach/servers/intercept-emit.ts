@@ -2,7 +2,7 @@ import { Server } from 'node:net';
 
 type Emit = (this: Server, event: string, ...args: unknown[]) => boolean;
 
-/** An event of a server that is about to be emitted. */
+/** A server event about to be emitted. */
 export interface Emission {
   readonly server: Server;
   readonly event: string;
@@ -13,17 +13,17 @@ export interface Emission {
 
 export type Intercept = (emission: Emission) => boolean;
 
-/** The events that are intercepted: the start of listening, and requests. */
+/** Intercepted events: the start of listening, and requests. */
 const requestEvents: ReadonlySet<string> = new Set(['listening', 'request', 'checkContinue']);
 
-/** The emission that goes on at the moment: it is intercepted once, where it meets several interceptions. */
+/** The current emission, so that it is intercepted only once if several interceptions see it. */
 let passing: { readonly server: Server; readonly subject: unknown } | undefined;
 
 /**
- * Intercepts `emit` of one server or, by default, of all servers of the process: those of `node:http`, `node:https` and
- * `node:http2` inherit it from `net.Server`, so it does not matter how and when they are created. Servers of lookback
- * applications, also from other copies of the package, are skipped: they keep their own records. The returned function
- * undoes the interception.
+ * Intercepts `emit` of one server or, by default, of all servers in the process: those of `node:http`, `node:https` and
+ * `node:http2` inherit it from `net.Server`, no matter how and when they are created. Skips servers of lookback
+ * applications, including those of other copies of the package, because they keep their own records. The returned
+ * function undoes the interception.
  */
 export function interceptEmit(intercept: Intercept, target: Server = Server.prototype): () => void {
   const former = Object.getOwnPropertyDescriptor(target, 'emit');
@@ -47,21 +47,21 @@ export function interceptEmit(intercept: Intercept, target: Server = Server.prot
   Object.defineProperty(target, 'emit', { value: watching, writable: true, configurable: true });
   return () => {
     isWatching = false;
-    if (Reflect.get(target, 'emit') !== watching) return; // `emit` was replaced again since then: this function stays in place and only passes events on
+    if (Reflect.get(target, 'emit') !== watching) return; // `emit` was replaced again since, so this function stays in place and only passes events on
     if (former === undefined) Reflect.deleteProperty(target, 'emit');
     else Object.defineProperty(target, 'emit', former);
   };
 }
 
-/** Whether `emit` of a server is an interception, also by another copy of the package. */
+/** Returns whether the server's `emit` is intercepted, possibly by another copy of the package. */
 export function isIntercepted(server: Server): boolean {
   return server.emit.name === 'lookback'; // the function above
 }
 
-/** Chunks of a body that arrived before its request was passed on to the application. */
+/** Body chunks that arrived before the request was passed on to the application. */
 export const heldChunks: unique symbol = Symbol('lookback.held chunks');
 
-/** Marks the servers of lookback itself, which are never watched. */
+/** Marks lookback's own servers, which are never watched. */
 export const ownServer: unique symbol = Symbol.for('lookback.server');
 
 /** Prints a line about the recording itself. */

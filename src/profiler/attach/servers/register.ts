@@ -14,30 +14,30 @@ import {
   report,
 } from './intercept-emit.js';
 
-/** Node's HTTP/1.1 servers, with an undocumented property. */
+/** Node's HTTP/1.1 server with an undocumented property. */
 type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
 
-/** A request of HTTP/1.1, or of HTTP/2, which has a stream. */
+/** An HTTP/1.1 request, or an HTTP/2 request with its stream. */
 type HeldRequest = IncomingMessage & { readonly stream?: EventEmitter };
 
-/** What begins each emission that waits, with the connection or stream of its request, in the order of arrival. */
+/** Functions that resume held emissions, with the connection or stream of the request, in order of arrival. */
 type WaitingEmissions = Map<(loaded: Intercept) => boolean, EventEmitter | undefined>;
 
 const requestStart = 'http.server.request.start';
-/** As much of a body as is recorded of any. */
+/** Maximum body bytes kept, the same as in any record. */
 const maxHeldBytes = 65_536;
-/** Kept from the start: tests of an application may replace the global one. */
+/** Captured at the start, because an application's tests may replace the global one. */
 const { setImmediate: later } = globalThis;
 
 /**
  * Watches all HTTP servers of this process, for `node --import lookback/register` and `-r lookback/register`. The
- * recording code is loaded when the first server listens, so that it does not delay the start of the application;
- * requests that arrive before are held until it is loaded. Where nothing is recorded although recording was not switched
- * off, one line on stderr says why.
+ * recording code is loaded when the first server listens, so that it does not delay the application's start; earlier
+ * requests are held until it is loaded. If recording is enabled but nothing can be recorded, one line on stderr
+ * explains why.
  */
 export function register(): void {
   if (whyNotRecorded(process.env) === '') return;
-  // Its servers are not Node's: they emit requests by code of their own.
+  // Bun's servers are not Node's and emit requests with code of their own.
   if (process.versions['bun'] !== undefined) {
     report('not recording: Bun runs this program. Start it with node --import lookback/register.');
     return;
@@ -47,7 +47,7 @@ export function register(): void {
   const waiting: WaitingEmissions = new Map();
   const halfOpen = new Set<HalfOpenServer>();
   const open = (loaded: Intercept): void => {
-    // Each in its own callback: an error of a handler is an uncaught exception, as without the delay.
+    // Each resumes in its own callback, so that a handler error is an uncaught exception, as without the delay.
     for (const begin of waiting.keys()) later(begin, loaded);
     later(() => {
       watch = loaded;
@@ -59,9 +59,9 @@ export function register(): void {
   const hold = (emission: Emission): boolean => {
     const { server, event, go } = emission;
     const isListening = event === 'listening';
-    if (!isLoading) later(load, open); // newer Node versions would load synchronously, during the start
+    if (!isLoading) later(load, open); // newer Node versions would load synchronously, delaying the start
     isLoading = true;
-    // By default, Node drops the requests of a client as soon as that has ended its side: first they must begin.
+    // By default, Node drops a client's requests when the client ends its side, so they must begin before.
     const held: HalfOpenServer = server;
     if (held.httpAllowHalfOpen === false) {
       halfOpen.add(held);
@@ -76,7 +76,7 @@ export function register(): void {
       if (emission.event !== 'listening') seen();
       if (watch !== undefined) return watch(emission);
       if (emission.event === 'listening' && !answersRequests(emission.server)) return emission.go();
-      // Read now: the application may have set variables since the start.
+      // Read now, because the application may have set variables since the start.
       const reason = isLoading ? undefined : whyNotRecorded(process.env);
       if (reason === undefined) return hold(emission);
       seen();
@@ -88,8 +88,8 @@ export function register(): void {
 }
 
 /**
- * Adds what begins the emission to those that wait. A request whose client leaves, or ends its side, is passed on at that
- * moment, unrecorded, before Node ends it: the application sees what it would see without the delay.
+ * Holds an emission. If the client disconnects or ends its side, the request is passed on at that moment, unrecorded,
+ * before Node ends it, so that the application sees the same as without the delay.
  */
 function holdEmission(emission: Emission, waiting: WaitingEmissions): void {
   const [request, response] = emission.args as [HeldRequest?, ServerResponse?]; // 'listening' has no arguments
@@ -103,7 +103,7 @@ function holdEmission(emission: Emission, waiting: WaitingEmissions): void {
     return loaded(emission);
   });
   const leave = (): void => {
-    for (const [other, its] of waiting) if (its === connection) other(({ go }) => go()); // pipelined ones in their order
+    for (const [other, its] of waiting) if (its === connection) other(({ go }) => go()); // pipelined requests in order
   };
   const end = (): void => {
     leave();
@@ -118,7 +118,10 @@ function holdEmission(emission: Emission, waiting: WaitingEmissions): void {
   if (request?.stream === undefined) connection?.prependListener('end', end);
 }
 
-/** Keeps the beginning of a body that arrives while its request waits, for the record. The request receives it as well. */
+/**
+ * Keeps the beginning of a body that arrives while its request is held, for the record. The request receives it as
+ * well.
+ */
 function keepChunks(request: HeldRequest): () => void {
   const chunks: unknown[] = [];
   const push = request.push.bind(request);
@@ -145,14 +148,20 @@ function load(open: (loaded: Intercept) => void): void {
     });
 }
 
-/** Whether it is an HTTP server: debuggers and databases listen as well. Only HTTP/1.1 servers have `keepAliveTimeout`. */
+/**
+ * Returns whether this is an HTTP server; debuggers and databases listen as well. Only HTTP/1.1 servers have
+ * `keepAliveTimeout`.
+ */
 function answersRequests(server: Server): boolean {
   return 'keepAliveTimeout' in server || server.listenerCount('request') > 0;
 }
 
-/** Returns the classes of HTTP servers whose `emit` an agent has replaced; loads none, of which it cannot be. */
+/**
+ * Returns the HTTP server classes whose `emit` an agent has replaced. Loads none: an unloaded class cannot have been
+ * changed.
+ */
 function serversWithOwnEmit(): readonly Server[] {
-  const { moduleLoadList = [] } = process as { moduleLoadList?: readonly string[] }; // not in Node's types
+  const { moduleLoadList = [] } = process as { moduleLoadList?: readonly string[] }; // missing in Node's types
   return ['http', 'https'].flatMap((name) => {
     if (!moduleLoadList.includes(`NativeModule ${name}`)) return [];
     const { Server: HttpServer } = process.getBuiltinModule(name) as { Server: typeof Server }; // both modules have one
@@ -161,11 +170,14 @@ function serversWithOwnEmit(): readonly Server[] {
   });
 }
 
-/** Reports once if a server gets a request that it does not emit where it is watched. The returned function ends the check. */
+/**
+ * Reports once if a server receives a request without emitting it where it is watched. The returned function ends the
+ * check.
+ */
 function warnIfUnseen(): () => void {
   const check = (message: unknown): void => {
     const { server } = message as { server: Server }; // as Node publishes it
-    if (ownServer in server || isIntercepted(server)) return; // the latter: the program attaches the profiler itself
+    if (ownServer in server || isIntercepted(server)) return; // intercepted means that the program attaches the profiler itself
     later(() => {
       if (isOver) return;
       end();
@@ -184,7 +196,7 @@ function warnIfUnseen(): () => void {
   return end;
 }
 
-/** Whether this is no worker of a cluster, or its first: the others would repeat the line. */
+/** Returns whether this is the first cluster worker, or none: other workers would repeat the line. */
 function isFirstWorker(): boolean {
   const { worker } = process.getBuiltinModule('cluster') as { worker?: { readonly id: number } }; // Node's types describe the ECMAScript module
   return (worker?.id ?? 1) === 1;

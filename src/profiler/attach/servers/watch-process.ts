@@ -11,10 +11,10 @@ import type { AttachSettings } from '../watch/attach-options.js';
 import { type Intercept, ownServer, report } from './intercept-emit.js';
 import { watchRequests } from './watch-server.js';
 
-/** Returns the function that records the requests of all servers whose emissions it receives, until the process ends. */
+/** Returns a function that records the requests of all servers whose emissions it receives, until the process ends. */
 export async function watchProcess(): Promise<Intercept> {
   const reader = new VariableReader(process.env);
-  const separate = reader.number(variableOptions.port); // else on the application's own port
+  const separate = reader.number(variableOptions.port); // otherwise the application's own port
   const attachment = attachmentOf(separate === undefined ? undefined : { pages: false });
   if (!attachment.settings.enabled) return ({ go }) => go();
   if (environmentOf(process.env) === 'prod')
@@ -25,7 +25,7 @@ export async function watchProcess(): Promise<Intercept> {
   const { profiler } = attachment.prepare();
   await attachment.ready({ keepsAlive: false });
   return (emission) => {
-    // Where there is no SQLite, nothing is recorded, and stderr has said why.
+    // Without SQLite nothing is recorded; stderr has already said why.
     if (emission.event === 'listening' && !profiler.isOff) {
       if (separate === undefined) reportUrl(emission.server, attachment.settings.prefix);
       else servePages(attachment, separate);
@@ -37,9 +37,9 @@ export async function watchProcess(): Promise<Intercept> {
 const maxReported = 3;
 let reported = 0; // servers of this thread whose URL was printed
 
-/** Prints the URL of the first servers: the application's own need not be the first that listens. */
+/** Prints the URLs of the first servers, since the application's own may not be the first to listen. */
 function reportUrl(server: Server, prefix: string): void {
-  // Not of each worker of a cluster, nor of all servers of a test.
+  // Skips further cluster workers, and further servers of tests.
   if (reported === maxReported || (cluster.worker?.id ?? 1) !== 1) return;
   reported++;
   const address = server.address() as AddressInfo | string | null; // the return type of `net.Server`
@@ -57,7 +57,7 @@ function describeRecording({ sample, bodies }: AttachSettings): string {
 
 const serving = new WeakSet<Attachment>();
 
-/** Serves the profiler's pages on a separate port, to this machine. The server does not keep the process alive. */
+/** Serves the profiler's pages to this machine on a separate port. The server does not keep the process alive. */
 function servePages(attachment: Attachment, port: number): void {
   if (serving.has(attachment)) return;
   serving.add(attachment);
@@ -72,7 +72,7 @@ function servePages(attachment: Attachment, port: number): void {
     else outgoing.writeHead(302, { Location: `${attachment.settings.prefix}/` }).end();
   });
   Object.defineProperty(server, ownServer, { value: true });
-  // Usually another worker of the same program already serves them.
+  // Usually, another worker of the same program already serves them.
   server.on('error', (error) => report(`The profiler cannot be served on port ${port}: ${error.message}`));
   server.listen({ port, host: '127.0.0.1', exclusive: false }, () => {
     const { port: taken } = server.address() as AddressInfo; // it listens on a port, not on a path

@@ -13,7 +13,7 @@ export function watchServer(attachment: Attachment, server: Server): () => void 
   return undoAll([frameworks.restore, interceptEmit(watchRequests(attachment, frameworks), server)]);
 }
 
-/** Returns the interceptor that records requests when a server emits them. */
+/** Returns an interceptor that records requests when a server emits them. */
 export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch): Intercept {
   return ({ server, event, args, go }) => {
     if (event === 'listening') {
@@ -31,7 +31,7 @@ export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch
 }
 
 /**
- * Records the requests of a server of `node:http`, `node:https` or `node:http2`, and serves the profiler's pages below
+ * Records the requests of a `node:http`, `node:https` or `node:http2` server, and serves the profiler's pages under
  * `/_profiler` on its port, to this machine only. In production nothing is watched unless you pass `enabled: true`.
  */
 export function attach(server: Server, options?: AttachOptions): Detachable {

@@ -29,37 +29,42 @@ export interface AttachOptions extends RecordingAdditions {
   /** If false, nothing is watched. Default: `LOOKBACK`, otherwise true in development and tests. */
   readonly enabled?: boolean;
   /**
-   * Where records are kept: `sqlite:PATH`, `postgres://…` or `memory:`; `off` records nothing. Default
-   * `PROFILER_STORE`, otherwise a file in the user's state folder, in tests `memory:`.
+   * Where records are kept: `sqlite:PATH`, `postgres://…` or `memory:`; `off` records nothing. Default:
+   * `PROFILER_STORE`, otherwise a file in the user's state folder, or `memory:` in tests.
    */
   readonly store?: string;
-  /** Limits on the stored records. Default `PROFILER_MAX_RECORDS`, `…_FAILURES`, `…_AGE_DAYS` and `…_BYTES`. */
+  /** Limits on stored records. Default: `PROFILER_MAX_RECORDS`, `…_FAILURES`, `…_AGE_DAYS` and `…_BYTES`. */
   readonly retention?: Partial<Retention>;
-  /** Path below which the profiler's pages are. Default `/_profiler`. */
+  /** Path prefix of the profiler's pages. Default: `/_profiler`. */
   readonly prefix?: string;
-  /** Clients beside this machine that may open the pages and see tokens. Default: the peers in `DEBUG_ALLOWED_PEERS`. */
+  /**
+   * Clients other than this machine that may open the pages and see tokens. Default: the peers in
+   * `DEBUG_ALLOWED_PEERS`.
+   */
   readonly access?: AccessOptions;
-  /** Addresses and networks of proxies whose forwarding headers are trusted. Default none. */
+  /** Addresses and networks of proxies whose forwarding headers are trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
   /**
-   * Answers otherwise unanswered errors with the detailed page, for clients that may open the profiler; others get the
-   * framework's own answer. Default false. Has no effect on plain servers.
+   * Answers unhandled errors with the detailed page, for clients that may open the profiler; others get the framework's
+   * own response. Has no effect on plain servers. Default: false.
    */
   readonly errorPage?: boolean;
-  /** Which requests are recorded. Default all, or as `PROFILER_SAMPLE` (a share) and `PROFILER_SAMPLE_SECRET` set. */
+  /**
+   * Which requests are recorded. Default: all, or as set by `PROFILER_SAMPLE` (a share) and `PROFILER_SAMPLE_SECRET`.
+   */
   readonly sample?: SampleOptions;
   /**
-   * Requests that leave no record, whatever happens to them: paths, with `*` for any characters, also behind methods
-   * (`GET /metrics`), and functions of the request. Default `PROFILER_IGNORE`.
+   * Requests that never leave a record: paths, with `*` for any characters, optionally preceded by methods (`GET
+   * /metrics`), and functions of the request. Default: `PROFILER_IGNORE`.
    */
   readonly ignore?: readonly IgnoreRule[];
-  /** Whether the beginnings of bodies are kept. Default yes, unless `NODE_ENV` is `production`. */
+  /** Whether the beginnings of bodies are kept. Default: yes, unless `NODE_ENV` is `production`. */
   readonly bodies?: boolean;
-  /** Whether the pages are on the application's own port. Default yes. */
+  /** Whether the pages are served on the application's own port. Default: yes. */
   readonly pages?: boolean;
-  /** Shows the toolbar in HTML pages to clients that may open the profiler. Default `LOOKBACK_TOOLBAR`, or true. */
+  /** Shows the toolbar in HTML pages to clients that may open the profiler. Default: `LOOKBACK_TOOLBAR`, or true. */
   readonly toolbar?: boolean;
-  /** Editor name or URL template for links to source lines. Default `LOOKBACK_IDE`. */
+  /** Editor name or URL template for links to source lines. Default: `LOOKBACK_IDE`. */
   readonly editor?: string;
 }
 
@@ -85,7 +90,7 @@ export interface AttachSettings
   extends
     RecordingSettings,
     Required<Pick<AttachOptions, 'enabled' | 'prefix' | 'bodies' | 'pages' | 'errorPage' | 'access'>> {
-  /** Whether the calls that set header fields are recorded. */
+  /** Whether to record which calls set header fields. */
   readonly setters: boolean;
   /** Whether the options name the store. */
   readonly isStoreGiven: boolean;
@@ -94,8 +99,8 @@ export interface AttachSettings
 }
 
 /**
- * Combines options and environment variables; options take precedence. Nothing reads the options afterwards. Throws
- * `CONFIG_BAD_VALUE`, and as `checkOptions`: a wrong option is refused here, since at the first request it would fail within
+ * Combines options and environment variables; options take precedence and are copied. Throws `CONFIG_BAD_VALUE`, and
+ * the errors of `checkOptions`. Wrong options are rejected here, because at the first request they would fail within
  * the application.
  */
 export function readSettings(given: AttachOptions, variables: Variables = process.env): AttachSettings {
@@ -131,5 +136,5 @@ export function readSettings(given: AttachOptions, variables: Variables = proces
   };
 }
 
-/** Name of the method of a loaded middleware that waits for its store: the first request does, so that its token is short. */
+/** Method of a loaded middleware that waits for its store. The first request calls it, so that its token is short. */
 export const whenReady: unique symbol = Symbol('when the store is ready');

@@ -17,11 +17,11 @@ import {
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
 import { type AnswerOwner, OutgoingAnswer } from './outgoing-answer.js';
 
-/** Callbacks to the creator of an exchange. */
+/** Lifecycle callbacks. */
 interface ExchangeEnd {
   /** Called after the last byte, or when the client has disconnected. */
   over(exchange: Exchange): void;
-  /** Says that the profiler itself failed. Never throws. */
+  /** Reports a failure of the profiler itself. Never throws. */
   failed(error: unknown): void;
   /** Called for an error that the framework is about to answer; returns true if it was answered instead. */
   answerError(exchange: Exchange, error: unknown): boolean;
@@ -37,12 +37,14 @@ export function findCurrentExchange(): Exchange | undefined {
   return currentScope()?.get(requestExchange);
 }
 
-/** Returns the exchange of a request or response of another server; undefined if it is not watched. */
+/** Returns the exchange of another server's request or response; undefined if it is not watched. */
 export function findExchange(message: object): Exchange | undefined {
   return findWatch(message)?.owner as Exchange | undefined; // only exchanges own watches
 }
 
-/** One request of another server, from the call of its handler to the last byte; intercepted methods call the original. */
+/**
+ * One request of another server, from the call of its handler to the last byte. Intercepted methods call the original.
+ */
 export class Exchange implements MessageWatch, AnswerOwner {
   readonly request: HttpRequest;
   readonly recording: Recording;
@@ -52,10 +54,10 @@ export class Exchange implements MessageWatch, AnswerOwner {
   readonly link: string | undefined;
   /** Callbacks by which adapters record facts that are known only at the end. */
   readonly atEnd: (() => void)[] = [];
-  /** State of adapters: Express's application, and the timeline bar of Fastify's handler. */
+  /** Adapter state: Express's application, and the timeline bar of Fastify's handler. */
   app: unknown;
   handlerBar: number | undefined;
-  /** The route and the name of the function that the router called, once they are recorded. */
+  /** The route, and the name of the function called by the router, once recorded. */
   route: RouteNote | undefined;
   controller: string | undefined;
   readonly answer: OutgoingAnswer;
@@ -64,9 +66,9 @@ export class Exchange implements MessageWatch, AnswerOwner {
   #isOver = false;
   readonly #bars: number[] = [];
   #thrown: unknown;
-  /** The stream that is piped into the answer. */
+  /** The stream piped into the response. */
   #piped: unknown;
-  /** The report of the recorded error, as long as an answer below 400 would show that it was none. */
+  /** Report of the recorded error, as long as a status below 400 would show that it was not a failure. */
   #answerable: ErrorReport | undefined;
 
   constructor(incoming: ForeignRequest, outgoing: ForeignResponse, options: ExchangeOptions) {
@@ -87,7 +89,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
     this.#takeHeldChunks();
   }
 
-  /** Records what has arrived of the body while the request waited for the recorder. */
+  /** Records the part of the body that arrived while the request was held. */
   #takeHeldChunks(): void {
     const held: unknown = Reflect.get(this.incoming, heldChunks);
     if (!Array.isArray(held)) return;
@@ -99,7 +101,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
     return this;
   }
 
-  /** Starts a timeline bar of a kind from `registerSpan`. Bars that are still open end with the exchange. */
+  /** Starts a timeline bar of a kind from `registerSpan`. Open bars end with the exchange. */
   enter(kind: number): number {
     const bar = this.recording.enter(kind);
     this.#bars.push(bar);
@@ -111,8 +113,8 @@ export class Exchange implements MessageWatch, AnswerOwner {
   }
 
   /**
-   * Records a thrown error, or a value that was passed to `next`; does nothing if it was the last one recorded. If the
-   * application then answers the request below 400, it was no exception but a way to answer.
+   * Records a thrown error, or a value passed to `next`, unless it was the last one recorded. If the application then
+   * responds with a status below 400, the error is withdrawn: it was a means of control flow.
    */
   error(thrown: unknown): void {
     if (this.#thrown === thrown) return;
@@ -128,11 +130,11 @@ export class Exchange implements MessageWatch, AnswerOwner {
   #record(thrown: unknown): void {
     const report = { ...flattenError(thrown, { mapsPackages: false }), status: statusOfError(thrown) };
     this.recording.error(thrown, report);
-    // What is thrown after the head was sent cannot be answered. Adapters also report errors at the end.
+    // Errors after the head was sent can no longer be answered. Adapters also report errors at the end.
     this.#answerable = this.outgoing.headersSent && !this.#isOver ? undefined : report;
   }
 
-  /** Records an error that nothing has caught, however the request is answered. */
+  /** Records an uncaught error, whatever the response. */
   uncaught(thrown: unknown): void {
     this.error(thrown);
     this.#answerable = undefined;
@@ -144,22 +146,22 @@ export class Exchange implements MessageWatch, AnswerOwner {
     return this.#errors.answerError(this, error);
   }
 
-  /** Makes a later attachment with its own error page answer errors instead of the exchange's creator. */
+  /** Lets a later attachment with its own error page answer errors instead of the exchange's creator. */
   showErrorsBy(errors: Pick<ExchangeEnd, 'answerError'>): void {
     this.#errors = errors;
   }
 
-  /** Runs work of the application in the scope of this request, so that its logs and queries appear in the record. */
+  /** Runs application code in the scope of this request, so that its logs and queries appear in the record. */
   run<Result>(work: () => Result): Result {
     return runInScope(this.request.scope, work);
   }
 
-  /** Emits the request's events in its scope, which is not active in a parser's callback. */
+  /** Emits the request's events in its scope, which is not active in a parser callback. */
   emit(former: Method, args: unknown[]): unknown {
     return this.#emit(this.incoming, former, args);
   }
 
-  /** Records chunks of the body as they arrive. */
+  /** Records body chunks as they arrive. */
   push(former: Method, args: unknown[]): unknown {
     const [chunk] = args;
     if (this.settings.bodies && (chunk instanceof Uint8Array || typeof chunk === 'string'))
@@ -173,7 +175,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
     return runInScope(scope, () => Reflect.apply(former, message, args));
   }
 
-  /** Emits the answer's events in the same way. Its `close` event ends the exchange. */
+  /** Emits the response's events in the same way. Its `close` event ends the exchange. */
   emitAnswer(former: Method, args: unknown[]): unknown {
     try {
       return this.#emit(this.outgoing, former, args);
@@ -201,21 +203,21 @@ export class Exchange implements MessageWatch, AnswerOwner {
       try {
         fact();
       } catch {
-        // Facts are read from objects of the application, whose getters may throw: the record lacks this one.
+        // Facts are read from application objects whose getters may throw; the record then lacks this fact.
       }
     }
     if (this.#answerable !== undefined && wasAnswered(readSentResponse(this)))
       this.recording.withdrawError(this.#answerable);
     unfollowMethods();
     this.#end.over(this);
-    // The record waits until it is stored; the objects of the application must not wait with it.
+    // The record waits to be stored, but must not keep application objects alive meanwhile.
     this.request.scope.delete(requestExchange);
   }
 }
 
 /**
- * Returns the status that frameworks read from an error, if it is 400–599; else 500. Runs no code of a proxy, and no accessor
- * but those of a class, which frameworks read as well; what they throw is ignored.
+ * Returns the status that frameworks read from an error, if it is 400–599; otherwise 500. Never runs proxies or own
+ * accessors, but does run accessors of classes, as frameworks do, and ignores what they throw.
  */
 export function statusOfError(error: unknown): number {
   // `status` in Express, Koa, Nest, Hono and h3, `statusCode` in Fastify, `output` in hapi.
@@ -229,7 +231,7 @@ export function statusOfError(error: unknown): number {
 
 const maxPrototypes = 20;
 
-/** Reads a member of a foreign value with care: an own accessor, or one of a proxy, is not run. */
+/** Reads a member of a foreign value without running proxies or own accessors. */
 function readMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object') return undefined;
   let holder: unknown = value;
@@ -245,7 +247,7 @@ function readMember(value: unknown, name: string): unknown {
   return undefined;
 }
 
-/** Whether the whole of an answer was sent that reports no failure. */
+/** Returns whether a complete response without a failure status was sent. */
 function wasAnswered({ status, completed }: SentResponse): boolean {
   return completed && status > 0 && status < 400;
 }
@@ -253,10 +255,10 @@ function wasAnswered({ status, completed }: SentResponse): boolean {
 /** Reads what was sent to the client; the status is 0 if nothing was. */
 export function readSentResponse({ outgoing, answer: { bodyBytes } }: Exchange): SentResponse {
   const { status, headers, head } = readHead(outgoing);
-  return { status, headers, head, bodyBytes, completed: isComplete(outgoing) }; // not spread, which takes longer
+  return { status, headers, head, bodyBytes, completed: isComplete(outgoing) }; // spreading would be slower
 }
 
-/** Reads the status and the fields: for HTTP/1.1 the written head, which includes Node's own fields. */
+/** Reads status and header fields; for HTTP/1.1 from the written head, which includes Node's own fields. */
 function readHead(outgoing: ForeignResponse): Pick<SentResponse, 'status' | 'headers' | 'head'> {
   if (!outgoing.headersSent) return { status: 0, headers: noFields };
   if ('stream' in outgoing) {
@@ -266,12 +268,12 @@ function readHead(outgoing: ForeignResponse): Pick<SentResponse, 'status' | 'hea
     for (const [name, value] of sent) headers.push(...[value].flat().flatMap((text) => [name, String(text)]));
     return { status: outgoing.statusCode, headers };
   }
-  const { _header: head } = outgoing as { _header?: unknown }; // the head as Node wrote it; on-finished and morgan read it too
+  const { _header: head } = outgoing as { _header?: unknown }; // the head as written by Node; on-finished and morgan read it too
   if (typeof head !== 'string') return { status: outgoing.statusCode, headers: noFields };
   return { status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), headers: noFields, head };
 }
 
-/** Errors of streams that only say that the client has left. */
+/** Stream errors that only mean the client has disconnected. */
 const leaving: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
   'ECONNRESET',
@@ -279,7 +281,10 @@ const leaving: ReadonlySet<unknown> = new Set([
   'ABORT_ERR',
 ]);
 
-/** The error with which the application ended an answer, or that of the stream that it sent; undefined if the client left. */
+/**
+ * Returns the error with which the application, or the stream it sent, ended the response; undefined if the client
+ * left.
+ */
 function findBreak(outgoing: ForeignResponse, piped: unknown): unknown {
   const stream: unknown = Reflect.get(outgoing, 'stream');
   return [outgoing, stream, piped]
@@ -292,10 +297,10 @@ function findBreak(outgoing: ForeignResponse, piped: unknown): unknown {
 
 const noFields: readonly never[] = [];
 
-/** Whether the whole answer was flushed before the connection closed. */
+/** Returns whether the whole response was flushed before the connection closed. */
 function isComplete(outgoing: ForeignResponse): boolean {
   if (!('stream' in outgoing)) return outgoing.writableFinished;
-  // Not `writableFinished`: Node does not set it when both sides of a stream have ended.
+  // Not `writableFinished`, which Node does not set if both sides of a stream have ended.
   const stream = outgoing.stream as { rstCode?: number; aborted?: boolean } | undefined; // undefined once the stream is destroyed
   return outgoing.writableEnded && (stream?.rstCode ?? 0) === 0 && stream?.aborted !== true;
 }

@@ -5,7 +5,7 @@ import { installMethod, type Method, replaceMethod, type Undo, withRoomInStacks 
 import { environmentOf } from '#profiler/setup';
 
 const names = ['emit', 'push', 'write', 'end', 'writeHead', 'flushHeaders'] as const;
-/** Followed in addition, but not in production, to record which call sets a field. */
+/** Also followed, except in production, to record which call sets a header field. */
 const setters = ['setHeader', 'appendHeader', 'removeHeader'] as const;
 type FollowedName = (typeof names)[number] | (typeof setters)[number];
 
@@ -21,7 +21,9 @@ class Itself {
   }
 }
 
-/** Adds a private field to a message. The application cannot see it, and it takes a tenth of the time of a hidden property. */
+/**
+ * Adds a private field to a message. Applications cannot see it, and it takes a tenth of the time of a hidden property.
+ */
 class Carrier extends Itself {
   readonly #watch: MessageWatch;
 
@@ -35,7 +37,7 @@ class Carrier extends Itself {
   }
 }
 
-/** Node's base classes of the classes of messages. */
+/** Node's base classes of message classes. */
 const streams: ReadonlySet<unknown> = new Set([
   Readable.prototype,
   OutgoingMessage.prototype,
@@ -43,13 +45,13 @@ const streams: ReadonlySet<unknown> = new Set([
 ]);
 
 let prototypes = new WeakSet<object>(); // prototypes of messages whose classes are followed
-let undos: (Undo | undefined)[] = []; // for the changed classes
+let undos: (Undo | undefined)[] = []; // undo functions for the changed classes
 let users = 0; // number of profilers and requests that need the changes
 
 /**
- * Intercepts methods of the messages' classes until `unfollowMethods` has been called as often. Calls on messages without
- * a watch are passed on. The classes are changed instead of each message, because that took longer than all other work
- * for a request.
+ * Intercepts methods of the messages' classes until `unfollowMethods` has been called as often. Calls on unwatched
+ * messages pass through. Classes are changed instead of individual messages, which took longer than all other work for
+ * a request.
  */
 export function followMethods(...messages: readonly object[]): void {
   users++;
@@ -64,7 +66,7 @@ export function followMethods(...messages: readonly object[]): void {
   }
 }
 
-/** Intercepts a message's own `emit`, with which an agent may have replaced that of the class before it was followed. */
+/** Intercepts a message's own `emit`, in case an agent replaced it before the class was followed. */
 export function followOwnEmit(message: object): void {
   if (Object.hasOwn(message, 'emit')) replaceMethods(message, ['emit']);
 }
@@ -76,7 +78,7 @@ export function unfollowMethods(): void {
   prototypes = new WeakSet();
 }
 
-/** Finds the class of a message, also behind prototypes that frameworks insert. Undefined if it is not one of Node's messages. */
+/** Finds the class of a message, even behind prototypes that frameworks insert; undefined for foreign messages. */
 function classOf(prototype: unknown): object | undefined {
   if (typeof prototype !== 'object' || prototype === null || streams.has(prototype)) return undefined;
   const above: unknown = Object.getPrototypeOf(prototype);
@@ -96,7 +98,7 @@ function replaceMethods(
   });
 }
 
-/** Most events have no listener, for which nothing is to be done but at the end of the exchange. */
+/** Most events have no listener and can be skipped, except at the end of the exchange. */
 function emitWatched(former: Method): (this: EventEmitter, ...args: unknown[]) => unknown {
   return function lookback(...args) {
     const [event] = args as [string]; // the argument of `emit`
@@ -108,12 +110,12 @@ function emitWatched(former: Method): (this: EventEmitter, ...args: unknown[]) =
   };
 }
 
-/** Whether the calls that set fields are recorded. */
+/** Returns whether calls that set header fields are recorded. */
 export function followsSetters(): boolean {
   return environmentOf(process.env) !== 'prod';
 }
 
-/** Makes a watch receive the method calls of a message. */
+/** Routes the method calls of a message to a watch. */
 export function carryWatch(message: object, watch: MessageWatch): void {
   void new Carrier(message, watch);
 }

@@ -3,17 +3,17 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import { type Peer, peerOf, type RequestSource, withoutPseudoHeaders } from '#core/http';
 
-/** A request that another server's handler receives. */
+/** A request received by another server's handler. */
 export type ForeignRequest = IncomingMessage | Http2ServerRequest;
 export type ForeignResponse = ServerResponse | Http2ServerResponse;
 
-/** Reads a request of another server for record and access: the message as sent, and its peer. Leaves the body alone. */
+/** Reads another server's request for record and access: the message as sent, and its peer. Does not touch the body. */
 export function readForeignSource(message: ForeignRequest): RequestSource {
   const isStream = message.httpVersionMajor >= 2;
-  const { authority, originalUrl } = message as { authority?: string; originalUrl?: unknown }; // of HTTP/2, of frameworks
+  const { authority, originalUrl } = message as { authority?: string; originalUrl?: unknown }; // set by HTTP/2, and by frameworks
   const source: RequestSource = {
     method: message.method ?? '',
-    // Routers of Express, Connect and Koa remove a prefix from `url` and keep the original.
+    // The routers of Express, Connect and Koa remove a prefix from `url` and keep the original.
     target: typeof originalUrl === 'string' ? originalUrl : (message.url ?? ''),
     rawHeaders: isStream ? withoutPseudoHeaders(message.rawHeaders) : message.rawHeaders,
     httpVersion: message.httpVersion,
@@ -22,7 +22,7 @@ export function readForeignSource(message: ForeignRequest): RequestSource {
   return isStream && authority !== undefined && authority !== '' ? { ...source, authority } : source;
 }
 
-/** Reads the remote end without a trace: a socket that was asked once would answer also after the client has gone. */
+/** Reads the peer without side effects: asking the socket would make it answer even after the client has gone. */
 function readPeer(socket: Socket): Peer {
   const memory = socket as { _peername?: unknown }; // as Node calls it
   const former = memory._peername;

@@ -8,14 +8,13 @@ interface Location {
 }
 
 const locations = new WeakMap<object, { readonly location: Location | undefined }>();
-/** URLs of the scripts in which functions were looked up, by the id that V8 gives them. */
+/** URLs of the scripts in which functions were looked up, by V8's script id. */
 const scripts = new Map<string, string>();
-let sources: SourceLoader | undefined; // made with the first place
+let sources: SourceLoader | undefined; // created with the first location
 
 /**
- * Returns where a function of the application is declared, as written; undefined for functions of packages. V8's inspector
- * is asked once for each function, and for the list of all scripts where a function is of a new one, which takes
- * milliseconds: not in production.
+ * Returns where an application function is declared; undefined for functions of packages. Asks V8's inspector once per
+ * function, and lists all scripts if the function is in a new one, which takes milliseconds. Disabled in production.
  */
 export function findFunctionLocation(handler: unknown): Location | undefined {
   if (typeof handler !== 'function' || environmentOf(process.env) === 'prod') return undefined;
@@ -37,7 +36,7 @@ function lookUp(handler: object): Location | undefined {
   }
 }
 
-/** The part of the inspector's answers that is read. */
+/** The part of the inspector's answer that is used. */
 interface FunctionLocation {
   readonly scriptId: string;
   readonly lineNumber: number;
@@ -62,7 +61,7 @@ function locate(handler: object): { url: string; line: number; column: number } 
           const valueOf = (wanted: string): Runtime.RemoteObject | undefined =>
             internalProperties.find(({ name }) => name === wanted)?.value;
           location = valueOf('[[FunctionLocation]]')?.value as FunctionLocation | undefined; // as V8 gives it
-          if (location === undefined) read(valueOf('[[TargetFunction]]')?.objectId); // of a bound function
+          if (location === undefined) read(valueOf('[[TargetFunction]]')?.objectId); // for a bound function
         },
       );
     };

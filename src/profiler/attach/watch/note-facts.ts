@@ -4,7 +4,7 @@ import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from './exchange.js';
 import { findFunctionLocation } from './function-location.js';
 
-/** A route of a framework, with its pattern as written: `/users/:id`. */
+/** A framework's route, with its pattern as written: `/users/:id`. */
 interface RouteFacts {
   readonly method: string;
   readonly path: string;
@@ -20,14 +20,17 @@ export function noteRoute(exchange: Exchange, route: RouteFacts, parameters: unk
   exchange.recording.route(exchange.route, isRecord ? (parameters as Record<string, unknown>) : {}); // an object; its values are dumped without running getters
 }
 
-/** Returns the path at which a router is mounted, from `request.baseUrl`. Sails begins it with the origin, which is part of no route. */
+/** Returns the mount path of a router, from `request.baseUrl`. Sails prepends the origin, which is removed. */
 export function mountPath(baseUrl: unknown): string {
   if (typeof baseUrl !== 'string') return '';
   const path = baseUrl.replace(/^[a-z]{1,10}:\/\/[^/]{0,300}/i, '');
   return path.startsWith('/') && path !== '/' ? path : '';
 }
 
-/** Whether a path names no route: frameworks that have routes of their own are mounted below such a path. */
+/**
+ * Returns whether a path matches everything and thus names no route: frameworks with their own routes are mounted
+ * there.
+ */
 function matchesAll(path: string): boolean {
   return /^\/?(?:\*+\w*|\{\*\w+\}|\(\.\*\)|\.\*\/?|\(\[\^\/\]\*\)|:\w+\(\.\*\)\*?)$/.test(path);
 }
@@ -42,23 +45,26 @@ export function noteHandler(
   return name;
 }
 
-/** Records the name of the function that answers, and where it is declared. */
+/** Records the name of the responding function, and where it is declared. */
 export function noteController(exchange: Exchange, name: string, handler: unknown): void {
   exchange.controller = name;
   exchange.recording.controller({ name, location: () => findFunctionLocation(handler) }, []);
 }
 
-/** Returns the name of a handler without the prefix `bound`; the fallback if it has none. */
+/** Returns the name of a handler without `bound` prefixes; the fallback if it has none. */
 export function nameOfHandler(handler: unknown, fallback: string): string {
   const name: unknown = typeof handler === 'function' ? handler.name : undefined;
   if (typeof name !== 'string' || name === '') return fallback;
   return name.startsWith('bound ') ? name.replace(/^(?:bound )+/, '') || fallback : name;
 }
 
-/** The exchange whose handler has just thrown; until the end of the callback, which is when Node reports the error. */
+/** The exchange whose handler has just thrown, until the callback ends, which is when Node reports the error. */
 let thrower: Exchange | undefined;
 
-/** Runs a handler, and records the error that no one catches; not caught here, because Node prints the line that threw last. */
+/**
+ * Runs a handler, and records an error that no one catches. Does not catch it, because Node prints the line that threw
+ * last.
+ */
 export function noteUncaught<Result>(exchange: Exchange, work: () => Result): Result {
   let isDone = false;
   try {
@@ -91,7 +97,7 @@ export type Middleware = (...args: never[]) => unknown;
 /** Original → timed wrapper, and wrapper → itself. */
 const timed = new WeakMap<Middleware, Middleware>();
 
-/** Returns a proxy of a middleware that records its time and what it throws. `messageOf` finds Node's request. */
+/** Returns a proxy of a middleware that records its time and errors. `messageOf` finds Node's request. */
 export function timeMiddleware<Context>(
   middleware: Middleware,
   messageOf: (context: Context) => object | undefined,
@@ -114,7 +120,7 @@ export function timeMiddleware<Context>(
   return proxy;
 }
 
-/** Runs work with a bar in the timeline that ends when its promise settles; records what it throws. */
+/** Runs work with a timeline bar that ends when its promise settles; records errors. */
 export function runTimed<Result>(exchange: Exchange, kind: number, work: () => Result): Result {
   const bar = exchange.enter(kind);
   return followResult(work, {

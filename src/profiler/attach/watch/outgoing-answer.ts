@@ -30,17 +30,20 @@ export interface AnswerOwner {
   emitAnswer(former: Method, args: unknown[]): unknown;
 }
 
-/** Watches an answer while it is sent: records its bytes and adds the record's fields to its head. Nothing is buffered, reordered or delayed. */
+/**
+ * Watches a response while it is sent: records its bytes and adds the record's header fields. Nothing is buffered,
+ * reordered or delayed.
+ */
 export class OutgoingAnswer implements MessageWatch {
   bodyBytes = 0;
   readonly owner: AnswerOwner;
   readonly #outgoing: ForeignResponse;
-  /** Until the first byte, with which it is decided whether there is a toolbar. */
+  /** Set until the first byte, when it is decided whether the page gets a toolbar. */
   #toolbar: ToolbarInput | undefined;
   #inParts: PageInParts | undefined;
   /** Set during `end`: HTTP/2's `end` calls `write`, which must not count the chunk again. */
   #isEnding = false;
-  /** Set while Node or lookback set fields by the methods that are watched. */
+  /** Set while Node or lookback itself calls watched methods to set fields. */
   #isInner = false;
 
   constructor(owner: AnswerOwner) {
@@ -117,7 +120,7 @@ export class OutgoingAnswer implements MessageWatch {
     return result;
   }
 
-  /** Records which call has set fields, in development; undefined stands for a field that was removed. */
+  /** In development, records which call set header fields; undefined values stand for removed fields. */
   noteFields(fields: readonly (readonly unknown[])[]): void {
     if (this.owner.settings.setters && !this.#isInner && fields.length > 0)
       noteSetter(this.owner.request, fields);
@@ -179,10 +182,10 @@ function noteSetter(request: HttpRequest, fields: readonly (readonly unknown[])[
   }
 }
 
-/** Packages that copy the fields of a `Response` of the web standard: who set them there is not known. */
+/** Packages that copy the header fields of a web `Response`, so that the original setter is unknown. */
 const copiers: ReadonlySet<string> = new Set(['@hono/node-server', '@whatwg-node/server', 'srvx']);
 
-/** Where routes set their header fields; of the whole process. Nearly each request sets several, and hardly any varies. */
+/** Where routes set header fields; process-wide. Most requests set several, nearly always from the same calls. */
 const setters = new CallSiteMemory<HeaderCaller>({ oneIn: 128 });
 
 function takeCaller(): readonly HeaderCaller[] {
@@ -190,7 +193,7 @@ function takeCaller(): readonly HeaderCaller[] {
   return [headerCallerOf(calls())];
 }
 
-/** Whether it is an encoding other than UTF-8. */
+/** Returns whether an encoding is not UTF-8. */
 function isOther(encoding: unknown): encoding is BufferEncoding {
   return (
     typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8' && Buffer.isEncoding(encoding)

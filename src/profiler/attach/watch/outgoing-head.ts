@@ -6,36 +6,39 @@ export interface ToolbarInput {
   readonly request: HttpRequest;
   readonly token: string;
   readonly prefix: string;
-  /** Whether a head was sent before the body that fits the page with the toolbar and without it. */
+  /** Whether the head was sent before the body, valid both with and without the toolbar. */
   isAwaited: boolean;
 }
 
 /** Encodings that are supersets of ASCII. */
 const asciiLikeEncodings = /^(?:utf-?8|latin1|binary|ascii)$/i;
 
-/** Returns the arguments for `end`, with the toolbar if they are a whole page that can have it. */
+/** Returns the arguments for `end`, including the toolbar if they are a whole page that can have it. */
 export function withToolbar(outgoing: ForeignResponse, given: unknown[], toolbar: ToolbarInput): unknown[] {
   const page = changedPage(outgoing, given, { toolbar, add: addToolbar });
   return page === undefined ? given : [page.body, ...given.slice(1)];
 }
 
-/** The changes to a head without a length depend on the end of the page only. */
+/** Without a length, the changes to a head depend only on the end of the page. */
 export const anyPage = '…</body>';
 
-/** Prepares a head of HTTP/1.1 that is about to be sent before the body: `respondWith` does it for HTTP/2. */
+/** Prepares an HTTP/1.1 head that is sent before the body; `respondWith` does the same for HTTP/2. */
 export function prepareHead(outgoing: ForeignResponse, toolbar: ToolbarInput): void {
   if ('stream' in outgoing || fieldsSoFar(outgoing)('content-length').length > 0) return;
   toolbar.isAwaited = changedPage(outgoing, [anyPage], { toolbar, add: addToolbar }) !== undefined;
 }
 
-/** A page that is sent in parts and gets the toolbar after the last. */
+/** A page sent in parts, with the toolbar after the last. */
 export interface PageInParts {
   readonly tag: string;
-  /** The part that was written last. */
+  /** The last part written. */
   last: unknown;
 }
 
-/** Prepares the head of a page for the toolbar, with the arguments of its first `write`; undefined if there will be none. */
+/**
+ * Prepares the head of a page for the toolbar, given the arguments of its first `write`; undefined if there will be
+ * none.
+ */
 export function beginPage(
   outgoing: ForeignResponse,
   given: readonly unknown[],
@@ -45,18 +48,18 @@ export function beginPage(
   return page === undefined ? undefined : { tag: String(page.body), last: given[0] };
 }
 
-/** Returns the arguments for `end`, with the toolbar after what they hold. */
+/** Returns the arguments for `end`, with the toolbar appended. */
 export function endPage({ tag, last }: PageInParts, given: readonly unknown[]): unknown[] {
   const [chunk, encoding] = given;
   const callbacks = given.filter((one) => typeof one === 'function');
   const isBody = typeof chunk === 'string' || chunk instanceof Uint8Array;
-  // Node refuses any other chunk, and an encoding that it does not know.
+  // Node rejects other chunks, and unknown encodings.
   if (!isBody && chunk !== undefined && chunk !== null && typeof chunk !== 'function') return [...given];
   if (typeof encoding === 'string' && !Buffer.isEncoding(encoding)) return [...given];
   const isChunk = isBody && chunk.length > 0;
   const end = isChunk ? chunk : last;
   const hasOne = (typeof end === 'string' || end instanceof Uint8Array) && hasToolbar(end);
-  const added = hasOne ? ' '.repeat(tag.length) : tag; // its length may be a part of Content-Length
+  const added = hasOne ? ' '.repeat(tag.length) : tag; // its length may already be part of Content-Length
   if (!isChunk) return [added, ...callbacks];
   const isText = typeof chunk === 'string';
   const bytes = isText ? Buffer.from(chunk, isEncoding(encoding) ? encoding : 'utf8') : chunk;
@@ -68,8 +71,9 @@ function isEncoding(value: unknown): value is BufferEncoding {
 }
 
 /**
- * Returns what `add` makes of a page that is about to be sent, and changes its head accordingly. The head that `writeHead` of
- * HTTP/1.1 writes is sent with the first chunk, so it is changed as text; that of HTTP/2 is sent at once, prepared for both.
+ * Returns what `add` makes of a page about to be sent, and changes its head accordingly. The head from HTTP/1.1's
+ * `writeHead` is sent with the first chunk, so it is changed as text; an HTTP/2 head is sent at once, prepared for
+ * both.
  */
 function changedPage(
   outgoing: ForeignResponse,
@@ -86,13 +90,13 @@ function changedPage(
   if (page === undefined || isSent) return page;
   if (head !== undefined) written._header = changeHead(head, page.fields);
   else for (const [name, value] of page.fields) outgoing.setHeader(name, value);
-  // The length that Node compares with what is written, and that @hono/node-server sets separately from the fields.
+  // The length that Node compares with the bytes written; @hono/node-server sets it separately from the fields.
   const length: unknown = Reflect.get(outgoing, '_contentLength');
   if (typeof length === 'number') Reflect.set(outgoing, '_contentLength', length + page.added);
   return page;
 }
 
-/** Returns a reader for the fields of a response: those of the head, if it is written. */
+/** Returns a reader for the header fields of a response, taken from the head if it is written. */
 function fieldsSoFar(outgoing: ForeignResponse): (name: string) => readonly string[] {
   const { _header: head } = outgoing as WrittenHead; // as in `changedPage`
   return typeof head === 'string' ? (name) => fieldsInHead(head, name) : outgoingFields(outgoing, []);
@@ -113,11 +117,13 @@ function changeHead(head: string, fields: ReadonlyMap<string, string>): string {
   return `${[...kept, ...changed].join('\r\n')}\r\n\r\n`;
 }
 
-/** Fields of another record in a written head: an application may forward the answer of another watched application. */
+/**
+ * Fields of another record in a written head: an application may forward the response of another watched application.
+ */
 const otherRecord = /\r\nX-Debug-Token(?:-Link)?:[^\r]*/gi;
 const noValues: readonly string[] = [];
 
-/** Whether the body of an answer is sent: not for HEAD, 204 and 304. */
+/** Returns whether the body is sent, which is not the case for HEAD, 204 and 304. */
 export function takesBody({ req, statusCode }: ForeignResponse): boolean {
   return req?.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
 }
@@ -127,24 +133,27 @@ function locationOfFields([, reason, fields]: readonly unknown[]): 1 | 2 {
   return typeof reason === 'string' || (fields !== undefined && fields !== null) ? 2 : 1;
 }
 
-/** Node's HTTP/1.1 head as text, before it is sent. Other packages, such as on-finished and morgan, use this property too. */
+/**
+ * Node's HTTP/1.1 head as text, before it is sent. Other packages, such as on-finished and morgan, use this property
+ * too.
+ */
 interface WrittenHead {
   _header?: unknown;
-  /** Whether Node has passed it on, with the first chunk or before. */
+  /** Whether Node has passed on the head, with the first chunk or before. */
   readonly _headerSent?: boolean;
 }
 
-/** Fields that are added to those of the application. */
+/** Fields added to those of the application. */
 export type AddedFields = readonly (readonly [name: string, value: string])[];
 
-/** Whether a field can be sent: the URL of a record has the Host of the client. */
+/** Returns whether a field value can be sent: the URL of a record contains the client's Host. */
 export function isSendable([, value]: AddedFields[number]): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
-/** Writes a head with additional fields after those of the application, which are not changed. */
+/** Writes a head with additional fields after the application's own, which stay unchanged. */
 export function writeWith(fields: AddedFields, outgoing: ForeignResponse, write: () => unknown): unknown {
-  const written = outgoing as WrittenHead; // HTTP/1.1 has it, responses that are no messages of Node need not
+  const written = outgoing as WrittenHead; // HTTP/1.1 has it; responses that are not Node messages may not
   const isToCome = written._header === null;
   const added = fields.filter(isSendable);
   if (!isToCome)
@@ -153,20 +162,22 @@ export function writeWith(fields: AddedFields, outgoing: ForeignResponse, write:
   const result = write();
   const head = written._header;
   if (!isToCome || typeof head !== 'string' || !head.endsWith('\r\n\r\n')) return result;
-  const own = head.includes('ebug-') ? head.replace(otherRecord, '') : head; // the expression takes longer to find nothing
+  const own = head.includes('ebug-') ? head.replace(otherRecord, '') : head; // faster than running the expression without a match
   let lines = '';
   for (const [name, value] of added) lines += `${name}: ${value}\r\n`;
   written._header = `${own.slice(0, -2)}${lines}\r\n`;
   return result;
 }
 
-/** Returns what an added field makes of one of the application. Its cookies and timings are kept. */
+/** Combines an added field with the application's value. Cookies and timings of the application are kept. */
 export function addedValue(name: string, value: string, former: unknown): string | string[] {
   const isList = name === 'Set-Cookie' || name === 'Server-Timing';
   return isList && former !== undefined ? [...textsOf(former), value] : value;
 }
 
-/** Returns a reader for the fields of a head that is about to be written. Fields passed to `writeHead` override earlier ones. */
+/**
+ * Returns a reader for the fields of a head about to be written. Fields passed to `writeHead` override earlier ones.
+ */
 export function outgoingFields(
   outgoing: ForeignResponse,
   args: readonly unknown[],

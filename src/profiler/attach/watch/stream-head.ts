@@ -10,13 +10,13 @@ import {
   type ToolbarInput,
 } from './outgoing-head.js';
 
-/** A head as Node sends it over HTTP/2, with names in lower case. */
+/** A head as Node sends it over HTTP/2, with lower-case names. */
 type StreamHead = Record<string, unknown>;
 
 /**
- * Calls `write`, which sends the head of an HTTP/2 response, and adds fields to what is sent: those of the response stay the
- * application's, and Node checks, sends and reports the head in the call, as ever. A head that comes before the body is
- * prepared for a page with the toolbar, if there is one to add.
+ * Calls `write`, which sends the head of an HTTP/2 response, and adds fields to what is sent. The response's own fields
+ * stay unchanged, and Node checks, sends and reports the head as usual. If the head precedes the body, it is prepared
+ * for a toolbar, if there is one to add.
  */
 export function respondWith(
   fields: AddedFields,
@@ -40,9 +40,12 @@ export function respondWith(
   }
 }
 
-/** Changes the fields that the toolbar would change, and removes the length, which is not known. Returns false if there will be no toolbar. */
+/**
+ * Changes the fields that the toolbar would change, and removes the length, which is unknown. Returns false if there
+ * will be no toolbar.
+ */
 function prepare(head: StreamHead, toolbar: ToolbarInput): boolean {
-  if ([head['etag'], head['content-length']].some(Array.isArray)) return false; // Node refuses them
+  if ([head['etag'], head['content-length']].some(Array.isArray)) return false; // Node rejects them
   const fields = (name: string): readonly string[] => (name === 'content-length' ? [] : textsOf(head[name]));
   const page = addToolbar({ status: Number(head[':status']), fields, body: anyPage }, toolbar);
   if (page === undefined) return false;
