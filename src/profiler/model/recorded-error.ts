@@ -88,15 +88,21 @@ function borrowLocation(
   exception: ErrorReport,
   sources?: SourceLoader,
 ): string | undefined {
-  const messages = [...messagesOf(exception)].filter((text) => text.length > 3);
+  const isOfError = failsWith(exception);
   for (const row of rowsOf(sections)) {
     const { error, callSite } = row ?? {};
     const site = Array.isArray(callSite) ? (callSite[0] as FailedSite) : undefined; // its fields are checked
     if (typeof error !== 'string' || typeof site?.file !== 'string' || !(site.line > 0)) continue;
-    if (messages.some((text) => error.includes(text) || (error.length > 3 && text.includes(error))))
-      return originalLocationOf(site, sources);
+    if (isOfError(error)) return originalLocationOf(site, sources);
   }
   return undefined;
+}
+
+/** Returns whether work that failed with a message failed with an error of the report: with the thrown one, or a cause of it. */
+export function failsWith(exception: Pick<ErrorReport, 'errors'>): (message: string) => boolean {
+  const messages = [...messagesOf(exception)].filter((text) => text.length > 3);
+  return (message) =>
+    messages.some((text) => message.includes(text) || (message.length > 3 && text.includes(message)));
 }
 
 type FailedSite = CodePosition | null | undefined;

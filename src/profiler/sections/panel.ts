@@ -13,6 +13,22 @@ export interface QueryPlan {
   readonly blocks: readonly Block[];
 }
 
+/** What the store knows of an error: how often it was seen, and the last request of its route that worked. */
+export interface ErrorHistory {
+  /** `3 times, first 19 min ago`. */
+  readonly seen: string;
+  /** The newest earlier request of the route that worked; undefined if the store has none. */
+  readonly lastGood?: {
+    /** `GET /products/8 → 200, 12 min ago`. */
+    readonly text: string;
+    readonly href: string;
+    /** The page that compares the record with it. */
+    readonly comparison: string;
+    /** What the client sent differently, as `id: 8 → abc`; undefined if that request cannot be read. */
+    readonly differences?: readonly string[];
+  };
+}
+
 /** Context of a panel in addition to the record. */
 export interface PanelContext {
   /** Returns the URL of this or another panel of the record, with query parameters. */
@@ -25,17 +41,9 @@ export interface PanelContext {
   query(name: string): string;
   /** Creates links that open a position in the reader's editor; undefined if no editor is configured. */
   readonly editor: EditorLinker;
-  /**
-   * How often the record's error occurred, and the last successful request of its route. Set only for the exception
-   * panel.
-   */
-  readonly history?: {
-    /** `3 times, first 19 min ago`. */
-    readonly seen: string;
-    /** The page that compares both records; undefined if there is no successful request. */
-    readonly lastGood?: { readonly text: string; readonly href: string };
-  };
-  /** Records selected by the panel's `related`, newest first, at most 50. */
+  /** What the store knows of the error of the record. Only of the exception's panel. */
+  readonly history?: ErrorHistory;
+  /** The records that the panel's `related` selects, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];
   /**
    * Present if queries can be explained: URL of the action, test for known connections, and the plan just requested.

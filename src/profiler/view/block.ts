@@ -181,6 +181,8 @@ export type Block =
       readonly text: string;
       /** Language for syntax highlighting: `json`, `ts`, `sql`, `text`. */
       readonly language?: string;
+      /** A part of the text that is at fault, as its indexes. */
+      readonly mark?: readonly [from: number, to: number];
     }
   | {
       readonly kind: 'timeline';
@@ -209,7 +211,12 @@ export type Block =
       readonly action: string;
       readonly fields: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'columns'; readonly columns: readonly (readonly Block[])[] }
+  | {
+      readonly kind: 'columns';
+      readonly columns: readonly (readonly Block[])[];
+      /** The second column is narrow: what stands beside the first. */
+      readonly isAside?: true;
+    }
   | { readonly kind: 'errors'; readonly report: ErrorReport; readonly editor: EditorLinker };
 
 /** One choice of a filter, as a link. */

@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { type Snapshot, SnapshotView } from '#core/dump';
+import { SnapshotView } from '#core/dump';
 import { visibleText } from '#core/html';
 import { say } from '#core/phrases';
 import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
-import { describeReplacement, mainFrame } from '../present/render-report.js';
+import { describeReplacement, mainFrame, shownProperties } from '../present/render-report.js';
 import { isDeclaration } from '../present/lead-error.js';
 import { FrameList } from './frame-list.js';
 import { OmittedNote, PageSection } from './page-parts.js';
@@ -148,11 +148,10 @@ function Head({ error, head }: Pick<ErrorSectionProps, 'error' | 'head'>): VNode
   );
 }
 
-function Properties({ error: { properties, isNoError } }: { error: ReportedError }): ComponentChildren {
-  if (properties === undefined) return null;
-  const { shown, hidden } =
-    isNoError === true ? { shown: properties, hidden: 0 } : withoutUndefined(properties);
-  if (shown.entries?.length === 0 && hidden > 0) return null;
+function Properties({ error }: { error: ReportedError }): ComponentChildren {
+  const { isNoError } = error;
+  const { shown, hidden } = shownProperties(error);
+  if (shown === undefined) return null;
   return (
     <div class="properties">
       <h4>
@@ -162,13 +161,6 @@ function Properties({ error: { properties, isNoError } }: { error: ReportedError
       <SnapshotView snapshot={shown} open={isNoError === true ? 2 : 1} />
     </div>
   );
-}
-
-/** Fields without a value say nothing: drivers of databases declare many. */
-function withoutUndefined(properties: Snapshot): { readonly shown: Snapshot; readonly hidden: number } {
-  const { entries = [] } = properties;
-  const left = entries.filter(({ value }) => value.type !== 'undefined');
-  return { shown: { ...properties, entries: left }, hidden: entries.length - left.length };
 }
 
 function AggregatedErrors({ error, editor }: Pick<ErrorSectionProps, 'error' | 'editor'>): ComponentChildren {

@@ -341,6 +341,9 @@ describe('the fields of an error', () => {
     const [, data = ''] = page.split('class="properties"');
     assert.match(data.slice(0, 600), /severity/);
     assert.doesNotMatch(data.slice(0, 600), /table|column/);
+    const text = renderErrorMarkdown(report(Object.assign(new Error('no'), fields)));
+    assert.match(text, /severity: "ERROR"\n\}\n\(2 undefined fields left out\)/);
+    assert.doesNotMatch(text, /\n  table/);
     assert.doesNotMatch(
       renderErrorPage(report(Object.assign(new Error('no'), { table: undefined }))),
       /class="properties"/,

@@ -1,5 +1,6 @@
 import { createRedactor, type Snapshot, renderSnapshotLine, renderSnapshotText } from '#core/dump';
 import { visibleText } from '#core/html';
+import { say } from '#core/phrases';
 import type {
   ErrorPageContext,
   ErrorReport,
@@ -166,7 +167,7 @@ function renderChain(chain: ReportedChain, coat: Coat, depth: number): string[] 
 }
 
 function renderError(error: ReportedError, coat: Coat, depth: number): string {
-  const { label, code, message, circularTo, properties, children = [], moreChildren } = error;
+  const { label, code, message, circularTo, children = [], moreChildren } = error;
   const shown = mainFrame(error.frames);
   const name = `${error.class}${code === undefined ? '' : ` [${code}]`}`;
   const stack = renderStack(error);
@@ -177,11 +178,33 @@ function renderError(error: ReportedError, coat: Coat, depth: number): string {
     shown === undefined ? '' : coat.code(shown, depth),
     shown?.locals === undefined ? '' : coat.block(renderLocals(shown.locals), depth),
     stack === '' ? '' : coat.block(stack, depth),
-    properties === undefined ? '' : coat.block(renderSnapshotText(properties), depth),
+    renderProperties(error, coat, depth),
     ...children.flatMap((child) => renderChain(child, coat, depth + 1)),
     moreChildren === undefined ? '' : coat.note(`… ${moreChildren} more gathered errors`, depth + 1),
   ];
   return parts.filter((part) => part !== '').join(coat.gap);
+}
+
+function renderProperties(error: ReportedError, coat: Coat, depth: number): string {
+  const { shown, hidden } = shownProperties(error);
+  if (shown === undefined) return '';
+  const left =
+    hidden > 0
+      ? `\n${say('({n} undefined field left out)|({n} undefined fields left out)', { n: hidden })}`
+      : '';
+  return coat.block(renderSnapshotText(shown) + left, depth);
+}
+
+/** The own fields of an error without those that are undefined, which say nothing: drivers of databases declare many. */
+export function shownProperties({ properties, isNoError }: ReportedError): {
+  readonly shown: Snapshot | undefined;
+  readonly hidden: number;
+} {
+  if (properties === undefined || isNoError === true) return { shown: properties, hidden: 0 };
+  const { entries = [] } = properties;
+  const left = entries.filter(({ value }) => value.type !== 'undefined');
+  const hidden = entries.length - left.length;
+  return { shown: left.length === 0 && hidden > 0 ? undefined : { ...properties, entries: left }, hidden };
 }
 
 function describeRole({ isOuter, replaced }: ReportedError): string {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ErrorReport, flattenError } from '#core/errors';
-import { badgeOf, plain, shown } from '../../../../test/profiler/plain-record.js';
+import { badgeOf, contextWith, plain, query, shown } from '../../../../test/profiler/plain-record.js';
 import type { ProfileRecord, RecordedLog } from '../../model/profile-record.js';
 import { exceptionPanel } from './panel.js';
 import type { PanelContext } from '../panel.js';
+import type { DbQuery } from '../database/queries.js';
 
 const seen = flattenError(new Error('It broke.'), { libraryFolders: [] });
 
@@ -27,6 +28,7 @@ function noteOf(changes: Partial<ProfileRecord>): string | undefined {
     response,
     logs: [],
     durationMs: 10,
+    sections: {},
     ...changes,
   } as unknown as ProfileRecord;
   const blocks = exceptionPanel.show(record, {} as PanelContext); // it looks at no more of both
@@ -100,4 +102,52 @@ describe('the panel of the exception', () => {
     assert.match(notes({ logs: [log(300)] })[0] ?? '', /rejected 100 ms after the response/);
     assert.match(notes({ logs: [log(50)] })[0] ?? '', /rejected 50\.0 ms into the request/);
   });
+
+  it('shows the statement that failed with the place that the database names, its values and its line', () => {
+    const where = "unnamed portal parameter $1 = '...'";
+    const thrown = Object.assign(new Error('invalid input syntax: "abc"'), { where });
+    const failed = query({
+      sql: 'SELECT * FROM product WHERE id = $1',
+      error: thrown.message,
+      params: [{ name: 'id', value: { type: 'string', text: 'abc' } }],
+    });
+    const changes = { exception: flattenError(thrown), sections: { db: dbOf(query(), failed) } };
+    const [statement, pairs, errors] = shown(exceptionPanel, changes);
+    assert.deepEqual(statement?.kind === 'code' && [statement.text, statement.mark], [failed.sql, [33, 35]]);
+    assert.deepEqual(pairs?.kind === 'pairs' && pairs.pairs.map(([name]) => name), [
+      '$1 (id)',
+      'In Database',
+    ]);
+    assert.equal(errors?.kind, 'errors');
+    const link = { text: 'query 2 of 2', href: '?panel=db#query-2' };
+    assert.deepEqual(pairs?.kind === 'pairs' && pairs.pairs.at(-1)?.[1], link);
+    const long = query({
+      ...failed,
+      sql: `SELECT * FROM product WHERE ${'name IS NOT NULL AND '.repeat(9)}id = $1`,
+    });
+    const [lines] = shown(exceptionPanel, { ...changes, sections: { db: dbOf(long) } });
+    assert.ok(lines?.kind === 'code' && lines.mark !== undefined);
+    assert.deepEqual([lines.text.split('\n').length > 9, lines.text.slice(...lines.mark)], [true, '$1']);
+    assert.ok(!shown(exceptionPanel, { ...changes, sections: {} }).some(({ kind }) => kind === 'code'));
+  });
+
+  it('says beside the statement, or one error, how often it was seen and what was different when the route worked', () => {
+    const lastGood = { text: 'GET /a → 200', href: '/r/1', comparison: '/c/1', differences: ['id: 8 → abc'] };
+    const context = contextWith({}, { history: { seen: '3 times', lastGood } });
+    const [columns] = exceptionPanel
+      .show({ ...plain, exception: late, response: null, state: 'aborted' }, context)
+      .filter(({ kind }) => kind === 'columns');
+    assert.ok(columns?.kind === 'columns');
+    const [history] = columns.columns[1] ?? [];
+    assert.deepEqual(history?.kind === 'pairs' && history.pairs, [
+      ['This error', '3 times'],
+      ['When the route worked', { text: 'GET /a → 200', href: '/r/1' }],
+      ['What is different', { text: 'id: 8 → abc', mono: true }],
+      ['Step by step', { text: 'compare both', href: '/c/1' }],
+    ]);
+  });
 });
+
+function dbOf(...queries: readonly DbQuery[]): object {
+  return { totals: {}, groups: [], changes: [], queries };
+}

@@ -54,7 +54,7 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
       return <FlamesView block={block} />;
     case 'columns':
       return (
-        <div class="side-by-side">
+        <div class={block.isAside === true ? 'side-by-side aside' : 'side-by-side'}>
           {block.columns.map((column) => (
             <div>
               <BlockList blocks={column} level={level} />
@@ -233,7 +233,7 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
         </button>
       </figcaption>
       <pre tabIndex={0} aria-label={block.label}>
-        <code>{block.text.slice(0, maxCodeLength)}</code>
+        <code>{markedText(block)}</code>
       </pre>
       {rest > 0 && (
         <p class="muted">
@@ -244,6 +244,19 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
         </p>
       )}
     </figure>
+  );
+}
+
+function markedText({ text, mark }: Extract<Block, { kind: 'code' }>): ComponentChildren {
+  const shown = text.slice(0, maxCodeLength);
+  if (mark === undefined) return shown;
+  const [from, to] = mark;
+  return (
+    <>
+      {shown.slice(0, from)}
+      <mark>{shown.slice(from, to)}</mark>
+      {shown.slice(to)}
+    </>
   );
 }
 

@@ -187,3 +187,11 @@ export function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** Returns each difference as a line, such as `id: 8 → abc`. */
+export function describeDifferences({ differences }: MessageDifferences): readonly string[] {
+  const side = (text: string | null): string => (text === null ? 'not sent' : shorten(text, maxSideLength));
+  return differences.map(({ name, before, after }) => `${name}: ${side(before)} → ${side(after)}`);
+}
+
+const maxSideLength = 60;

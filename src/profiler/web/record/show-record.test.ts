@@ -5,12 +5,7 @@ import type { ProfileQuery } from '../../model/profile-query.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { ProfileReader } from '../site/profiler-site.js';
-import { flattenError } from '#core/errors';
-import { bodyOf } from '../../../../test/profiler/open-page.js';
-import { pageRequest, siteOf } from '../../../../test/profiler/page-outline.js';
-import { plain } from '../../../../test/profiler/plain-record.js';
-import { createSampleReader } from '../../../../test/profiler/sample-reader.js';
-import { findHistory, findNeighbours, showRecord } from './show-record.js';
+import { findNeighbours } from './show-record.js';
 
 interface Kept {
   readonly token: string;
@@ -83,34 +78,5 @@ describe('neighbours of a record', () => {
     const among = { token: 't20', startedAt: 21 };
     const { older, newer } = await findNeighbours(readerOf(many(1)), recordOf(among));
     assert.deepEqual([older?.token, newer?.token], ['t19', 't21']);
-  });
-});
-
-describe('the panel of an exception', () => {
-  it('says how often the error was seen, and leads to the last good request of the route before it', async () => {
-    const route = { name: 'cart', path: '/cart', parameters: [], trace: null, allow: [] };
-    const exception = flattenError(new Error('It broke'), {});
-    const failed = { ...plain, token: 'abc003', startedAt: 50_000, route, exception };
-    const good = { ...plain, token: 'abc002', startedAt: 30_000, route };
-    const asked: unknown[] = [];
-    const historyIn = async (records: readonly ProfileRecord[]) => {
-      const reader = createSampleReader(records);
-      const group = { values: [], count: 3, failed: 3, firstAt: 0, lastAt: 0, durations: [], steps: [] };
-      const totals: typeof reader.totals = async (query) => {
-        asked.push(query?.where);
-        return { groups: [{ ...group, lastToken: 'abc003' }], complete: true };
-      };
-      return findHistory(siteOf(records, { reader: { ...reader, totals } }), failed);
-    };
-    assert.deepEqual(await historyIn([failed, good]), {
-      seen: '3 times in this store, first 1 min ago',
-      lastGood: { text: '30 s ago: compare with it', href: '/_profiler/compare/abc003/abc002' },
-    });
-    assert.match(JSON.stringify(asked), /"fingerprint"/);
-    assert.deepEqual(await historyIn([failed]), { seen: '3 times in this store, first 1 min ago' });
-    const html = bodyOf(await showRecord(siteOf([failed, good]), pageRequest('/?panel=exception'), 'abc003'));
-    assert.match(html, /href="\/_profiler\/compare\/abc003\/abc002"/);
-    const alone = bodyOf(await showRecord(siteOf([failed]), pageRequest('/?panel=exception'), 'abc003'));
-    assert.match(alone, /none of this route before it, in this store/);
   });
 });

@@ -15,9 +15,7 @@ import { type Neighbours, RecordHeader, recordTone, type ShownRecord } from './r
 import { BlockList } from '../blocks/block-view.js';
 import { renderShell } from '../shell/shell.js';
 import { say } from '#core/phrases';
-import { formatAge } from '../../model/formatting.js';
-import { findRecordedError } from '../../model/recorded-error.js';
-import { findLastGood } from '../../search/find-last-good.js';
+import { findHistory } from './find-history.js';
 
 /** Number of rows that the first page of every long list contains. */
 const minFirstPageRows = 5;
@@ -186,36 +184,6 @@ export async function findNeighbours(reader: ProfileReader, record: ProfileRecor
     reader.list({ origin, where: [after], limit: maxNeighbours, sort }),
   ]);
   return { older: nextOf(older.rows), newer: nextOf(newer.rows) };
-}
-
-/** Finds how often the error of a record was seen, and the last good request before it; nothing if the lookup fails. */
-export async function findHistory(
-  { reader, links, now }: ProfilerSite,
-  record: ProfileRecord,
-): Promise<PanelContext['history']> {
-  const error = findRecordedError(record);
-  if (error === undefined) return undefined;
-  try {
-    const { origin, startedAt, token } = record;
-    const where: ProfileCondition = {
-      columns: ['fingerprint'],
-      test: { kind: 'is', texts: [error.fingerprint] },
-    };
-    const [{ groups }, good] = await Promise.all([
-      reader.totals({ origin, where: [where] }),
-      findLastGood(reader, record),
-    ]);
-    const [{ count, firstAt } = { count: 0, firstAt: startedAt }] = groups;
-    const first = formatAge(now() - firstAt);
-    const seen =
-      count < 2 ? 'once, in this store' : say('{n} times in this store, first {first}', { n: count, first });
-    if (good === undefined) return { seen };
-    const before = formatAge(now() - good.startedAt);
-    const text = say('{before}: compare with it', { before });
-    return { seen, lastGood: { text, href: links.compare(token, good.token) } };
-  } catch {
-    return undefined; // a failing store must not break other parts of the page
-  }
 }
 
 function startedBetween(least: number | null, most: number | null): ProfileCondition {

@@ -40,6 +40,14 @@ describe('blocks as Markdown', () => {
     assert.equal(text({ kind: 'columns', columns: [[note], [note]] }), '> a \\*note\\*\n\n> a \\*note\\*');
   });
 
+  it('that are code point with carets at a part of one line that is at fault', () => {
+    const code = (source: string, mark: readonly [number, number]): string =>
+      text({ kind: 'code', label: 'SQL', text: source, language: 'sql', mark });
+    assert.equal(code('select a\nfrom b', [7, 8]), 'SQL:\n\n```sql\nselect a\n       ^\nfrom b\n```');
+    assert.equal(code('select a\nfrom b', [14, 15]), 'SQL:\n\n```sql\nselect a\nfrom b\n     ^\n```');
+    assert.equal(code('ab\ncd', [1, 5]), 'SQL:\n\n```sql\nab\n ^\ncd\n```');
+  });
+
   it('that are pairs and tables have their values in code spans, and say what is said in place of none', () => {
     assert.equal(
       text({

@@ -40,7 +40,7 @@ function renderBlock(block: Block, level: number): string {
         ? escapeMarkdown(block.empty ?? '')
         : block.pairs.map(([key, value]) => `- ${escapeMarkdown(key)}: ${renderValue(value)}`).join('\n');
     case 'code':
-      return `${escapeMarkdown(block.label)}:\n\n${fence(shortened(block.text), block.language ?? '')}`;
+      return `${escapeMarkdown(block.label)}:\n\n${fence(shortened(withPointer(block.text, block.mark)), block.language ?? '')}`;
     case 'answer':
       return `**${formatMilliseconds(block.ms)}** (${escapeMarkdown(block.usual)}): ${escapeMarkdown(block.sentence.title)}`;
     case 'timeline':
@@ -66,6 +66,17 @@ function renderBlock(block: Block, level: number): string {
     case 'errors':
       return renderErrorChainMarkdown(block.report, level);
   }
+}
+
+/** Points at a part of a text with a line of carets below it. */
+function withPointer(text: string, mark?: readonly [from: number, to: number]): string {
+  if (mark === undefined) return text;
+  const [from, to] = mark;
+  const start = text.lastIndexOf('\n', from - 1) + 1;
+  const lineEnd = text.indexOf('\n', from);
+  const end = lineEnd === -1 ? text.length : lineEnd;
+  const carets = '^'.repeat(Math.max(1, Math.min(to, end) - from));
+  return `${text.slice(0, end)}\n${' '.repeat(from - start)}${carets}${text.slice(end)}`;
 }
 
 const maxCodeLength = 2_000;

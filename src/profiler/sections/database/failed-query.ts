@@ -1,0 +1,86 @@
+import { redactedMark, type Snapshot } from '#core/dump';
+import type { ErrorReport, ReportedChain, ReportedError } from '#core/errors';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { failsWith } from '../../model/recorded-error.js';
+import { findSection } from '../define-section.js';
+import { sqlTokens } from './format-sql.js';
+import type { DbQuery, DbSection } from './queries.js';
+
+/** The query that failed with the error of a record, or with a cause of it. */
+export interface FailedQuery {
+  readonly query: DbQuery;
+  readonly index: number;
+  /** Number of queries that were kept. */
+  readonly total: number;
+  /** The part of the statement that the database names, as indexes of its text; undefined if it names none. */
+  readonly mark: readonly [from: number, to: number] | undefined;
+}
+
+/** Finds the last query that failed with the error of a record, or with a cause of it; undefined if there is none. */
+export function findFailedQuery(record: ProfileRecord): FailedQuery | undefined {
+  const { exception } = record;
+  const queries = findSection<DbSection>(record, 'db', ['queries', 'totals'])?.queries ?? [];
+  if (exception === null) return undefined;
+  const isOfError = failsWith(exception);
+  const index = queries.findLastIndex(({ error }) => error !== null && isOfError(error));
+  const query = queries[index];
+  if (query === undefined) return undefined;
+  return { query, index, total: queries.length, mark: findMark(query, exception) };
+}
+
+/** Finds what a database says about the place of an error: a parameter, a position, or a text that occurs only once. */
+function findMark({ sql, error }: DbQuery, exception: ErrorReport): FailedQuery['mark'] {
+  const message = error ?? '';
+  const thrown = errorsOf(exception).find((one) => one.message !== '' && message.includes(one.message));
+  const [, parameter] = /\bparameter (\$\d{1,5})\b/.exec(textOf(thrown, 'where')) ?? [];
+  if (parameter !== undefined) return onlyPlace(sql, parameter);
+  const near = namedPart
+    .exec(message)
+    ?.slice(1)
+    .find((part) => part !== undefined);
+  const position = Number(textOf(thrown, 'position') || Number.NaN);
+  const place = Number.isSafeInteger(position) ? placeAt(sql, position) : undefined;
+  // The position belongs to the statement as it was sent, of which the record may have another form.
+  if (place !== undefined && (near === undefined || sql.startsWith(near, place[0]))) return place;
+  return near === undefined ? undefined : onlyPlace(sql, near);
+}
+
+/** The text that PostgreSQL, MySQL and SQLite name in their messages. */
+const namedPart =
+  /\bnear "([^"]{1,200})"|\bnear '([^']{1,200})|\bno such (?:column|table|function): ([\w.]{1,200})/i;
+
+/** Returns the token at a position that counts characters from 1; undefined if what stands before it may have another length. */
+function placeAt(sql: string, position: number): FailedQuery['mark'] {
+  const at = [...sql].slice(0, position - 1).join('').length;
+  if (position < 1 || at >= sql.length || sql.slice(0, at).includes(redactedMark)) return undefined;
+  let end = 0;
+  for (const { kind, text } of sqlTokens(sql)) {
+    if (kind === 'placeholder' && text === '?' && end < at) return undefined; // sent as `$1`
+    end += text.length;
+    if (end > at) return end - text.length === at && kind !== 'space' ? [at, end] : undefined;
+  }
+  return undefined;
+}
+
+function onlyPlace(sql: string, part: string): FailedQuery['mark'] {
+  const tokens = sqlTokens(sql);
+  const isToken = tokens.some(({ text }) => text === part);
+  const places: number[] = [];
+  let at = 0;
+  for (const { text } of tokens) {
+    if (isToken ? text === part : sql.startsWith(part, at)) places.push(at);
+    at += text.length;
+  }
+  const [from] = places;
+  return places.length === 1 && from !== undefined ? [from, from + part.length] : undefined;
+}
+
+function errorsOf({ errors }: ReportedChain): readonly ReportedError[] {
+  return errors.flatMap((error) => [error, ...(error.children ?? []).flatMap(errorsOf)]);
+}
+
+/** Returns an own field of an error if it is a text or a number. */
+function textOf(error: ReportedError | undefined, name: string): string {
+  const value: Snapshot | undefined = error?.properties?.entries?.find(({ key }) => key === name)?.value;
+  return value?.type === 'string' || value?.type === 'number' ? (value.text ?? '') : '';
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { flattenError } from '#core/errors';
+import { bodyOf } from '../../../../test/profiler/open-page.js';
+import { pageRequest, siteOf } from '../../../../test/profiler/page-outline.js';
+import { plain } from '../../../../test/profiler/plain-record.js';
+import { createSampleReader } from '../../../../test/profiler/sample-reader.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { findHistory } from './find-history.js';
+import { showRecord } from './show-record.js';
+
+describe('what the store knows of an error', () => {
+  const route = (id: string) => ({
+    name: 'cart',
+    path: '/cart/{id}',
+    parameters: [{ name: 'id', value: { type: 'string', text: id } as const }],
+    trace: null,
+    allow: [],
+  });
+  const exception = flattenError(new Error('It broke'), {});
+  const failed = { ...plain, token: 'abc003', startedAt: 50_000, route: route('x'), exception };
+  const request = { ...plain.request, path: '/cart/8' };
+  const good = { ...plain, token: 'abc002', startedAt: 30_000, route: route('8'), request };
+  const asked: unknown[] = [];
+  const historyIn = async (
+    records: readonly ProfileRecord[],
+    { count = 3, lastAt = 50_000, complete = true } = {},
+  ) => {
+    const reader = createSampleReader(records);
+    const totals: typeof reader.totals = async (query) => {
+      asked.push(query?.where);
+      const group = { values: [], count, failed: 3, firstAt: 0, lastAt, durations: [], steps: [] };
+      return { groups: [{ ...group, lastToken: 'abc003' }], complete };
+    };
+    return findHistory(siteOf(records, { reader: { ...reader, totals } }), failed);
+  };
+
+  it('is how often it was seen, the last good request of the route before it, and what that one sent', async () => {
+    assert.deepEqual(await historyIn([failed, good]), {
+      seen: '3 times, first 1 min ago',
+      lastGood: {
+        text: 'GET /cart/8 → 200, 30 s ago',
+        href: '/_profiler/abc002',
+        comparison: '/_profiler/compare/abc003/abc002',
+        differences: ['id: "8" → "x"'],
+      },
+    });
+    assert.match(JSON.stringify(asked), /"fingerprint"/);
+    assert.deepEqual(await historyIn([failed]), { seen: '3 times, first 1 min ago' });
+  });
+
+  it('counts the request itself where it is in flight, and says where the store could not count all', async () => {
+    assert.equal((await historyIn([failed], { lastAt: 40_000 }))?.seen, '4 times, first 1 min ago');
+    assert.equal((await historyIn([failed], { count: 1 }))?.seen, 'once, in this store');
+    assert.equal((await historyIn([failed], { complete: false }))?.seen, 'at least 3 times');
+  });
+
+  it('is shown in the panel of the exception', async () => {
+    const pageOf = async (records: readonly ProfileRecord[]) =>
+      bodyOf(await showRecord(siteOf(records), pageRequest('/?panel=exception'), 'abc003'));
+    const html = await pageOf([failed, good]);
+    assert.match(html, /href="\/_profiler\/compare\/abc003\/abc002"/);
+    assert.match(html, /id: &quot;8&quot; → &quot;x&quot;|id: "8" → "x"/);
+    assert.match(await pageOf([failed]), /never before, in this store/);
+  });
+});

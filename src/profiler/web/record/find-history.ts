@@ -1,0 +1,73 @@
+import { say } from '#core/phrases';
+import { formatAge, shorten } from '../../model/formatting.js';
+import type { ProfileCondition } from '../../model/profile-query.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import { findRecordedError } from '../../model/recorded-error.js';
+import type { Profiler } from '../../model/profiler.js';
+import { findLastGood } from '../../search/find-last-good.js';
+import type { ErrorHistory } from '../../sections/panel.js';
+import { compareRequests, describeDifferences } from '../compare/compare-messages.js';
+import type { ProfilerLinks } from '../site/links.js';
+
+/** What reads the store, and how what it says is shown. */
+export interface HistorySources {
+  readonly reader: Pick<Profiler, 'find' | 'list' | 'totals'>;
+  readonly links: ProfilerLinks;
+  readonly now: () => number;
+}
+
+/** Finds how often the error of a record was seen, and the last good request before it; nothing if the lookup fails. */
+export async function findHistory(
+  sources: HistorySources,
+  record: ProfileRecord,
+): Promise<ErrorHistory | undefined> {
+  const { reader, now } = sources;
+  const error = findRecordedError(record);
+  if (error === undefined) return undefined;
+  try {
+    const { origin, startedAt } = record;
+    const where: ProfileCondition = {
+      columns: ['fingerprint'],
+      test: { kind: 'is', texts: [error.fingerprint] },
+    };
+    const [{ groups, complete }, good] = await Promise.all([
+      reader.totals({ origin, where: [where] }),
+      findLastGood(reader, record),
+    ]);
+    const [{ count, firstAt, lastAt } = { count: 0, firstAt: startedAt, lastAt: 0 }] = groups;
+    // A request in flight is not among those that the store counts.
+    const times = lastAt < Math.floor(startedAt) ? count + 1 : count;
+    return {
+      seen: describeCount(times, { first: formatAge(now() - firstAt), isWhole: complete }),
+      ...(good !== undefined && { lastGood: await describeGood(sources, record, good) }),
+    };
+  } catch {
+    return undefined; // a failing store must not break other parts of the page
+  }
+}
+
+function describeCount(
+  n: number,
+  { first, isWhole }: { readonly first: string; readonly isWhole: boolean },
+): string {
+  if (n < 2) return isWhole ? 'once, in this store' : 'at least once';
+  return say(isWhole ? '{n} times, first {first}' : 'at least {n} times', { n, first });
+}
+
+const maxPathLength = 60;
+
+async function describeGood(
+  { reader, links, now }: HistorySources,
+  record: ProfileRecord,
+  { token, method, path, status, startedAt }: ProfileSummary,
+): Promise<NonNullable<ErrorHistory['lastGood']>> {
+  const found = await reader.find(token);
+  const good = found.kind === 'found' ? found.record : undefined;
+  return {
+    text: `${method} ${shorten(path, maxPathLength)} → ${status}, ${formatAge(now() - startedAt)}`,
+    href: links.record(token),
+    comparison: links.compare(record.token, token),
+    ...(good !== undefined && { differences: describeDifferences(compareRequests(good, record)) }),
+  };
+}
