@@ -143,10 +143,14 @@ const mostMs = 400;
 export function findGrowth(read: (text: string) => unknown, pump: Pump): readonly number[] | undefined {
   const [shortest = 0] = lengths;
   if (costOf(read, pump(shortest)) < suspiciousMs) return undefined;
-  let costs: readonly number[] = [];
+  let costs: number[] = [];
   for (let tries = 0; tries < 3; tries++) {
-    costs = lengths.map((length) => costOf(read, pump(length)));
-    const [first = 0, , , last = 0] = costs;
+    costs = [];
+    for (const length of lengths) {
+      costs.push(costOf(read, pump(length)));
+      if ((costs.at(-1) ?? 0) >= mostMs) break; // which no longer text is needed to see
+    }
+    const [first = 0, last = 0] = [costs[0], costs.at(-1)];
     if (last < mostMs && last < greatestGrowth * Math.max(first, 1)) return undefined;
   }
   return costs;
