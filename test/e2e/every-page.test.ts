@@ -75,7 +75,7 @@ async function listPages({ ask, visit, app }: RecordedShop): Promise<ReadonlyMap
     ['no comparison', { path: `/_profiler/compare?t=${token}`, reads: /Select two requests/, status: 404 }],
     ['no record', { path: '/_profiler/ffffff', reads: /No record ffffff/, status: 404 }],
     ['no panel', { path: panel('nope'), reads: /There is no panel/, status: 404 }],
-    ['overview', { path: panel('overview'), reads: /6 queries of the same shape from src\/journal\.ts:154/ }],
+    ['overview', { path: panel('overview'), reads: /src\/journal\.ts:154 ran the same query 6 times/ }],
     ['request', { path: panel('request'), reads: /Query parameters[^]*sort[^]*Who set the headers/ }],
     ['logs', { path: panel('logs'), reads: /Only two are left/ }],
     ['10,000 lines', { path: panel('logs', large), reads: /of 10,00\d entries were left out/, isLong: true }],

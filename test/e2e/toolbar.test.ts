@@ -245,7 +245,7 @@ describe('the toolbar in a browser', () => {
       assert.match(text, /^[\d.]+ m?s\s/);
       assert.match(
         text,
-        /usual here: |of this route so far|the only request of this route so far|no route (?:matched|recorded)/,
+        /usual [\d.]+ m?s \(|of this route so far|the only request of this route so far|no route (?:matched|recorded)/,
       );
       assert.match(text, / m?s\s+\d+ %\s+Open record\s+All steps\s+Compare with the last good one/);
       const [bar, below] = [await card(page).boundingBox(), await strip(page).boundingBox()];

@@ -4,7 +4,6 @@ const styles = `:root {
   color-scheme: light dark;
   --page: light-dark(#ffffff, #101216);
   --surface: light-dark(#f5f6f8, #171a20);
-  --hover: light-dark(#f5f6f8, #171a20);
   --line: light-dark(#e2e4ea, #2a2f38);
   --control: light-dark(#858a95, #6d7480);
   --text: light-dark(#14161b, #eceef2);
@@ -61,10 +60,10 @@ input, select, textarea { font: inherit; color: inherit; background: var(--page)
 .mono { font-family: var(--mono); font-size: 12.5px; }
 .button { display: inline-flex; align-items: center; gap: 6px; min-height: 26px; padding: 2px 10px; font: 500 13px/20px var(--sans);
   color: var(--text); background: var(--page); border: 1px solid var(--control); border-radius: 6px; text-decoration: none; cursor: pointer; }
-.button:hover { background: var(--hover); }
+.button:hover { background: var(--surface); }
 .button.primary { color: var(--page); background: var(--text); border-color: var(--text); }
 .icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.c-framework { fill: var(--c-framework); } .thin { fill: var(--line); } .c-app { fill: var(--c-app); } .c-database { fill: var(--c-database); } .c-http { fill: var(--c-http); } .c-rendering { fill: var(--c-rendering); } .c-profiler { fill: var(--muted); } .c-waiting { fill: var(--sunk); stroke: var(--control); } .c-busy { fill: var(--line); stroke: var(--control); stroke-dasharray: 1 3; } .c-unaccounted { fill: none; stroke: var(--control); stroke-dasharray: 2 2; }
+.c-framework { fill: var(--c-framework); } .thin { fill: var(--line); } .c-app { fill: var(--c-app); } .c-database { fill: var(--c-database); } .c-http { fill: var(--c-http); } .c-rendering { fill: var(--c-rendering); } .c-profiler { fill: var(--muted); } .c-waiting { fill: url(#hatch-app) var(--line); stroke: var(--c-app); } .c-busy { fill: url(#hatch-busy) var(--line); stroke: var(--control); } .c-unaccounted { fill: none; stroke: var(--control); stroke-dasharray: 2 2; }
 .brand { display: inline-flex; align-items: center; gap: 9px; min-height: 26px; font-size: 15px; font-weight: 700; letter-spacing: -.01em; white-space: nowrap; color: var(--text); text-decoration: none; }
 .brand svg { width: 18px; height: 18px; forced-color-adjust: none; }
 .scroll { overflow-x: auto; }

@@ -25,20 +25,20 @@ export type TimeBreakdown = Readonly<Record<TimeCategory, number>>;
 /** Names of the kinds of work. */
 export const categoryWords: Readonly<Record<TimeCategory, string>> = {
   framework: 'framework',
-  app: 'app',
+  app: 'your code',
   database: 'database',
   http: 'outgoing',
   rendering: 'rendering',
   profiler: 'lookback',
   waiting: 'waiting',
-  busy: 'machine busy',
+  busy: 'the machine was busy',
   unaccounted: 'not accounted for',
 };
 
 /** The kinds of work at the beginning of a sentence. */
 export const largestWords: Readonly<Record<TimeCategory, string>> = {
   framework: 'The framework',
-  app: 'The code of the application',
+  app: 'Your code',
   database: 'The database',
   http: 'Waiting for outgoing calls',
   rendering: 'Rendering',

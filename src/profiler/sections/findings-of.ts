@@ -37,6 +37,9 @@ export function answerOf(
   if (first !== undefined) {
     const { level, explains } = first;
     if (typeof explains === 'number' ? explains >= breakdown[largest] / 2 : level !== 'info') return first;
+    const repeated = findings.find(({ kind = '' }) => repeatedKinds.has(kind));
+    const repeatedMs = typeof repeated?.explains === 'number' ? repeated.explains : 0;
+    if (repeatedMs >= record.durationMs * minRepeatedShare) return repeated ?? first;
   }
   const isMost = breakdown[largest] > record.durationMs / 2;
   const times = `${formatMilliseconds(breakdown[largest])} of ${formatMilliseconds(record.durationMs)}`;
@@ -46,6 +49,10 @@ export function answerOf(
   const text = `${words}: ${times}`;
   return { level: 'info', text, target: { panel: 'time' } };
 }
+
+/** What names a line to mend says more than the kind of work that took most of the time, from this share on. */
+const repeatedKinds: ReadonlySet<string> = new Set(['n+1', 'duplicate-query']);
+const minRepeatedShare = 0.1;
 
 /** The machine counts as the largest part only if it leaves less than this share of the request. */
 const barelyRan = 0.05;

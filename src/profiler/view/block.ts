@@ -51,9 +51,11 @@ export interface PanelBadge {
   readonly words: string;
 }
 
-/** A notable fact: "43 queries of the same shape". */
+/** A notable fact: "blog.ts:12 ran the same query 43 times". */
 export interface Finding {
   readonly tone: Tone;
+  /** What it is, in a word or two; stands before the title. */
+  readonly kind?: string;
   readonly title: string;
   readonly detail?: string;
   readonly href?: string;
@@ -140,6 +142,8 @@ export type Block =
       readonly kind: 'answer';
       readonly ms: number;
       readonly usual: string;
+      /** What the other requests of the route took, if they are enough to say what is usual. */
+      readonly others?: readonly number[];
       readonly sentence: Finding;
       readonly breakdown: TimeBreakdown;
     }

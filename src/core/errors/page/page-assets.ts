@@ -7,7 +7,7 @@ const chain = `
 .errs > nav { position: sticky; top: 12px; max-height: calc(100vh - 24px); overflow: auto; }
 .chain ol { padding-inline-start: 16px; }
 .chain a { display: block; padding: 9px 12px; border-inline-start: 3px solid var(--line); text-decoration: none; }
-.chain a:hover { background: var(--hover); }
+.chain a:hover { background: var(--surface); }
 .chain a.is-origin { border-color: var(--err); background: var(--err-tint); }
 .chain b { display: block; line-height: 19px; font-weight: 600; display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: break-word; }
 .chain small { display: block; color: var(--muted); font-size: 12.5px; }

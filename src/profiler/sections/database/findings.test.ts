@@ -64,7 +64,7 @@ describe('queries that repeat themselves', () => {
     assert.deepEqual(found[0], {
       kind: 'n+1',
       level: 'warn',
-      text: '1,200 queries of the same shape, 6.00 ms',
+      text: 'The same query ran 1,200 times (6.00 ms)',
       target: { panel: 'db', anchor: 'query-5' },
       explains: 6,
     });

@@ -64,12 +64,9 @@ export function reportRepeatedQueries({
   queries,
 }: DbGroup): RecordFinding {
   const location = locationTextOf(callSite);
-  const times = formatCount(count);
-  const what =
-    kind === 'n+1'
-      ? `${times} queries of the same shape`
-      : `The same query with the same values ${times} times`;
-  const text = `${what}${location === undefined ? '' : ` from ${location}`}, ${formatMilliseconds(durationMs)}`;
+  const query = kind === 'n+1' ? 'same query' : 'same query with the same values';
+  const who = location === undefined ? `The ${query} ran` : `${location} ran the ${query}`;
+  const text = `${who} ${formatCount(count)} times (${formatMilliseconds(durationMs)})`;
   const [first] = queries;
   const anchor = first === undefined ? undefined : queryAnchor(first);
   return {

@@ -186,9 +186,8 @@ li .note-warn
     path d=M12 3a9 9 0 1 0 .01 0zM12 7.5v5.5m0 3v.2
   strong
     | Warning:
-    a href=?panel=db#query-1: 7 queries of the same shape from
     a href=vscode://file/srv/app/shop.ts:3:1: /srv/app/shop.ts:3
-    | , 28.0 ms
+    a href=?panel=db#query-1: ran the same query 7 times (28.0 ms)
   | select ?
 div role=group aria-label=Statements in the order of their first query tabindex=0
   table

@@ -1,11 +1,11 @@
 import { renderSnapshotText } from '#core/dump';
 import { say } from '#core/phrases';
-import { toFinding } from '../finding.js';
+import { type RecordFinding, toFinding } from '../finding.js';
 import { answerOf, findingsOf } from '../findings-of.js';
 import { type ProfileRecord, type RecordedRoute, findHeader } from '../../model/profile-record.js';
 import { breakdownOf } from '../../model/time-breakdown.js';
-import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
-import type { Block, Pair } from '../../view/block.js';
+import { formatBytes, formatCount, formatMilliseconds } from '../../model/formatting.js';
+import type { Block, Finding, Pair } from '../../view/block.js';
 import { blocksOf, section } from '../../view/make-blocks.js';
 import { pairSection } from '../../view/make-facts.js';
 import { mono, styledText } from '../../view/make-values.js';
@@ -39,16 +39,17 @@ export const overviewPanel: Panel = {
     const answer = answerOf(record, findings);
     const rest = findings
       .filter((finding) => finding !== answer)
-      .map((finding) => toFinding(finding, context));
+      .map((finding): Finding => ({ ...toFinding(finding, context), ...kindOf(finding) }));
     return blocksOf(
       {
         kind: 'answer',
         ms: record.durationMs,
         usual: usualTime(record, context),
+        ...othersOf(record, context),
         sentence: toFinding(answer, context),
         breakdown: breakdownOf(record),
       },
-      rest.length > 0 && { kind: 'findings', findings: rest },
+      rest.length > 0 && section('What stands out', { kind: 'findings', findings: rest }),
       record.timeline.length > 0 && smallWaterfall(record, context),
       { kind: 'columns', columns: [[requestFacts(record, context)], [responseFacts(record)]] },
     );
@@ -58,26 +59,43 @@ export const overviewPanel: Panel = {
 /** Minimum number of other requests needed for a typical time. */
 const minUsual = 5;
 
-/** Describes the median time of other requests to the route. */
-export function usualTime(
-  { token, route }: ProfileRecord,
-  { related }: Pick<PanelContext, 'related'>,
-): string {
-  // Without a route, no router ran, or none that is recorded.
-  if (route === null) return 'no route recorded';
-  if (route.name === null) return 'no route matched';
-  const others = related
+/** The kind of a finding as a reader would say it. */
+function kindOf({ kind }: RecordFinding): { readonly kind?: string } {
+  if (kind === undefined) return {};
+  return { kind: kind === 'n+1' ? 'N+1' : kind.replaceAll('-', ' ') };
+}
+
+type Related = Pick<PanelContext, 'related'>;
+
+/** The times of the other finished requests of the route, the shortest first. */
+function timesOf({ token }: ProfileRecord, { related }: Related): readonly number[] {
+  return related
     .filter((row) => row.token !== token && row.state === 'complete')
     .map(({ durationMs }) => durationMs)
     .sort((a, b) => a - b);
+}
+
+function othersOf(record: ProfileRecord, context: Related): { readonly others?: readonly number[] } {
+  const others = timesOf(record, context);
+  return others.length < minUsual ? {} : { others };
+}
+
+/** What the other requests of the route took, by their median. */
+export function usualTime(record: ProfileRecord, context: Related): string {
+  const { route, durationMs } = record;
+  // Without one, no router was asked, or none that is recorded.
+  if (route === null) return 'no route recorded';
+  if (route.name === null) return 'no route matched';
+  const others = timesOf(record, context);
   if (others.length === 0) return 'the only request of this route so far';
-  const of = say('{n} request|{n} requests', { n: others.length });
   const median = others[Math.floor((others.length - 1) / 2)];
   if (median === undefined || others.length < minUsual)
     return say('{n} other request of this route so far|{n} other requests of this route so far', {
       n: others.length,
     });
-  return `usual here: ${formatMilliseconds(median)}, of ${of}`;
+  const isSlowest = durationMs > (others.at(-1) ?? durationMs);
+  const rank = isSlowest ? '; this one is slower than all of them' : '';
+  return `usual ${formatMilliseconds(median)} (${formatCount(others.length)} requests)${rank}`;
 }
 
 function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {

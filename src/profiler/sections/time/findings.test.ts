@@ -37,7 +37,7 @@ describe('the findings about time', () => {
       loop: { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms }] },
     });
     const controller = [span('controller', 0, 100)];
-    assert.equal(longestIn(controller, runs(80)), 'The code of the controller took 80.0 ms of 100 ms');
+    assert.equal(longestIn(controller, runs(80)), 'Your code took 80.0 ms of 100 ms');
     const unwatched = 'for something that lookback does not watch';
     assert.equal(longestIn(controller, runs(1)), `The controller waited 99.0 ms of 100 ms ${unwatched}`);
     assert.equal(
@@ -72,8 +72,8 @@ describe('the findings about time', () => {
     const loop = { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms: 100 }], stops };
     const found = findingsIn([span('controller', 0, 100)], { loop });
     assert.deepEqual(found, [
-      'The process did not run for 60.0 ms: the machine was busy',
-      'The code of the controller took 40.0 ms of 100 ms',
+      'The machine was busy for 60.0 ms',
+      'Your code took 40.0 ms of 100 ms',
     ]);
   });
 

@@ -91,7 +91,7 @@ function blockersOf({ token, others }: NonNullable<LoopSection['queued']>): stri
 function findMachine(record: ProfileRecord): RecordFinding | undefined {
   const { busy } = breakdownOf(record);
   if (busy < minReportedMs) return undefined;
-  const text = `The process did not run for ${formatMilliseconds(busy)}: the machine was busy`;
+  const text = `The machine was busy for ${formatMilliseconds(busy)}`;
   return { level: 'info', text, target: targetIn('time') };
 }
 
@@ -188,7 +188,7 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
     const waitedMs = parts.reduce((sum, part) => sum + part.waitedMs, 0);
     if (ranMs >= least)
       return {
-        what: category === 'controller' ? 'The code of the controller' : what,
+        what: category === 'controller' ? 'Your code' : what,
         ms: ranMs,
         target,
         location,

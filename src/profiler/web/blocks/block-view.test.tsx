@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dump } from '#core/dump';
 import { flattenError } from '#core/errors';
+import { breakdownOf } from '../../model/time-breakdown.js';
 import { renderFragment } from '#core/html';
 import { outlineOf } from '../../../../test/profiler/page-outline.js';
 import type { Block } from '../../view/block.js';
@@ -53,6 +54,30 @@ details
     );
   });
 
+  it('that answer say what a busy machine took, where it took a noticeable part', () => {
+    const breakdown = { ...breakdownOf({ durationMs: 279, timeline: [] }), busy: 129 };
+    const answer = (busy: number): string =>
+      shown({
+        kind: 'answer',
+        ms: 279,
+        usual: '',
+        sentence: { tone: 'info', title: 'x' },
+        breakdown: { ...breakdown, busy },
+      });
+    assert.match(answer(129), /Without the 129 ms in which the process got no processor:\s+strong: 150 ms/);
+    assert.doesNotMatch(answer(13), /no processor/);
+    assert.doesNotMatch(answer(0), /no processor/);
+  });
+
+  it('that are findings have their kind as a chip, or an icon', () => {
+    const [kind, none] = [{ kind: 'N+1' }, {}].map((more) =>
+      shown({ kind: 'findings', findings: [{ tone: 'warn', title: 'x', ...more }] }),
+    );
+    assert.match(kind ?? '', /span \.chip \.is-warn: N\+1|span \.is-warn: N\+1/);
+    assert.doesNotMatch(kind ?? '', /svg/);
+    assert.match(none ?? '', /svg/);
+  });
+
   it('that answer have the time, what is usual, the sentence with its place, the bar and its legend', () => {
     const breakdown = {
       framework: 1,
@@ -81,7 +106,8 @@ section aria-label=Answer
   a href=/x: Slow, from
   a href=vscode://x: shop.ts:3
   | here
-  svg role=img aria-label=framework 1.00 ms, app 8.00 ms, not accounted for 1.00 ms
+  svg role=img
+    title: framework 1.00 ms, your code 8.00 ms, not accounted for 1.00 ms
     rect width=10%
     rect x=10% width=80%
     rect x=90% width=10%
@@ -93,7 +119,7 @@ section aria-label=Answer
     | 10 %
     svg width=10 height=10 aria-hidden=true
       rect width=10 height=10 rx=2
-    | app
+    | your code
     strong: 8.00 ms
     | 80 %
     svg width=10 height=10 aria-hidden=true

@@ -6,7 +6,7 @@ import { safeUrl } from '#core/html';
 import type { Block, Finding, Metric, Tone, Value } from '../../view/block.js';
 import { ActionForm, Icon, icons } from './controls.js';
 import { formatCount, formatMilliseconds } from '../../model/formatting.js';
-import { Legend, percentOf, RequestBar } from './request-bar.js';
+import { Legend, percentOf, RequestBar, Strip } from './request-bar.js';
 import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';
 import { ValueView } from './value-view.js';
@@ -113,18 +113,33 @@ function Section({ block, level }: { block: Extract<Block, { kind: 'section' }>;
 
 /** The number, what is usual, one sentence with its place as a link, and the bar with its legend. */
 function Answer({ block }: { block: Extract<Block, { kind: 'answer' }> }): VNode {
-  const { ms, usual, sentence, breakdown } = block;
+  const { ms, usual, others, sentence, breakdown } = block;
+  const { busy } = breakdown;
   return (
     <section class="hero" aria-label="Answer">
-      <Figure time={formatMilliseconds(ms)} usual={usual} />
+      <div class="figures">
+        <Figure time={formatMilliseconds(ms)} usual={usual} />
+        {others !== undefined && <Strip times={others} ms={ms} />}
+      </div>
       <p class="answer">
         <Sentence finding={sentence} />
       </p>
       <RequestBar breakdown={breakdown} durationMs={ms} end={ms} />
       <Legend breakdown={breakdown} durationMs={ms} />
+      {busy >= minBusyMs && busy >= ms * minBusyShare && (
+        <p class="muted">
+          Without the {formatMilliseconds(busy)} in which the process got no processor:{' '}
+          <strong>{formatMilliseconds(ms - busy)}</strong>. Only the length of that time is known, so it is
+          taken from every part by its share.
+        </p>
+      )}
     </section>
   );
 }
+
+/** How long a busy machine must have kept the process from running to be explained. */
+const minBusyMs = 5;
+const minBusyShare = 0.05;
 
 /** The one large number of a page: a time with its unit. */
 export function Figure(props: { time: string; usual: string; tone?: string | undefined }): VNode {
@@ -146,13 +161,14 @@ export function Sentence({ finding: { title, href, location } }: { finding: Find
     href === undefined || text.trim() === '' ? text : <a href={safeUrl(href)}>{text}</a>;
   const at = location === undefined ? -1 : title.indexOf(location.text);
   if (location === undefined || at === -1) return <>{link(title)}</>;
+  const after = title.slice(at + location.text.length);
   return (
     <>
-      {link(title.slice(0, at).trimEnd())}{' '}
+      {at > 0 && [link(title.slice(0, at).trimEnd()), ' ']}
       <span class="place">
         <ValueView value={{ ...location, mono: true }} />
       </span>
-      {title.slice(at + location.text.length)}
+      {at > 0 ? after : [' ', link(after.trimStart())]}
     </>
   );
 }
@@ -183,7 +199,11 @@ function Findings({ findings }: { findings: readonly Finding[] }): VNode {
     <ul class="findings">
       {findings.map((finding) => (
         <li class={`note-${finding.tone}`}>
-          <Icon path={tones[finding.tone][0]} />
+          {finding.kind === undefined ? (
+            <Icon path={tones[finding.tone][0]} />
+          ) : (
+            <span class={`chip is-${finding.tone}`}>{finding.kind}</span>
+          )}
           <div>
             <strong>
               <span class="visually-hidden">{tones[finding.tone][1]}: </span>

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderFragment } from '#core/html';
 import { type TimeBreakdown, timeCategories } from '../../model/time-breakdown.js';
-import { AxisLabels, axisEnd, Legend, percent, percentOf, RequestBar } from './request-bar.js';
+import { AxisLabels, axisEnd, Legend, percent, percentOf, RequestBar, Strip } from './request-bar.js';
 
 const none: TimeBreakdown = {
   framework: 0,
@@ -41,7 +41,7 @@ describe('the bar of a request', () => {
     const html = barOf({ database: 50, app: 30, framework: 1, rendering: 2 }, 100, 200);
     assert.equal(
       html,
-      '<svg class="req-bar" role="img" aria-label="app 30.0 ms, database 50.0 ms, rendering 2.00 ms">' +
+      '<svg class="req-bar" role="img"><title>your code 30.0 ms, database 50.0 ms, rendering 2.00 ms</title>' +
         '<rect class="c-framework" width="0.5%"></rect><rect class="c-app" x="0.5%" width="15%"></rect>' +
         '<rect class="c-database" x="15.5%" width="25%"></rect><rect class="c-rendering" x="40.5%" width="1%"></rect></svg>',
     );
@@ -53,7 +53,7 @@ describe('the bar of a request', () => {
     assert.match(barOf({ unaccounted: 0.9 }, 1, 100), /class="thin"/);
     assert.match(barOf({ unaccounted: 1 }, 1, 100), /class="c-unaccounted"/);
     assert.match(barOf({ app: 0.5 }, 1, 100), /class="c-app"/);
-    assert.match(barOf(none, 0, 1), /aria-label><\/svg>/);
+    assert.match(barOf(none, 0, 1), /<title><\/title><\/svg>/);
   });
 
   it('is torn only where it is longer than the axis', () => {
@@ -81,6 +81,23 @@ describe('the bar of a request', () => {
   });
 });
 
+describe('the strip of other times', () => {
+  it('has a bar for each place with times, the most the highest, and a line for this request', () => {
+    const html = String(renderFragment(<Strip times={[10, 10, 10, 50]} ms={100} />));
+    assert.deepEqual(
+      [...html.matchAll(/<rect( class="own")? x="(\d+)"(?: y="\d+")? width="\d" height="(\d+)"/g)].map(
+        ([, own = '', x, height]) => [own !== '', Number(x), Number(height)],
+      ),
+      [
+        [false, 28, 30],
+        [false, 140, 10],
+        [true, 286, 34],
+      ],
+    );
+    assert.doesNotMatch(String(renderFragment(<Strip times={[0]} ms={0} />)), /NaN|Infinity/);
+  });
+});
+
 describe('the legend of a bar', () => {
   it('has the kinds that took more than a two-hundredth, with their share', () => {
     const html = String(
@@ -89,10 +106,10 @@ describe('the legend of a bar', () => {
       ),
     );
     assert.deepEqual(
-      [...html.matchAll(/<\/svg>(\w+) <strong>([^<]*)<\/strong> (\d+ %)/g)].map(([, ...found]) =>
+      [...html.matchAll(/<\/svg>([\w ]+) <strong>([^<]*)<\/strong> (\d+ %)/g)].map(([, ...found]) =>
         found.join(' '),
       ),
-      ['app 1.01 ms 1 %', 'database 55.5 ms 28 %'],
+      ['your code 1.01 ms 1 %', 'database 55.5 ms 28 %'],
     );
   });
 });

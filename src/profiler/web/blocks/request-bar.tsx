@@ -44,9 +44,53 @@ export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
     x = Math.min(100, x + took * scale);
   }
   return (
-    <svg class="req-bar" role="img" aria-label={words.join(', ')}>
+    <svg class="req-bar" role="img">
+      <title>{words.join(', ')}</title>
       {parts}
       {isTorn && <TornEnd />}
+    </svg>
+  );
+}
+
+/** The patterns that the style sheet fills waiting and a busy machine with; once in a document or shadow tree. */
+export function Hatches(): VNode {
+  return (
+    <svg class="visually-hidden" aria-hidden="true">
+      {(['app', 'busy'] as const).map((kind) => (
+        <pattern
+          id={`hatch-${kind}`}
+          width="7"
+          height="7"
+          patternUnits="userSpaceOnUse"
+          patternTransform={`rotate(${kind === 'app' ? 45 : -45})`}
+        >
+          <rect width="3" height="7" class={kind === 'app' ? 'c-app' : 'thin'} />
+        </pattern>
+      ))}
+    </svg>
+  );
+}
+
+/** Places on the strip, and its height in pixels. */
+const stripPlaces = 75;
+const stripHeight = 34;
+
+/** The times of other requests as a strip, from 0 to the longest, with a line for this one. */
+export function Strip({ times, ms }: { times: readonly number[]; ms: number }): VNode {
+  const end = Math.max(ms, ...times, Number.MIN_VALUE) * 1.05;
+  const counts = new Map<number, number>();
+  for (const time of times) {
+    const place = Math.floor((time / end) * stripPlaces);
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values(), 1);
+  const height = (count: number): number => Math.max(4, Math.round((count / most) * (stripHeight - 4)));
+  return (
+    <svg class="strip" width="300" height={stripHeight} aria-hidden="true">
+      {[...counts].map(([place, count]) => (
+        <rect x={place * 4} y={stripHeight - height(count)} width="3" height={height(count)} />
+      ))}
+      <rect class="own" x={Math.round((ms / end) * 300)} width="2" height={stripHeight} />
     </svg>
   );
 }
@@ -68,6 +112,20 @@ interface BarProps {
   readonly durationMs: number;
   /** End of the axis in milliseconds. */
   readonly end: number;
+}
+
+/** The names of all kinds of work beside their colours. */
+export function ColourKey(): VNode {
+  return (
+    <ul class="legend" aria-label="Colours of the bars">
+      {timeCategories.map((category) => (
+        <li>
+          <CategoryMark category={category} />
+          {categoryWords[category]}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** The kinds of work that took a noticeable part of a request, with their times and shares. */

@@ -84,7 +84,7 @@ describe('the sentence about two records', () => {
     startMs: 0,
     durationMs,
   });
-  const took = (durationMs: number, category = 'app', part = durationMs): ProfileRecord => ({
+  const took = (durationMs: number, category = 'your code', part = durationMs): ProfileRecord => ({
     ...plain,
     durationMs,
     timeline: [bar(category, part)],
@@ -123,13 +123,13 @@ describe('the sentence about two records', () => {
   it('names the kind of work that changed most: its share of the difference, or what it took more or less', () => {
     assert.deepEqual(describeChange([took(10), took(30)]), {
       level: 'info',
-      text: 'The code of the application makes up 100 % of the difference',
+      text: 'Your code makes up 100 % of the difference',
       target: { panel: 'time' },
     });
     assert.match(said({ ...took(40), timeline: [bar('http', 40)] }, took(20, 'app')), / took 40\.0 ms less$/);
     assert.match(
       said(took(40, 'app'), { ...took(20), timeline: [bar('http', 20)] }),
-      /^The code of the application took 40\.0 ms less$/,
+      /^Your code took 40\.0 ms less$/,
     );
   });
 
@@ -188,8 +188,8 @@ describe('the sentence about two records', () => {
   });
 
   it('has the kinds of work that either took time for, the largest difference first, on one scale', () => {
-    const one = { ...took(40), timeline: [bar('app', 10), { ...bar('http', 30), startMs: 10 }] };
-    const section = changeBlocks([one, { ...one, timeline: [bar('app', 40)] }]).find(
+    const one = { ...took(40), timeline: [bar('your code', 10), { ...bar('http', 30), startMs: 10 }] };
+    const section = changeBlocks([one, { ...one, timeline: [bar('your code', 40)] }]).find(
       (block) => block.kind === 'section' && block.title === 'Time',
     );
     assert.ok(section?.kind === 'section');
@@ -200,7 +200,7 @@ describe('the sentence about two records', () => {
         cells.map((cell) => (typeof cell === 'object' ? (cell.change ?? cell.text) : cell)),
       ),
       [
-        ['app', '10.0 ms', '40.0 ms', { before: 0.25, after: 1 }, '+30.0 ms'],
+        ['your code', '10.0 ms', '40.0 ms', { before: 0.25, after: 1 }, '+30.0 ms'],
         ['outgoing', '30.0 ms', '0.00 ms', { before: 0.75, after: 0 }, '−30.0 ms'],
       ],
     );

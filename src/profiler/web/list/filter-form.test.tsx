@@ -41,12 +41,15 @@ describe('filters that are on', () => {
 });
 
 describe('the form of filters', () => {
-  it('has a field for each number of a collector', () => {
+  it('has six fields, and says that the search takes the others', () => {
     const collected = [{ column: 'db.queries', kind: 'count' }] as const;
     const parsed = parseListFilters(new URLSearchParams('queries=>5'), { now: 0, collected });
     const html = String(
       renderFragment(<FilterForm parsed={parsed} links={new ProfilerLinks('/_profiler')} />),
     );
-    assert.match(html, /<input name="queries"[^>]*placeholder=">10"/);
+    const names = [...html.matchAll(/<label>[^<]*<(?:input|select) name="([\w.-]+)"/g)].map(([, name]) => name);
+    assert.deepEqual(names, ['status', 'method', 'path', 'route', 'duration', 'after']);
+    assert.match(html, /<option value="5xx">/);
+    assert.match(html, /every other field too, such as <code>queries:>10<\/code>/);
   });
 });

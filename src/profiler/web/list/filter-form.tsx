@@ -9,7 +9,38 @@ interface FilterFormProps {
   readonly links: ProfilerLinks;
 }
 
-/** The query and its fields as a form, folded, since the search field and the links of rows do the same. */
+interface FormField {
+  readonly name: string;
+  readonly label: string;
+  /** Values to choose from, each with its words; without them, the field is a text with an example. */
+  readonly values?: readonly (readonly [value: string, words: string])[];
+  readonly example?: string;
+}
+
+/** The fields that are asked for most. The query language has all. */
+const formFields: readonly FormField[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    values: [
+      ['5xx', '5xx, failed'],
+      ['4xx', '4xx, refused'],
+      ['3xx', '3xx, redirected'],
+      ['2xx', '2xx, succeeded'],
+    ],
+  },
+  {
+    name: 'method',
+    label: 'Method',
+    values: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method]),
+  },
+  { name: 'path', label: 'Path', example: '/api*' },
+  { name: 'route', label: 'Route', example: 'blog_*' },
+  { name: 'duration', label: 'Took', example: '>200ms' },
+  { name: 'after', label: 'Not older than', example: '10m' },
+];
+
+/** The query and its most common fields as a form, folded, since the search field and the links of rows do the same. */
 export function FilterForm({ parsed: { filters, problems, collected }, links }: FilterFormProps): VNode {
   const kept = (['own', 'sort', 'assets', 'limit'] as const).filter((name) => filters[name] !== '');
   const isRefused = problems.some(({ name }) => name === 'q');
@@ -42,12 +73,25 @@ export function FilterForm({ parsed: { filters, problems, collected }, links }: 
             Reset
           </a>
         </span>
-        {queryFields(collected).map(({ name, example }) => (
+        {formFields.map(({ name, label, values, example }) => (
           <label>
-            {name}
-            <input name={name} type="text" placeholder={example.slice(name.length + 1)} />
+            {label}
+            {values === undefined ? (
+              <input name={name} type="text" placeholder={example} />
+            ) : (
+              <select name={name}>
+                <option value="">any</option>
+                {values.map(([value, words]) => (
+                  <option value={value}>{words}</option>
+                ))}
+              </select>
+            )}
           </label>
         ))}
+        <p class="wide">
+          The search takes every other field too, such as{' '}
+          <code>{queryFields(collected).at(-1)?.example}</code>: it suggests them.
+        </p>
         {kept.map((name) => (
           <input type="hidden" name={name} value={filters[name]} />
         ))}

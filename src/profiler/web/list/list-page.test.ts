@@ -116,7 +116,8 @@ table
     | GET
     a href=abcdef data-row: /
     a href=?q=user:ada: ada
-    svg role=img aria-label=app 12.0 ms
+    svg role=img
+      title: your code 12.0 ms
       rect width=48%
     | 12.0 ms
     time datetime=1970-01-01T00:00:01Z: 59 s
@@ -128,7 +129,8 @@ table
       | /articles/how
       | -to-cook-soup
       span .query: ?page=2
-    svg role=img aria-label=not accounted for 200 ms
+    svg role=img
+      title: not accounted for 200 ms
       rect width=100%
     svg width=4%
     | No route matches
@@ -172,7 +174,8 @@ table
     assert.equal(
       await lanes(10),
       `
-svg role=img aria-label=app 10.0 ms
+svg role=img
+  title: your code 10.0 ms
   rect width=10%
 svg width=10%
 span .warn: 1 log warning
@@ -181,7 +184,8 @@ span .warn: 1 log warning
     assert.equal(
       await lanes(82),
       `
-svg role=img aria-label=app 82.0 ms
+svg role=img
+  title: your code 82.0 ms
   rect width=82%
 svg width=82%
 svg width=32.8%
@@ -192,7 +196,8 @@ svg width=18%
     assert.equal(
       await lanes(100),
       `
-svg role=img aria-label=app 100 ms
+svg role=img
+  title: your code 100 ms
   rect width=100%
 svg width=40%
 span .warn .plate: Your code took 100 ms
@@ -202,7 +207,8 @@ svg width=0%
     assert.equal(
       await lanes(1000),
       `
-svg role=img aria-label=app 1.00 s
+svg role=img
+  title: your code 1.00 s
   rect width=100%
   svg x=100%
     path d=M-9-1l5 5.5-5 5.5 5 5.5-5 5.5h14v-22z
@@ -277,6 +283,34 @@ a .opt href=/_profiler/?q=has:slow
 span hidden data-live=live?q=&amp;sort=&amp;own=&amp;assets=&amp;limit=&amp;page=&amp;axis=250 data-position=1
   button type=button data-key=f aria-pressed=false: Live
   output
+ul aria-label=Colours of the bars
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | framework
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | your code
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | database
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | outgoing
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | rendering
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | lookback
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | waiting
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | the machine was busy
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | not accounted for
 `,
     );
     assert.equal(
@@ -316,6 +350,34 @@ ul aria-label=Active filters
   | route:home
   a href=/_profiler/?q=status:%3E%3D500&amp;sort=-status&amp;own=1&amp;assets=1&amp;limit=10 aria-label=Remove the filter route:home: ×
 span .warn: The search stopped early: older requests may match too.
+ul aria-label=Colours of the bars
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | framework
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | your code
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | database
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | outgoing
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | rendering
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | lookback
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | waiting
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | the machine was busy
+  svg width=10 height=10 aria-hidden=true
+    rect width=10 height=10 rx=2
+  | not accounted for
 `,
     );
     assert.equal(
@@ -377,7 +439,7 @@ div role=alert
     );
   });
 
-  it('has a form of all fields, which keeps the order and what is shown', async () => {
+  it('has a form of six fields, which keeps the order and what is shown', async () => {
     const formOf = (html: string): string =>
       outlineOf(/<details class="drop filter-fold">[^]*?<\/details>/.exec(html)?.[0] ?? '');
     const { html } = await listOf([row], '/?q=a&sort=status&limit=7');
@@ -393,80 +455,37 @@ details
     button type=submit: Filter
     a href=/_profiler/: Reset
     label
-      | status
-      input name=status type=text placeholder=>=500
+      | Status
+      select name=status
+        option value: any
+        option value=5xx: 5xx, failed
+        option value=4xx: 4xx, refused
+        option value=3xx: 3xx, redirected
+        option value=2xx: 2xx, succeeded
     label
-      | method
-      input name=method type=text placeholder=POST
+      | Method
+      select name=method
+        option value: any
+        option value=GET: GET
+        option value=POST: POST
+        option value=PUT: PUT
+        option value=PATCH: PATCH
+        option value=DELETE: DELETE
     label
-      | path
+      | Path
       input name=path type=text placeholder=/api*
     label
-      | url
-      input name=url type=text placeholder=&quot;?page=2&quot;
-    label
-      | route
+      | Route
       input name=route type=text placeholder=blog_*
     label
-      | user
-      input name=user type=text placeholder=reader
-    label
-      | ip
-      input name=ip type=text placeholder=127.0.0.1
-    label
-      | state
-      input name=state type=text placeholder=aborted
-    label
-      | trace
-      input name=trace type=text placeholder=*
-    label
-      | visitor
-      input name=visitor type=text placeholder=*
-    label
-      | class
-      input name=class type=text placeholder=TypeError
-    label
-      | error
-      input name=error type=text placeholder=&quot;not found&quot;
-    label
-      | place
-      input name=place type=text placeholder=src/blog.ts:12
-    label
-      | fingerprint
-      input name=fingerprint type=text placeholder=3f2a91c0
-    label
-      | query-place
-      input name=query-place type=text placeholder=src/blog.ts:12
-    label
-      | logs
-      input name=logs type=text placeholder=>100
-    label
-      | warnings
-      input name=warnings type=text placeholder=>0
-    label
-      | errors
-      input name=errors type=text placeholder=>0
-    label
-      | node-warnings
-      input name=node-warnings type=text placeholder=>0
-    label
-      | after
-      input name=after type=text placeholder=10m
-    label
-      | before
-      input name=before type=text placeholder=2026-01-31T12:00
-    label
-      | duration
+      | Took
       input name=duration type=text placeholder=>200ms
     label
-      | note
-      input name=note type=text placeholder=&quot;later&quot;
-    label
-      | finding
-      input name=finding type=text placeholder=not-awaited
-    label
-      | has
-      input name=has type=text placeholder=error
+      | Not older than
+      input name=after type=text placeholder=10m
+    | The search takes every other field too, such as
+    | has:error
+    | : it suggests them.
     input type=hidden name=sort value=status
     input type=hidden name=limit value=7
 `,

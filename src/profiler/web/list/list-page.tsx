@@ -21,7 +21,7 @@ import { protectResponse } from '../access/protect-response.js';
 import { renderShell } from '../shell/shell.js';
 import { formatTerm, parseQuery } from '../../search/parse-query.js';
 import { hasWords, queryFields } from '../../search/query-fields.js';
-import { axisEnd } from '../blocks/request-bar.js';
+import { axisEnd, ColourKey } from '../blocks/request-bar.js';
 import { BlockList } from '../blocks/block-view.js';
 
 export interface ListPageData {
@@ -51,7 +51,7 @@ export function ListPage(data: ListPageData): VNode {
           {isFiltered(filters) && <a href={links.list({ own: filters.own })}>Show all requests</a>}
         </p>
       ) : (
-        <RequestTable site={site} parsed={parsed} rows={page.rows} />
+        [<ColourKey />, <RequestTable site={site} parsed={parsed} rows={page.rows} />]
       )}
       <Pager {...data} />
       {data.state}

@@ -85,7 +85,7 @@ const absentWords: Readonly<
   never: [
     'never-seen',
     'No record {token}',
-    'This token was never seen here: the store has no record with it. It may come from another application or another store.',
+    'This store has no record with this token. It may come from another application or another store.',
   ],
 };
 

@@ -53,6 +53,11 @@ span .is-ok
 h1 title=GET /x?page=2
   | GET /x
   span .muted: ?page=2
+| 200 ms
+span .opt
+  | ·
+  time datetime=1970-01-01T12:34:56.000Z data-local=clock: 12:34:56
+  | , just now
 a .opt href=/_profiler/abc000?panel=quiet rel=prev data-key=[ title=Older: GET /, 3.00 ms aria-label=Older: GET /, 3.00 ms: ‹
 a .opt href=/_profiler/abc002?panel=quiet rel=next data-key=] title=Newer: GET /, 7.00 ms aria-label=Newer: GET /, 7.00 ms: ›
 a .opt href=/_profiler/compare/abc001/last-good title=Compare with the last good one of this route: Compare
@@ -87,7 +92,6 @@ a href=/_profiler/?q=route:home title=Requests of the route home: Shop.show
 a href=vscode://file/srv/shop.ts:3:1: /srv/shop.ts:3
 a href=/_profiler/?q=user:ada title=User: ada
 span title=Body of the response: 10 B
-time datetime=1970-01-01T12:34:56.000Z data-local=clock: 12:34:56
 | abc001
 button type=button data-copy=abc001 data-key=y hidden: Copy
 a href=/_profiler/abc000
@@ -120,6 +124,11 @@ span .is-warn: ! no response
 h1 title=GET /
   | GET /
   span .muted
+| 200 ms
+span .opt
+  | ·
+  time datetime=1970-01-01T00:00:01.000Z data-local=clock: 00:00:01
+  | , 59 s ago
 a .opt href=/_profiler/compare/abcdef/last-good title=Compare with the last good one of this route: Compare
 span .opt
   form method=post action=/_profiler/abcdef/replay
@@ -152,7 +161,6 @@ details
     button type=submit: Save
 | no controller
 span title=Body of the response: 0 B
-time datetime=1970-01-01T00:00:01.000Z data-local=clock: 00:00:01
 | abcdef
 button type=button data-copy=abcdef data-key=y hidden: Copy
 a href=/_profiler/?q=has:pin: pinned

@@ -9,7 +9,7 @@ import type { PanelContext } from '../../sections/panel.js';
 import { formatTerm } from '../../search/parse-query.js';
 import { findRecordedError } from '../../model/recorded-error.js';
 import { isToken } from '../../encoding/token.js';
-import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
+import { formatAge, formatBytes, formatMilliseconds } from '../../model/formatting.js';
 import { ActionForm } from '../blocks/controls.js';
 import { StatusChip, statusLook } from '../blocks/status.js';
 import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
@@ -29,6 +29,8 @@ export interface ShownRecord {
   readonly context: PanelContext;
   readonly neighbours: Neighbours;
   readonly mark: RecordMark | undefined;
+  /** Milliseconds since 1970 of the view, from which ages count. */
+  readonly now: number;
 }
 
 /** `panel` is the id of the selected panel, which links to other records keep. */
@@ -47,6 +49,13 @@ export function RecordHeader(props: HeaderProps): VNode {
           {method} {path}
           <span class="muted">{query}</span>
         </h1>
+        <span class="took">
+          {formatMilliseconds(record.durationMs)}
+          <span class="opt">
+            {' · '}
+            <Time at={record.startedAt} isClock />, {formatAge(props.now - record.startedAt)}
+          </span>
+        </span>
         <Actions {...props} />
       </div>
       <Facts {...props} />
@@ -87,7 +96,6 @@ function Facts(props: HeaderProps): VNode {
         </a>
       )}
       <span title="Body of the response">{formatBytes(record.response?.bodyBytes ?? 0)}</span>
-      <Time at={record.startedAt} isClock />
       <span>
         <span class="mono">{record.token}</span>
         <CopyButton text={record.token} label="Copy" shortcut="y" />

@@ -17,6 +17,7 @@ import type { ProfilerLinks } from '../site/links.js';
 import { stylesFor } from './profiler-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Icon, icons } from '../blocks/controls.js';
+import { Hatches } from '../blocks/request-bar.js';
 import { readFileSync } from 'node:fs';
 
 /** What surrounds a page: the pane beside the list, or the bar, which says how many kinds of errors there are. */
@@ -106,6 +107,7 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
       <main id="content" class="page" tabIndex={-1}>
         {children}
       </main>
+      <Hatches />
       <KeysDialog />
       {/* Filled by the page's script with the panels of the record, the pages and search results of the list. */}
       <dialog class="palette" aria-label="Go to" data-list={links.list()}>

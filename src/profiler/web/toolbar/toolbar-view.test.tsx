@@ -87,13 +87,15 @@ section aria-label=lookback dir=ltr data-state=complete
     a href=/_profiler/: Requests of this page’s route
   a href=/_profiler/abcdef?panel=time data-entry=time
     | 200 ms
-    svg role=img aria-label=not accounted for 200 ms
+    svg role=img
+      title: not accounted for 200 ms
       rect width=100%
   div role=group aria-label=200 ms hidden
     span .number: 200 ms
     span .muted: no route recorded
     a href=/_profiler/abcdef?panel=time: No step accounts for most of it: 200 ms of 200 ms
-    svg role=img aria-label=not accounted for 200 ms
+    svg role=img
+      title: not accounted for 200 ms
       rect width=100%
     ul aria-label=Where the time went
       svg width=10 height=10 aria-hidden=true
@@ -113,6 +115,11 @@ button type=button aria-label=Show the toolbar title=lookback
     path d=M8 1h5L9 5H4z
     path d=M1 8l2-2h12v4H3z
     path d=M4 11h5l4 4H8z
+svg aria-hidden=true
+  pattern id=hatch-app width=7 height=7 patternUnits=userSpaceOnUse patternTransform=rotate(45)
+    rect width=3 height=7
+  pattern id=hatch-busy width=7 height=7 patternUnits=userSpaceOnUse patternTransform=rotate(-45)
+    rect width=3 height=7
 `,
     );
   });
@@ -303,6 +310,11 @@ button type=button aria-label=Show the toolbar title=lookback
     path d=M8 1h5L9 5H4z
     path d=M1 8l2-2h12v4H3z
     path d=M4 11h5l4 4H8z
+svg aria-hidden=true
+  pattern id=hatch-app width=7 height=7 patternUnits=userSpaceOnUse patternTransform=rotate(45)
+    rect width=3 height=7
+  pattern id=hatch-busy width=7 height=7 patternUnits=userSpaceOnUse patternTransform=rotate(-45)
+    rect width=3 height=7
 `,
     );
   });

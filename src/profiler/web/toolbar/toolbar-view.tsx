@@ -13,7 +13,7 @@ import { compact } from '../../view/make-blocks.js';
 import type { Panel } from '../../sections/panel.js';
 import { breakdownOf } from '../../model/time-breakdown.js';
 import { formatMilliseconds } from '../../model/formatting.js';
-import { Legend, RequestBar } from '../blocks/request-bar.js';
+import { Hatches, Legend, RequestBar } from '../blocks/request-bar.js';
 import { statusLook, statusSigns } from '../blocks/status.js';
 import { formatTerm } from '../../search/parse-query.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
@@ -103,6 +103,7 @@ function Toolbar(props: { state: string; list: string; children: ComponentChildr
       <button type="button" class="tab" aria-label="Show the toolbar" title="lookback">
         <BrandMark />
       </button>
+      <Hatches />
     </>
   );
 }
