@@ -82,10 +82,7 @@ describe('the overview', () => {
     assert.equal(usual(rows), '4 other requests of this route so far');
     const unfinished = { ...row('e', 5), state: 'unfinished' } as ProfileSummary; // as above
     assert.equal(usual([...rows, unfinished]), '4 other requests of this route so far');
-    assert.equal(
-      usual([...rows, row('g', 80)]),
-      'usual 41.0 ms (5 requests)',
-    );
+    assert.equal(usual([...rows, row('g', 80)]), 'usual 41.0 ms (5 requests)');
     const fast = [row('b', 9), row('c', 41), row('d', 80), row('f', 12), row('g', 30)];
     assert.equal(usual(fast), 'usual 30.0 ms (5 requests); this one is slower than all of them');
   });

@@ -71,10 +71,7 @@ describe('the findings about time', () => {
     const stops = [{ startMs: 0, durationMs: 100, ms: 60 }];
     const loop = { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms: 100 }], stops };
     const found = findingsIn([span('controller', 0, 100)], { loop });
-    assert.deepEqual(found, [
-      'The machine was busy for 60.0 ms',
-      'Your code took 40.0 ms of 100 ms',
-    ]);
+    assert.deepEqual(found, ['The machine was busy for 60.0 ms', 'Your code took 40.0 ms of 100 ms']);
   });
 
   it('who blocked the event loop how often is said, and who may have waited before it was read', () => {

@@ -126,7 +126,10 @@ describe('a timeline', () => {
   it('puts entries of the log into the snapshot of the whole', () => {
     const marks = [{ at: 5, label: 'error: <no>', tone: 'error', href: '#log-1' }] as const;
     const html = drawn([], 10, marks);
-    assert.match(html, /<ul class="legend"[^]*framework <strong>4\.00 ms<\/strong> 40 %[^]*your code <strong>6/);
+    assert.match(
+      html,
+      /<ul class="legend"[^]*framework <strong>4\.00 ms<\/strong> 40 %[^]*your code <strong>6/,
+    );
     assert.doesNotMatch(drawn([], 10), /legend/);
     assert.match(html, /<title>error: &lt;no[>&]/);
     assert.match(html, /class="tick tone-error"/);

@@ -47,7 +47,9 @@ describe('the form of filters', () => {
     const html = String(
       renderFragment(<FilterForm parsed={parsed} links={new ProfilerLinks('/_profiler')} />),
     );
-    const names = [...html.matchAll(/<label>[^<]*<(?:input|select) name="([\w.-]+)"/g)].map(([, name]) => name);
+    const names = [...html.matchAll(/<label>[^<]*<(?:input|select) name="([\w.-]+)"/g)].map(
+      ([, name]) => name,
+    );
     assert.deepEqual(names, ['status', 'method', 'path', 'route', 'duration', 'after']);
     assert.match(html, /<option value="5xx">/);
     assert.match(html, /every other field too, such as <code>queries:>10<\/code>/);

@@ -52,11 +52,16 @@ export async function showPanel(
   const { links } = site;
   const menu = menuOf(site.panels, record);
   const render = (blocks: readonly Block[]): HttpResponse =>
-    renderShell(<RecordPage data={{ record, menu, chosen, context, blocks, links, neighbours, mark, now: site.now() }} />, {
-      title: `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`,
-      links,
-      tone: recordTone(record),
-    });
+    renderShell(
+      <RecordPage
+        data={{ record, menu, chosen, context, blocks, links, neighbours, mark, now: site.now() }}
+      />,
+      {
+        title: `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`,
+        links,
+        tone: recordTone(record),
+      },
+    );
   try {
     return render([...panelBlocks(chosen, record, context), ...editorHint(site, chosen)]);
   } catch {
