@@ -21,7 +21,7 @@ describe('a record that is not there', () => {
   it('P7: says why, each in its own words', async () => {
     const kinds = new Map<string, string>();
     for (const [lookup, kind, words] of [
-      [{ kind: 'never' }, 'never-seen', /was never seen here: the store has no record with it/],
+      [{ kind: 'never' }, 'never-seen', /This store has no record with this token/],
       [{ kind: 'malformed' }, 'malformed', /6 to 32 characters/],
       [{ kind: 'unreadable', message: 'It is damaged.' }, 'unreadable', /^It is damaged\.$/],
       [{ kind: 'pruned', by: 'count' }, 'purged', /number of records/],
