@@ -14,9 +14,9 @@ const rows = readdirSync(folder)
   });
 const text = `# Decisions
 
-The reasons for what a reader of the code might otherwise undo, on about 20 lines each. If a decision no longer holds, change
-or delete it: this is not a history. A new one is a file \`NNN-title.md\` with the next free number; then run
-\`node scripts/decision-index.mjs\`. What holds about speed is on one page: [performance.md](performance.md).
+Reasons for choices that a reader of the code might otherwise undo, in about 20 lines each. If a decision no longer holds, change
+or delete it: this is not a history. Add a new one as a file \`NNN-title.md\` with the next free number, then run
+\`node scripts/decision-index.mjs\`. Decisions about speed are on one page: [performance.md](performance.md).
 
 | number | decision |
 |---|---|
