@@ -25,7 +25,7 @@ export interface ProfilerRoute {
   readonly controller: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** A process is usually reached below one path, at most below a few. */
+/** Maximum base paths. A process is usually reached under one, rarely under a few. */
 const maxBasePaths = 16;
 
 export const profilerPagesSchema: OptionsSchema<ProfilerPagesOptions> = optionsSchema<ProfilerPagesOptions>({
@@ -50,17 +50,17 @@ export const profilerPagesSchema: OptionsSchema<ProfilerPagesOptions> = optionsS
 });
 
 /**
- * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data`
+ * Creates the profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data`
  * (`.json`, `.md`) and `_profiler` (one record; `?panel=`). All are GET except `_profiler_replay`, `_profiler_purge`,
- * `_profiler_mark` and `_profiler_explain`. The access guard protects all of them: for a client without
- * access they throw a `ForbiddenError`, whose page reveals nothing outside debug mode. Place them before routes that could
- * match their paths, and keep their order.
+ * `_profiler_mark` and `_profiler_explain`. The access guard protects all of them: for a client without access they
+ * throw a `ForbiddenError`, whose page reveals nothing outside debug mode. Place them before routes that could match
+ * their paths, and keep their order.
  */
 export function createProfilerPages(options: ProfilerPagesOptions): readonly ProfilerRoute[] {
   checkOptions('createProfilerPages()', options, profilerPagesSchema);
   const prefix = options.prefix ?? '/_profiler';
   const access = options.access ?? createAccessGuard();
-  const opened = new Map<string, ProfilerPages>(); // by base path: their links begin with it
+  const opened = new Map<string, ProfilerPages>(); // by base path, which their links begin with
   return Object.entries(pagePaths).map(([name, [method, path, requirements]]) => ({
     name,
     path: `${prefix}/${path}`,

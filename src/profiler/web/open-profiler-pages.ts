@@ -27,7 +27,7 @@ type ShowPage = (
   parameter: (name: string) => string,
 ) => HttpResponse | Promise<HttpResponse>;
 
-/** The pages by route name. They are loaded when a process shows its first page. */
+/** The pages by route name, loaded when a process shows its first page. */
 export type ProfilerPages = Readonly<Record<PageName, ShowPage>>;
 
 export function openProfilerPages(options: ProfilerPagesOptions, prefix: string): ProfilerPages {

@@ -3,15 +3,18 @@ import { isOrigin, parseIpNetwork } from '#core/http';
 
 /** Clients that may open debug pages, in addition to browsers on this machine. */
 export interface AccessOptions {
-  /** Allowed values of Host in addition to localhost, *.localhost and loopback addresses: `app.test`, `*.app.test`. */
+  /** Allowed Host values in addition to localhost, *.localhost and loopback addresses: `app.test`, `*.app.test`. */
   readonly hosts?: readonly string[];
   /** Addresses and networks with access in addition to loopback: `10.0.0.7`, `192.168.0.0/16`. */
   readonly peers?: readonly string[];
-  /** Origins with access beside the request's own: `http://localhost:5173`; with all other checks. Default: none. */
+  /**
+   * Origins with access in addition to the request's own: `http://localhost:5173`. All other checks still apply.
+   * Default: none.
+   */
   readonly origins?: readonly string[];
   /**
-   * Whether to accept requests without a valid Host. They are refused with 400 anyway, and a developer who sent one by hand
-   * may see why. This is safe: DNS rebinding needs a browser, and no browser sends such a Host. Default: no.
+   * Whether to accept requests without a valid Host. They get a 400 anyway, and a developer who sent one by hand may
+   * see why. This is safe: DNS rebinding needs a browser, and no browser sends such a Host. Default: no.
    */
   readonly hostless?: boolean;
 }

@@ -6,12 +6,15 @@ import { parseHost, readForwardedFacts } from '#core/http';
 import { type AccessOptions, accessSchema } from './access-options.js';
 
 /**
- * The setting that would let a refused request pass: an option of the guard, the trusted proxies of the application, a field
- * that the `proxy` lacks, or the `peer` that the caller did not name.
+ * The setting that would let a refused request pass: an option of the guard, the application's trusted proxies, a field
+ * missing from the `proxy`, or the `peer` that the caller did not pass.
  */
 export type AccessSetting = 'hosts' | 'peers' | 'origins' | 'trustedProxies' | 'proxy' | 'peer';
 
-/** Decision of the guard. The reason is for the log, and the client never sees it. `setting`: what may be set to allow it. */
+/**
+ * Decision of the guard. `reason` is for the log only, never for the client. `setting` names what would allow the
+ * request.
+ */
 export type PageAccess =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: string; readonly setting?: AccessSetting };
@@ -20,20 +23,21 @@ export type PageAccess =
 export type AccessGuard = (request: HttpRequest) => PageAccess;
 
 /**
- * Set in the scope of a request whose client may not see debug output. Requests to neighbouring services that are sent
- * meanwhile carry `forwardedMark`, because the process may forward the request of its client to them.
+ * Set in the scope of a request whose client may not see debug output. Requests it sends to other services carry
+ * `forwardedMark`, because the process may forward its client's request to them.
  */
 export const isClientHidden: ScopeKey<true> = createScopeKey<true>('client may not see debug output');
 
-/** A field like those of other proxies, which the guard of the service behind this process refuses. */
+/** Looks like a proxy's header, so that the guard of the service behind this process refuses the request. */
 export const forwardedMark = 'X-Lookback-Forwarded';
 
 const allowedAccess: PageAccess = { allowed: true };
 
 /**
- * Creates the guard of every debug surface. It requires a loopback peer, a Host that only this machine uses (against DNS
- * rebinding), and no sign of an undeclared proxy (HTTP/1.0 is one). A link on any site may lead here in a tab, which that site
- * cannot read; no other request by another site passes. A record's token is a name and grants nothing.
+ * Creates the guard of every debug surface. It requires a loopback peer, a Host that only this machine uses (against
+ * DNS rebinding), and no sign of an undeclared proxy (such as HTTP/1.0). A link on any site may open a page here in a
+ * tab, which that site cannot read; all other cross-site requests are refused. A record's token is a name and grants
+ * nothing.
  */
 export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
   checkOptions('createAccessGuard()', options, accessSchema);
@@ -56,7 +60,7 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
 }
 
 function foreignPeer(request: HttpRequest, known: TrustPolicy): PageAccess | undefined {
-  // No browser sends it, but nginx does to the server behind it, with a local Host and no other sign of itself.
+  // Not used by browsers, but by nginx towards its backend, with a local Host and no other sign of a proxy.
   const { httpVersion } = request.source;
   if (httpVersion !== '1.1' && /^(?:0|1\.0)/.test(httpVersion))
     return refuse('it was sent with HTTP/1.0, as proxies do', 'trustedProxies');
@@ -80,7 +84,10 @@ function refuse(reason: string, setting?: AccessSetting): PageAccess {
   return { allowed: false, reason, ...(setting === undefined ? {} : { setting }) };
 }
 
-/** Returns whether each hop names the address it got the request from. Otherwise a local proxy would pass as the client. */
+/**
+ * Returns whether every hop names the address it received the request from. Otherwise a local proxy would pass as the
+ * client.
+ */
 function namesClient(request: HttpRequest): boolean {
   const { chain = [] } = readForwardedFacts(request.headers) ?? {};
   return chain.length > 0 && !chain.includes(undefined);
@@ -90,7 +97,7 @@ function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
   return peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
 }
 
-/** The first field that a proxy has added, by list of header names: the only cache, since names are all that it reads. */
+/** First header added by a proxy, cached by the list of header names, which is all it depends on. */
 const forwarding = new WeakMap<object, string | null>();
 
 function forwardingField({ headers }: HttpRequest): string | undefined {
@@ -123,14 +130,17 @@ function namesNoHost({ source, headers }: HttpRequest): boolean {
   return parseHost(headers.get('host') ?? '') === undefined;
 }
 
-/** Returns whether Origin is an allowed one. Browsers set it to the origin of the requesting page; scripts cannot change it. */
+/**
+ * Returns whether Origin is an allowed one. Browsers set it to the origin of the requesting page; scripts cannot change
+ * it.
+ */
 function isNamedOrigin(request: HttpRequest, { origins = [] }: AccessOptions): boolean {
   return request.headers.count('origin') === 1 && origins.includes(request.headers.get('origin') ?? '');
 }
 
 /**
- * Whether the request loads a whole tab: a link, an address or a redirect of any site. That site cannot read the page, the
- * page refuses to be framed and severs the opener, and no GET of the profiler changes anything.
+ * Returns whether the request loads a whole tab: a link, address or redirect from any site. That site cannot read the
+ * page, the page refuses to be framed and severs the opener, and no GET of the profiler changes anything.
  */
 function isTopLevelNavigation({ source: { method }, headers }: HttpRequest): boolean {
   return (
@@ -154,8 +164,8 @@ function foreignOrigin(request: HttpRequest): PageAccess | undefined {
 }
 
 /**
- * A browser that takes this page for one of another host has reached it through a proxy that says nothing of itself: the Referer
- * is the page's address as the browser knows it. Without `same-origin`, a Referer is any page with a link to this one.
+ * Detects a proxy that leaves no other trace: if the browser considers this page to belong to another host, the Referer
+ * shows that host. Requires `same-origin`, because otherwise the Referer is just any page with a link to this one.
  */
 function hiddenProxy({ headers }: HttpRequest, known: TrustPolicy): PageAccess | undefined {
   if (headers.get('sec-fetch-site') !== 'same-origin') return undefined;

@@ -1,12 +1,12 @@
 import type { HttpResponse, HttpRequest } from '#core/http';
 
-/** Content security policy of responses that are not pages. */
+/** Content security policy for responses other than pages. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * Sets the security headers of every profiler response: no loading beyond `policy`, no framing (except by the profiler's own
- * pages with `SAMEORIGIN`), no content sniffing, no caching, no embedding by other sites, no Referer. There is no CORS
- * header, so no other origin can read the response.
+ * Sets the security headers of every profiler response: no loading beyond `policy`, no framing (except by the
+ * profiler's own pages with `SAMEORIGIN`), no content sniffing, no caching, no embedding by other sites, no Referer.
+ * There is no CORS header, so other origins cannot read the response.
  */
 export function protectResponse(
   response: HttpResponse,
@@ -24,7 +24,7 @@ export function protectResponse(
   return response;
 }
 
-/** Returns why a form is refused; undefined if a page of this origin sent it, by Origin or Sec-Fetch-Site. */
+/** Returns why a form is refused; undefined if Origin or Sec-Fetch-Site shows that a page of this origin sent it. */
 export function foreignForm({ headers, origin: own }: HttpRequest): string | undefined {
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');

@@ -1,16 +1,16 @@
 import { type HttpRequest, isOrigin } from '#core/http';
 import type { AccessSetting, PageAccess } from './access.js';
 
-/** How the owner of a guard names what lets requests pass. */
+/** Names of the settings that let requests pass, as the guard's owner calls them. */
 export type AccessSettingNames = Readonly<Record<Exclude<AccessSetting, 'proxy' | 'peer'>, string>>;
 
 /** A refused request, described for the log. */
 export interface WithheldOutput {
   readonly request: HttpRequest;
-  /** Returns the path, without secrets. Called if the line is written. */
+  /** Returns the path without secrets. Called only if the line is written. */
   readonly path: () => string;
   readonly access: PageAccess;
-  /** Token of its record; undefined if it is not recorded. */
+  /** Token of its record; undefined if not recorded. */
   readonly token?: string | undefined;
 }
 
@@ -19,15 +19,21 @@ interface WithheldNoticeOptions {
   readonly write: (line: string) => void;
 }
 
-/** A minute, until a reason is reported again: a page whose requests are all refused would fill the log. */
+/**
+ * Interval after which a reason is reported again, in milliseconds, because a page whose requests are all refused would
+ * flood the log.
+ */
 const everyMs = 60_000;
 
 const maxPathLength = 200;
 
-/** Writes a line where debug output is withheld: the request, the reason and the setting that would show it, once a minute for each reason. */
+/**
+ * Logs withheld debug output: the request, the reason, and the setting that would show it; at most once a minute per
+ * reason.
+ */
 export class WithheldNotices {
   readonly #options: WithheldNoticeOptions;
-  /** When each reason was last reported. Bounded: reasons are texts of the guard. */
+  /** When each reason was last reported. Bounded, because the guard has a fixed set of reasons. */
   readonly #reported = new Map<string, number>();
 
   constructor(options: WithheldNoticeOptions) {
@@ -37,7 +43,7 @@ export class WithheldNotices {
   note({ request, path, access, token }: WithheldOutput): void {
     if (access.allowed) return;
     const { names, write } = this.#options;
-    const reason = access.reason.replace(/ \([^()]*\)/, ''); // the name of the field comes from the client
+    const reason = access.reason.replace(/ \([^()]*\)/, ''); // the field name comes from the client
     const now = performance.now();
     if (now - (this.#reported.get(reason) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
     this.#reported.set(reason, now);
@@ -73,7 +79,7 @@ function fixOf(request: HttpRequest, setting: AccessSetting | undefined, names: 
   }
 }
 
-/** Returns `=VALUE`, or nothing if the value is not what it should be: it comes from the client. */
+/** Returns `=VALUE`, or nothing if the value, which comes from the client, is malformed. */
 function valueOf(value: string | undefined, shape: RegExp): string {
   return value !== undefined && value.length <= 100 && shape.test(value) ? `=${value}` : '';
 }

@@ -16,16 +16,16 @@ export interface RecordArchive extends Pick<
   readonly store: RecordStore;
 }
 
-/** The form of records in which they have their findings. */
+/** First record schema that includes findings. */
 const firstWithFindings = 10;
 const noLimit = Number.MAX_SAFE_INTEGER;
 const unbounded = { records: noLimit, ageDays: 36_500, bytes: noLimit, profilerRecords: noLimit };
-/** Number of records that are written at once. */
+/** Number of records written at once. */
 const writeCount = 64;
 
 /**
- * Opens a store, or records in memory, for reading: for tools outside the process that records. Unlike a profiler, it
- * does not hide a failing store: every method rejects with its error.
+ * Opens a store, or records in memory, for reading by tools outside the recording process. Unlike a profiler, it does
+ * not hide a failing store: every method rejects with its error.
  */
 export async function openArchive(source: RecordStore | readonly ProfileRecord[]): Promise<RecordArchive> {
   const store = 'append' in source ? source : await storeOf(source);
@@ -43,26 +43,26 @@ export async function openArchive(source: RecordStore | readonly ProfileRecord[]
   return Object.assign(reader, { store, collected, close: () => store.close() });
 }
 
-/** Returns a record as a store takes it, with what lists show of it. */
+/** Converts a record to what a store accepts, including its summary. */
 function toFinished(record: ProfileRecord): FinishedRecord {
   const numbers: Record<string, number> = {};
   for (const [name, data] of Object.entries(record.sections)) {
     const definition = completedSections.get(name);
-    // A foreign section with this name has numbers of 0.
+    // A custom section with this name counts as 0.
     if (definition !== undefined)
       Object.assign(
         numbers,
         numbersOf(definition, data, () => undefined),
       );
   }
-  // Records of older versions have those of the application's own sections only, without a kind.
+  // Older records only contain findings of custom sections, without a kind.
   const isOlder = record.schema < firstWithFindings;
   const own = (record.findings ?? []).map((one) => ({ ...one, kind: one.section }));
   const found = isOlder ? { ...record, findings: findFindings({ ...record, findings: own }) } : record;
   return { record: found, summary: summaryOf(found, numbers) };
 }
 
-/** Returns a store in memory, to which records are appended in the order in which they were closed. */
+/** Returns an in-memory store filled with the records in the order in which they were closed. */
 async function storeOf(records: readonly ProfileRecord[]): Promise<RecordStore> {
   const store = openStore('memory:', { retention: unbounded });
   const sorted = records.toSorted((a, b) => a.startedAt - b.startedAt || a.sequence - b.sequence);

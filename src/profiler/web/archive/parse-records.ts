@@ -2,14 +2,14 @@ import { safely } from '#core/coded-error';
 import { recordJsonSchema } from '../reports/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
 
-/** Maximum number of characters of one record; our own records have less than a tenth of it. */
+/** Maximum characters of one record; our own records have less than a tenth of it. */
 const maxLength = 16_000_000;
-/** Maximum depth of nested values. Our own records are far less deep; code that walks a record recurses once per level. */
+/** Maximum nesting depth. Our own records are far shallower; code that walks a record recurses once per level. */
 const maxDepth = 500;
 
 /**
- * Parses records: one record as JSON (as downloaded from its page), or one per line (as written by `lookback export`). If
- * the text is invalid, returns a sentence that names the problem and the line.
+ * Parses records: one record as JSON (as downloaded from its page), or one per line (as written by `lookback export`).
+ * Returns a sentence that names the problem and the line if the text is invalid.
  */
 export function readRecords(text: string): readonly ProfileRecord[] | string {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at: at + 1 }]));
@@ -38,7 +38,7 @@ export function readRecords(text: string): readonly ProfileRecord[] | string {
 
 const parse = (text: string): unknown => safely<unknown, undefined>(() => JSON.parse(text), undefined);
 
-/** Returns whether a value is nested deeper than `levels`. Iterative, because it protects the recursive functions. */
+/** Returns whether a value is nested deeper than `levels`. Iterative, because it protects recursive functions. */
 function isDeeper(value: unknown, levels: number): boolean {
   let inside: unknown[] = [value];
   for (let depth = 0; inside.length > 0; depth++) {
@@ -50,7 +50,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** The keywords of JSON Schema that the schema of a record uses. */
+/** The JSON Schema keywords used by the record schema. */
 interface Keywords {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Keywords>>;
@@ -68,9 +68,9 @@ interface Keywords {
   readonly additionalProperties?: Keywords | false;
 }
 
-const keywords = recordJsonSchema as Keywords; // made of these
+const keywords = recordJsonSchema as Keywords; // the schema uses only these
 
-/** Returns the first violation of a schema. Unknown fields are accepted, since a newer version may add some. */
+/** Returns the first violation of a schema. Accepts unknown fields, since newer versions may add some. */
 function findViolation(value: unknown, schema: Keywords, path: string): string | undefined {
   const { $ref, anyOf, type = [], minimum = -Infinity, minItems = 0, required = [] } = schema;
   if ($ref !== undefined)

@@ -111,7 +111,7 @@ function Section({ block, level }: { block: Extract<Block, { kind: 'section' }>;
   );
 }
 
-/** The number, what is usual, one sentence with its place as a link, and the bar with its legend. */
+/** The time with the usual time, one sentence with its location as a link, and the bar with its legend. */
 function Answer({ block }: { block: Extract<Block, { kind: 'answer' }> }): VNode {
   const { ms, usual, others, sentence, breakdown } = block;
   const { busy } = breakdown;
@@ -155,7 +155,7 @@ export function Figure(props: { time: string; usual: string; tone?: string | und
   );
 }
 
-/** The sentence of a finding: a link to what it is about, and its place of code as a link of its own. */
+/** The sentence of a finding, linked to its subject, with the source location as a link of its own. */
 export function Sentence({ finding: { title, href, location } }: { finding: Finding }): VNode {
   const link = (text: string): ComponentChildren =>
     href === undefined || text.trim() === '' ? text : <a href={safeUrl(href)}>{text}</a>;
@@ -286,7 +286,7 @@ function Filters({ block }: { block: Extract<Block, { kind: 'filters' }> }): VNo
       {filter.label} {filter.count !== undefined && <span class="count">{formatCount(filter.count)}</span>}
     </a>
   ));
-  // Page links occur above and below their table, and two landmarks must not have the same name; hence a group.
+  // Page links appear above and below their table. Landmarks need unique names, so these are groups.
   return block.isTitled === true ? (
     <div class="filters" role="group" aria-label={block.label}>
       <span class="muted">{block.label}</span>
@@ -301,7 +301,9 @@ function Filters({ block }: { block: Extract<Block, { kind: 'filters' }> }): VNo
 
 const rowHeight = 20;
 
-/** A flame graph with the outermost call on top. Hidden from screen readers; a table next to it has the same data. */
+/**
+ * A flame graph with the outermost call on top. Hidden from screen readers, since a table next to it has the same data.
+ */
 function FlamesView({ block }: { block: Extract<Block, { kind: 'flames' }> }): VNode {
   const rows = 1 + Math.max(0, ...block.flames.map(({ depth }) => depth));
   return (

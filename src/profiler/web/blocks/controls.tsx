@@ -14,7 +14,7 @@ export const icons = {
   pending: 'M12 3a9 9 0 1 0 .01 0zM7.5 12h.2m4.2 0h.2m4.2 0h.2',
 } as const;
 
-/** A decorative icon of SVG path data, hidden from screen readers. */
+/** A decorative icon made of SVG path data, hidden from screen readers. */
 export function Icon({ path }: { path: string }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -23,7 +23,7 @@ export function Icon({ path }: { path: string }): VNode {
   );
 }
 
-/** A form that starts an action: one button, and further fields. */
+/** A form that runs an action, with one button and additional fields. */
 export function ActionForm(props: {
   readonly action: string;
   readonly label: string;

@@ -7,21 +7,21 @@ import {
 } from '../../model/time-breakdown.js';
 import { formatMilliseconds } from '../../model/formatting.js';
 
-/** Ends of axes that read well, in milliseconds. */
+/** Round axis ends in milliseconds. */
 const roundEnds = [1, 2.5, 5, 10, 25, 50, 100, 250, 500]
   .flatMap((end) => [end, end * 1000])
   .sort((a, b) => a - b);
-/** Share of the requests whose bars fit on the axis. */
+/** Share of requests whose bars must fit on the axis. */
 const fitting = 0.9;
 
-/** Returns the end of a linear axis for some durations: a round number that nine of ten do not exceed. */
+/** Returns the end of a linear axis: a round number that at least nine in ten durations do not exceed. */
 export function axisEnd(durations: readonly number[]): number {
   const sorted = durations.toSorted((a, b) => a - b);
   const wanted = sorted[Math.max(0, Math.ceil(sorted.length * fitting) - 1)] ?? 1;
   return roundEnds.find((end) => end >= wanted) ?? Math.ceil(wanted / 1_000_000) * 1_000_000;
 }
 
-/** What a request did, on a linear axis that ends at `end` milliseconds. A longer bar has a torn edge. */
+/** The time breakdown of a request on a linear axis that ends at `end` milliseconds. A longer bar has a torn edge. */
 export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
   const isTorn = durationMs > end;
   const scale = 100 / end;
@@ -104,13 +104,13 @@ export function TornEnd(): VNode {
   );
 }
 
-/** Kinds that have an outline, which would fill a narrow part. */
+/** Categories drawn with an outline, which would fill a narrow part. */
 const outlined: ReadonlySet<TimeCategory> = new Set(['waiting', 'busy', 'unaccounted']);
 
 interface BarProps {
   readonly breakdown: TimeBreakdown;
   readonly durationMs: number;
-  /** End of the axis in milliseconds. */
+  /** End of the axis, in milliseconds. */
   readonly end: number;
 }
 
@@ -153,7 +153,10 @@ export function CategoryMark({ category }: { category: TimeCategory }): VNode {
   );
 }
 
-/** The labels of an axis from 0 to `end` milliseconds, by default in five steps. Those of seconds are in seconds, so that they fit. */
+/**
+ * Labels of an axis from 0 to `end` milliseconds, by default in five steps. Long axes are labelled in seconds, so that
+ * the labels fit.
+ */
 export function AxisLabels(props: { end: number; marks?: readonly number[] }): VNode {
   const { end, marks = [0, 1, 2, 3, 4].map((step) => (end * step) / 5) } = props;
   const [unit, divisor] = end >= 1000 ? ['s', 1000] : ['ms', 1];
@@ -172,12 +175,12 @@ export function AxisLabels(props: { end: number; marks?: readonly number[] }): V
   );
 }
 
-/** A share of an axis as an attribute, to the hundredth of a per cent; 0 if it is no number. */
+/** Formats a share of an axis as an attribute, to a hundredth of a per cent; 0 if not finite. */
 export function percentOf(share: number): string {
   return `${Number.isFinite(share) ? Math.round(share * 10_000) / 100 : 0}%`;
 }
 
-/** A length as an attribute, which a strict policy allows where it forbids a style. */
+/** Formats a length as an attribute, since a strict policy forbids inline styles. */
 export function percent(value: number): string {
   return `${Math.round(value * 10) / 10}%`;
 }

@@ -12,13 +12,13 @@ export const statusSigns: Readonly<Record<Tone, string>> = {
 
 const tonesOfClasses: readonly Tone[] = ['neutral', 'neutral', 'ok', 'info', 'warn'];
 
-/** Returns tone and word of a status code; 0: there was no response. */
+/** Returns the tone and reason phrase of a status code; 0 means no response. */
 export function statusLook(status: number): { readonly tone: Tone; readonly word: string } {
   const tone = tonesOfClasses[Math.floor(status / 100)] ?? 'error';
   return { tone, word: status === 0 ? 'No response' : statusText(status) };
 }
 
-/** Status number, word and sign, so that the meaning never depends on colour alone. */
+/** Status code, reason phrase and sign, so that the meaning never depends on colour alone. */
 export function StatusChip({ status }: { status: number }): VNode {
   const { tone, word } = statusLook(status);
   return (
@@ -29,7 +29,9 @@ export function StatusChip({ status }: { status: number }): VNode {
   );
 }
 
-/** The status of a row, which leads to others of the same. The word is its title; the sign comes from the style sheet. */
+/**
+ * The status of a row, linked to rows with the same status. The title shows the phrase; the style sheet adds the sign.
+ */
 export function StatusLink({ status, href }: { status: number; href: string }): VNode {
   const { tone, word } = statusLook(status);
   return (

@@ -7,7 +7,7 @@ export interface TableViewProps {
   readonly showDetail: (blocks: readonly Block[]) => ComponentChildren;
 }
 
-/** A table with a caption; the detail of a row is folded inside its main cell. */
+/** A table with a caption; row details are folded inside the main cell. */
 export function TableView({ block, showDetail }: TableViewProps): VNode {
   const { caption, columns, rows } = block;
   if (rows.length === 0) return <p class="empty">{block.empty}</p>;
@@ -45,7 +45,7 @@ export function TableView({ block, showDetail }: TableViewProps): VNode {
   );
 }
 
-/** The cell with the detail of its row: folded, or below the value if the row is `open`. */
+/** The cell with the details of its row: folded, or shown below the value if the row is `open`. */
 function mainCell(row: Row, cell: Value, showDetail: TableViewProps['showDetail']): VNode {
   const { detail = [] } = row;
   const value = <ValueView value={cell} />;

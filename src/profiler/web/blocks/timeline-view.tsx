@@ -8,14 +8,14 @@ import { AxisLabels, Legend, percentOf } from './request-bar.js';
 type Timeline = Extract<Block, { kind: 'timeline' }>;
 
 const rowHeight = 14;
-/** Least width of a bar in per cent, about a pixel: a step that took no time stays visible. */
+/** Minimum width of a bar in per cent, about one pixel, so that a step without duration stays visible. */
 const minWidth = 0.15;
-/** Share of the axis below which a narrow window would draw nothing: the style sheet gives such a bar two pixels. */
+/** Share of the axis below which a bar would vanish in a narrow window; the style sheet makes it two pixels wide. */
 const hairShare = 0.003;
-/** Up to this many parts of a row have a bar each; of more, those that touch are drawn as one. */
+/** Up to this many parts of a row have their own bar; beyond it, adjacent ones are merged. */
 const maxParts = 120;
 
-/** A table of spans with a bar in each row, so that bars and figures cannot differ. */
+/** A table of spans with a bar in each row, so that bars and figures cannot disagree. */
 export function TimelineView({ block }: { block: Timeline }): VNode {
   const { breakdown } = block;
   const isWhole = breakdown !== undefined;
@@ -61,14 +61,16 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
   );
 }
 
-/** Returns the places of labels: at a round distance of which two to five fit, except where the label of the end stands. */
+/**
+ * Returns the positions of labels: round distances, of which two to five fit, leaving room for the label at the end.
+ */
 function marksOf(total: number): readonly number[] {
   const magnitude = 10 ** Math.floor(Math.log10(total / 2));
   const step = [5, 2.5, 2, 1].map((digit) => digit * magnitude).find((one) => total / one >= 2) ?? magnitude;
   return [0, 1, 2, 3, 4, 5].map((n) => n * step).filter((at) => at < total * 0.86);
 }
 
-/** The whole request: code above, what it waited for below, log lines at the foot. Screen readers have the table. */
+/** The whole request: code at the top, waits below, log lines at the bottom. Screen readers use the table instead. */
 function Minimap({ block, total }: { block: Timeline; total: number }): VNode {
   const parts = block.spans
     .slice(1)
@@ -97,7 +99,7 @@ function Minimap({ block, total }: { block: Timeline; total: number }): VNode {
   );
 }
 
-/** Top and height of each kind of work in the snapshot of the whole. */
+/** Top and height of each category in the overview. */
 const mapLanes = {
   framework: [0, 8],
   app: [0, 8],
@@ -149,7 +151,7 @@ function SpanRow(props: { span: Span; total: number; hasStart: boolean }): VNode
   );
 }
 
-/** Returns the parts; of many, those of a kind that lie less than two pixels apart are joined. */
+/** Merges parts of one category less than two pixels apart, if there are many. */
 function joined(parts: readonly CombinedSpan[], total: number): readonly CombinedSpan[] {
   if (parts.length <= maxParts) return parts;
   const found: CombinedSpan[] = [];
@@ -169,7 +171,7 @@ function joined(parts: readonly CombinedSpan[], total: number): readonly Combine
 
 const maxJoined = 200;
 
-/** A span at its true place and length, in the colour of its kind of work. */
+/** A span at its exact position and length, in the colour of its category. */
 function Sliver(props: { part: CombinedSpan; total: number; height: number; y?: number }): VNode {
   const { part, total, height, y } = props;
   return (

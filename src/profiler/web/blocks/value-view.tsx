@@ -17,7 +17,7 @@ export function ValueView({ value }: { value: Value }): VNode {
   return <Text text={String(value)} />;
 }
 
-/** Returns the names of classes that apply, for an attribute. */
+/** Joins the applicable class names for an attribute. */
 export function classes(...names: readonly (string | false | undefined)[]): string | undefined {
   const shown = names.filter((name) => name !== false && name !== undefined);
   return shown.length === 0 ? undefined : shown.join(' ');
@@ -62,7 +62,7 @@ function Inner({ value }: { value: RichValue }): VNode {
   );
 }
 
-/** Words of SQL that are set off. */
+/** Highlighted SQL words. */
 const sqlWords =
   /^(?:select|from|where|and|or|not|in|is|null|join|left|right|inner|outer|cross|on|as|order|group|by|having|limit|offset|insert|into|values|update|set|delete|returning|distinct|union|with|exists|between|like|asc|desc|begin|commit|rollback|case|when|then|else|end)$/i;
 
@@ -76,7 +76,7 @@ function SqlText({ sql }: { sql: string }): VNode {
   );
 }
 
-/** Two bars on one scale: before in grey, after in the colour of its kind. Their figures stand in the same row. */
+/** Two bars on one scale: before in grey, after in the colour of the category. Their figures are in the same row. */
 function ChangeBar(props: { value: RichValue; before: number; after: number }): VNode {
   const { value, before, after } = props;
   return (
@@ -110,7 +110,7 @@ function isolated(text: string): ComponentChildren {
   return rightToLeft.test(text) ? text.split(/( · )/).map((part) => <bdi dir="ltr">{part}</bdi>) : text;
 }
 
-/** A time, in UTC until the page's script converts it to the reader's time zone. */
+/** A time in UTC, which the page's script converts to the reader's time zone. */
 export function Time({ at, isClock = false }: { at: number; isClock?: boolean }): VNode {
   const iso = isoTime(at);
   return (
@@ -120,7 +120,7 @@ export function Time({ at, isClock = false }: { at: number; isClock?: boolean })
   );
 }
 
-/** How long ago a time is, which the page's script keeps up to date. */
+/** The age of a time, which the page's script keeps up to date. */
 export function Age({ at, now }: { at: number; now: number }): VNode {
   return (
     <time dateTime={isoTime(at)} data-age="">

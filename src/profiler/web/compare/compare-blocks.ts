@@ -5,20 +5,20 @@ import { table } from '../../view/make-tables.js';
 import { muted } from '../../view/make-values.js';
 import { isNoise } from './noise.js';
 
-/** Maximum rows of the differences of a panel, and characters of one value. */
+/** Maximum rows in the differences of a panel, and characters of one value. */
 const maxRows = 30;
 const maxTextLength = 300;
-/** Measured times, which always differ; the page shows those of the kinds of work. */
+/** Measured times, which always differ; the page compares time by kind of work instead. */
 const measuredPattern = /\d[\d.,]{0,30} (?:ms|s)\b|(?<![\w.])\d{1,30}\.\d{2,}(?![\w.])/g;
 
-/** A fact of a panel: a value with its name. Of a row, the name is its beginning, by which two rows are paired. */
+/** A named value in a panel. A row is named by its beginning, which is used to pair rows. */
 interface Fact {
   readonly name: string;
-  /** Of a line that only one of the records has: `yes`. */
+  /** `yes` for a line that only one of the records has. */
   readonly text: string;
 }
 
-/** Returns the differences between the blocks of a panel for two records, as a table; nothing if nothing differs. */
+/** Compares the blocks of a panel in two records. Returns the differences as a table; empty if there are none. */
 export function compareBlocks(
   first: readonly Block[],
   second: readonly Block[],
@@ -57,7 +57,7 @@ function textOf(facts: readonly Fact[], wanted: string): string {
     : texts.join(', ');
 }
 
-/** Returns what blocks say, without what was measured. `within` names the sections around them. */
+/** Returns the facts in blocks, without measurements. `within` names the enclosing sections. */
 function factsOf(blocks: readonly Block[], within = ''): readonly Fact[] {
   return blocks.flatMap((block): readonly Fact[] => {
     switch (block.kind) {
@@ -94,18 +94,18 @@ function factsOf(blocks: readonly Block[], within = ''): readonly Fact[] {
   });
 }
 
-/** A line that is one fact. */
+/** Makes a fact of a whole line. */
 function whole(text: string): Fact {
   return { name: text, text: 'yes' };
 }
 
-/** A line of a dump or of JSON: `card: "good",` is named `card`. */
+/** Makes a fact of a dump or JSON line: `card: "good",` is named `card`. */
 function memberFact(text: string): Fact {
   const [, name = '', value = ''] = /^\s*"?([\w$-]{1,80})"?: (.*?),?$/.exec(text) ?? [];
   return name === '' || value === '' ? whole(text.trim()) : { name, text: value };
 }
 
-/** A row is named by its first cell that says something and was not measured. */
+/** Makes a fact of a row, named by its first cell with text that is not a measurement. */
 function rowFact(cells: readonly Value[]): Fact {
   const texts = cells.map((cell) => unmeasured(valueText(cell)));
   const at = texts.findIndex((text) => /\p{L}/u.test(text));

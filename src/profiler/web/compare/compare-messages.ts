@@ -5,28 +5,28 @@ import type { ProfileRecord, RecordedBody, RecordedHeaders } from '../../model/p
 import { compareSnapshots, type NamedDifference, type ValueDifferences } from './compare-values.js';
 import { isNoise } from './noise.js';
 
-/** How what was sent in two requests, or in their responses, differs; values are paired by their names. */
+/** Differences between the requests or responses of two records; values are paired by name. */
 export interface MessageDifferences {
   readonly differences: readonly NamedDifference[];
-  /** Parts in which nothing differs: `headers`, `path`. */
+  /** Parts without differences: `headers`, `path`. */
   readonly same: readonly string[];
-  /** Names of fields that differ between any two requests, and differ here: `Date`, `ETag`. */
+  /** Names of fields that differ between any two requests, and also here: `Date`, `ETag`. */
   readonly leftOut: readonly string[];
-  /** Names of values that the records hide, or have not whole: nobody knows whether they differ. */
+  /** Names of values that the records redact or truncate, so that they cannot be compared. */
   readonly unknown: readonly string[];
 }
 
-/** A part of a message: what differs in it, in the order in which a reader asks for it. */
+/** The differences in one part of a message, in the order of interest to a reader. */
 interface Part extends ValueDifferences {
   readonly name: string;
   readonly leftOut: string[];
-  /** Neither record has it. */
+  /** True if neither record has this part. */
   readonly isAbsent: boolean;
 }
 
 const maxTextLength = 160;
 
-/** Returns how the requests of two records differ in what the client sent. */
+/** Compares what the clients of two records sent. */
 export function compareRequests(before: ProfileRecord, after: ProfileRecord): MessageDifferences {
   const [a, b] = [before.request, after.request];
   const sameRoute = before.route?.name !== null && before.route?.name === after.route?.name;
@@ -50,7 +50,7 @@ export function compareRequests(before: ProfileRecord, after: ProfileRecord): Me
   ]);
 }
 
-/** Returns how the responses of two records differ; without their status, which is the outcome. */
+/** Compares the responses of two records, without the status, which belongs to the outcome. */
 export function compareResponses(before: ProfileRecord, after: ProfileRecord): MessageDifferences {
   const [a, b] = [before.response, after.response];
   const body = newPart('response body', {
@@ -95,7 +95,7 @@ function compareParameters(before: Parameters, after: Parameters): Part {
   return part;
 }
 
-/** Compares fields by their names, whatever their spelling; several of one name are one value. */
+/** Compares fields by case-insensitive name; several fields with one name form one value. */
 function compareFields(name: string, before: RecordedHeaders, after: RecordedHeaders): Part {
   const part = newPart(name, { isAbsent: before.length + after.length === 0 });
   const [was, is] = [byName(before), byName(after)];
@@ -125,7 +125,7 @@ function byName(
   return found;
 }
 
-/** Cookies are compared by themselves, and the host is in the address. */
+/** Cookies are compared separately, and the host is part of the URL. */
 function withoutHost(headers: RecordedHeaders): RecordedHeaders {
   return headers.filter(([name]) => !/^(?:host|cookie)$/i.test(name));
 }
@@ -148,7 +148,7 @@ function compareBodies(before: RecordedBody | null, after: RecordedBody | null, 
     part.unknown.push('');
 }
 
-/** The JSON of a body that was recorded whole; undefined if it is none. */
+/** Parses a JSON body that was recorded whole; undefined for other bodies. */
 function readJson(body: RecordedBody | null): { readonly value: unknown } | undefined {
   if (body === null || body.cut || body.encoding !== 'text' || !/[/+]json\b/i.test(body.contentType))
     return undefined;
@@ -171,7 +171,7 @@ function bodyText(body: RecordedBody | null): string | null {
   return shorten(content.replace(/\s+/g, ' '), maxTextLength);
 }
 
-/** Says which parts differ and which do not: `request body: 2 fields differ; headers and path are the same`. */
+/** Describes which parts differ and which do not: `request body: 2 fields differ; headers and path are the same`. */
 export function describeMessages({ differences, same }: MessageDifferences): string {
   const counts = new Map<string, number>();
   for (const { part } of differences) counts.set(part, (counts.get(part) ?? 0) + 1);
@@ -182,7 +182,7 @@ export function describeMessages({ differences, same }: MessageDifferences): str
   return [...differ, ...words].join('; ');
 }
 
-/** Joins words of a sentence: `a, b and c`. */
+/** Joins words into a list: `a, b and c`. */
 export function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;

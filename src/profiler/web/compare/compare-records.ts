@@ -13,33 +13,33 @@ import { formatMilliseconds } from '../../model/formatting.js';
 import { compareRequests, compareResponses, type MessageDifferences } from './compare-messages.js';
 import { compareSteps, type StepComparison } from './compare-steps.js';
 
-/** Two records, the one that began first before the other. */
+/** Two records, in the order in which they began. */
 export type RecordPair = readonly [before: ProfileRecord, after: ProfileRecord];
 
 /**
- * What differs between two records, in the order in which a reader asks: outcome, what was sent, steps, time. Pages, the
- * command line and assistants show it, each in its own form.
+ * The differences between two records, in the order of interest to a reader: outcome, request, steps, time. Rendered by
+ * pages, the command line and assistants, each in its own form.
  */
 export interface Comparison {
   readonly pair: RecordPair;
-  /** How the sides are called: `Worked` and `Failed` if one of them failed, otherwise `Before` and `After`. */
+  /** Labels of the sides: `Worked` and `Failed` if one of them failed, otherwise `Before` and `After`. */
   readonly names: readonly [before: string, after: string];
-  /** The side that alone failed; undefined if none or both did. */
+  /** The only side that failed; undefined if none or both did. */
   readonly failed: 'before' | 'after' | undefined;
-  /** How each ended: its status, or that there was no whole response. */
+  /** How each request ended: its status, or that there was no complete response. */
   readonly outcomes: readonly [before: string, after: string];
-  /** What made the difference, in one sentence with its place. */
+  /** What made the difference, in one sentence with its source location. */
   readonly sentence: RecordFinding;
   readonly sent: MessageDifferences;
   readonly answered: MessageDifferences;
   readonly steps: StepComparison;
-  /** Time by kind of work, the largest difference first. */
+  /** Time by category, largest difference first. */
   readonly parts: readonly Part[];
-  /** How often each ran each query, the largest difference first; those that both ran as often are left out. */
+  /** How often each record ran each query, largest difference first, without queries run equally often. */
   readonly queries: readonly QueryChange[];
 }
 
-/** Compares two records, of which the first began before the second. */
+/** Compares two records in the order in which they began. */
 export function compareRecords(pair: RecordPair): Comparison {
   const [before, after] = pair;
   const failed = failedSide(pair);
@@ -62,7 +62,7 @@ export function compareRecords(pair: RecordPair): Comparison {
   };
 }
 
-/** The two records in the order in which they began. */
+/** Returns two records in the order in which they began. */
 export function inOrder(one: ProfileRecord, other: ProfileRecord): RecordPair {
   return one.startedAt <= other.startedAt ? [one, other] : [other, one];
 }
@@ -77,13 +77,13 @@ function outcomeOf({ state, response }: ProfileRecord): string {
   return state === 'complete' ? String(response.status) : `${response.status}, cut short`;
 }
 
-/** A number of both records. */
+/** A number in both records. */
 export interface Change {
   readonly before: number;
   readonly after: number;
 }
 
-/** Differences of time below this share of the longer request, or of a millisecond, are not worth a sentence. */
+/** Minimum time difference worth a sentence: a share of the longer request, or a millisecond. */
 const noticeableShare = 0.1;
 
 export interface Part extends Change {
@@ -94,7 +94,7 @@ export interface QueryChange extends Change {
   readonly sql: string;
 }
 
-/** Returns the time of each kind of work in both records, the largest difference first; without those of no time. */
+/** Returns the time per category in both records, largest difference first, without categories of no time. */
 function compareParts([before, after]: RecordPair): readonly Part[] {
   const [was, is] = [breakdownOf(before), breakdownOf(after)];
   return timeCategories
@@ -103,7 +103,7 @@ function compareParts([before, after]: RecordPair): readonly Part[] {
     .toSorted((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
 }
 
-/** Returns how often both records ran each query, by its shape; the largest difference first. */
+/** Returns how often both records ran each query, by shape, largest difference first. */
 function compareQueries([before, after]: RecordPair): readonly QueryChange[] {
   const counts = new Map<string, { sql: string; before: number; after: number }>();
   for (const [side, record] of [['before', before] as const, ['after', after] as const])
@@ -118,7 +118,7 @@ function compareQueries([before, after]: RecordPair): readonly QueryChange[] {
   );
 }
 
-/** Says what made the difference: a failure, or the kind of work whose time changed most. */
+/** Describes what made the difference: a failure, or the category whose time changed most. */
 function describeChange(pair: RecordPair): RecordFinding {
   const [before, after] = pair;
   const info = (text: string, panel?: string): RecordFinding => ({
@@ -164,7 +164,7 @@ function describeQueries(pair: RecordPair): string {
   return more + say(', one of them {n} times', { n: after.count }) + from(locationTextOf(after.callSite));
 }
 
-/** Says how many times as long the second of two times is. */
+/** Describes the ratio of two times. */
 export function describeRatio(before: number, after: number): string {
   const ratio = after / before;
   if (!Number.isFinite(ratio) || ratio <= 0) return '';

@@ -5,28 +5,28 @@ import type { DbSection } from '../../sections/database/queries.js';
 import { findSection } from '../../sections/define-section.js';
 import { shapeOf } from '../../sections/database/repeated.js';
 
-/** What a request did once, or several times in a row: a query, a call, a listener that answered. */
+/** A step of a request, or several equal ones in a row: a query, a call, or the listener that responded. */
 export interface Step {
   readonly label: string;
-  /** How it ended, where the record knows it: `402`, `miss`, the message of an error. */
+  /** How it ended, if recorded: `402`, `miss`, an error message. */
   readonly outcome: string | null;
   readonly count: number;
 }
 
-/** Steps side by side; null where a record has none there. */
+/** Steps side by side; null where a record has no step. */
 export interface StepRow {
   readonly before: Step | null;
   readonly after: Step | null;
-  /** `same` also where it ran another number of times, or at another place. */
+  /** `same` even if it ran a different number of times, or in another place. */
   readonly isSame: boolean;
 }
 
-/** The steps of two requests in their order, and the first that differs. */
+/** The steps of two requests in order, and the first that differs. */
 export interface StepComparison {
   readonly rows: readonly StepRow[];
-  /** Index of the first row that differs; undefined if none does. */
+  /** Index of the first differing row; undefined if there is none. */
   readonly first: number | undefined;
-  /** A record has not kept all of its steps. */
+  /** True if a record has not kept all of its steps. */
   readonly isCut: boolean;
 }
 
@@ -37,12 +37,12 @@ interface Run extends Step {
 
 const maxSteps = 150;
 const maxLabel = 160;
-/** Sections whose spans are no steps of the application. */
+/** Sections whose spans are not steps of the application. */
 const noSteps: ReadonlySet<string> = new Set(['loop', 'budgets', 'cpu']);
-/** Sections whose spans have how they ended as their detail. */
+/** Sections whose spans have their outcome as detail. */
 const withOutcome: ReadonlySet<string> = new Set(['http', 'cache']);
 
-/** Compares what two requests did, step by step. */
+/** Compares the steps of two requests. */
 export function compareSteps(before: ProfileRecord, after: ProfileRecord): StepComparison {
   const [was, is] = [runsOf(before), runsOf(after)];
   const rows = align(was.runs, is.runs);
@@ -87,7 +87,7 @@ function stepOf(span: RecordedSpan, db: DbSection | undefined): readonly Placed[
   return [{ key: `${section} ${shape} ${outcome ?? ''}`, label, outcome, startMs }];
 }
 
-/** A name without what differs between any two requests: numbers, ids, and the query of an address. */
+/** Removes parts of a name that differ between any two requests: numbers, ids, and the query of a URL. */
 function shapeOfName(name: string): string {
   return name.replace(/\?.*$/, '').replace(/[\da-f]{8}-[\da-f-]{27}|\b[\da-f]{12,64}\b|\d+/gi, '#');
 }
@@ -102,7 +102,7 @@ function answeringListeners({ events }: ProfileRecord): readonly Placed[] {
   );
 }
 
-/** Pairs the longest sequence of steps that both have; those between stand side by side. */
+/** Pairs the longest common sequence of steps; those in between stand side by side. */
 function align(was: readonly Run[], is: readonly Run[]): readonly StepRow[] {
   const lengths = lengthsOf(was, is);
   const at = (a: number, b: number): number => lengths[a]?.[b] ?? 0;
@@ -116,7 +116,7 @@ function align(was: readonly Run[], is: readonly Run[]): readonly StepRow[] {
   const closeGap = (): void => {
     for (let row = 0; row < Math.max(gone.length, fresh.length); row++) {
       const [before, after] = [gone[row] ?? null, fresh[row] ?? null];
-      // Both have it elsewhere: steps that run at once change places.
+      // Both have it elsewhere: concurrent steps may swap places.
       const isSame = !onlyBefore.has(before?.key ?? '') && !onlyAfter.has(after?.key ?? '');
       rows.push({ before, after, isSame });
     }
@@ -142,7 +142,7 @@ function align(was: readonly Run[], is: readonly Run[]): readonly StepRow[] {
   return rows;
 }
 
-/** Length of the longest common sequence from each pair of positions. */
+/** Returns the lengths of the longest common sequences from each pair of positions. */
 function lengthsOf(was: readonly Run[], is: readonly Run[]): readonly (readonly number[])[] {
   const table = Array.from({ length: was.length + 1 }, () => Array.from({ length: is.length + 1 }, () => 0));
   for (let a = was.length - 1; a >= 0; a--)
@@ -157,14 +157,14 @@ function lengthsOf(was: readonly Run[], is: readonly Run[]): readonly (readonly 
   return table;
 }
 
-/** A step as one line: `POST api.test/charge → 402`, `INSERT INTO orders ×2`. */
+/** Formats a step as one line: `POST api.test/charge → 402`, `INSERT INTO orders ×2`. */
 export function stepText(step: Step | null): string {
   if (step === null) return '';
   const { label, outcome, count } = step;
   return `${label}${count > 1 ? ` ×${count}` : ''}${outcome === null ? '' : ` → ${shorten(outcome, 80)}`}`;
 }
 
-/** Says how far the steps of two requests are the same. */
+/** Describes how far the steps of two requests agree. */
 export function describeSteps({ rows, first, isCut }: StepComparison): string {
   const cut = isCut ? ', as far as they were recorded' : '';
   if (first === undefined)

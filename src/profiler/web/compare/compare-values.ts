@@ -1,30 +1,30 @@
 import { renderSnapshotLine, type Snapshot } from '#core/dump';
 import { say } from '#core/phrases';
 
-/** A value that two records have by the same name, and that differs; null where one has none. */
+/** A value that differs between two records, paired by name; null where a record lacks it. */
 export interface NamedDifference {
-  /** What it is part of: `request body`, `headers`. */
+  /** The part it belongs to: `request body`, `headers`. */
   readonly part: string;
   readonly name: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What a comparison of values found. */
+/** Result of comparing values. */
 export interface ValueDifferences {
   readonly differences: {
     readonly name: string;
     readonly before: string | null;
     readonly after: string | null;
   }[];
-  /** Names of values that are hidden or cut in both, so that nobody knows whether they differ. */
+  /** Names of values redacted or truncated in both, so that they cannot be compared. */
   readonly unknown: string[];
 }
 
 const maxDepth = 6;
 const maxLineLength = 160;
 
-/** Compares two dumped values by the names of their members, and writes what differs to `found`. */
+/** Compares two dumped values member by member, and adds the differences to `found`. */
 export function compareSnapshots(
   [before, after]: readonly [Snapshot, Snapshot],
   found: ValueDifferences,
@@ -57,7 +57,7 @@ function compareMembers(before: Snapshot, after: Snapshot, found: ValueDifferenc
     found.unknown.push(`further members of ${place.name || 'it'}`);
 }
 
-/** One entry a list has in addition is one difference; entries that changed are compared by their index. */
+/** An additional list entry counts as one difference; changed entries are compared by index. */
 function compareLists(before: Snapshot, after: Snapshot, found: ValueDifferences, place: Place): void {
   const [was, is] = [entriesOf(before), entriesOf(after)];
   const same = was.findIndex((value, at) => JSON.stringify(value) !== JSON.stringify(is[at]));
@@ -107,7 +107,7 @@ function isBranch({ entries, cut, type }: Snapshot): boolean {
   return cut === undefined && (entries !== undefined || type === 'array' || type === 'object');
 }
 
-/** Whether only the beginning of a value is known. */
+/** Returns whether only the beginning of a value is known. */
 function isCut({ text = '', length, cut, type }: Snapshot): boolean {
   return cut !== undefined || (type === 'string' && length !== undefined && length > text.length);
 }

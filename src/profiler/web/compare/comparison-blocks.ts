@@ -17,14 +17,17 @@ import {
 import { describeSteps, stepText, type StepRow } from './compare-steps.js';
 import type { NamedDifference } from './compare-values.js';
 
-/** Maximum values that differ, rows of steps before and from the first that differs, and queries. */
+/** Maximum differing values, rows of steps before and after the first difference, and queries. */
 const maxValues = 20;
 const stepsBefore = 3;
 const stepsAfter = 8;
 const maxQueries = 12;
 const maxSqlLength = 300;
 
-/** Shows a comparison: what was sent differently, where the steps part, and the time. The outcome is the head of its page. */
+/**
+ * Renders a comparison: differences in the requests, where the steps diverge, and the time. The outcome is in the
+ * page's header.
+ */
 export function comparisonBlocks(comparison: Comparison): readonly Block[] {
   return blocksOf(
     sentSection(comparison),
@@ -34,7 +37,7 @@ export function comparisonBlocks(comparison: Comparison): readonly Block[] {
   );
 }
 
-/** What the responses have differently, for the end of a comparison; undefined if nothing differs. */
+/** Renders the differences between the responses, for the end of a comparison; undefined if there are none. */
 export function answeredSection(comparison: Comparison): Block | undefined {
   const { answered } = comparison;
   if (answered.differences.length === 0) return undefined;
@@ -80,13 +83,13 @@ function valuesTable(
   );
 }
 
-/** The tints of the two sides: they mean worked and failed, and there are none where both ended alike. */
+/** Returns the tints of the two sides, which mean worked and failed; neutral if both ended alike. */
 function tonesOf({ failed }: Comparison): readonly [before: Tone, after: Tone] {
   if (failed === undefined) return ['info', 'info'];
   return failed === 'after' ? ['ok', 'error'] : ['error', 'ok'];
 }
 
-/** Says what was left out of a comparison, and what nobody can compare. */
+/** Names omitted differences, and values that cannot be compared. */
 function notesOf({ leftOut, unknown }: MessageDifferences): readonly Block[] {
   const words = { n: leftOut.length, names: leftOut.slice(0, maxValues).join(', ') };
   const hidden = { n: unknown.length, names: listed(unknown.slice(0, maxValues)) };
@@ -166,7 +169,7 @@ function timeSection({ parts, pair, names }: Comparison): Block | undefined {
   });
 }
 
-/** Queries that one ran more often; a single one more or less is among the steps. */
+/** Lists queries that one record ran more often. A single additional one is already shown among the steps. */
 function queriesSection({ queries, names, steps }: Comparison): Block | undefined {
   const isSmall = queries.every(({ before, after }) => Math.abs(after - before) <= 1);
   if (queries.length === 0 || (isSmall && steps.rows.length > 0)) return undefined;
@@ -194,7 +197,9 @@ function queriesSection({ queries, names, steps }: Comparison): Block | undefine
   );
 }
 
-/** The columns of a number of both records, and of its difference: in red if it rose by more than `tolerated`. */
+/**
+ * Returns columns for a number in both records and its difference, shown in red if it rose by more than `tolerated`.
+ */
 function changeColumns(
   [was, is]: Comparison['names'],
   format: (value: number) => string,
@@ -211,7 +216,7 @@ function changeColumns(
   ];
 }
 
-/** A difference with its sign. */
+/** Formats a difference with its sign. */
 export function signed(value: number, format: (value: number) => string): string {
   return `${value < 0 ? '−' : '+'}${format(Math.abs(value))}`;
 }

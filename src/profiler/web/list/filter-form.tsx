@@ -100,7 +100,7 @@ export function FilterForm({ parsed: { filters, problems, collected }, links }: 
   );
 }
 
-/** The query, with the parts marked that could not be parsed. */
+/** The query with its invalid parts marked. */
 function MarkedQuery({ problems, q }: { problems: readonly FilterProblem[]; q: string }): VNode | null {
   const marked: (VNode | string)[] = [];
   let end = 0;
@@ -117,7 +117,7 @@ function MarkedQuery({ problems, q }: { problems: readonly FilterProblem[]; q: s
   );
 }
 
-/** Why nothing was searched for: each filter that cannot be applied, and the text with its wrong parts marked. */
+/** Explains why nothing was searched: each invalid filter, and the query with its wrong parts marked. */
 export function RefusedFilters({ parsed: { filters, problems }, links }: FilterFormProps): VNode {
   return (
     <div class="note note-error" role="alert">
@@ -141,7 +141,7 @@ export function RefusedFilters({ parsed: { filters, problems }, links }: FilterF
   );
 }
 
-/** The active filters: a chip for each term of the query, with a link that removes it. */
+/** The active filters: a chip per query term, with a link that removes it. */
 export function ActiveFilters({ parsed: { filters, terms }, links }: FilterFormProps): VNode | null {
   if (terms.length === 0) return null;
   const parts = terms.map(({ from, to }) => filters.q.slice(from, to));

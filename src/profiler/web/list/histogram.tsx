@@ -11,7 +11,7 @@ export interface CountedRows {
   readonly total: number;
   readonly failed: number;
   readonly slow: number;
-  /** False if the store could not be asked: the counts are then lower bounds. */
+  /** False if the store could not be queried, so that the counts are lower bounds. */
   readonly isExact: boolean;
   readonly steps: HistogramSteps;
   readonly histogram: TotalsGroup['steps'];
@@ -21,12 +21,14 @@ const minuteMs = 60_000;
 const maxBars = 30;
 const [barWidth, height] = [6, 22];
 
-/** Returns the steps of the half hour that ends at `until`, one per minute. */
+/** Returns one-minute steps for the half hour that ends at `until`. */
 export function lastMinutes(until: number): HistogramSteps {
   return { from: (Math.floor(until / minuteMs) + 1 - maxBars) * minuteMs, stepMs: minuteMs, count: maxBars };
 }
 
-/** Requests per minute of the half hour up to the newest, failed ones in red on top; each bar links to its minute. */
+/**
+ * Requests per minute of the half hour up to the newest, with failed ones in red on top. Each bar links to its minute.
+ */
 export function Histogram(props: {
   counted: CountedRows;
   parsed: ParsedFilters;

@@ -11,24 +11,26 @@ import { queryFields } from '../../search/query-fields.js';
 
 type RuledFilter = 'sort' | 'own' | 'assets' | 'limit' | 'page';
 
-/** The parameters other than `q`: the pattern of each, and its description. */
+/** The parameters other than `q`: pattern and description of each. */
 const filterRules: Readonly<Record<RuledFilter, readonly [pattern: RegExp, form: string]>> = {
-  // Numeric field to sort by, largest first; with the prefix `-`, smallest first.
+  // Numeric field to sort by, largest first; smallest first with the prefix `-`.
   sort: [/^-?[\w.-]{1,100}$/, 'started, status, duration or another number'],
   // `1` shows the profiler's own requests instead of the application's.
   own: [/^1$/, 'the number 1'],
-  // `1` shows every request for an asset on a line of its own.
+  // `1` shows each asset request on its own line.
   assets: [/^1$/, 'the number 1'],
   limit: [/^(?:[1-4]?\d{1,2}|500)$/, 'a number from 1 to 500'],
-  // Cursor: the page starts after it.
+  // Cursor after which the page starts.
   page: [/^[\w.:~=-]{1,200}$/, 'the cursor of a link to older requests'],
 };
 const ruledFilters = Object.keys(filterRules) as RuledFilter[]; // Object.keys returns string[]
 
-/** The filters of the list, as in its URL: `q` is a query in the syntax of `parseQuery`. An empty string filters nothing. */
+/**
+ * The filters of the list, as in its URL: `q` is a query in the syntax of `parseQuery`. Empty strings filter nothing.
+ */
 export type ListFilters = Readonly<Record<'q' | RuledFilter, string>>;
 
-/** A filter that cannot be applied: name of the parameter, explanation, and for `q` the offsets of the invalid part. */
+/** An invalid filter: name of the parameter, explanation, and for `q` the offsets of the invalid part. */
 export interface FilterProblem extends Partial<Pick<QueryProblem, 'from' | 'to'>> {
   readonly name: string;
   readonly words: string;
@@ -40,14 +42,17 @@ export interface ParsedFilters {
   readonly terms: readonly QueryTerm[];
   readonly sort: ProfileSort | undefined;
   readonly problems: readonly FilterProblem[];
-  /** The numbers of collectors, which are fields of the query too. */
+  /** Section numbers, which are also query fields. */
   readonly collected: readonly CollectedField[];
 }
 
 const defaultLimit = 50;
 const maxProblems = 20;
 
-/** Parses the filters of the URL; one named like a field becomes a term of `q`. What is invalid or unknown is a problem. */
+/**
+ * Parses the filters in the URL. A parameter named like a field becomes a term of `q`. Invalid and unknown parameters
+ * are reported as problems.
+ */
 export function parseListFilters(
   query: URLSearchParams,
   options: { readonly now: number; readonly collected: readonly CollectedField[] },
@@ -85,7 +90,7 @@ export function parseListFilters(
   };
 }
 
-/** Returns what a field of a form holds as a term: spaces need no quotation marks, and a leading `!` negates it. */
+/** Converts the value of a form field to a term: spaces need no quotation marks, and a leading `!` negates. */
 function formTerm(field: string, text: string): string {
   const value = text.replace(/^!\s*/, '');
   if (value === '') return '';
@@ -93,7 +98,7 @@ function formTerm(field: string, text: string): string {
   return `${value === text ? '' : '-'}${isBare ? `${field}:${value}` : formatTerm(field, value)}`;
 }
 
-/** Returns the filters of the first page with terms added to the query, in place of those of the same fields. */
+/** Returns first-page filters with terms added to the query, replacing those of the same fields. */
 export function withTerms({ filters, terms }: ParsedFilters, ...added: readonly string[]): ListFilters {
   const kept = terms.filter(({ field }) => !added.some((term) => term.startsWith(`${field}:`)));
   const parts = kept.map(({ from, to }) => filters.q.slice(from, to));

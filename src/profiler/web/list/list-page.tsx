@@ -26,7 +26,7 @@ import { BlockList } from '../blocks/block-view.js';
 
 export interface ListPageData {
   readonly site: ProfilerSite;
-  /** Has no rows if there are problems, since nothing was searched then. */
+  /** Without rows if there are problems, since nothing was searched. */
   readonly page: ProfileList;
   readonly parsed: ParsedFilters;
   readonly counted: CountedRows | undefined;
@@ -35,7 +35,7 @@ export interface ListPageData {
   readonly state: VNode | undefined;
 }
 
-/** The list of requests: one bar per request, all on one axis. Works without a script. */
+/** The list of requests: one bar per request, all on one axis. Works without scripts. */
 export function ListPage(data: ListPageData): VNode {
   const { site, page, parsed } = data;
   const { links } = site;
@@ -59,7 +59,7 @@ export function ListPage(data: ListPageData): VNode {
   );
 }
 
-/** Title, count, quick and active filters, the chart of the last half hour, and the button that follows. */
+/** Title, count, quick and active filters, the chart of the last half hour, and the follow button. */
 function TitleLine(data: ListPageData): VNode {
   const { site, page, parsed, counted, follow } = data;
   const { links } = site;
@@ -129,7 +129,7 @@ function Pager({ site: { links }, parsed: { filters }, page: { next } }: ListPag
 
 const emptyPage: ProfileList = { rows: [], next: null, complete: true };
 
-/** `GET /_profiler/`: the list, or the record if the query is a token; 400 and the reason if a filter cannot be applied. */
+/** `GET /_profiler/`: the list, or the record if the query is a token; 400 with the reason if a filter is invalid. */
 export async function showList(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
   const search = (request.query.get('q') ?? '').trim();
   if (isToken(search) && (await site.reader.find(search)).kind === 'found') {
@@ -139,7 +139,8 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   const parsed = parseListFilters(request.query, { now: site.now(), collected });
   const { filters, problems } = parsed;
   const isNewest = problems.length === 0 && filters.page === '' && filters.sort === '';
-  // Read before the rows: a record stored in between is then sent again and replaces its own row, instead of being lost.
+  // Read before the rows, so that a record stored in between is sent again and replaces its own row instead of being
+  // lost.
   const news = isNewest ? await site.reader.news({}, null) : undefined;
   const page = problems.length > 0 ? emptyPage : await site.reader.list(listQuery(parsed));
   const counted = problems.length > 0 ? undefined : await countRows(site, parsed, page.rows);
@@ -174,7 +175,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   });
 }
 
-/** Counts all matching records, and those per minute of the half hour before the newest row. */
+/** Counts all matching records, and those per minute in the half hour before the newest row. */
 async function countRows(
   site: ProfilerSite,
   parsed: ParsedFilters,
@@ -203,7 +204,7 @@ async function countRows(
   };
 }
 
-/** Values of the rows, then examples of every field and word of the query language. */
+/** Returns values from the rows, then examples of every field and keyword of the query language. */
 function suggestions(
   collected: ProfilerSite['reader']['collected'],
   rows: readonly ProfileSummary[],
@@ -218,5 +219,5 @@ function suggestions(
   return [...new Set([...[...new Set(values)].slice(0, maxValues), ...examples, ...words])];
 }
 
-/** Maximum values of rows that the search field suggests. */
+/** Maximum values from rows that the search field suggests. */
 const maxValues = 12;

@@ -14,23 +14,26 @@ import { type Problem, problemsOf } from '../../sections/row-problems.js';
 interface TableContext {
   readonly site: ProfilerSite;
   readonly parsed: ParsedFilters;
-  /** End of the axis in milliseconds. */
+  /** End of the axis, in milliseconds. */
   readonly end: number;
 }
 
-/** A column of the list: everything but its width, which `profiler-styles.ts` gives to its class. */
+/** A column of the list. Its width is set by its class in `profiler-styles.ts`. */
 interface Column {
-  /** Class of its head and cells, of which a long list has many. Empty for the column that takes the room that is left. */
+  /**
+   * Class of its header and cells, kept short because long lists have many. Empty for the column that takes the
+   * remaining space.
+   */
   readonly look: string;
   readonly head: (table: TableContext) => ComponentChildren;
-  /** Name of the order that its head links to. */
+  /** Sort order that its header links to. */
   readonly sort?: string;
   readonly cell: (row: ProfileSummary, table: TableContext) => ComponentChildren;
-  /** Its cell in a line that stands for requests for assets, which `link` shows; empty if absent. */
+  /** Cell in a line that folds asset requests, which `link` shows; empty if absent. */
   readonly folded?: (link: VNode) => VNode;
 }
 
-/** The columns in their order. A status is a link that filters by it. */
+/** The columns in order. A status is a link that filters by it. */
 const columns: readonly Column[] = [
   {
     look: 'st',
@@ -76,7 +79,10 @@ const columns: readonly Column[] = [
   { look: 'tk', head: () => 'Token', cell: ({ token }) => token },
 ];
 
-/** A column that a field of the summary declares. By its first term, a text links to rows with the same, a number sorts. */
+/**
+ * Creates the column of a summary field. Its first term makes text link to rows with the same value, and numbers
+ * sortable.
+ */
 function labelledColumn({ name, label, term, kind }: (typeof labelledFields)[number]): Column {
   const sort = kind === 'count' || kind === 'ms' ? term : undefined;
   return {
@@ -96,7 +102,7 @@ function filtered({ site, parsed }: TableContext, term: string): string {
   return fromList(site.links, site.links.list(withTerms(parsed, term)));
 }
 
-/** A link of a row, relative to the list: a full list of one has little room. */
+/** Shortens a row's link to a URL relative to the list, because a full list must stay small. */
 function fromList(links: ProfilerLinks, url: string): string {
   return url.slice(links.list().length);
 }
@@ -136,7 +142,7 @@ export function RequestTable({
   );
 }
 
-/** A head; where the list can be ordered by its column, a link: largest first, smallest first, default order. */
+/** A header; if its column can be sorted, a link: largest first, smallest first, default order. */
 function Head({ column, table }: { column: Column; table: TableContext }): VNode {
   const { look, head, sort } = column;
   const { filters } = table.parsed;
@@ -172,7 +178,7 @@ export function RequestRow({ row, ...table }: TableContext & { row: ProfileSumma
   );
 }
 
-/** One line for consecutive requests for assets: a link that shows each of them. */
+/** One line for consecutive asset requests, with a link that shows them all. */
 function AssetsRow({ count, href }: { count: number; href: string }): VNode {
   const link = (
     <a class="u query" href={href}>
@@ -188,10 +194,10 @@ function AssetsRow({ count, href }: { count: number; href: string }): VNode {
   );
 }
 
-/** Characters of the end of a long path that stay visible when the window cuts it. */
+/** Characters at the end of a long path that stay visible when the path is cut. */
 const maxEnd = 16;
 
-/** The path on one line. Where there is no room it is cut in its middle, at a `/` or `-`. */
+/** The path on one line. If there is no room it is cut in the middle, at a `/` or `-`. */
 function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }): VNode {
   const [path, query] = splitUrl(row.url);
   const at = path.slice(-maxEnd).search(/[/-]/);
@@ -209,29 +215,32 @@ function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }):
   );
 }
 
-/** Characters of the note of a pin that a row shows. */
+/** Characters of a pin's note shown in a row. */
 const maxNoteShown = 40;
 
 function markWords({ note }: RecordMark): string {
   return note.length > maxNoteShown ? `${note.slice(0, maxNoteShown)}…` : note === '' ? 'pinned' : note;
 }
 
-/** Estimated width of a character of a finding, in per cent of the lane, with a reserve for wide fonts. */
+/** Estimated character width of a finding, in per cent of the lane, with a reserve for wide fonts. */
 const characterWidth = 1.35;
 
-/** On a plate the words are bold, and wider. */
+/** Factor for the bold text on a plate. */
 const boldShare = 1.12;
 
 /** Part of a bar that a plate may cover. */
 const plateShare = 0.6;
 
-/** Part of that width which is needed in windows of 1900 pixels or more. */
+/** Part of that width needed in windows of 1900 pixels or more. */
 const wideShare = 0.66;
 
 /** Width of a torn edge, which a plate leaves visible, in per cent of the lane. */
 const tornWidth = 2;
 
-/** The bar with the worst finding: after it if there is room, otherwise on a plate at its end. Where it fits in neither, its words are cut. */
+/**
+ * The bar with the worst finding: after the bar if there is room, otherwise on a plate at its end. If it fits neither,
+ * its text is cut.
+ */
 function Lane(props: { row: ProfileSummary; end: number; problem: Problem | undefined }): VNode {
   const { row, end, problem } = props;
   const length = Math.min(100, (row.durationMs / end) * 100);
@@ -258,7 +267,7 @@ function Lane(props: { row: ProfileSummary; end: number; problem: Problem | unde
   return (
     <div class="lane">
       {bar}
-      {/* In wide windows the words may stand after the bar after all: the style sheet chooses. */}
+      {/* In wide windows there may be room after the bar after all; the style sheet decides. */}
       {room >= needed * wideShare && gap(length, 'gap at')}
       {gap(length * (1 - plateShare))}
       {words}
@@ -267,15 +276,15 @@ function Lane(props: { row: ProfileSummary; end: number; problem: Problem | unde
   );
 }
 
-/** Fewer are shown as they are: the line would take as much room. */
+/** Minimum run to fold: shorter ones would need as much room folded. */
 const minRun = 3;
 const assetFile =
   /\.(?:avif|css|eot|gif|ico|jpe?g|js|jsx|map|mjs|mp4|otf|png|svelte|svg|ts|tsx|ttf|vue|wasm|webm|webmanifest|webp|woff2?)$/i;
-/** Paths below which bundlers and development servers serve modules, with or without an extension. */
+/** Paths under which bundlers and development servers serve modules, with or without an extension. */
 const assetFolder = /^\/(?:@fs|@id|@vite|_astro|_next\/static|_nuxt|node_modules)\//;
 const keptApart: ReadonlySet<keyof ListFilters> = new Set(['own', 'limit', 'page']);
 
-/** Folds runs of requests for assets into their number; never what failed or stands out, nor in a filtered list. */
+/** Folds runs of asset requests into their number; never failed or notable ones, and never in a filtered list. */
 export function foldAssets(
   rows: readonly ProfileSummary[],
   { filters, collected }: ParsedFilters,

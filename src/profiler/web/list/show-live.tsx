@@ -8,7 +8,10 @@ import { RequestRow } from './request-table.js';
 import { axisEnd } from '../blocks/request-bar.js';
 import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
 
-/** `GET /_profiler/live`: new rows after a position, as server-sent events; 503 for too many pages, 400 for bad filters. */
+/**
+ * `GET /_profiler/live`: new rows after a position, as server-sent events; 503 if too many pages follow, 400 for
+ * invalid filters.
+ */
 export function showLive(site: ProfilerSite, request: HttpRequest, followers: LiveSubscribers): HttpResponse {
   const parameters = new URLSearchParams(request.rawQuery);
   const position = request.headers.get('last-event-id') ?? parameters.get('position') ?? '';
@@ -60,14 +63,14 @@ function renderRows(
   );
 }
 
-/** Maximum number of pages that follow at the same time. */
+/** Maximum number of pages following at the same time. */
 const maxSubscribers = 20;
-/** Milliseconds between two looks for news. */
+/** Polling interval, in milliseconds. */
 const lookMs = 1000;
-/** Looks without an event after which a comment is sent, so that proxies keep the connection open. */
+/** Polls without news after which a comment is sent, so that proxies keep the connection open. */
 const looksPerHeartbeat = 15;
 
-/** The query that a page follows, its start position, and what makes rows the data of an event. */
+/** The query that a page follows, its start position, and the function that renders rows as event data. */
 interface Subscription {
   readonly reader: Pick<ProfileReader, 'news'>;
   readonly query: Parameters<ProfileReader['news']>[0];
@@ -75,7 +78,7 @@ interface Subscription {
   readonly render: (rows: ProfileNews['rows']) => string;
 }
 
-/** The pages that follow the list. Their number is bounded, since each keeps a response open. */
+/** The pages that follow the list. Bounded, because each keeps a response open. */
 export class LiveSubscribers {
   #count = 0;
 
@@ -83,7 +86,9 @@ export class LiveSubscribers {
     return this.#count >= maxSubscribers;
   }
 
-  /** Yields an event per batch, whose id is the position after it: who reconnects neither loses nor repeats rows. */
+  /**
+   * Yields an event per batch, with the position after it as id, so that reconnecting neither loses nor repeats rows.
+   */
   async *follow(
     request: HttpRequest,
     { reader, query, position: start, render }: Subscription,
@@ -109,7 +114,7 @@ export class LiveSubscribers {
   }
 }
 
-/** Renders an event. Browsers only remember the id of an event without data. */
+/** Renders an event. Browsers remember the id even of an event without data. */
 function eventOf({ rows, position, isGap }: ProfileNews, render: Subscription['render']): string {
   if (isGap) return `event: gap\nid: ${position}\ndata:\n\n`;
   return `id: ${position}\n${rows.length > 0 ? `data: ${render(rows)}\n` : ''}\n`;

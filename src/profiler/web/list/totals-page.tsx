@@ -17,7 +17,7 @@ import { say } from '#core/phrases';
 
 const maxGroupsShown = 200;
 
-/** The minutes whose requests are counted one by one: is it still failing, is it used now? */
+/** The most recent minutes, counted individually: is it still failing, is it in use now? */
 const minutesShown = 10;
 
 function lastMinutesOf({ now }: ProfilerSite): NonNullable<TotalsQuery['steps']> {
@@ -25,7 +25,7 @@ function lastMinutesOf({ now }: ProfilerSite): NonNullable<TotalsQuery['steps']>
   return { from: now() - minutesShown * stepMs, stepMs, count: minutesShown };
 }
 
-/** `GET /_profiler/routes`: requests, durations and failures of each route, the slowest first. */
+/** `GET /_profiler/routes`: requests, durations and failures of each route, slowest first. */
 export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
   const { rows, complete } = await reportRoutes(site.reader, [], { steps: lastMinutesOf(site) });
   const shown = rows.slice(0, maxGroupsShown);
@@ -71,7 +71,7 @@ function Head({ words }: { words: string }): VNode {
   );
 }
 
-/** Offers breaks after the signs of a name, so that narrow windows do not cut its words. */
+/** Allows line breaks after punctuation in a name, so that narrow windows do not cut words. */
 function breakable(name: string): readonly (string | VNode)[] {
   return name.split(/(?<=[_.:/-])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]));
 }
@@ -113,7 +113,7 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
   );
 }
 
-/** Counts the kinds of errors that requests failed with, for the bar of every page. */
+/** Counts the distinct errors that made requests fail, for the bar of every page. */
 export async function countErrors({ reader }: ProfilerSite): Promise<number> {
   const { groups } = await reader.totals({
     where: [{ columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true }],
@@ -122,7 +122,7 @@ export async function countErrors({ reader }: ProfilerSite): Promise<number> {
   return groups.filter(({ failed }) => failed > 0).length;
 }
 
-/** `GET /_profiler/errors`: errors by class and place, failures (5xx) before refusals (4xx). */
+/** `GET /_profiler/errors`: errors by class and location, failures (5xx) before refusals (4xx). */
 export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
   const { rows, complete } = await reportErrors(site.reader, [], { steps: lastMinutesOf(site) });
   const shown = rows.slice(0, maxGroupsShown);
@@ -159,7 +159,9 @@ function kindWords(rows: readonly ErrorReportRow[]): string {
   return `${say('{n} kind|{n} kinds', { n: rows.length })}, ${say('{n} time|{n} times', { n: times })}`;
 }
 
-/** One group: how many, the newest message with class and place, its request, the last minutes, and the last record. */
+/**
+ * One group: its count, the newest message with class and location, its request, the last minutes, and the last record.
+ */
 function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): VNode {
   const {
     error,
@@ -201,7 +203,7 @@ function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): V
   );
 }
 
-/** Requests of the last minutes, one bar each, those that failed in red. */
+/** Requests in the last minutes, one bar per minute, failed ones in red. */
 function Sparkline({ steps }: { steps: TotalsGroup['steps'] }): VNode {
   const highest = Math.max(...steps.map(([count]) => count), 0);
   if (highest === 0) return <span />;

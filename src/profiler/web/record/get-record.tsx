@@ -17,7 +17,7 @@ export interface Miss {
   readonly title: string;
   readonly detail: string;
   readonly choices?: readonly { readonly label: string; readonly href: string }[];
-  /** Further members of the problem document. */
+  /** Additional members of the problem document. */
   readonly more?: object;
 }
 
@@ -34,13 +34,16 @@ export class Missing extends Error {
     this.#miss = { status, kind, title, ...more };
   }
 
-  /** Returns the miss of a `Missing`; undefined for any other thrown value. A private-field check that no Proxy can trap. */
+  /**
+   * Returns the miss of a `Missing`; undefined for other thrown values. Uses a private-field check, which no Proxy can
+   * trap.
+   */
   static of(thrown: unknown): Miss | undefined {
     return typeof thrown === 'object' && thrown !== null && #miss in thrown ? thrown.#miss : undefined;
   }
 }
 
-/** Returns the record of a token or of `latest`. Throws `Missing` with the reason if there is none (contract P7). */
+/** Returns the record of a token, or of `latest`. Throws `Missing` with the reason if there is none. */
 export async function getRecord(site: ProfilerSite, token: string): Promise<ProfileRecord> {
   return (await getMarkedRecord(site, token)).record;
 }
@@ -58,7 +61,7 @@ export async function getMarkedRecord(site: ProfilerSite, token: string): Promis
   });
 }
 
-/** What is said of a token without a record: kind, title, and the detail where it is always the same. */
+/** Texts for a token without a record: kind, title, and the detail if it is always the same. */
 const absentWords: Readonly<
   Record<
     'latest' | Exclude<RecordLookup['kind'], 'found'>,
@@ -89,7 +92,10 @@ const absentWords: Readonly<
   ],
 };
 
-/** Said of a token of 12 digits: a process has such ones until its store has reserved ids for it, so no store knows who issued it. */
+/**
+ * Text for a token of 12 digits. A process issues such tokens until its store has reserved ids, so no store knows who
+ * issued it.
+ */
 const randomWords =
   'No record here has this token. A process gives tokens of 12 digits to its first requests: the record may be about to be written, or have been removed. Or the token comes from another application or another store.';
 

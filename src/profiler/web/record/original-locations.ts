@@ -11,9 +11,9 @@ import {
 import type { ProfileRecord } from '../../model/profile-record.js';
 
 /**
- * Maps the positions in the sections and events of a record (every object with a file, a line and a column) to the original
- * sources. They are recorded as compiled positions, since mapping them needs file access. A position in a file that was
- * compiled again after the request is kept, since the new source map describes other code.
+ * Maps the positions in a record's sections and events (every object with file, line and column) to the original
+ * sources. They are recorded as compiled positions, because mapping needs file access. Positions in a file recompiled
+ * after the request stay as they are, since the new source map describes other code.
  */
 export function withOriginalLocations(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
   const known = new Map<string, CodePosition>();
@@ -30,7 +30,7 @@ export function withOriginalLocations(record: ProfileRecord, sources: SourceLoad
   return { ...record, ...mapped, exception: mappedException };
 }
 
-/** Maps the frames of packages in a report, which have their positions in the code as it ran. */
+/** Maps the package frames of a report, which are recorded at their compiled positions. */
 function mapFrames(value: unknown, originalOf: (location: CodePosition) => CodePosition): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => mapFrames(item, originalOf));
@@ -47,7 +47,7 @@ function mapFrames(value: unknown, originalOf: (location: CodePosition) => CodeP
 
 type PackageFrame = StackFrame & { readonly path: string };
 
-/** A frame with an excerpt shows the lines of its own file. */
+/** A frame with an excerpt already shows lines of its own file. */
 function isPackageFrame(value: object): value is PackageFrame {
   const { kind, path, excerpt } = value as Partial<Record<string, unknown>>; // each field is checked
   return kind === 'library' && typeof path === 'string' && excerpt === undefined && isLocation(value);

@@ -27,7 +27,7 @@ import { readPlan, type WholeRead } from '../../sections/database/read-plan.js';
 import { readSelect } from '../../sections/database/read-select.js';
 import { showPanel } from './show-record.js';
 
-/** Runs the action of a form after verifying that a page of this origin sent it; otherwise throws `Missing`. */
+/** Runs a form's action after verifying that a page of this origin sent it; otherwise throws `Missing`. */
 async function runAction(
   request: HttpRequest,
   act: (form: FormBody) => Promise<HttpResponse>,
@@ -89,7 +89,7 @@ function notSaved(detail: string): Missing {
   return new Missing(409, 'not-kept', 'This was not saved', { detail });
 }
 
-/** `POST /_profiler/{origin}/purge`: asks for confirmation first, then deletes all records of the origin. */
+/** `POST /_profiler/{origin}/purge`: asks for confirmation, then deletes all records of the origin. */
 export function purgeRecords(
   site: ProfilerSite,
   request: HttpRequest,
@@ -123,7 +123,7 @@ export function purgeRecords(
   });
 }
 
-/** Says how many records of an origin there are, and how many of them are pinned; nothing if the store does not know. */
+/** Describes how many records an origin has, and how many are pinned; empty if the store does not know. */
 async function countWords({ reader }: ProfilerSite, origin: RecordOrigin): Promise<string> {
   try {
     const countOf = async (query: string): Promise<number> => {
@@ -137,11 +137,14 @@ async function countWords({ reader }: ProfilerSite, origin: RecordOrigin): Promi
       ? `${words}, none of them pinned. `
       : say('{words}, {pinned} of them pinned. ', { words, pinned });
   } catch {
-    return ''; // a failing store must not keep the question from being asked
+    return ''; // a failing store must not prevent the question
   }
 }
 
-/** `POST /_profiler/{token}/explain`: the plan of one query, by its index: no text of the request reaches a database. */
+/**
+ * `POST /_profiler/{token}/explain`: the plan of one query, identified by index, so that no text of the request reaches
+ * a database.
+ */
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const found = await getMarkedRecord(site, token);
@@ -185,7 +188,10 @@ function wholeWords({ table, advice }: WholeRead): string {
   return advice === undefined ? words : `${words} ${advice}`;
 }
 
-/** `POST /_profiler/{token}/replay`: sends it again, and shows the new record; asks first unless it is a whole GET or HEAD. */
+/**
+ * `POST /_profiler/{token}/replay`: sends the request again and shows the new record. Asks first unless it is a
+ * complete GET or HEAD.
+ */
 export function replayRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const record = await getRecord(site, token);
@@ -205,7 +211,7 @@ export function replayRecord(site: ProfilerSite, request: HttpRequest, token: st
     const answer = await replayRequest(record, {
       send: (sent) => replay(sent, request),
       mayWrite: true,
-      // Always sent without the confirmation page, otherwise as chosen there.
+      // Sent by default without the confirmation page, otherwise as chosen there.
       cookies: form.has('confirmed') && !form.has('cookies') ? '' : cookies,
       hasCpuProfile,
     });
@@ -214,7 +220,7 @@ export function replayRecord(site: ProfilerSite, request: HttpRequest, token: st
   });
 }
 
-/** Returns this browser's cookies as a replacement for redacted ones; none if the recorded request was for another host. */
+/** Returns this browser's cookies in place of redacted ones; none if the recorded request was for another host. */
 function ownCookies(request: HttpRequest, record: ProfileRecord, { missing }: RepeatableRequest): string {
   if (!missing.some((name) => name.toLowerCase() === 'cookie')) return '';
   const host = /^https?:\/\/([^/?#]*)/i.exec(record.request.url)?.[1];

@@ -16,7 +16,7 @@ import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import { isInPane } from '../shell/shell.js';
 
-/** The records next to a record, in the same origin. */
+/** The adjacent records of the same origin. */
 export interface Neighbours {
   readonly older: ProfileSummary | undefined;
   readonly newer: ProfileSummary | undefined;
@@ -36,7 +36,7 @@ export interface ShownRecord {
 /** `panel` is the id of the selected panel, which links to other records keep. */
 type HeaderProps = ShownRecord & { readonly panel: string };
 
-/** The header of a record: two lines of fixed height, the same on every panel. What does not fit is in the panels. */
+/** The header of a record: two lines of fixed height, the same on every panel. Anything else belongs in the panels. */
 export function RecordHeader(props: HeaderProps): VNode {
   const { record } = props;
   const { method, url } = record.request;
@@ -85,7 +85,7 @@ function Facts(props: HeaderProps): VNode {
   const { record, links, context, mark } = props;
   const error = findRecordedError(record);
   const { user, visitor, headers } = record.request;
-  // The token of the replayed record, as named by the request itself.
+  // Token of the replayed record, as named by the request itself.
   const original = findHeader(headers, 'lookback-replay') ?? '';
   return (
     <div class="line-2">
@@ -186,7 +186,7 @@ function Actions(props: HeaderProps): VNode {
   );
 }
 
-/** The other actions; in narrow windows, where the buttons are not shown, all of them. */
+/** The remaining actions; in narrow windows, which hide the buttons, all of them. */
 function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
   const { token } = record;
   const { older, newer } = neighbours;

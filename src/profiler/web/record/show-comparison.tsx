@@ -24,7 +24,9 @@ import { Age } from '../blocks/value-view.js';
 import { StatusChip } from '../blocks/status.js';
 import { splitUrl } from '../site/links.js';
 
-/** `GET /_profiler/compare/{first}/{second}`: the differences of two records by panel; with `?format=md` as Markdown. */
+/**
+ * `GET /_profiler/compare/{first}/{second}`: the differences of two records by panel; with `?format=md` as Markdown.
+ */
 export async function showComparison(
   site: ProfilerSite,
   request: HttpRequest,
@@ -76,13 +78,13 @@ export async function showComparison(
   return renderShell(content, { title, links: site.links });
 }
 
-/** The blocks of a panel; none where it has nothing to show of the record, and only says so. */
+/** Returns the blocks of a panel; empty if the panel would only say that it has nothing to show. */
 function factBlocks(panel: Panel, record: ProfileRecord, context: PanelContext): readonly Block[] {
   const isEmpty = safely(() => panel.badge(record), 'plain') === undefined;
   return isEmpty ? [] : panelBlocks(panel, record, context);
 }
 
-/** Panels whose facts a comparison has in a form of its own, and those that differ between any two requests. */
+/** Panels compared in a form of their own, and those that differ between any two requests. */
 const comparedOtherwise: ReadonlySet<string> = new Set([
   'overview',
   'exception',
@@ -96,7 +98,9 @@ const comparedOtherwise: ReadonlySet<string> = new Set([
   'self',
 ]);
 
-/** Returns the newest record of the same route and method that succeeded before this one. Throws `Missing` if there is none. */
+/**
+ * Returns the newest successful record of the same route and method before this one. Throws `Missing` if there is none.
+ */
 async function getLastGood(site: ProfilerSite, record: ProfileRecord): Promise<ProfileRecord> {
   const good = await findLastGood(site.reader, record);
   if (good !== undefined) return getRecord(site, good.token);
@@ -115,11 +119,13 @@ interface ComparisonProps {
   readonly site: ProfilerSite;
   readonly sentence: Finding;
   readonly blocks: readonly Block[];
-  /** Titles of the panels in which nothing differs. */
+  /** Titles of the panels without differences. */
   readonly same: readonly string[];
 }
 
-/** Two records: how each ended and why, what was sent differently, where their steps part, and what their time differs by. */
+/**
+ * Two records: how each ended and why, differences in the requests, where the steps diverge, and the time difference.
+ */
 function ComparisonPage({ comparison, site, sentence, blocks, same }: ComparisonProps): VNode {
   const { pair, names } = comparison;
   const [before, after] = pair;
@@ -143,7 +149,7 @@ function ComparisonPage({ comparison, site, sentence, blocks, same }: Comparison
   );
 }
 
-/** How both ended; of two that ended alike, by how much their times differ. */
+/** How both ended; if they ended alike, their time difference. */
 function Outcome({ comparison: { outcomes, pair, failed } }: { comparison: Comparison }): VNode {
   const [was, is] = outcomes;
   if (was !== is || failed !== undefined)

@@ -83,13 +83,13 @@ function jsonResponse(text: string): HttpResponse {
   return protectResponse(new HttpResponse(visibleJson(text), { headers }));
 }
 
-/** Responds with a text of a form that is no page. */
+/** Responds with plain text or Markdown. */
 export function textResponse(type: 'plain' | 'markdown', text: string): HttpResponse {
   const headers = { 'Content-Type': `text/${type}; charset=utf-8` };
   return protectResponse(new HttpResponse(text, { headers }));
 }
 
-/** Renders a record: first the panels that it opens with, then the others by badge; with `?panel=` only the named ones. */
+/** Renders a record: the panels it opens with first, then the others by badge; with `?panel=` only the named ones. */
 async function markdownOf(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): Promise<string> {
   const only = (request.query.get('panel') || undefined)?.split(',');
   const panels = site.panels.filter(({ id }) => only === undefined || only.includes(id));

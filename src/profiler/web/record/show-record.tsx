@@ -17,10 +17,13 @@ import { renderShell } from '../shell/shell.js';
 import { say } from '#core/phrases';
 import { findHistory } from './find-history.js';
 
-/** Number of rows that the first page of every long list contains. */
+/** Number of rows that the first page of every long list has at least. */
 const minFirstPageRows = 5;
 
-/** `GET /_profiler/{token}?panel=`: one panel of a record. Default: the one that the record opens with, else the first. */
+/**
+ * `GET /_profiler/{token}?panel=`: one panel of a record. Default: the one that the record opens with, otherwise the
+ * first.
+ */
 export async function showRecord(
   site: ProfilerSite,
   request: HttpRequest,
@@ -30,7 +33,7 @@ export async function showRecord(
   return showPanel(site, request, { ...found, wanted: request.query.get('panel') ?? '' });
 }
 
-/** Shows the page of a record with one panel, and the plan of a query if it was just requested. */
+/** Shows the page of a record with one panel, and the plan of a query if just requested. */
 export async function showPanel(
   site: ProfilerSite,
   request: HttpRequest,
@@ -75,7 +78,7 @@ function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
 }
 
 function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuEntry[] {
-  const taken = new Set(['h']); // g h is the list
+  const taken = new Set(['h']); // `g h` opens the list
   const failed = { count: 1, tone: 'error', words: 'the panel failed' } as const;
   return panels.map((panel) => {
     const letter = panel.id.match(/[a-z]/g)?.find((character) => !taken.has(character));
@@ -109,13 +112,13 @@ export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelC
   return safely(() => panel.show(record, context), undefined) ?? failedPanel(panel);
 }
 
-/** Returns the note shown for a panel that threw or whose blocks cannot be rendered. */
+/** Returns the note shown for a panel that threw, or whose blocks cannot be rendered. */
 export function failedPanel({ title }: Panel): readonly Block[] {
   const words = 'The panel “{name}” failed on this record. The record itself is complete: see its JSON form.';
   return [note(say(words, { name: title }), 'error')];
 }
 
-/** Returns the context of a panel, with related records and the plan of a query if they are known. */
+/** Returns the context of a panel, with related records and a query plan if given. */
 export function panelContext(
   { links, panels, editor, explainer }: ProfilerSite,
   request: HttpRequest,
@@ -145,7 +148,9 @@ export function panelContext(
   };
 }
 
-/** Policy of foreign documents: they run no scripts, load and send nothing; only profiler pages may frame them. */
+/**
+ * Policy for foreign documents: they cannot run scripts, load or send anything, and only profiler pages may frame them.
+ */
 const sandbox =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'";
 const maxRelated = 50;
@@ -172,7 +177,7 @@ function showDocument(panel: Panel, record: ProfileRecord, name: string): HttpRe
   return protectResponse(HttpResponse.html(html), sandbox, 'SAMEORIGIN');
 }
 
-/** Records that began in the same millisecond are read too; among more of them, no neighbour is found. */
+/** Records that began in the same millisecond are read too; if there are more than this, no neighbour is found. */
 const maxNeighbours = 20;
 
 /** Finds the records that began just before and after a record. */
@@ -230,14 +235,14 @@ function RecordPage({ data }: { data: RecordPageData }): VNode {
   );
 }
 
-/** Returns how many of the first blocks stand in the line of the title: figures, a sentence, and filters. */
+/** Returns how many leading blocks fit in the title line: figures, a sentence, and filters. */
 function leadOf(blocks: readonly Block[]): number {
   const fits: readonly Block['kind'][] = ['metrics', 'text', 'filters'];
   const at = blocks.findIndex(({ kind }) => !fits.includes(kind));
   return blocks.length === 1 ? 0 : Math.min(at === -1 ? blocks.length : at, 2);
 }
 
-/** Headings of the menu's groups; the work of the request, which comes first, has none. */
+/** Headings of the menu groups; the first group, the work of the request, has none. */
 const groups = { request: 'Request', process: 'Process' } as const;
 
 function PanelMenu({ data }: { data: RecordPageData }): VNode {

@@ -62,12 +62,12 @@ const errorShape = {
   'children?': ['chain'],
 } as const;
 
-/** Errors that caused each other, innermost first; the errors of an aggregate are chains of their own. */
+/** Errors that caused each other, innermost first; the errors of an aggregate are separate chains. */
 const chainShape = { errors: [errorShape], 'more?': 'count' } as const;
 
 /**
  * JSON Schema (2020-12) of a record (`{token}.json`) and, in `$defs`, of a row of `search.json`. Its `$id` contains the
- * version of the shape, which is `schema` in the record: adding or removing a field increases it.
+ * schema version, which is `schema` in the record; adding or removing a field increments it.
  */
 export const recordJsonSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

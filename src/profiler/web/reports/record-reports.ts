@@ -10,21 +10,21 @@ import {
 import type { Profiler } from '../../model/profiler.js';
 import { formatMilliseconds, shorten } from '../../model/formatting.js';
 
-/** What a report asks: a profiler, or the records that a command has opened. */
+/** Data source of a report: a profiler, or records opened by a command. */
 export type ReportSource = Pick<Profiler, 'list' | 'totals' | 'find'>;
 
 interface Report<Row> {
   readonly rows: readonly Row[];
-  /** False if the search stopped at a limit: there may be more, and counts are lower bounds. */
+  /** False if the search stopped at a limit: there may be more rows, and counts are lower bounds. */
   readonly complete: boolean;
-  /** Number of requests, of a report that counts them. */
+  /** Number of requests, in reports that count them. */
   readonly total?: number;
 }
 
 type StepsQuery = Pick<TotalsQuery, 'steps'>;
 type Counts = Pick<TotalsGroup, 'count' | 'failed'>;
 
-/** What reports of groups have in common. */
+/** Fields common to all group reports. */
 interface GroupRow extends Counts {
   readonly lastToken: string;
   /** Count and failures in each step, if steps were requested. */
@@ -38,7 +38,7 @@ function rowOf(
   return { count, failed, lastToken, ...(query.steps === undefined ? {} : { steps }) };
 }
 
-/** Requests of a route; null for those that matched none. Times in milliseconds. */
+/** Requests of one route; null for those that matched none. Times in milliseconds. */
 export interface RouteReport extends GroupRow {
   readonly route: string | null;
   readonly p50: number;
@@ -46,7 +46,7 @@ export interface RouteReport extends GroupRow {
   readonly slowest: number;
 }
 
-/** Counts the requests of each route, the slowest by its 95th percentile first. */
+/** Reports the requests of each route, slowest 95th percentile first. */
 export async function reportRoutes(
   source: ReportSource,
   where: readonly ProfileCondition[] = [],
@@ -63,7 +63,9 @@ export async function reportRoutes(
   return { rows: rows.toSorted((a, b) => b.p95 - a.p95), complete };
 }
 
-/** Errors of one class from one place, with the message, method and path of the newest. Times in milliseconds since the epoch. */
+/**
+ * Errors of one class at one location, with the newest message, method and path. Times in milliseconds since the epoch.
+ */
 export interface ErrorReportRow extends GroupRow, Pick<TotalsGroup, 'firstAt' | 'lastAt'> {
   readonly error: string | null;
   readonly location: string | null;
@@ -73,10 +75,10 @@ export interface ErrorReportRow extends GroupRow, Pick<TotalsGroup, 'firstAt' | 
 }
 
 const thrown: ProfileCondition = { columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true };
-/** Number of groups whose newest message is read. */
+/** Maximum number of groups whose newest message is read. */
 const maxMessages = 50;
 
-/** Counts errors by kind: those that failed before those that were refused, the most frequent first. */
+/** Reports errors by kind: failures before refusals, most frequent first. */
 export async function reportErrors(
   source: ReportSource,
   where: readonly ProfileCondition[] = [],
@@ -124,7 +126,7 @@ interface CountReport extends Counts {
   readonly value: string | number | null;
 }
 
-/** Counts requests, by a column or all together, largest groups first. */
+/** Counts requests, by column or in total, largest groups first. */
 async function reportCounts(
   source: ReportSource,
   where: readonly ProfileCondition[],
@@ -136,7 +138,7 @@ async function reportCounts(
   return { rows, total: rows.reduce((sum, { count }) => sum + count, 0), complete };
 }
 
-/** A log line with the request that wrote it. `time` in milliseconds since the epoch. */
+/** A log line with the request that wrote it. `time` is in milliseconds since the epoch. */
 interface LogReport extends Pick<RecordedLog, 'time' | 'level' | 'channel' | 'message'> {
   readonly token: string;
 }
@@ -144,7 +146,7 @@ interface LogReport extends Pick<RecordedLog, 'time' | 'level' | 'channel' | 'me
 const [warningRank, errorRank] = [logLevels.indexOf('warning'), logLevels.indexOf('error')];
 const maxRead = 500;
 
-/** Finds log lines of several requests, those of the newest request first; reads 500 records at most. */
+/** Finds log lines of several requests, newest request first; reads at most 500 records. */
 async function reportLogs(
   source: ReportSource,
   { where, limit, values: { text = '', level } }: ReportInput,
@@ -176,18 +178,18 @@ async function reportLogs(
   return { rows, complete: before === undefined };
 }
 
-/** What a report is asked: conditions, the maximum number of rows, and its parameters by their names. */
+/** Input of a report: conditions, the maximum number of rows, and parameters by name. */
 interface ReportInput {
   readonly where: readonly ProfileCondition[];
   readonly limit: number;
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-/** A question about many requests, which commands and tools for assistants ask alike. */
+/** A question about many requests, shared by commands and tools for assistants. */
 export interface RecordReport<Row = object> {
   readonly description: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Returns the rows, more than `limit` perhaps; a sentence if a parameter cannot have this value. */
+  /** Returns the rows, possibly more than `limit`; a sentence if a parameter value is invalid. */
   read(source: ReportSource, input: ReportInput): Promise<Report<Row>> | string;
   cells(
     row: Row,
@@ -201,7 +203,7 @@ function refuseValue(name: string, given: string, known: readonly string[]): str
   return `"${name}" must be one of ${known.join(', ')}, not "${given}".`;
 }
 
-/** What can be asked about many requests, by the names of the commands. */
+/** Reports by command name. */
 export const recordReports: {
   readonly errors: RecordReport<ErrorReportRow>;
   readonly slow: RecordReport<RouteReport>;

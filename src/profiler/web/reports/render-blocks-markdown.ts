@@ -82,7 +82,7 @@ function withPointer(text: string, mark?: readonly [from: number, to: number]): 
 const maxCodeLength = 2_000;
 const maxRows = 30;
 
-/** Removes style sheets and scripts of a page, and truncates the text. */
+/** Removes style sheets and scripts from a page, and truncates the text. */
 function shortened(text: string): string {
   const plain = text.trimStart().startsWith('<')
     ? text.replace(/<(style|script)\b[^]*?(?:<\/\1\s*>|$)/gi, '<$1>…</$1>')

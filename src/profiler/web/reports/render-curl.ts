@@ -6,7 +6,7 @@ import { type RepeatableRequest, describeMissing } from './replay.js';
 export function renderCurl(request: RepeatableRequest): string {
   const { method, url, headers, body } = request;
   const named = new Set(headers.map(([name]) => name.toLowerCase()));
-  // Headers that curl adds on its own are removed, unless they were sent.
+  // Suppresses headers that curl adds on its own, unless they were sent.
   const added = ['User-Agent', 'Accept', ...(body === undefined ? [] : ['Content-Type', 'Expect'])];
   const base64 = body?.encoding === 'base64';
   const options = [
@@ -23,14 +23,14 @@ export function renderCurl(request: RepeatableRequest): string {
   return `${lines}${base64 ? `printf %s ${quote(body.content)} | base64 -d | ` : ''}${command}\n`;
 }
 
-/** Header values are bytes, one for each character here. A value that is valid UTF-8 is shown as text. */
+/** Header values are bytes, one per character. A value that is valid UTF-8 is shown as text. */
 function quoteField([name, value]: RepeatableRequest['headers'][number]): string {
   if (value === '') return quote(`${name};`);
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? quote(`${name}: ${bytes.toString()}`) : quote(`${name}: ${value}`, 'latin1');
 }
 
-/** Quotes one word for a shell: in single quotes, or in the `$'…'` of bash and zsh for control characters and bytes. */
+/** Quotes one word for a shell: in single quotes, or as `$'…'` (bash, zsh) for control characters and bytes. */
 function quote(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text;
   if (encoding === 'utf8' && visibleText(text) === text) return `'${text.replaceAll("'", String.raw`'\''`)}'`;

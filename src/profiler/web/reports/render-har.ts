@@ -4,7 +4,9 @@ import { isoTime } from '../../model/formatting.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { findHeader, type RecordedBody, type RecordedHeaders } from '../../model/profile-record.js';
 
-/** Renders records as an HTTP archive (HAR 1.2), as truncated and redacted as they are; the comment of each is its token. */
+/**
+ * Renders records as an HTTP archive (HAR 1.2), truncated and redacted as recorded; each entry's comment is its token.
+ */
 export function renderHar(records: readonly ProfileRecord[]): string {
   return JSON.stringify({
     log: {
@@ -53,7 +55,7 @@ function pairs(fields: RecordedHeaders): readonly object[] {
   return fields.map(([name, value]) => ({ name, value }));
 }
 
-/** HAR allows only text here, so the encoding and the truncation go to the comment. */
+/** HAR only allows text here, so encoding and truncation are noted in the comment. */
 function postDataOf({ content, contentType, encoding, cut }: RecordedBody): object {
   const comment = compact(encoding === 'base64' && 'base64', cut && cutComment(content)).join(', ');
   return { mimeType: contentType, text: content, params: [], ...(comment === '' ? {} : { comment }) };

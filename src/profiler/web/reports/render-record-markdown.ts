@@ -9,21 +9,23 @@ import { renderBlocksMarkdown } from './render-blocks-markdown.js';
 export interface MarkdownPart {
   readonly id: string;
   readonly title: string;
-  /** Rank of the part: the lowest comes first. */
+  /** Rank of the part; the lowest comes first. */
   readonly rank: number;
-  /** Whether the record has no data for this part; then only its title is listed. */
+  /** True if the record has no data for this part, so that only its title is listed. */
   readonly isEmpty?: boolean;
   readonly text: () => string;
 }
 
-/** Characters at most: of the whole report, of a part, and of a part without warnings. The first part may use all of it. */
+/**
+ * Maximum characters of the whole report, of a part, and of a part without warnings. The first part may use all of it.
+ */
 const maxLength = 14_000;
 const maxPartLength = 3_000;
 const maxQuietPartLength = 1_200;
 /** Lowest rank of a part without warnings. */
 export const quietRank = 3;
 
-/** Renders a report to be pasted: request, response, findings, then panels by rank. Everything left out is listed. */
+/** Renders a report for pasting: request, response, findings, then panels by rank. Everything omitted is listed. */
 export function renderRecordMarkdown(record: ProfileRecord, parts: readonly MarkdownPart[]): string {
   const out = [
     `# ${titleOf(record)}`,
@@ -77,7 +79,7 @@ function factsOf({ token, startedAt, durationMs }: ProfileRecord): readonly stri
   ];
 }
 
-/** Truncates at the end of a paragraph, outside fences: a fence that is left open would include what follows. */
+/** Truncates at the end of a paragraph, outside fences, because an open fence would swallow what follows. */
 function cutAtParagraph(text: string, room: number): string {
   if (text.length <= room) return text;
   let end = text.lastIndexOf('\n\n', room);
@@ -85,7 +87,7 @@ function cutAtParagraph(text: string, room: number): string {
   return end <= 0 ? '' : text.slice(0, end);
 }
 
-/** Returns whether a text ends within a fence. Runs of backticks within a fence are shorter than the fence. */
+/** Returns whether a text ends within a fence. Backtick runs within a fence are shorter than the fence. */
 function endsInFence(text: string): boolean {
   let open = 0;
   for (const [ticks] of text.matchAll(/^`{3,}/gm))

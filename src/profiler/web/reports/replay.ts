@@ -8,12 +8,12 @@ export interface RepeatableRequest {
   readonly method: string;
   /** Absolute URL. */
   readonly url: string;
-  /** Headers except those that a client sets itself, and without secrets. */
+  /** Headers without secrets, and without those that a client sets itself. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: { readonly encoding: 'text' | 'base64'; readonly content: string } | undefined;
-  /** What the record does not contain: names of headers, and descriptions of the rest. */
+  /** What the record lacks: names of headers, and descriptions of the rest. */
   readonly missing: readonly string[];
-  /** Whether the URL and the body are as they were sent; otherwise sending the request could mean something else. */
+  /** Whether URL and body are as they were sent; otherwise the request could mean something else. */
   readonly isWhole: boolean;
 }
 
@@ -56,7 +56,7 @@ function hasMark(text: string): boolean {
   return text.includes(redactedMark) || text.includes(encodeURIComponent(redactedMark));
 }
 
-/** Returns a sentence with what is missing, on one line of ASCII characters; undefined if nothing is missing. */
+/** Describes what is missing, in one line of ASCII characters; undefined if nothing is. */
 export function describeMissing({ missing }: RepeatableRequest): string | undefined {
   if (missing.length === 0) return undefined;
   const words = missing
@@ -67,15 +67,15 @@ export function describeMissing({ missing }: RepeatableRequest): string | undefi
 }
 
 export interface ReplayOptions {
-  /** Sends the request to the application itself; by default it is sent over the network. */
+  /** Sends the request to the application directly. Default: over the network. */
   readonly send?: ((request: Request) => Promise<Response>) | undefined;
-  /** Origin to send it to over the network; default: the record's own, if it is this machine. */
+  /** Origin to send it to over the network. Default: the record's own, if it is this machine. */
   readonly to?: string | undefined;
-  /** Whether a request that may change something may be sent. Default false. */
+  /** Whether to allow requests that may change something. Default false. */
   readonly mayWrite?: boolean | undefined;
-  /** Cookie header to send in place of the one that was redacted. */
+  /** Cookie header that replaces the redacted one. */
   readonly cookies?: string | undefined;
-  /** Whether the request is sent with `_profile=cpu`, which adds a CPU profile to the new record. */
+  /** Whether to add `_profile=cpu`, which adds a CPU profile to the new record. */
   readonly hasCpuProfile?: boolean | undefined;
 }
 
@@ -87,12 +87,12 @@ export interface ReplayAnswer {
   readonly body: string;
   /** Why the body did not arrive in full; absent if it did. */
   readonly broke?: string;
-  /** Names of the headers with secrets that were not sent. */
+  /** Names of headers with secrets, which were not sent. */
   readonly leftOut: readonly string[];
 }
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Milliseconds and bytes for which the answer is read: the record of a longer one is marked as aborted. */
+/** Maximum milliseconds and bytes for reading the response; the record of a longer one is marked as aborted. */
 const limits = { ms: 30_000, bytes: 4 * 1024 * 1024, shownLength: 2000 };
 
 /** Returns why a request cannot be sent again, as the end of a sentence; undefined if it can. */
@@ -108,8 +108,9 @@ export function replayObstacle(record: ProfileRecord): string | undefined {
 }
 
 /**
- * Sends a recorded request again, without redacted values. The client that made the request chose its target and its Host:
- * neither can name another origin than `to`, or this machine. Returns the reason, as the end of a sentence, if it cannot.
+ * Sends a recorded request again, without redacted values. Target and Host were chosen by the client, so neither may
+ * lead to another origin than `to`, or this machine. If it cannot be sent, returns the reason, as the end of a
+ * sentence.
  */
 export async function replayRequest(
   record: ProfileRecord,
@@ -153,7 +154,10 @@ export async function replayRequest(
   }
 }
 
-/** Composes a URL of its parts. Joined texts would follow `//host/x`, `/\host/x` or a tab between the slashes elsewhere. */
+/**
+ * Builds a URL from its parts. In a concatenated URL, `//host/x`, `/\host/x` or a tab between the slashes could lead
+ * elsewhere.
+ */
 function urlAt(origin: string, target: string): URL | undefined {
   if (!target.startsWith('/')) return undefined;
   const url = new URL(origin);
@@ -165,7 +169,7 @@ function urlAt(origin: string, target: string): URL | undefined {
   return url.origin === wanted ? url : undefined;
 }
 
-/** Reads the body to its end, which completes its record, and returns its beginning. An event stream has no end. */
+/** Reads the body to its end, which completes its record, and returns its beginning. Event streams never end. */
 async function readHead({ body, headers }: Response): Promise<Pick<ReplayAnswer, 'body' | 'broke'>> {
   const isEndless = headers.get('content-type')?.startsWith('text/event-stream') === true;
   const decoder = new TextDecoder();

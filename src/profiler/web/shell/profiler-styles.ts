@@ -2,7 +2,7 @@ import { snapshotStyles } from '#core/dump';
 import { chainStyles } from '#core/errors';
 import { baseStyles, createStyleAsset, type InlineAsset } from '#core/html';
 
-/** The styles in their order, by the classes whose elements need them. Every page has the first and the last of them. */
+/** Styles in order, keyed by the classes that need them. Every page gets the first and the last. */
 const styles: Readonly<Record<string, string>> = {
   'skip-link': `
 .lane { display: flex; align-items: center; position: relative; height: 32px; background: repeating-linear-gradient(90deg, var(--line) 0 1px, transparent 1px 20%); border-inline-end: 1px solid var(--line); }
@@ -165,7 +165,7 @@ const sheets = Object.entries(styles).map(
   ([classes, text]) => [new RegExp(`class="(?:${classes})[" ]`), createStyleAsset(text)] as const,
 );
 
-/** Returns the style sheets of a page: those that its markup needs. */
+/** Returns the style sheets that a page's markup needs. */
 export function stylesFor(markup: string): readonly InlineAsset[] {
   const own = sheets.flatMap(([marker, sheet]) => (marker.test(markup) ? [sheet] : []));
   const chain = markup.includes('class="error"') ? [chainStyles] : [];

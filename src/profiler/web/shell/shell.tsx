@@ -20,12 +20,12 @@ import { Icon, icons } from '../blocks/controls.js';
 import { Hatches } from '../blocks/request-bar.js';
 import { readFileSync } from 'node:fs';
 
-/** What surrounds a page: the pane beside the list, or the bar, which says how many kinds of errors there are. */
+/** Frame of the current page: side pane, or top bar with the error count. */
 const frameKey: ScopeKey<{ readonly isPane: boolean; readonly errors: number }> = createScopeKey(
   'what surrounds the profiler’s page',
 );
 
-/** Shows a page, and notes for its shell whether it is in the pane, as the browser says, and the count of errors if not. */
+/** Shows a page, after noting for its shell whether the browser loads it in the pane, and the error count if not. */
 export async function showFramed(
   { headers, scope }: HttpRequest,
   show: () => Promise<HttpResponse>,
@@ -37,7 +37,7 @@ export async function showFramed(
   return runInScope(scope, show);
 }
 
-/** Returns whether the page that is being rendered is shown in the pane beside the list, and needs no header of its own. */
+/** Returns whether the page being rendered is shown in the side pane, without a header of its own. */
 export function isInPane(): boolean {
   return currentScope()?.get(frameKey)?.isPane ?? false;
 }
@@ -45,21 +45,23 @@ export function isInPane(): boolean {
 export interface ShellOptions {
   readonly title: string;
   readonly links: ProfilerLinks;
-  /** Header entry that is the current page. */
+  /** Header entry of the current page. */
   readonly current?: 'list' | 'routes' | 'errors';
-  /** Text of the search field, and what it suggests; only on the list. */
+  /** Text and suggestions of the search field; only on the list. */
   readonly search?: { readonly text: string; readonly suggestions: readonly string[] };
-  /** Whether the page has rows of requests, to which a second link skips. */
+  /** Whether the page has request rows, for a second skip link. */
   readonly hasRows?: boolean;
   readonly status?: number;
-  /** Tone of the icon in the browser's tab. */
+  /** Tone of the browser tab's icon. */
   readonly tone?: Tone;
 }
 
-/** Colours of the icon where a record is not all right; otherwise it has those of the mark. */
+/** Icon colours for records with problems; otherwise the brand colours. */
 const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', error: '#e5484d' };
 
-/** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page. */
+/**
+ * Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page.
+ */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
   const isPane = isInPane();
   const iconColour = iconColours[options.tone ?? 'neutral'];
@@ -82,11 +84,11 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     formAction: 'self',
     connect: 'self',
     images: 'data',
-    ...(/<iframe|class="requests"/.test(markup) ? { frames: 'self' } : {}), // documents, and records beside the list
+    ...(/<iframe|class="requests"/.test(markup) ? { frames: 'self' } : {}), // documents, and records in the side pane
     ...(isPane ? { framedBy: 'self' } : {}),
   });
   protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
-  // With `no-referrer`, browsers would send `Origin: null`, but the check of forms needs the origin.
+  // With `no-referrer`, browsers would send `Origin: null`, but form checks need the origin.
   response.headers.set('Referrer-Policy', 'same-origin');
   return response;
 }
@@ -109,7 +111,7 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
       </main>
       <Hatches />
       <KeysDialog />
-      {/* Filled by the page's script with the panels of the record, the pages and search results of the list. */}
+      {/* Filled by the page's script with the record's panels, the pages and search results. */}
       <dialog class="palette" aria-label="Go to" data-list={links.list()}>
         <input
           type="text"
@@ -124,7 +126,7 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
   );
 }
 
-/** The bar above the page; in the pane beside the list, the list has it. */
+/** The bar above the page; in the side pane it belongs to the list. */
 function TopBar({ links, current, search }: ShellOptions): VNode {
   const errors = currentScope()?.get(frameKey)?.errors ?? 0;
   return (
@@ -165,7 +167,7 @@ function TopBar({ links, current, search }: ShellOptions): VNode {
   );
 }
 
-/** A button of the bar, shown where scripts run. */
+/** A button of the bar, shown only if scripts run. */
 function Tool(props: Readonly<Record<string, ComponentChildren>>): VNode {
   return <button class="button quiet" type="button" data-scripted="" hidden {...props} />;
 }
@@ -247,7 +249,7 @@ function readBrowserScript(...names: readonly string[]): InlineAsset {
   return createScriptAsset(texts.join(''));
 }
 
-/** The scripts, and which markup needs each. Pages work without them. */
+/** The scripts, and the markup that needs each. Pages work without them. */
 const pageScripts: readonly (readonly [marker: string, script: InlineAsset])[] = [
   ['', readBrowserScript('profiler-page', 'palette')],
   ['class="requests"', readBrowserScript('pane')],

@@ -5,7 +5,7 @@ export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'cpuprofile';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** URLs of the profiler's pages below `prefix` (`/_profiler`). Empty values of queries are omitted. */
+/** URLs of the profiler's pages under `prefix` (`/_profiler`). Empty query values are omitted. */
 export class ProfilerLinks {
   readonly #prefix: string;
 
@@ -17,7 +17,7 @@ export class ProfilerLinks {
     return `${this.#prefix}/${queryOf(filters)}`;
   }
 
-  /** The requests with one kind of error. */
+  /** Requests with one kind of error. */
   errors(fingerprint: string): string {
     return this.list({ q: formatTerm('fingerprint', fingerprint) });
   }
@@ -45,7 +45,7 @@ export class ProfilerLinks {
     return `${this.#prefix}/${origin}/purge`;
   }
 
-  /** Target of a form that sends the request again, pins the record, or shows the plan of a query. */
+  /** Target of a form that sends the request again, pins the record, or shows a query plan. */
   action(token: string, action: 'replay' | 'mark' | 'explain'): string {
     return `${this.record(token)}/${action}`;
   }
@@ -59,7 +59,7 @@ function queryOf(values: Query): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
     if (value !== undefined && value !== '') query.set(name, value);
-  // A colon and a slash need no escape there, and stand in most searches.
+  // Colons and slashes need no escaping here, and occur in most searches.
   const text = query.toString().replaceAll('%3A', ':').replaceAll('%2F', '/');
   return text === '' ? '' : `?${text}`;
 }

@@ -7,7 +7,7 @@ import type { Profiler, QueryExplainer } from '../../model/profiler.js';
 import type { AccessGuard } from '../access/access.js';
 import type { ProfilerLinks } from './links.js';
 
-/** The methods of the profiler that the pages need. Who only reads has no others. */
+/** The profiler methods that the pages need; optional ones are absent for read-only sources. */
 export type ProfileReader = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected'> &
   Partial<Pick<Profiler, 'purge' | 'mark' | 'counters' | 'state'>>;
 
@@ -15,17 +15,19 @@ export interface ProfilerPagesOptions {
   readonly reader: ProfileReader;
   /** Decides who may open the pages. Default: only browsers on this machine. */
   readonly access?: AccessGuard;
-  /** The application's own sections. A panel with the `id` of a built-in one replaces it. */
+  /** The application's own sections. A panel with a built-in `id` replaces that panel. */
   readonly sections?: readonly Section[];
-  /** `LOOKBACK_IDE`: the name of an editor or a URL template, with path maps (see `createEditorLinker`). */
+  /** `LOOKBACK_IDE`: an editor name or a URL template, with path maps (see `createEditorLinker`). */
   readonly editor?: string;
   /** Loads source code. Default: a new loader. */
   readonly sources?: SourceLoader;
-  /** Sends a recorded request to the application again, with the client's address; without it, replay is unavailable. */
+  /**
+   * Sends a recorded request to the application again, with the client's address; without it, replay is unavailable.
+   */
   readonly replay?: ((request: Request, client: HttpRequest) => Promise<Response>) | undefined;
   /** Explains recorded queries; without it, plans are unavailable. */
   readonly explainer?: QueryExplainer;
-  /** Bounds of the stored records, shown next to the counters. */
+  /** Limits on stored records, shown next to the counters. */
   readonly retention?: RetentionBounds;
   /** Path prefix of the pages. Default: `/_profiler`. */
   readonly prefix?: string;

@@ -2,7 +2,7 @@ import { scriptElement } from '#core/html';
 import type { HttpRequest } from '#core/http';
 import { findToolbarNonce } from './toolbar-policy.js';
 
-/** A response that is about to be sent. */
+/** A response about to be sent. */
 export interface OutgoingPage {
   readonly status: number;
   /** Returns the values of a header field, one per line. */
@@ -14,27 +14,27 @@ export interface OutgoingPage {
 export interface PageWithToolbar {
   readonly body: string | Uint8Array;
   readonly fields: ReadonlyMap<string, string>;
-  /** Bytes that the page is longer. */
+  /** Bytes added to the page. */
   readonly added: number;
 }
 
 export interface ToolbarPlace {
   readonly request: HttpRequest;
   readonly token: string;
-  /** Path of the profiler's pages. */
+  /** Path prefix of the profiler's pages. */
   readonly prefix: string;
 }
 
-/** Length of the end of a page that is searched for `</body>`. */
+/** Length of the part at the end of a page that is searched for `</body>`. */
 const tailLength = 4_096;
 /** Header fields that depend on the exact bytes of the body. */
 const forbiddingHeaders =
   'content-range content-digest repr-digest digest content-md5 signature trailer'.split(' ');
 
 /**
- * Inserts the toolbar's script at the end of the body. Returns undefined if the response must stay unchanged: it is not a complete
- * HTML document, has the script already, is encoded, an attachment, partial or signed, or its policy does not allow the script. The
- * caller has already checked that the client may see debug output.
+ * Inserts the toolbar's script at the end of the body. Returns undefined if the response must stay unchanged: it is not
+ * a complete HTML document, already has the script, is encoded, an attachment, partial or signed, or its policy does
+ * not allow the script. The caller has already checked that the client may see debug output.
  */
 export function addToolbar(page: OutgoingPage, place: ToolbarPlace): PageWithToolbar | undefined {
   const { body } = page;
@@ -46,8 +46,9 @@ export function addToolbar(page: OutgoingPage, place: ToolbarPlace): PageWithToo
 }
 
 /**
- * For a page that is sent in parts, whose `body` is the first: returns the script, which may follow the last part, since browsers
- * move what follows `</html>` into the body, and the header fields to change before the first. Undefined if there must be none.
+ * Variant for a page sent in parts, whose `body` is the first part. Returns the script, which may follow the last part
+ * (browsers move content after `</html>` into the body), and the header fields to change before the first; undefined if
+ * there must be no toolbar.
  */
 export function beginToolbar(page: OutgoingPage, place: ToolbarPlace): PageWithToolbar | undefined {
   const { body } = page;
@@ -57,7 +58,10 @@ export function beginToolbar(page: OutgoingPage, place: ToolbarPlace): PageWithT
   return { body: tag, fields: changedFields(page, tag.length), added: tag.length };
 }
 
-/** Whether the end of a page has a toolbar already, as that of another watched application whose response is forwarded. */
+/**
+ * Returns whether the end of a page already has a toolbar, for example in a forwarded response of another watched
+ * application.
+ */
 export function hasToolbar(end: string | Uint8Array): boolean {
   return /<script [^>]{0,300}\bdata-lookback=/.test(
     asLatin1(end, Math.max(0, end.length - tailLength), end.length),
@@ -96,7 +100,7 @@ function policiesOf({ fields }: OutgoingPage): readonly string[] {
   return [...fields('content-security-policy'), ...fields('content-security-policy-report-only')];
 }
 
-/** Returns the policies in `meta` elements; they are in the head, so only the beginning of the page is searched. */
+/** Returns the policies in `meta` elements. They are in the head, so only the beginning of the page is searched. */
 function metaPolicies(body: string | Uint8Array): string[] {
   const head = asLatin1(body, 0, 16_384);
   return [...head.matchAll(/<meta\s[^>]{0,2000}>/gi)].flatMap(([tag]) => {
@@ -106,7 +110,9 @@ function metaPolicies(body: string | Uint8Array): string[] {
   });
 }
 
-/** Returns the index of the `</body>` that ends the document, or of the end, since HTML lets authors omit it. */
+/**
+ * Returns the index of the `</body>` that ends the document, or of the end of the page, since HTML allows omitting it.
+ */
 function findEnd(body: string | Uint8Array): number | undefined {
   if (hasToolbar(body)) return undefined;
   const from = Math.max(0, body.length - tailLength);
@@ -160,7 +166,7 @@ function privateControl(control: string): string {
   return ['private', ...kept].join(', ');
 }
 
-/** Returns whether a browser requests a page for a window, as opposed to requests of scripts, images and programs. */
+/** Returns whether a browser requests a page for a window, as opposed to scripts, images and programs. */
 export function isPageRequest({ method, headers }: HttpRequest): boolean {
   if (method === 'HEAD' || headers.has('range') || headers.has('x-requested-with')) return false;
   const destination = headers.get('sec-fetch-dest');

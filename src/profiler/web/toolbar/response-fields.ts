@@ -15,9 +15,9 @@ type RecordName = Pick<Recording, 'token' | 'startedAt'>;
 type Field = readonly [name: string, value: string];
 
 /**
- * Returns the header fields that name the record of a response, for a client that may open it: its token, its URL, the
- * time until the response, and the record of the redirect that led to the request. Fields of the same name that the
- * application has set remain.
+ * Returns the header fields that name a response's record, for a client that may open it: token, URL, the time until
+ * the response, and the record of the redirect that led to the request. Fields of the same name set by the application
+ * remain.
  */
 export function recordFields(
   request: HttpRequest,
@@ -33,9 +33,9 @@ export function recordFields(
 }
 
 /**
- * Links the record of a redirect to the record of its target with a cookie that names the redirect's token and the target's
- * URL. The cookie separates browsers, and the URL separates windows of one browser. `X-Previous-Debug-Token` is the token
- * of the redirect that led to this request.
+ * Links the record of a redirect to that of its target through a cookie with the redirect's token and the target URL.
+ * The cookie distinguishes browsers, and the URL distinguishes windows of one browser. `X-Previous-Debug-Token` is the
+ * token of the redirect that led to this request.
  */
 function joinRedirect(
   request: HttpRequest,
@@ -78,9 +78,12 @@ function targetOf(request: HttpRequest, location: string): { path: string; targe
   }
 }
 
-/** The value of `Server-Timing`, which scripts can read for every request, even for the page itself and from the cache. */
+/**
+ * Returns the value of `Server-Timing`, which scripts can read for every request, even for the page itself and from the
+ * cache.
+ */
 function serverTiming({ token, startedAt }: RecordName): string {
   const tenths = Math.round((performance.now() - startedAt) * 10);
-  const whole = Math.floor(tenths / 10); // whole numbers become text in a fifth of the time of others
+  const whole = Math.floor(tenths / 10); // integers are converted to text five times as fast
   return `lookback;dur=${whole}.${tenths - whole * 10};desc="${token}"`;
 }

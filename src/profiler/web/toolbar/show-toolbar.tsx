@@ -20,7 +20,7 @@ export function showToolbarScript(): HttpResponse {
   return protectResponse(new HttpResponse(script, { headers }));
 }
 
-/** `GET /_profiler/{token}/toolbar`: the toolbar, which its script puts into the page. */
+/** `GET /_profiler/{token}/toolbar`: the toolbar, which its script inserts into the page. */
 export async function showToolbar(site: ProfilerSite, token: string): Promise<HttpResponse> {
   try {
     const record = await getRecord(site, token);

@@ -1,9 +1,10 @@
 type Directives = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Evaluates Content-Security-Policy fields (CSP level 3) as a browser would: the toolbar's script is loaded from the page's
- * own origin and connects to it. Each policy must allow both; report-only policies too, since the toolbar must not cause
- * reports. A sandboxed page gets no toolbar. Returns the nonce that the script needs, empty if none; undefined if it is forbidden.
+ * Evaluates Content-Security-Policy fields (CSP level 3) like a browser: the toolbar's script is loaded from the page's
+ * own origin and connects to it. Every policy must allow both, including report-only ones, since the toolbar must not
+ * cause reports. Sandboxed pages get no toolbar. Returns the nonce required by the script, empty if none; undefined if
+ * the script is forbidden.
  */
 export function findToolbarNonce(fields: readonly string[], origin: string): string | undefined {
   const policies = fields.flatMap((field) => field.split(',')).map(parseDirectives);

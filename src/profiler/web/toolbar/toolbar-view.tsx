@@ -19,7 +19,7 @@ import { formatTerm } from '../../search/parse-query.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#core/phrases';
 
-/** An entry of the toolbar, which is a link to its panel, and the card that opens above it: facts and further links. */
+/** A toolbar entry, which links to its panel, and the card that opens above it with facts and links. */
 interface Entry {
   readonly id: string;
   readonly href: string;
@@ -28,7 +28,7 @@ interface Entry {
   readonly chip?: PanelBadge | undefined;
   /** The record whose time is drawn, in the entry and on its card. */
   readonly timeOf?: ProfileRecord;
-  /** Dropped where there is little room. */
+  /** Hidden if there is little room. */
   readonly isMinor?: true;
   readonly isCode?: true;
   readonly title?: string;
@@ -38,7 +38,7 @@ interface Entry {
   readonly links: readonly (readonly [words: string, href: string])[];
 }
 
-/** The toolbar of a record; `usual`: what requests of its route take. */
+/** The toolbar of a record. `usual` describes the typical time of its route. */
 export function RecordToolbar(props: { site: ProfilerSite; record: ProfileRecord; usual: string }): VNode {
   const { site, record, usual } = props;
   const link: Shown['link'] = (panel, anchor) =>
@@ -63,7 +63,7 @@ export function RecordToolbar(props: { site: ProfilerSite; record: ProfileRecord
   );
 }
 
-/** The toolbar where there is no record to show. */
+/** The toolbar if there is no record to show. */
 export function EmptyToolbar({ site, token }: { site: ProfilerSite; token: string }): VNode {
   return (
     <Toolbar state="unfinished" list={site.links.list()}>
@@ -77,7 +77,7 @@ export function EmptyToolbar({ site, token }: { site: ProfilerSite; token: strin
   );
 }
 
-/** The strip, and the tab that is left of it when it is hidden; the script fills in the requests of the page. */
+/** The strip, and the tab that remains when it is hidden. The script fills in the page's requests. */
 function Toolbar(props: { state: string; list: string; children: ComponentChildren }): VNode {
   return (
     <>
@@ -148,13 +148,13 @@ function timeProps(record: ProfileRecord): Parameters<typeof RequestBar>[0] {
   return { breakdown: breakdownOf(record), durationMs, end: durationMs };
 }
 
-/** Panels with entries of their own, and that of the profiler. */
+/** Panels with entries of their own, including the profiler's. */
 const ownEntries: ReadonlySet<string> = new Set(
   'db logs time exception security routing request self'.split(' '),
 );
 const maxOthers = 4;
 
-/** What the entries are made of: the record and the links into it. */
+/** Input of the entries: the record and links into it. */
 interface Shown {
   readonly site: ProfilerSite;
   readonly record: ProfileRecord;
@@ -252,7 +252,7 @@ function logsEntry(shown: Shown): Entry | undefined {
   };
 }
 
-/** The badges of the other panels that warn of something. */
+/** The badges of other panels with a warning. */
 function otherEntries({ site, record, link }: Shown): readonly Entry[] {
   return site.panels
     .flatMap((panel): readonly Entry[] => {
@@ -330,7 +330,7 @@ function sentenceOf({ text, target }: RecordFinding, link: Shown['link']): Entry
   return { text, href: link(target?.panel, target?.anchor) };
 }
 
-/** The badge of a panel, if it says more than the entry's own words. */
+/** Returns the badge of a panel, if it says more than the entry's own text. */
 function chipOf({ site, record }: Shown, id: string, words: string): PanelBadge | undefined {
   const panel = site.panels.find((one) => one.id === id);
   const badge = panel && badgeOf(panel, record);

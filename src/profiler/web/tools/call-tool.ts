@@ -7,14 +7,14 @@ export { checkInput, parametersOf } from './check-input.js';
 export { compareRecords, findOther } from './compare-text.js';
 export { replayAndCompare } from './replay-verdict.js';
 
-/** Everything that can be asked about records, by an assistant or on the command line. */
+/** All tools that query records, for assistants and the command line. */
 export const recordTools: readonly Tool[] = [...requestTools, ...reportTools];
 
 export interface CallOptions extends Partial<Pick<ToolContext, 'replayTo' | 'write'>> {
   readonly source: RecordSource;
 }
 
-/** Answers a call of a tool: checks its input, opens the records, and fits the answer into its budget. */
+/** Runs a tool: checks its input, opens the records, and fits the answer into its budget. */
 export async function callTool(
   tool: Tool,
   given: unknown,
@@ -39,7 +39,7 @@ export async function callTool(
   }
 }
 
-/** What a tool has that reads no records. */
+/** Empty record source, for tools that read no records. */
 const noRecords: ToolContext['records'] = {
   collected: [],
   find: () => Promise.resolve({ kind: 'never' }),

@@ -6,14 +6,14 @@ const appParameter: Parameter = {
   description: 'See applications',
 };
 
-/** Returns the parameters of a tool, with those that every tool on records has. */
+/** Returns the parameters of a tool, including those common to all record tools. */
 export function parametersOf({ parameters, isGlobal = false }: Tool): Readonly<Record<string, Parameter>> {
   return { ...parameters, ...(isGlobal ? {} : { app: appParameter }), budget: budgetParameter };
 }
 
 /**
- * Checks the input of a tool, and makes numbers of texts such as `"5"`. Returns one sentence for what is wrong, which names what
- * is allowed.
+ * Checks the input of a tool, and converts texts such as `"5"` to numbers. Returns one sentence for an error, which
+ * names the allowed values.
  */
 export function checkInput(tool: Tool, given: unknown): { readonly input: ToolInput } | string {
   const known = parametersOf(tool);

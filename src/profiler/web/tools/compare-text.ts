@@ -15,13 +15,13 @@ const noise =
   /^(?:date|etag|age|expires|last-modified|server-timing|x-request-id|x-debug-token.*|x-previous-debug-token|traceparent|tracestate|connection|keep-alive|transfer-encoding|content-length|set-cookie|lookback-replay|user-agent|host)$/i;
 const maxLines = 12;
 
-/** How two records differ, in the order in which they are given. */
+/** Differences between two records, in the given order. */
 export interface RecordChanges {
   readonly lines: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Compares two records by what a reader decides on: end, findings, time, queries, calls, headers, bodies. */
+/** Compares two records by the facts that matter to a reader: end, findings, time, queries, calls, headers, bodies. */
 export function compareRecords(one: ProfileRecord, other: ProfileRecord): RecordChanges {
   const [a, b] = [one, other].map(factsOf) as [ReturnType<typeof factsOf>, ReturnType<typeof factsOf>]; // of two
   const gone = a.findings.filter((text) => !b.shapes.has(shapeless(text)));
@@ -67,7 +67,7 @@ export function compareRecords(one: ProfileRecord, other: ProfileRecord): Record
   };
 }
 
-/** How a request ended, in words; empty for a complete one. */
+/** Describes how a request ended. */
 export function endOf({ state }: Pick<ProfileRecord, 'state'>): string {
   return state === 'complete' ? 'complete' : state === 'aborted' ? 'CUT OFF' : 'UNFINISHED';
 }
@@ -91,7 +91,7 @@ function factsOf(record: ProfileRecord) {
   };
 }
 
-/** A finding without what was measured. */
+/** Removes measurements from a finding. */
 function shapeless(text: string): string {
   return text
     .replaceAll(/[\d.,]{1,40} ?(?:ms|s|µs|B|KiB|MiB)?\b/g, '#')
@@ -102,7 +102,7 @@ function changeOf(what: string, before: number, after: number): readonly string[
   return before === after ? [] : [`${what}: ${before} in 1, ${after} in 2`];
 }
 
-/** Which entries one list has more often than the other, the largest difference first. */
+/** Returns the entries whose number differs between two lists, largest difference first. */
 function countChanges(one: readonly string[], other: readonly string[]): readonly string[] {
   const counts = new Map<string, [number, number]>();
   for (const [side, list] of [one, other].entries())
@@ -152,7 +152,7 @@ function bodyChange(
   ];
 }
 
-/** Finds the record to compare one with: by its token, the last good one of its route, or the one before it. */
+/** Finds the record to compare with: by token, the last good one of its route, or the previous one. */
 export async function findOther(
   records: ToolRecords,
   record: ProfileRecord,

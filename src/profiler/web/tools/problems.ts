@@ -6,7 +6,7 @@ import type { AnswerRow, ToolRecords } from './tool.js';
 
 type RowFinding = ProfileSummary['findings'][number];
 
-/** One thing that is wrong, with the requests that have it. */
+/** One problem, with the requests that have it. */
 interface Problem {
   readonly kind: string;
   readonly level: RowFinding['level'];
@@ -14,7 +14,7 @@ interface Problem {
   readonly location: string | undefined;
   readonly route: string;
   count: number;
-  /** Of the newest request that has it. */
+  /** Token of the newest request that has it. */
   readonly token: string;
   readonly note: string;
   readonly users: Set<string>;
@@ -22,7 +22,7 @@ interface Problem {
 
 export interface ProblemReport {
   readonly rows: readonly AnswerRow[];
-  /** Number of requests that were looked at, and whether there are older ones. */
+  /** Number of requests examined, and whether they are all there are. */
   readonly read: number;
   readonly isComplete: boolean;
 }
@@ -31,7 +31,9 @@ const maxRows = 1000;
 const maxTextLength = 150;
 const slowMs = 1000;
 
-/** Lists what is wrong with the newest requests, the worst first: findings grouped by kind, line and route; refusals; memory. */
+/**
+ * Lists the problems of the newest requests, worst first: findings grouped by kind, line and route; refusals; memory.
+ */
 export async function findProblems(
   records: ToolRecords,
   where: readonly ProfileCondition[],
@@ -55,7 +57,7 @@ export async function findProblems(
   };
 }
 
-/** Kinds that only say that another one happened, and the kinds that say what. */
+/** Kinds that are mere consequences, with the kinds that cause them. */
 const consequences: readonly (readonly [kinds: readonly string[], causes: readonly string[]])[] = [
   [['log-error', 'log-warning', 'failed-query'], ['error']],
   [
@@ -67,7 +69,7 @@ const consequences: readonly (readonly [kinds: readonly string[], causes: readon
   [['blocked'], ['held-up']],
 ];
 
-/** Returns what is wrong with a request, without what follows from the rest of it. */
+/** Returns the problems of a request, without those that follow from others. */
 function problemsIn(row: ProfileSummary): readonly RowFinding[] {
   const found = row.findings.filter(({ level, kind }) => level !== 'info' && kind !== 'node-warning');
   const has = (kind: string): boolean => found.some((one) => one.kind === kind);
@@ -112,7 +114,7 @@ function addTo(groups: Map<string, Problem>, row: ProfileSummary, finding: RowFi
   }
 }
 
-/** Kinds by how much they matter, besides their level. */
+/** Weights of kinds, in addition to their level. */
 const weights: Readonly<Record<string, number>> = {
   error: 9,
   cut: 8,
@@ -180,8 +182,8 @@ export const problemFields: Readonly<Record<string, object>> = {
 const memoryLimits = { records: 40, leastBytes: 8 * 1024 * 1024, leastEach: 32 * 1024, leastCount: 5 };
 
 /**
- * Returns the route during whose requests the heap of the process grew, if it never came down again: by samples in records spread
- * over the rows of the process that answered the newest one.
+ * Returns the route whose requests made the heap grow, if it never shrank again, based on samples in records spread
+ * over the rows of the newest request's process.
  */
 async function memoryProblems(
   records: ToolRecords,
@@ -195,7 +197,7 @@ async function memoryProblems(
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined) return [];
   const grown = last.bytes - first.bytes;
-  // A heap that grows and is collected comes down in between.
+  // A heap that grows and is collected shrinks in between.
   const falls = samples.filter(
     ({ bytes }, at) => at > 0 && bytes < (samples[at - 1]?.bytes ?? 0) * 0.9,
   ).length;
@@ -223,7 +225,7 @@ async function memoryProblems(
 
 interface MemorySample {
   readonly bytes: number;
-  /** Of the row that was sampled last before. */
+  /** Index of the row sampled before. */
   readonly index: number;
 }
 

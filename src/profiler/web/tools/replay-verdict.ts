@@ -8,15 +8,15 @@ import type { ToolRecords } from './tool.js';
 
 const waitMs = 3000;
 
-/** What came of a request that was sent again. */
+/** Outcome of a replayed request. */
 export interface ReplayVerdict {
-  /** Whether it was answered below 400, in full, and with nothing thrown. */
+  /** True for a complete response with a status below 400 and no exception. */
   readonly isGood: boolean;
   readonly lines: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Sends a recorded request again, and compares what came of it with the record. A text says why it was not sent. */
+/** Sends a recorded request again, and compares the outcome with the record. Returns a text if it was not sent. */
 export async function replayAndCompare(
   records: ToolRecords,
   record: ProfileRecord,
@@ -61,7 +61,7 @@ export async function replayAndCompare(
   };
 }
 
-/** Reads the record of a request that has just been answered, when it is finished. */
+/** Waits for the record of a request that was just answered. */
 async function findFinished(records: ToolRecords, token: string): Promise<ProfileRecord | undefined> {
   const end = performance.now() + waitMs;
   for (;;) {

@@ -19,7 +19,7 @@ import {
 const incomplete = 'A limit was reached: there may be more, and counts are lower bounds.';
 const time = (at: number): string => new Date(at).toISOString().slice(0, 19);
 
-/** Asks a report, whose rows become lines. */
+/** Runs a report and converts its rows to lines. */
 async function askReport(
   name: 'count' | 'logs',
   values: Readonly<Record<string, string | undefined>>,
@@ -135,7 +135,7 @@ const routesTool: Tool = {
   },
 };
 
-/** Says which route took the newest request of a path, and what each route said of it. */
+/** Explains which route handled the newest request of a path, and why the other routes did not match. */
 async function explainPath(path: string, { records }: ToolContext): Promise<Answer> {
   const where = [{ columns: ['path'], test: { kind: 'is', texts: [path] } }] as const;
   const [row] = (await records.list({ where, limit: 1 })).rows;

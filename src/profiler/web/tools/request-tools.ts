@@ -48,7 +48,7 @@ const sinceParameter = {
   description: 'A period (10m), a time, or the token of a record',
 } as const;
 
-/** Returns what a text names as the beginning of a list: a condition; a sentence if it is none. */
+/** Converts a token or time that begins a list to conditions; returns a sentence if it is neither. */
 async function readSince(
   since: string | undefined,
   { records, now }: ToolContext,
@@ -69,7 +69,7 @@ async function readSince(
     : read.where;
 }
 
-/** Counts the requests that meet conditions, and all. */
+/** Counts the requests that meet conditions. */
 async function countOf({ records }: ToolContext, where: readonly ProfileCondition[]): Promise<number> {
   const { groups } = await records.totals({ where, isCountOnly: true });
   return groups.reduce((sum, { count }) => sum + count, 0);
@@ -179,7 +179,7 @@ const parts: Readonly<Record<string, (record: ProfileRecord, now: number) => Rec
   calls: callsPart,
   log: logPart,
 };
-/** Parts that are a panel of the record's page, as Markdown. */
+/** Parts rendered as Markdown by a panel of the record's page. */
 const panelParts: Readonly<Record<string, string>> = {
   error: 'exception',
   time: 'time',
@@ -274,7 +274,7 @@ async function renderParts(
     const text = part.lines.join('\n').trim();
     if (part.left !== undefined) left.push(part.left);
     if (text === '') continue;
-    // Later parts keep a share of the room.
+    // Reserves a share of the room for later parts.
     const share = Math.max(250, Math.floor(room / Math.max(1, Math.min(2, wanted.length - at))));
     if (room < 150) {
       left.push(`${name} (parts: ${name})`);
@@ -290,7 +290,7 @@ async function renderParts(
   return out.join('\n');
 }
 
-/** Returns the text of a panel, without what the summary has. */
+/** Returns the text of a panel, without the parts already in the summary. */
 function panelBody(markdown: string): string {
   const from = markdown.indexOf('\n## ');
   const body = from === -1 ? '' : markdown.slice(from).replace(/^\s*## .*\n/, '');
@@ -338,7 +338,7 @@ const replayTool: Tool = {
 
 const lookMs = 250;
 
-/** Maps compiled lines to the sources as written; it remembers the files that it has read. */
+/** Maps compiled lines to the original sources; caches the files it has read. */
 const sources = createSourceLoader();
 
 const watchTool: Tool = {
@@ -374,7 +374,7 @@ const watchTool: Tool = {
       ({ rows } = await records.list({ where, limit: 100 }));
     }
     if (rows.length > 0 && context.now() < end) {
-      await pause(lookMs); // those that come together
+      await pause(lookMs); // several may arrive together
       ({ rows } = await records.list({ where, limit: 100 }));
     }
     const failed = rows.filter(hasFailed).length;

@@ -5,8 +5,8 @@ import type { AnswerRow } from './tool.js';
 const maxUrlLength = 100;
 
 /**
- * Whether a request failed, as the list means it: a status of 500 or more, an answer that was cut off or never sent, something
- * that was thrown beside a successful answer, or a finding that is an error.
+ * Returns whether a request failed, by the definition of the list: a status of 500 or above, a response cut off or
+ * never sent, an exception despite a successful response, or a finding of level `error`.
  */
 export function hasFailed({ status, state, errorClass, findings }: ProfileSummary): boolean {
   if (status >= 500) return true;
@@ -15,7 +15,7 @@ export function hasFailed({ status, state, errorClass, findings }: ProfileSummar
   return state !== 'complete' || errorClass !== null || findings.some(({ level }) => level === 'error');
 }
 
-/** Returns a request of a list: as one line, and as data. */
+/** Converts a list row to one line, and to data. */
 export function requestRow(row: ProfileSummary): AnswerRow {
   const { token, startedAt, status, state, method, url, durationMs, route, user, findings } = row;
   const path = shownPath(url);
@@ -62,7 +62,7 @@ export const requestFields: Readonly<Record<string, object>> = {
   findings: { type: 'array' },
 };
 
-/** The status, with the state where that says more: `200 cut off`. */
+/** Formats the status, with the state where that says more: `200 cut off`. */
 export function statusOf({ status, state }: Pick<ProfileSummary, 'status' | 'state'>): string {
   if (state === 'unfinished') return status === 0 ? 'unfinished' : `${status} unfinished`;
   if (state === 'aborted') return status === 0 ? 'no response' : `${status} cut off`;
@@ -73,7 +73,7 @@ export function shownPath(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/';
 }
 
-/** The route of a request, by which it is grouped; its method and path where none is known. */
+/** Returns the route that groups a request; its method and path if the route is unknown. */
 export function labelOf({ route, method, path }: Pick<ProfileSummary, 'route' | 'method' | 'path'>): string {
   if (route === null) return `${method} ${path.replaceAll(/\d+/g, '…')}`;
   return /^[A-Z]+ \//.test(route) ? route : `${method} ${route}`;

@@ -10,7 +10,7 @@ import { callsOf } from '../../sections/http-client/findings.js';
 import type { LateWork } from '../../encoding/amendments.js';
 import { clip, shownPath } from './rows.js';
 
-/** One part of a record as text, and what it left out. */
+/** One part of a record as text, and what it omitted. */
 export interface RecordPart {
   readonly lines: readonly string[];
   readonly left?: string;
@@ -19,7 +19,7 @@ export interface RecordPart {
 const maxBody = 500;
 const maxLines = { db: 12, calls: 10, log: 12 } as const;
 
-/** Status, times, who, and findings of a record. */
+/** Status, times, user, and findings of a record. */
 export function summaryPart(record: ProfileRecord, now: number): RecordPart {
   const { token, request, response, state, durationMs, startedAt, route, controller, exception } = record;
   const status = response?.status ?? 'no response';
@@ -47,7 +47,7 @@ export function summaryPart(record: ProfileRecord, now: number): RecordPart {
   };
 }
 
-/** Fields that decide how a request is answered, and what a client makes of the answer. */
+/** Header fields that determine the response, and how a client treats it. */
 const deciding = {
   request:
     'accept accept-language authorization cookie content-type content-length origin referer x-requested-with if-none-match range',
@@ -55,7 +55,7 @@ const deciding = {
     'content-type content-length content-encoding location cache-control vary set-cookie retry-after www-authenticate allow access-control-allow-origin access-control-allow-credentials content-language',
 } as const;
 
-/** The deciding headers and the beginning of the bodies. */
+/** The deciding headers and the beginnings of the bodies. */
 export function exchangePart({ request, response }: ProfileRecord): RecordPart {
   const head = (headers: ProfileRecord['request']['headers'], wanted: string): readonly string[] => {
     const names = new Set(wanted.split(' '));
@@ -84,7 +84,7 @@ export function exchangePart({ request, response }: ProfileRecord): RecordPart {
   };
 }
 
-/** A call or query, with those that are equal. */
+/** A call or query with the number of equal ones. */
 interface Repeated {
   readonly text: string;
   readonly outcome: string;
@@ -124,7 +124,7 @@ function partOf(groups: readonly Repeated[], max: number, what: string): RecordP
   };
 }
 
-/** The queries, equal ones counted, with the values of the first; and those that came after the response. */
+/** The queries, with equal ones counted and the values of the first; and those after the response. */
 export function databasePart(record: ProfileRecord): RecordPart {
   const { queries = [] } = findSection<DbSection>(record, 'db', ['queries']) ?? {};
   const all = queries.map(({ sql, params, durationMs, rows, error, callSite }, index) => {
@@ -151,7 +151,7 @@ export function databasePart(record: ProfileRecord): RecordPart {
   return { ...shown, lines: [...shown.lines, ...late] };
 }
 
-/** The outgoing calls, equal ones counted. */
+/** The outgoing calls, with equal ones counted. */
 export function callsPart(record: ProfileRecord): RecordPart {
   const all = callsOf(record).map(({ method, url, status, error, durationMs, callSite, isOpen }, index) => ({
     text: `${method} ${clip(url, 160)}`,
@@ -164,7 +164,7 @@ export function callsPart(record: ProfileRecord): RecordPart {
   return partOf(groups, maxLines.calls, 'groups of calls');
 }
 
-/** The last lines of the log; those from `warning` on first, if not all have room. */
+/** The last lines of the log; warnings and errors take precedence if there is not enough room. */
 export function logPart({ logs, logTotals }: ProfileRecord): RecordPart {
   const isLoud = ({ level }: (typeof logs)[number]): boolean => !['debug', 'info', 'notice'].includes(level);
   const loud = logs.filter(isLoud).slice(-maxLines.log);
@@ -179,7 +179,7 @@ export function logPart({ logs, logTotals }: ProfileRecord): RecordPart {
   return { lines, ...(left > 0 ? { left: `${left} of ${logTotals.total} log lines (tool logs)` } : {}) };
 }
 
-/** The parts that a record needs: what its findings point to. */
+/** Returns the parts that a record's findings point to. */
 export function defaultParts(record: ProfileRecord): readonly string[] {
   const panels = new Set(findingsOf(record).map(({ target }) => target?.panel));
   const loud = (record.logTotals.byLevel['warning'] ?? 0) + (record.logTotals.byLevel['error'] ?? 0);
@@ -195,7 +195,7 @@ export function defaultParts(record: ProfileRecord): readonly string[] {
   ];
 }
 
-/** A request as a title names it. */
+/** Formats a request as a title. */
 export function titleOf({ request, response }: ProfileRecord): string {
   return `${response?.status ?? 'no response'} ${request.method} ${shownPath(request.url)}`;
 }

@@ -3,36 +3,36 @@ import type { Profiler } from '../../model/profiler.js';
 import type { ProfileCondition } from '../../model/profile-query.js';
 import { parseQuery } from '../../search/parse-query.js';
 
-/** What the tools read: a profiler, or the records of a store that another process writes. */
+/** Record source of the tools: a profiler, or a store that another process writes. */
 export type ToolRecords = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected'>;
 
-/** A store of this machine, and the application that wrote its newest record. */
+/** A store on this machine, and the application that wrote its newest record. */
 export interface KnownApplication {
-  /** What the parameter `app` selects. */
+  /** Name accepted by the `app` parameter. */
   readonly name: string;
   readonly store: string;
-  /** Whether it is the one that is read if nothing is selected. */
+  /** Whether it is read if nothing is selected. */
   readonly isChosen: boolean;
   readonly records: number | null;
   readonly lastAt: number | null;
-  /** Origin of its newest request, and process that answered it; whether that process runs. */
+  /** Origin of its newest request, the process that handled it, and whether that process is running. */
   readonly url: string | null;
   readonly process: string | null;
   readonly isRunning: boolean | null;
 }
 
-/** Where a server of tools finds records: anew at each call, so that a store may appear later. */
+/** Finds records for a tool server, anew at each call, so that a store may appear later. */
 export interface RecordSource {
-  /** Opens the records of an application, by the beginning of its name; throws with a sentence if there are none. */
+  /** Opens the records of an application by the beginning of its name; throws with a sentence if there are none. */
   open(app: string | undefined): Promise<ToolRecords & { readonly close?: () => Promise<void> }>;
   applications(): Promise<readonly KnownApplication[]>;
-  /** What is recorded, where, and what keeps records from arriving. */
+  /** Describes what is recorded, where, and what prevents recording. */
   diagnose(): Promise<
     readonly { readonly topic: string; readonly text: string; readonly isProblem: boolean }[]
   >;
 }
 
-/** What a tool works with. */
+/** Context of a tool call. */
 export interface ToolContext {
   readonly records: ToolRecords;
   readonly source: RecordSource;
@@ -41,7 +41,7 @@ export interface ToolContext {
   readonly now: () => number;
 }
 
-/** A parameter, as JSON Schema has it. */
+/** A parameter as JSON Schema. */
 export type Parameter = { readonly description: string } & (
   | { readonly type: 'string'; readonly enum?: readonly string[]; readonly maxLength?: number }
   | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
@@ -49,42 +49,42 @@ export type Parameter = { readonly description: string } & (
   | { readonly type: 'array'; readonly items: { readonly type: 'string'; readonly enum?: readonly string[] } }
 );
 
-/** The input of a tool, as its parameters describe it. */
+/** Input of a tool, as described by its parameters. */
 export type ToolInput = Readonly<Record<string, unknown>>;
 
-/** One line of an answer, and the same as data. */
+/** One line of an answer, also as data. */
 export interface AnswerRow {
   readonly line: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What a tool answers: text, rows of a list, or both; part of it may come from outside. */
+/** Answer of a tool: text, list rows, or both. Parts may come from outside. */
 export interface Answer {
-  /** Before the rows. */
+  /** Text before the rows. */
   readonly head?: string;
   readonly rows?: readonly AnswerRow[];
-  /** After the rows. */
+  /** Text after the rows. */
   readonly foot?: string;
-  /** Data beside the rows. */
+  /** Data in addition to the rows. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Makes the answer for fewer rows; without it, further rows are left out and counted. */
+  /** Renders the answer with fewer rows; without it, further rows are omitted and counted. */
   readonly shorten?: (rows: number) => Promise<Answer>;
   readonly isError?: boolean;
 }
 
-/** A question that assistants and the command line ask in the same words: its parameters, and the answer as text and data. */
+/** A question shared by assistants and the command line: its parameters, and the answer as text and data. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly required?: readonly string[];
-  /** Fields of a row, as JSON Schema, of a tool that answers with rows; and fields beside them. */
+  /** JSON Schema of row fields, for a tool that answers with rows, and of additional fields. */
   readonly row?: Readonly<Record<string, object>>;
   readonly fields?: Readonly<Record<string, object>>;
-  /** Whether it sends a request to the application. */
+  /** True if it sends a request to the application. */
   readonly acts?: boolean;
-  /** Whether it needs no records. */
+  /** True if it needs no records. */
   readonly isGlobal?: boolean;
   run(input: ToolInput, context: ToolContext): Promise<Answer>;
 }
@@ -125,14 +125,14 @@ export function limitParameter(otherwise: number): Parameter {
   return { type: 'integer', minimum: 1, maximum: 100, description: `Default ${otherwise}` };
 }
 
-/** A query, and how it was read. */
+/** A parsed query and its description. */
 export interface ReadQuery {
   readonly where: readonly ProfileCondition[];
   /** `status:>=500 and the text “x”`; empty for no query. */
   readonly words: string;
 }
 
-/** Parses a query; returns what is wrong with it as text. */
+/** Parses a query; returns its errors as text. */
 export function readQuery(query: string, records: ToolRecords, now: number): ReadQuery | string {
   const { where, terms, problems } = parseQuery(query, { collected: records.collected, now });
   if (problems.length > 0)
@@ -156,12 +156,12 @@ export interface FittedAnswer {
 }
 
 const defaultBudget = 3000;
-/** What the marks around recorded text take. */
+/** Bytes taken by the marks around recorded text. */
 const frameBytes = 330;
 
 /**
- * Fits an answer, text and data together, into a number of bytes: text in full, with data beside its rows only, or data in full
- * with one line of text. A list ends where its rows end, and its cursor continues after the last of them.
+ * Fits an answer, text and data together, into a number of bytes: either the full text with only the additional data,
+ * or the full data with one line of text. A list ends at a whole row, and its cursor continues after the last of them.
  */
 export async function fitAnswer(answer: Answer, input: ToolInput): Promise<FittedAnswer> {
   const budget = numberIn(input, 'budget', defaultBudget) - frameBytes;
@@ -220,19 +220,19 @@ export function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Cuts a text to a number of bytes at the end of a line, and says so. */
+/** Truncates a text to a number of bytes at the end of a line, with a note. */
 export function cutText(text: string, bytes: number): string {
   if (bytesOf(text) <= bytes) return text;
   const room = Math.max(0, bytes - 70);
-  const head = new TextDecoder().decode(Buffer.from(text).subarray(0, room), { stream: true }); // without half a character
+  const head = new TextDecoder().decode(Buffer.from(text).subarray(0, room), { stream: true }); // never splits a character
   const line = head.lastIndexOf('\n');
   const kept = line > head.length / 2 ? head.slice(0, line) : head;
   return `${kept}\n… cut: ${bytesOf(text) - bytesOf(kept)} further bytes (budget)`;
 }
 
-/** Returns data whose control characters are visible, like those of the text. */
+/** Returns data with control characters made visible, like those in the text. */
 export function visibleData(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const clean = (_name: string, value: unknown): unknown =>
     typeof value === 'string' ? visibleText(value) : value;
-  return JSON.parse(JSON.stringify(data), clean) as Record<string, unknown>; // an object stays one
+  return JSON.parse(JSON.stringify(data), clean) as Record<string, unknown>; // an object stays an object
 }

@@ -1,6 +1,6 @@
-// Follows the list: inserts new rows at its top. When paused, remembers the position and later continues from there.
+// Follows the list by inserting new rows at the top. Pausing remembers the position, and resuming continues from there.
 {
-  /** Maximum rows of a followed page; beyond them, the reader has to reload it. */
+  /** Maximum rows of a followed page; beyond it, the reader has to reload. */
   const maxRows = 500;
   const gap = 'Some requests are not shown: reload the page';
   const live = document.querySelector<HTMLElement>('[data-live]');

@@ -1,4 +1,5 @@
-// The command palette: finds panels, pages, routes and records by a few letters. Without scripts, the search box remains.
+// The command palette: finds panels, pages, routes and records by a few letters. Without scripts, the search box
+// remains.
 {
   interface Choice {
     readonly name: string;
@@ -6,7 +7,7 @@
     readonly href: string;
   }
 
-  /** The fields of a row of `search.json` that are used here. */
+  /** The fields of a `search.json` row that are used here. */
   interface FoundRow {
     readonly token: string;
     readonly method: string;
@@ -87,7 +88,7 @@
     input.addEventListener('input', () => void find());
     input.addEventListener('focus', () => void find());
     dialog.addEventListener('close', () => (input.value = ''));
-    // The arrows move through the choices; the first stands for the field, so that Enter opens it.
+    // The arrow keys move through the choices; the input counts as the first, so that Enter opens it.
     dialog.addEventListener('keydown', (event) => {
       const links = [...list.querySelectorAll('a')];
       const at = Math.max(

@@ -1,4 +1,5 @@
-// In wide windows, records open in a pane next to the list. In narrow windows and without scripts, links open their page.
+// In wide windows, records open in a pane next to the list. In narrow windows and without scripts, links open their
+// page.
 {
   const wide = matchMedia('(min-width: 1600px)');
   const list = document.querySelector('table.requests');

@@ -99,7 +99,7 @@
     if (dialog?.open === false) dialog.showModal();
   };
 
-  /** Whether `g` was pressed: the next key selects a panel. */
+  /** True after `g`: the next key selects a panel. */
   let going = false;
 
   const go = (key: string): boolean => {
@@ -130,7 +130,7 @@
     target instanceof HTMLElement &&
     target.closest('input, select, textarea, dialog, [contenteditable]') !== null;
 
-  /** Closes every menu except the one that was clicked in; an entry of a menu closes it too. */
+  /** Closes every menu except the one clicked in; clicking a menu entry closes that one too. */
   const closeDrops = (inside: Element | null): void => {
     for (const drop of all<HTMLDetailsElement & HTMLElement>('details.drop[open]'))
       if (inside === null || !drop.contains(inside) || inside.closest('li') !== null) drop.open = false;

@@ -1,4 +1,4 @@
-/** A completed request of the page's scripts, with the token and link of its record from the response. */
+/** A completed request by the page's scripts, with the token and link of its record from the response. */
 interface FollowedRequest {
   /** Empty if unknown. */
   readonly method: string;
@@ -12,7 +12,7 @@ interface FollowedRequest {
 
 type NoteRequest = (request: FollowedRequest) => void;
 
-/** Returns the token in `Server-Timing` of a timing entry; available even if the page came from the cache or by 304. */
+/** Returns the token in the `Server-Timing` of an entry; available even for pages from the cache or with status 304. */
 const timedToken = (entry: PerformanceEntry | undefined): string | undefined =>
   entry instanceof PerformanceResourceTiming
     ? entry.serverTiming.find(({ name }) => name === 'lookback')?.description
@@ -33,7 +33,7 @@ const followFetch = (note: NoteRequest): void => {
       const began = performance.now();
       const answer = Reflect.apply(target, self, args);
       if (!(answer instanceof Promise)) return answer;
-      // Returns the derived promise, so that a rejection that the page does not handle is still reported as unhandled.
+      // Returns the derived promise, so that an unhandled rejection is still reported.
       return answer.then((response: Response) => {
         const [input, init] = args;
         const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
@@ -74,21 +74,23 @@ const followXhr = (note: NoteRequest): void => {
   });
 };
 
-/** Reports requests sent before this script ran, from timing entries, which do not contain the method. */
+/** Reports requests sent before this script ran, from timing entries, which lack the method. */
 const followTimings = (note: NoteRequest): void => {
   const read = (entry: PerformanceEntry): void => {
     const token = timedToken(entry);
     if (token === undefined || !(entry instanceof PerformanceResourceTiming)) return;
     if (entry.initiatorType !== 'fetch' && entry.initiatorType !== 'xmlhttprequest') return;
     const { name, duration } = entry;
-    const status = (entry as { responseStatus?: number }).responseStatus ?? 0; // missing in the type of the library
+    const status = (entry as { responseStatus?: number }).responseStatus ?? 0; // missing in the library's type
     note({ method: '', url: shortUrl(name), status, ms: duration, token, link: null });
   };
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(read));
   observer.observe({ type: 'resource', buffered: true });
 };
 
-/** Follows `fetch` and XMLHttpRequest, including requests sent before this script ran. Their behaviour does not change. */
+/**
+ * Follows `fetch` and XMLHttpRequest, including requests sent before this script ran. Their behaviour does not change.
+ */
 // oxlint-disable-next-line no-unused-vars -- toolbar.ts is a part of the same script
 const followRequests = (note: NoteRequest): void => {
   followFetch(note);

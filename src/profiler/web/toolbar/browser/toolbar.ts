@@ -1,5 +1,5 @@
-// The toolbar of a page. It is in a shadow root, loads only records of its own origin, and uses a constructed style sheet, which
-// needs no permission in the page's content security policy.
+// The toolbar of a page. It lives in a shadow root, loads only records of its own origin, and uses a constructed style
+// sheet, which needs no permission in the page's content security policy.
 {
   interface Call extends FollowedRequest {
     readonly href: string;
@@ -7,7 +7,7 @@
 
   const closedKey = 'lookback.toolbar';
   const maxCalls = 100;
-  /** Milliseconds until a card closes, so that the pointer may cross what lies between. */
+  /** Milliseconds until a card closes, so that the pointer can cross the gap. */
   const closeDelay = 200;
 
   const script = document.currentScript;
@@ -77,7 +77,7 @@
     opened = { owner, card };
   };
 
-  /** Opens the card of an entry on hover and focus, and where nothing can hover, on the first touch. */
+  /** Opens the card of an entry on hover and focus, or on the first touch on devices without hover. */
   const followPointer = (card: HTMLElement): void => {
     const owner = card.parentElement ?? card;
     let touched = false;
@@ -104,7 +104,7 @@
     });
   };
 
-  /** Shows how many requests the page has sent, and lists them; nothing before the toolbar is there. */
+  /** Shows the number of requests sent by the page, and lists them; does nothing before the toolbar exists. */
   const showCalls = (): void => {
     const fetches = root.querySelector<HTMLElement>('.fetches');
     if (fetches === null) return;
@@ -161,14 +161,14 @@
     fold({ isClosed: storage?.getItem(closedKey) === 'closed' });
   };
 
-  /** Asks for a document, which the browser makes of the answer without a permission in the page's policy. */
+  /** Requests a document, which the browser parses without needing permission in the page's policy. */
   const load = (tries: number): void => {
     const request = new XMLHttpRequest();
     request.open('GET', `${prefix}/${token}/toolbar`);
     request.responseType = 'document';
     request.onloadend = () => {
       const answer = request.responseXML;
-      // The record is completed after the last byte of the page, which may be later than this request.
+      // The record is completed after the page's last byte, which may be later than this request.
       const isThere = answer !== null && answer.querySelector('[data-state=unfinished]') === null;
       if (tries > 0 && !isThere) setTimeout(() => load(tries - 1), 150);
       else if (answer !== null) show(answer);
