@@ -30,7 +30,7 @@ import { watchProcessEnd } from './storage/writer/process-end.js';
 import { RecordReader } from './storage/writer/record-reader.js';
 import { WriterClient } from './storage/writer/writer-client.js';
 
-/** Milliseconds until the writer is started: its thread costs the first answers time. */
+/** Delay before the writer is started, in milliseconds, because its thread slows down the first responses. */
 const startDelayMs = 30;
 
 /** Creates a profiler that writes to the given store. */
@@ -159,7 +159,7 @@ class RequestProfiler implements Profiler {
     const { origin } = options;
     if (origin !== 'profiler' && this.#isIgnored?.(request) === true) return undefined;
     const decision = this.#sampler.decide(request);
-    const isKept = decision === 'keep' || origin === 'profiler'; // the profiler's own are few
+    const isKept = decision === 'keep' || origin === 'profiler'; // the profiler's own requests are few
     if (isKept || isProfiled(request, options)) return this.begin(request, options);
     if (decision === 'maybe') return this.begin(request, { origin, isTailSampled: true });
     this.#sampledOut++;
@@ -180,7 +180,7 @@ class RequestProfiler implements Profiler {
 
   describe(facts: ProfileRecord['config']): void {
     if (this.#closing !== undefined) return;
-    this.#buffer.flush(); // what is over already keeps its configuration
+    this.#buffer.flush(); // records already closed keep their configuration
     this.#settings = { ...this.#settings, config: { ...this.#settings.config, ...facts } };
     this.#client.post('addSource', this.#source, this.#settings);
   }
@@ -215,12 +215,12 @@ class RequestProfiler implements Profiler {
     this.#buffer.flush();
     this.#buffer.close();
     await this.#client.release(this.#source);
-    // Until here a second signal may end the process.
+    // Until here, a second signal may end the process.
     this.#unwatchEnd();
     this.#processSampler.stop();
   }
 
-  /** The process ends without `close`: by an uncaught error, say, whose request is the one that matters most. */
+  /** Called when the process ends without `close`, for example by an uncaught error, whose request matters most. */
   #saveNow({ isLast }: { readonly isLast: boolean }): void {
     if (isLast) this.#recorder.abandon();
     this.#buffer.flush();
@@ -240,7 +240,7 @@ class RequestProfiler implements Profiler {
     }
   }
 
-  /** Of a store that is out of order it was said already. */
+  /** Store failures are already reported elsewhere. */
   #readingFailed(error: unknown): void {
     if (this.state().status === 'ready') this.#failures.note(error);
   }

@@ -1,6 +1,6 @@
 /**
- * Observes the libraries that an application uses, for the records of its requests. Instrumentations depend neither on each other nor
- * on the kernel. Libraries are recognised by their shape or diagnostics channels, and are never loaded here.
+ * Observes the libraries that an application uses, for the records of its requests. Instrumentations depend neither on
+ * each other nor on the kernel. They recognise libraries by shape or diagnostics channels, and never load them.
  */
 export {
   startInstrumentations,

@@ -50,12 +50,12 @@ export const sampleSchema: OptionsSchema<SampleOptions, 'rate' | 'errors' | 'slo
   { rate: 1, errors: true, slowMs: 1000 },
 );
 
-/** An application's own section. It may be an instance of a class. */
+/** A custom section, which may be an instance of a class. */
 export const sectionSchema: OptionsSchema<Section> = optionsSchema<Section>(
   {
     id: required(filledText),
     title: text,
-    group: text as OptionType<NonNullable<Section['group']>>, // unknown groups stand last in the menu
+    group: text as OptionType<NonNullable<Section['group']>>, // unknown groups come last in the menu
     collect: callable(),
     numbers: namesTo(objectWith('an object with a method of', 'of')),
     timeline: callable(),
@@ -67,13 +67,13 @@ export const sectionSchema: OptionsSchema<Section> = optionsSchema<Section>(
 
 const limit = number({ min: 0 });
 
-/** A budget has names of its own, and those of the numbers of sections, which have a dot. */
+/** A budget has fixed names, and names of section numbers, which contain a dot. */
 const budgetSchema: OptionsSchema<Budget> = optionsSchema<Budget>(
   { durationMs: limit, bytes: limit, queries: limit } as OptionTypes<Budget>, // the others follow
   { others: (name) => (name.includes('.') ? limit : undefined) },
 );
 
-/** The options by which an application adds to its records, wherever it records. */
+/** Options by which an application extends its records, wherever it records. */
 export const additionTypes: OptionTypes<{
   readonly sections?: readonly Section[];
   readonly budgets?: Budgets;
@@ -84,7 +84,7 @@ export const additionTypes: OptionTypes<{
   bodyTypes: listOf(text),
 };
 
-/** The address of a store. It may hold a password. */
+/** The address of a store, which may contain a password. */
 export const storeAddress: OptionType<string> = secret(
   textWith('"sqlite:PATH", "postgres://…" or "memory:"', isStoreAddress),
 );
@@ -108,19 +108,19 @@ export const editorName: VariableOption<string> = fromVariable(
 /** Whether HTML pages have the toolbar. */
 export const toolbarSetting: VariableOption<boolean> = fromVariable('LOOKBACK_TOOLBAR', flag);
 
-/** Whether errors hold local variables. */
+/** Whether errors include local variables. */
 export const localsSetting: VariableOption<boolean> = fromVariable('LOOKBACK_LOCALS', flag);
 
-/** The defaults of both. */
+/** Defaults of both settings. */
 export const displayDefaults: { readonly toolbar: boolean; readonly locals: boolean } = {
   toolbar: true,
   locals: true,
 };
 
-/** Clients beside this machine that see debug output. */
+/** Clients other than this machine that may see debug output. */
 export const debugPeers: VariableOption<readonly string[]> = fromVariable('DEBUG_ALLOWED_PEERS', networks);
 
-/** The form of a list of origins, or of a word for it. */
+/** A list of origins, or a keyword. */
 const originsOrWord = textWith(
   'off, all, or origins, separated by commas: https://api.example.org',
   (value) =>
@@ -129,7 +129,7 @@ const originsOrWord = textWith(
     value.split(/[\s,]+/).every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
 );
 
-/** What only environment variables set. */
+/** Settings that exist only as environment variables. */
 export const variableOptions: {
   readonly recording: VariableOption<boolean>;
   readonly port: VariableOption<number>;
@@ -146,7 +146,7 @@ export const variableOptions: {
   secretNames: fromVariable('LOOKBACK_SECRET_NAMES', filledText),
 };
 
-/** A path below which pages are. */
+/** Path prefix of pages. */
 export const pathPrefix: OptionType<string> = textWith(
   'a path that begins with a slash and does not end with one, such as "/_profiler"',
   (value) => /^(?:\/[\w.~-]+)+$/.test(value),

@@ -31,30 +31,30 @@ import { type BatchLimits, batchLimits } from './recording/batch-buffer.js';
 
 export interface ProfilerOptions {
   /**
-   * The address of a store (`PROFILER_STORE`), which a thread of its own writes: `sqlite:PATH`, `postgres://…`, or
-   * `memory:`, which needs no thread. Or a store; it is written on the thread of the application.
+   * The address of a store (`PROFILER_STORE`): `sqlite:PATH` or `postgres://…`, written by a separate thread, or
+   * `memory:`, which needs none. Or a store, which is written on the application's thread.
    */
   readonly store: string | RecordStore;
-  /** Limits on the stored records. */
+  /** Limits on stored records. */
   readonly retention?: Partial<Retention>;
-  /** Further names of secrets. */
+  /** Additional names of secrets. */
   readonly redaction?: RedactorOptions;
-  /** How thrown values are read; give the loader of sources that the error page uses. */
+  /** How thrown values are read; pass the source loader that the error page uses. */
   readonly flatten?: FlattenOptions;
-  /** Environment, versions and settings that each record shows. No secrets. */
+  /** Environment, versions and settings shown in every record. No secrets. */
   readonly config?: Readonly<Record<string, string | number | boolean>>;
   /** The application's own sections. */
   readonly sections?: readonly Section[] | undefined;
-  /** What requests may need at most; what is above it is kept with the record. */
+  /** Maximum resources of requests; exceeding one is recorded. */
   readonly budgets?: Budgets | undefined;
-  /** Which requests are recorded; default all. */
+  /** Which requests are recorded. Default: all. */
   readonly sample?: SampleOptions;
-  /** Requests of the application that leave no record, whatever happens to them; default none. */
+  /** Application requests that never leave a record. Default: none. */
   readonly ignore?: readonly IgnoreRule[];
   /**
-   * Media types (`text/html`, `image/*`) whose bodies are recorded in addition to JSON, forms and plain text; of all others
-   * the record has the type and the size. Bodies of these types are searched as text only: the values of HTML fields, of
-   * parts of a multipart body, and whatever else has its name elsewhere are recorded as sent, also if they are secret.
+   * Media types (`text/html`, `image/*`) whose bodies are recorded in addition to JSON, forms and plain text; of other
+   * bodies, only type and size are recorded. Bodies of these types are searched for secrets as text only: HTML field
+   * values, multipart parts, and anything whose name is elsewhere are recorded as sent, even if secret.
    */
   readonly bodyTypes?: readonly string[] | undefined;
   readonly limits?: Partial<RecorderLimits>;
@@ -100,7 +100,7 @@ const batchSchema: OptionsSchema<Partial<BatchLimits>, keyof BatchLimits> = opti
   batchLimits,
 );
 
-/** Names of secrets, and of what looks like one. */
+/** Names of secrets, and exceptions from them. */
 export const redactionSchema: OptionsSchema<RedactorOptions> = optionsSchema<RedactorOptions>({
   keys: listOf(text),
   allow: listOf(text),

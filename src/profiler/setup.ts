@@ -1,4 +1,7 @@
-/** One profiler for both ways in, application and attached server: the same variables, store, collectors, instrumentations and pages. */
+/**
+ * Sets up one profiler for both application and attached server, with the same variables, store, collectors,
+ * instrumentations and pages.
+ */
 export { assembleProfiler, type AssembledProfiler } from './setup/assemble-profiler.js';
 export type { RecordingAdditions, ProfilerParts } from './setup/assemble-profiler.js';
 export { readRecordingSettings, type RecordingSettings } from './setup/recording-settings.js';

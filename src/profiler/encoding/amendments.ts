@@ -9,7 +9,7 @@ import {
 } from '../model/profile-summary.js';
 import type { RecordedCallSite } from '../model/find-location.js';
 
-/** A query that ended after its request's record was closed, or a call that began after it. */
+/** A query that ended, or a call that began, after its request's record was closed. */
 export interface LateWork {
   readonly kind: 'query' | 'call';
   /** The statement, or method and URL. */
@@ -20,7 +20,7 @@ export interface LateWork {
   readonly callSite: readonly RecordedCallSite[];
 }
 
-/** Late work as its collector describes it, without secrets; its start is on the clock of `performance.now`. */
+/** Late work as described by its collector, without secrets. Its start is on the `performance.now` clock. */
 export type LateFacts = Omit<LateWork, 'startMs'> & { readonly startedAt: number };
 
 /** What a request logged, threw or did after its record was closed. */
@@ -30,21 +30,21 @@ export interface Amendments {
   readonly work?: readonly LateWork[];
 }
 
-/** Maximum number of late log lines, and of queries and calls, that are kept of one record. */
+/** Maximum number of late log lines, and of late queries and calls, per record. */
 const maxLogs = 20;
 export const maxLateWork = 5;
 
 export interface StoredAmendments {
   readonly logs: readonly RecordedLog[];
   readonly work?: readonly LateWork[];
-  /** Number of lines, with those that were not kept. */
+  /** Number of lines, including those not kept. */
   readonly logged: number;
   readonly exception?: ErrorReport;
-  /** What stands out in the record with these notes. */
+  /** Findings of the record including these amendments. */
   readonly findings?: readonly StoredFinding[];
 }
 
-/** Adds amendments to those that are stored. The first error is kept. */
+/** Adds amendments to those already stored. The first error is kept. */
 export function joinAmendments(
   known: StoredAmendments | undefined,
   { logs = [], exception, work = [] }: Amendments,
@@ -59,7 +59,7 @@ export function joinAmendments(
   };
 }
 
-/** Returns what amendments add to the columns of a record: counts, and the error if it is `known` by no class. */
+/** Returns what amendments add to a record's columns: counts, and the error unless the record already has one. */
 export function lateColumns(
   { logs = [], exception }: Amendments,
   { errorClass: known, route }: { readonly errorClass: unknown; readonly route: string | null },

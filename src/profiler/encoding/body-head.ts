@@ -2,7 +2,7 @@ export class BodyHead {
   readonly #limit: number;
   readonly #chunks: (Uint8Array | string)[] = [];
   #kept = 0;
-  /** Total number of bytes of the body so far. */
+  /** Total number of body bytes so far. */
   bytes = 0;
 
   constructor(limit: number) {
@@ -15,7 +15,7 @@ export class BodyHead {
     this.bytes += size;
     if (room <= 0) return;
     this.#kept += size;
-    // Copied, because the chunk may be part of a larger buffer, which would be retained and may be reused by its owner.
+    // Copied, because the chunk may be part of a larger buffer, which would be retained, or reused by its owner.
     this.#chunks.push(
       typeof chunk === 'string' ? chunk.slice(0, room) : Uint8Array.from(chunk.subarray(0, room)),
     );

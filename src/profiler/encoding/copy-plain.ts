@@ -20,9 +20,9 @@ interface Budget {
 const maxDepth = 16;
 
 /**
- * Copies plain data from any value: accessors, Proxies, functions and levels beyond a maximum depth are omitted, and values
- * of secret names are redacted. Runs no code of the value. `limit`: total number of characters; `cut` is true if something
- * did not fit.
+ * Copies plain data from any value. Omits accessors, Proxies, functions and levels beyond a maximum depth, and redacts
+ * values of secret names. Runs no code of the value. `limit` is the total number of characters; `cut` is true if
+ * something did not fit.
  */
 export function copyPlain(
   value: unknown,
@@ -55,7 +55,7 @@ function copy(value: unknown, budget: Budget, depth: number, secrets?: ReadonlyS
   }
   if (value === null) return null;
   if (isProxy(value)) return undefined;
-  // Its keys would be a text for each byte.
+  // It has a key for every byte.
   if (ArrayBuffer.isView(value)) return '(bytes)';
   return Array.isArray(value)
     ? copyList(value, budget, depth)
@@ -89,7 +89,7 @@ function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
 interface Place {
   readonly budget: Budget;
   readonly depth: number;
-  /** Members that are secret here: variables of a GraphQL document beside them. */
+  /** Names of members that are secret here: GraphQL variables declared in a neighbouring document. */
   readonly secrets: ReadonlySet<string> | undefined;
 }
 
@@ -129,7 +129,7 @@ function copyObject(from: object, { budget, depth, secrets }: Place): object {
   return out;
 }
 
-/** Returns the secret variables of a GraphQL request: an object with `variables`, and a document that names them. */
+/** Returns the secret variables of a GraphQL request: an object with `variables` and a document that declares them. */
 function variablesOf(from: object, redactor: Redactor): ReadonlySet<string> | undefined {
   if (typeof valueOf(from, 'variables') !== 'object') return undefined;
   return secretVariablesBeside(
@@ -149,7 +149,7 @@ function isSecretText(text: unknown, redactor: Redactor): boolean {
   return typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
 }
 
-/** Returns whether a value under a secret name can be a secret; booleans and empty values cannot. */
+/** Returns whether a value under a secret name can be secret; booleans and empty values cannot. */
 function isRevealing(member: unknown): boolean {
   return member !== null && member !== undefined && member !== '' && typeof member !== 'boolean';
 }

@@ -7,7 +7,7 @@ import type { SectionFinding } from '../sections/section.js';
 import type { ProfileRecord, RecordOrigin, RecordedLimit, TimelineEntry } from '../model/profile-record.js';
 import { nodeWarningChannel } from '../model/profile-summary.js';
 
-/** A captured value: a primitive as itself (absent if undefined), anything else as its snapshot. */
+/** A captured value: a primitive as itself (absent if undefined), anything else as a snapshot. */
 export type CapturedValue = string | number | boolean | null | undefined | Snapshot;
 
 export interface CapturedNamed {
@@ -16,29 +16,29 @@ export interface CapturedNamed {
 }
 
 export interface EncodedBody {
-  /** Text as it is; bytes as base64. */
+  /** Text as it is, or bytes as base64. */
   readonly content: string;
   readonly isBytes: boolean;
-  /** Total number of bytes that were seen. */
+  /** Total number of bytes seen. */
   readonly bytes: number;
   readonly isUnread: boolean;
 }
 
-/** The context of a log line at that time: values of a plain object, with their secrets, or the snapshot of anything else. */
+/** Captured log context: the values of a plain object, including secrets, or the snapshot of anything else. */
 export type CapturedContext = readonly CapturedNamed[] | Snapshot;
 
-/** A log line; `level` is its place in `logLevels`. */
+/** A log line; `level` is an index into `logLevels`. */
 export interface EncodedLog {
   readonly level: number;
   readonly channel: string;
   readonly message: string;
   readonly offsetMs: number;
   readonly context: CapturedContext | undefined;
-  /** The message has placeholders, which the values of the context fill. */
+  /** The message has placeholders for context values. */
   readonly isTemplate?: boolean;
 }
 
-/** State of the process when it was last sampled. */
+/** Process state at its last sample. */
 export interface ProcessSample {
   readonly runtime: Pick<ProfileRecord['runtime'], 'memory' | 'eventLoop'>;
   /** When the sample was taken, on the monotonic clock. */
@@ -47,20 +47,20 @@ export interface ProcessSample {
   readonly epoch: number;
 }
 
-/** A section: a built-in one, whose definition completes it, or one of the application: copied, without secrets. */
+/** A section: built-in data completed by its definition, or custom data, copied without secrets. */
 export interface EncodedSection {
   readonly name: string;
   readonly data: unknown;
   readonly isCustom: boolean;
-  /** Its numbers for lists, by column. */
+  /** Numbers for lists, by column. */
   readonly numbers?: Readonly<Record<string, number>> | undefined;
   readonly timeline?: readonly TimelineEntry[] | undefined;
   readonly findings?: readonly SectionFinding[] | undefined;
 }
 
-/** Encoded records as `RecordEncoder` writes them, and the process meanwhile. */
+/** Records encoded by `RecordEncoder`, and the process state at that time. */
 export interface EncodedBatch {
-  /** Handed over to the writer's thread without a copy. */
+  /** Transferred to the writer thread without a copy. */
   readonly data: Uint8Array;
   readonly sample: ProcessSample;
 }
@@ -75,7 +75,7 @@ export interface EncodedRoute {
   readonly path: string | null;
   readonly parameters: readonly CapturedNamed[];
   readonly trace?: MatchTrace | undefined;
-  /** The trace was omitted because the time for traces was used up. */
+  /** The trace was omitted because the time budget for traces was used up. */
   readonly isUntraced: boolean;
   readonly allow?: readonly string[] | undefined;
 }
@@ -83,14 +83,17 @@ export interface EncodedRoute {
 export interface EncodedController {
   readonly name: string;
   readonly file?: string | undefined;
-  /** 0 if it is not known. */
+  /** 0 if unknown. */
   readonly line: number;
   readonly arguments: readonly CapturedNamed[];
 }
 
 export interface EncodedLogs {
   readonly lines: readonly EncodedLog[];
-  /** If lines were omitted: how many, after which one, and the number of all lines per level (`logLevels`) and of Node's warnings. */
+  /**
+   * If lines were omitted: their number and position, and the number of all lines per level (`logLevels`) and of Node's
+   * warnings.
+   */
   readonly more?:
     | {
         readonly omitted: number;
@@ -108,9 +111,8 @@ export function isEncodedNodeWarning({ level, channel }: EncodedLog): boolean {
 }
 
 /**
- * What the thread that answered a request wrote down about it. It is raw: bounded by length alone, with its secrets, and
- * nothing in it is computed. `toRecords` makes the record of it, in the writer's thread; until then it leaves the process's
- * memory in no way. What is usual is absent: null, nothing, none.
+ * A request as encoded by the main thread: bounded only in length, with its secrets, and nothing computed yet.
+ * `toRecords` completes it in the writer thread; until then it never leaves the process. Default values are omitted.
  */
 export interface EncodedRecord {
   readonly id: number;
@@ -126,9 +128,12 @@ export interface EncodedRecord {
   readonly baseUrl: string;
   readonly peer: readonly [address: string, port: number];
   readonly facts: readonly FactValue[];
-  /** Header fields of the request: their names as one text, a line each, since hardly any request has other names than those before. */
+  /**
+   * Header fields of the request. The names form one text, a line each, because most requests repeat the names of
+   * earlier ones.
+   */
   readonly received: { readonly names: string; readonly values: readonly string[] };
-  /** The head of the response, from its status line on (`fieldsOfHead`). */
+  /** The response head from its status line on (`fieldsOfHead`). */
   readonly answered: string;
   readonly body?: EncodedBody | undefined;
   /** Absent if nothing has been sent. */
@@ -136,7 +141,7 @@ export interface EncodedRecord {
   readonly route?: EncodedRoute | undefined;
   readonly controller?: EncodedController | undefined;
   readonly spans: readonly number[];
-  /** Ids of the listeners that were registered when the request ended; absent if they are not known. */
+  /** Span ids of the listeners registered when the request ended; absent if unknown. */
   readonly registered?: readonly number[] | undefined;
   readonly logs?: EncodedLogs | undefined;
   readonly exception?: ErrorReport | undefined;
@@ -144,13 +149,13 @@ export interface EncodedRecord {
   readonly limits?: readonly RecordedLimit[] | undefined;
 }
 
-/** Encoder and decoder of a record, value by value: an encoder writes the given values, a decoder returns the same ones. */
+/** Encodes or decodes a record value by value: an encoder writes the given values, a decoder returns them. */
 export interface Codec {
   number(value?: number): number;
   flag(value: boolean | undefined): boolean;
   text(value: string | undefined): string;
   optionalText(value?: string): string | undefined;
-  /** Anything else, as JSON: for what is rare, since that takes several times as long. */
+  /** Anything else, as JSON. For rare values, since it takes several times as long. */
   json<Value>(value: Value): Value;
   numbers(values: readonly number[] | undefined): readonly number[];
   texts(values: readonly string[] | undefined): readonly string[];
@@ -161,7 +166,7 @@ export interface Codec {
 /** Encodes or decodes a value, which is empty when decoding. */
 export type Coder<Value> = (codec: Codec, value: Partial<Value>) => Value;
 
-/** Declares the fields of an encoded record and their order, for encoding and decoding. */
+/** Declares the fields of an encoded record and their order, for both encoding and decoding. */
 export function codeRecord(codec: Codec, raw: Partial<EncodedRecord>): EncodedRecord {
   return {
     id: codec.number(raw.id),
@@ -189,7 +194,7 @@ export function codeRecord(codec: Codec, raw: Partial<EncodedRecord>): EncodedRe
   };
 }
 
-/** A flag crosses as 0 or 1, and comes back so. */
+/** A flag is encoded as 0 or 1, and decoded as such. */
 function codeFacts(
   codec: Codec,
   { areTexts }: FactList,
@@ -249,7 +254,7 @@ function codeNamed(codec: Codec, { name, value }: Partial<CapturedNamed>): Captu
   return { name: codec.text(name), value: codeValue(codec, value) };
 }
 
-/** Passes texts and numbers as they are, also the only one of the snapshot of an object of which only the class is shown. */
+/** Encodes texts and numbers directly, and opaque objects by their class name. */
 function codeValue(codec: Codec, value: CapturedValue): CapturedValue {
   const text = codec.optionalText(typeof value === 'string' ? value : undefined);
   if (text !== undefined) return text;
@@ -283,7 +288,7 @@ function codeContext(codec: Codec, context: CapturedContext | undefined): Captur
   return named.length > 0 ? named : codec.json(context);
 }
 
-/** Data that is a text is passed as it is. */
+/** Text data is encoded directly. */
 function codeSection(codec: Codec, section: Partial<EncodedSection>): EncodedSection {
   const { data } = section;
   const text = codec.optionalText(typeof data === 'string' ? data : undefined);
@@ -301,7 +306,7 @@ export function isNamed(context: CapturedContext): context is readonly CapturedN
   return Array.isArray(context);
 }
 
-/** Returns the object that a context was taken of, for its snapshot. */
+/** Rebuilds the object of a captured context, for its snapshot. */
 export function objectOf(named: readonly CapturedNamed[]): Record<string, CapturedValue> {
   return Object.fromEntries(named.map(({ name, value }) => [name, value]));
 }

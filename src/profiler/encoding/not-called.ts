@@ -3,16 +3,16 @@ import type { SpanKind } from './spans.js';
 
 type NotCalled = NonNullable<RecordedEvent['notCalled']>[number];
 
-/** What is known of a request besides its events. */
+/** Facts about a request in addition to its events. */
 interface RequestOutcome {
-  /** Ids of the listeners that were registered, by event in the order in which they are called. */
+  /** Span ids of the registered listeners, by event in call order. */
   readonly registered: readonly number[];
   readonly kinds: readonly SpanKind[];
   readonly hasFailed: boolean;
   readonly hasController: boolean;
 }
 
-/** Events whose dispatches are all recorded: of others, it is not known that they were not dispatched. */
+/** Events whose dispatches are all recorded. For other events, it is unknown whether they were dispatched. */
 const recorded = new Set([
   'request',
   'controller',
@@ -27,8 +27,8 @@ const recorded = new Set([
 export const maxNotCalled = 200;
 
 /**
- * Adds the listeners that were not called, and why: to each dispatch those that it did not reach, and to the last one those of
- * events that were not dispatched. Returns how many there are in all, of which `maxNotCalled` are kept.
+ * Adds the listeners that were not called, and why: to each dispatch those that it did not reach, and to the last one
+ * those of events never dispatched. Returns their total number, of which `maxNotCalled` are kept.
  */
 export function addNotCalled(
   events: readonly RecordedEvent[],
@@ -58,7 +58,7 @@ function listenersByEvent({ registered, kinds }: RequestOutcome): ReadonlyMap<st
   const byEvent = new Map<string, Registered[]>();
   for (const id of registered) {
     const kind = kinds[id];
-    if (kind?.category !== 'listener') continue; // of too many kinds, the last ones are not known
+    if (kind?.category !== 'listener') continue; // beyond the limit of kinds, the last ones are unknown
     const { name, event = '', priority = 0, location = '' } = kind;
     const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(location) ?? [];
     const found = {
@@ -72,15 +72,15 @@ function listenersByEvent({ registered, kinds }: RequestOutcome): ReadonlyMap<st
   return byEvent;
 }
 
-/** Listeners after the one that ended a dispatch. */
+/** Returns the listeners after the one that ended a dispatch. */
 function skippedIn({ listeners }: RecordedEvent, all: readonly Registered[]): NotCalled[] {
   const last = listeners.at(-1);
-  // Without one, those that are missing were added later, or are more than a record keeps.
+  // If no listener ended it, the missing ones were added later, or exceed the limit of a record.
   if (last === undefined || !(last.stopped || last.failed)) return [];
   const called = listeners.map(keyOf);
   const skipped = all.filter((one) => {
     const at = called.indexOf(keyOf(one));
-    if (at !== -1) called.splice(at, 1); // two may be alike
+    if (at !== -1) called.splice(at, 1); // two may be equal
     return at === -1;
   });
   const why = last.failed ? `“${last.name}” threw` : `“${last.name}” ended the event`;

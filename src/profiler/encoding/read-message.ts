@@ -28,7 +28,7 @@ export function readSetCookies(headers: RecordedHeaders): RecordedCookie[] {
     });
 }
 
-/** Decodes the query of a target. Its secrets were redacted before it was recorded. */
+/** Decodes the query of a target, whose secrets are already redacted. */
 export function readTargetQuery(target: string): RecordedHeaders {
   const start = target.indexOf('?');
   if (start === -1) return [];
@@ -57,7 +57,7 @@ function splitPair(pair: string): [string, string] {
   return equals === -1 ? [pair.trim(), ''] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
 }
 
-/** Returns the fields of a written head of HTTP/1.1, from its status line on: names and values, alternating. */
+/** Returns the fields of an HTTP/1.1 head that begins with the status line, as alternating names and values. */
 export function fieldsOfHead(head: string): string[] {
   const fields: string[] = [];
   for (let at = head.indexOf('\r\n') + 2; at > 1 && at < head.length;) {
@@ -71,7 +71,9 @@ export function fieldsOfHead(head: string): string[] {
   return fields;
 }
 
-/** Removes spaces and tabs around a value (RFC 9110 section 5.5); a no-break space, which `trim` removes, is part of it. */
+/**
+ * Removes spaces and tabs around a value (RFC 9110 section 5.5), but not no-break spaces, which `trim` would remove.
+ */
 function withoutBlanks(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && isBlank(text[from])) from++;
@@ -83,14 +85,14 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-/** Returns the first value of the field `Content-Type` of a written head; empty if there is none. */
+/** Returns the first `Content-Type` of a written head; empty if there is none. */
 export function typeOfHead(head: string): string {
   return /\r\ncontent-type:([^\r]*)/i.exec(head)?.[1]?.trim() ?? '';
 }
 
 const maxFilledLength = 8000;
 
-/** Returns a log message with the values of its context in place of its placeholders. */
+/** Returns a log message with its placeholders replaced by context values. */
 export function filledMessage(message: string, context: Snapshot | undefined): string {
   return cutRecorded(fillPlaceholders(message, context), Math.max(maxFilledLength, message.length));
 }

@@ -1,36 +1,39 @@
 import { type Codec, type Coder, codeRecord, type EncodedRecord } from './encoded-record.js';
 
 /**
- * How encoded records cross to the writer's thread: each is a row of numbers (64-bit floats, the first two of which are its
- * bytes and how many numbers there are, negative if the texts are UTF-16) and then all its texts as one, in UTF-8. A text
- * is among the numbers by its length in UTF-16 units, −1 if it is absent. JSON of the whole would take the thread that
- * answers several times as long.
+ * Format in which encoded records cross to the writer thread. Each is a row of numbers (64-bit floats; the first two
+ * are its size in bytes and the number of numbers, negative if the texts are UTF-16), followed by all its texts as one,
+ * in UTF-8. Each text is represented among the numbers by its length in UTF-16 units, −1 if absent. Encoding everything
+ * as JSON would take the main thread several times as long.
  */
 const bytesOfNumber = 8;
 const headNumbers = 2;
-/** Bytes of a UTF-16 unit in UTF-8, at most. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const bytesOfUnit = 3;
-/** Memory that is kept for the next records; it is doubled as often as needed. */
+/** Initial size of the buffer, doubled as often as needed, and the maximum size kept for the next records. */
 const firstBytes = 16 * 1024;
 const keptBytes = 1024 * 1024;
-/** How full it must be to be given away; otherwise what was written is copied, as it may wait for long. */
+/**
+ * Share that must be full to hand over the buffer itself; otherwise the records are copied, since they may wait for
+ * long.
+ */
 const fullShare = 7 / 8;
 
-/** Encoded records, one after the other. */
+/** Encodes records one after another. */
 export class RecordEncoder implements Codec {
   #numbers: Float64Array = new Float64Array(firstBytes / bytesOfNumber);
   #bytes: Buffer = Buffer.from(this.#numbers.buffer);
   #end = 0;
-  /** Place of the next number of the record that is being written. */
+  /** Index of the next number of the current record. */
   #at = 0;
-  /** Its texts, one after the other: to append each takes half the time of joining a list of them. */
+  /** Texts of the current record. Appending takes half the time of joining a list. */
   #text = '';
 
   get length(): number {
     return this.#end;
   }
 
-  /** Adds a record. Throws, and adds nothing, if the record has what JSON cannot hold. */
+  /** Adds a record. If the record contains something that JSON cannot represent, throws and adds nothing. */
   add(raw: EncodedRecord): void {
     const begin = this.#end / bytesOfNumber;
     this.#text = '';
@@ -40,9 +43,9 @@ export class RecordEncoder implements Codec {
     const textAt = this.#at * bytesOfNumber;
     const text = this.#text;
     this.#makeRoom(textAt + text.length * bytesOfUnit + bytesOfNumber);
-    const isUtf8 = text.isWellFormed(); // UTF-8 has no lone surrogates
+    const isUtf8 = text.isWellFormed(); // lone surrogates have no UTF-8 form
     let end = textAt + this.#bytes.write(text, textAt, isUtf8 ? 'utf8' : 'utf16le');
-    while (end % bytesOfNumber > 0) this.#bytes[end++] = 0; // so that no byte of an earlier record is left
+    while (end % bytesOfNumber > 0) this.#bytes[end++] = 0; // clears leftover bytes of an earlier record
     this.#end = end;
     this.#numbers[begin] = end - begin * bytesOfNumber;
     this.#numbers[begin + 1] = isUtf8 ? this.#at - begin : begin - this.#at;
@@ -98,7 +101,7 @@ export class RecordEncoder implements Codec {
 
   many<Value>(values: readonly Value[] = [], code: Coder<Value>): readonly Value[] {
     this.#put(values.length);
-    for (let at = 0; at < values.length; at++) code(this, values[at] as Value); // `at` is within
+    for (let at = 0; at < values.length; at++) code(this, values[at] as Value); // `at` is within bounds
     return values;
   }
 
@@ -108,13 +111,13 @@ export class RecordEncoder implements Codec {
     return value;
   }
 
-  /** Returns nothing, since a number that is returned may take memory. */
+  /** Returns void: a returned number may be boxed. */
   #put(value: number): void {
     if (this.#at === this.#numbers.length) this.#makeRoom(this.#bytes.length + bytesOfNumber);
     this.#numbers[this.#at++] = value;
   }
 
-  /** Returns the records in memory of their own, and begins anew. */
+  /** Returns the records in their own memory, and starts over. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#end);
     this.#end = 0;
@@ -123,11 +126,11 @@ export class RecordEncoder implements Codec {
       if (length > keptBytes) this.#use(firstBytes);
       return new Uint8Array(taken);
     }
-    this.#use(length); // as large: of another size, what is freed would not be used again
+    this.#use(length); // the same size, so that the allocator can reuse the freed block
     return taken;
   }
 
-  /** Doubles the memory until it has so many bytes. What is written of a record is kept. */
+  /** Doubles the buffer until it has this many bytes, keeping its contents. */
   #makeRoom(bytes: number): void {
     let size = this.#bytes.length;
     if (bytes <= size) return;
@@ -143,7 +146,7 @@ export class RecordEncoder implements Codec {
   }
 }
 
-/** Returns what `RecordEncoder` took, in the same order. */
+/** Decodes what `RecordEncoder` wrote, in the same order. */
 class RecordDecoder implements Codec {
   readonly #numbers: Float64Array;
   readonly #text: string;
@@ -207,7 +210,7 @@ export interface SizedRecord {
   readonly bytes: number;
 }
 
-/** Reads what `RecordEncoder` has written. One that cannot be read is left out, and reported. */
+/** Decodes records written by `RecordEncoder`. Skips and reports those that cannot be read. */
 export function* decodeRecords(
   data: Uint8Array,
   failed: (error: unknown) => void = () => {},

@@ -2,14 +2,14 @@ import type { RecordedEvent, RecordedListener, RecordedSpan } from '../model/pro
 
 const ticksPerMs = 10_000;
 
-/** Converts ticks of 0.1 µs, the unit of the times in a recording, to milliseconds. */
+/** Converts ticks of 0.1 µs, the time unit of recordings, to milliseconds. */
 export function fromTicks(ticks: number): number {
   return ticks / ticksPerMs;
 }
 
-/** How a span ended; `open`: it did not end. */
+/** How a span ended; `open` means that it did not. */
 export const spanEnd = { plain: 0, stopped: 1, failed: 2, open: 3 } as const;
-/** Numbers per span in a recording: its kind combined with how it ended (`spanCode`), its start and its end in ticks. */
+/** Numbers per span in a recording: kind and outcome combined (`spanCode`), start, and end, both in ticks. */
 export const numbersOfSpan = 3;
 const ends = 4;
 
@@ -25,7 +25,7 @@ export function endOf(code: number): number {
   return code % ends;
 }
 
-/** Description of a kind of span. */
+/** Description of a span kind. */
 export interface SpanKind {
   readonly name: string;
   /** `stage`, `listener`, `controller`, or a category of a collector. */
@@ -33,13 +33,13 @@ export interface SpanKind {
   /** Event and priority of a listener. */
   readonly event?: string;
   readonly priority?: number;
-  /** Place where a listener was added: `file:line:column`. */
+  /** Where a listener was added: `file:line:column`. */
   readonly location?: string;
 }
 
 const unknownKind: SpanKind = { name: 'further kinds', category: 'other' };
 
-/** Returns the spans of a recording as bars of the timeline. `kinds`: the registered kinds by id. */
+/** Converts the spans of a recording to timeline bars. `kinds` are the registered kinds by id. */
 export function timelineOf(numbers: readonly number[], kinds: readonly SpanKind[]): RecordedSpan[] {
   const spans: RecordedSpan[] = [];
   for (let at = 0; at + 2 < numbers.length; at += numbersOfSpan) {
@@ -57,7 +57,10 @@ export function timelineOf(numbers: readonly number[], kinds: readonly SpanKind[
   return spans;
 }
 
-/** Groups listeners by dispatch: under the stage of the event, or an entry made of them. `timeline`: of the same numbers. */
+/**
+ * Groups listeners by dispatch: under the stage of the event, or an entry made for them. `timeline` is that of the same
+ * numbers.
+ */
 export function eventsOf(
   numbers: readonly number[],
   kinds: readonly SpanKind[],

@@ -7,7 +7,7 @@ const binaryHead = 4096;
 
 export interface ObservedBody {
   readonly content: Uint8Array | string;
-  /** Total number of bytes that were seen. */
+  /** Total number of bytes seen. */
   readonly bytes: number;
   readonly contentType: string;
   /** The application did not read the body. */
@@ -22,7 +22,9 @@ export interface TakeBodyOptions {
   readonly bodyTypes?: readonly string[] | undefined;
 }
 
-/** Returns the beginning of a body, without secrets; its content only of JSON, forms, plain text and `bodyTypes`. */
+/**
+ * Returns the beginning of a body without secrets. Content is only kept for JSON, forms, plain text and `bodyTypes`.
+ */
 export function takeBody(
   { content, bytes, ...body }: ObservedBody,
   { redactor, limit, bodyTypes = [] }: TakeBodyOptions,
@@ -48,14 +50,17 @@ export function takeBody(
   return { ...taken, encoding: 'text', content: '', cut: true };
 }
 
-/** Beginnings of HTML, XML and multipart bodies, whatever their type says. */
+/** Detects HTML, XML and multipart bodies by their beginning, regardless of their declared type. */
 const markup = /^[\s\uFEFF]{0,100}(?:<[a-z!?]|--(?!-?\r?\n)\S{1,200}\r?\ncontent-)/i;
 
 export function isRecordedType(contentType: string, bodyTypes: readonly string[] = []): boolean {
   return isReadable(contentType) || isListed(contentType, bodyTypes);
 }
 
-/** Answers of `isReadable`, which the thread that answers asks with the same few types: without them, recording takes a twentieth longer. */
+/**
+ * Cached results of `isReadable`, which the main thread calls with the same few types: without them, recording takes 5
+ * % longer.
+ */
 const readableTypes = new Map<string, boolean>();
 
 /** Returns whether a body of this type is JSON, a form or plain text. */
@@ -63,7 +68,7 @@ function isReadable(contentType: string): boolean {
   let found = readableTypes.get(contentType);
   if (found !== undefined) return found;
   found = isReadableEssence(essenceOf(contentType));
-  // Clients choose types too.
+  // Clients choose types too, so the cache is bounded.
   if (readableTypes.size < 100 && contentType.length < 200) readableTypes.set(contentType, found);
   return found;
 }
@@ -92,7 +97,7 @@ function asText(
   const wide = wideCharset(head, contentType);
   if (wide !== undefined) return new TextDecoder(wide).decode(head);
   for (let cut = 0; cut === 0 || cut < Math.min(4, head.length); cut++) {
-    // The last UTF-8 character may have been cut in the middle.
+    // The last UTF-8 character may have been split.
     const whole = head.subarray(0, head.length - cut);
     if (!isUtf8(whole)) continue;
     const text = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
@@ -103,11 +108,14 @@ function asText(
 
 function cutBefore(content: Uint8Array | string, bytes: number, limit: number): boolean {
   if (typeof content !== 'string') return content.byteLength < bytes || content.byteLength > limit;
-  // A UTF-16 unit has at least one byte, so the cheap comparison of lengths comes first.
+  // A UTF-16 unit has at least one byte, so the cheap length comparison comes first.
   return content.length < bytes && Buffer.byteLength(content) < bytes;
 }
 
-/** Detects UTF-16 by the content type or the first bytes. It must be decoded, as secrets are recognised in text, not in bytes. */
+/**
+ * Detects UTF-16 by content type or first bytes. It must be decoded, because secrets are recognised in text, not in
+ * bytes.
+ */
 function wideCharset(bytes: Uint8Array, contentType: string): string | undefined {
   const named = /charset\s{0,5}=\s{0,5}"?utf-?16(be)?/i.exec(contentType);
   if (named !== null) return named[1] === undefined ? 'utf-16le' : 'utf-16be';

@@ -48,10 +48,10 @@ import { tokenOf } from './token.js';
 import { cutRecorded } from '../model/formatting.js';
 import type { MatchTrace } from '#core/routing';
 
-/** What the records of one application have in common, and what is needed to make them. */
+/** Shared context for making the records of one application. */
 export interface RecordSource {
   readonly redactor: Redactor;
-  /** Takes a snapshot, without secrets. */
+  /** Takes a snapshot without secrets. */
   readonly snapshot: (value: unknown) => Snapshot;
   readonly visitors: VisitorThreads;
   readonly config: ProfileRecord['config'];
@@ -60,16 +60,16 @@ export interface RecordSource {
   readonly kinds: readonly SpanKind[];
   /** The built-in sections by id. */
   readonly definitions: ReadonlyMap<string, SectionDefinition>;
-  /** Maps the places that lists show to the sources as written. */
+  /** Maps the positions shown in lists to the original sources. */
   readonly sources?: SourceLoader;
-  /** Returns what stands out in a complete record. */
+  /** Returns the findings of a complete record. */
   readonly findFindings: (record: ProfileRecord, sources?: SourceLoader) => readonly StoredFinding[];
   readonly failed: (error: unknown) => void;
 }
 
 type NamedSnapshot = NonNullable<ProfileRecord['route']>['parameters'][number];
 
-/** Maximum number of header fields of a message, and of characters of one. */
+/** Maximum number of header fields in a message, and of characters per field. */
 const maxFields = 256;
 const maxHeaderLength = 16_384;
 
@@ -80,7 +80,10 @@ export interface FinishedRecord {
   readonly summary: ProfileSummary;
 }
 
-/** Makes complete records, bounded and without secrets; leaves out what is none. `recordMs`: what writing one down took. */
+/**
+ * Makes complete records, bounded and without secrets; skips malformed entries. `recordMs` is the time that encoding
+ * took.
+ */
 export function toRecords(
   { data, sample }: EncodedBatch,
   recordMs: number,
@@ -192,7 +195,7 @@ function controllerOf({ controller }: EncodedRecord, redactor: Redactor): Profil
 
 /** Returns the values of parameters with secret names, which also occur in the path. */
 function pathSecretsOf({ origin, route }: EncodedRecord, redactor: Redactor): readonly string[] {
-  // Parameters of the profiler's pages are names of records and never secret, even if they are called `token`.
+  // Parameters of the profiler's pages are record names and never secret, even if called `token`.
   if (route === undefined || origin === 'profiler') return [];
   return route.parameters.flatMap(({ name, value }) =>
     typeof value === 'string' && redactor.isSecretName(name) ? [value] : [],
@@ -360,14 +363,14 @@ function sectionsOf(
       failed(error); // only this section is lost
     }
   }
-  // Not by assignment, because a section may be called `__proto__`.
+  // Not assigned, because a section may be called `__proto__`.
   return { sections: Object.fromEntries(sections), numbers, timeline, findings };
 }
 
 const maxFindingLength = 300;
 const maxKindLength = 100;
 
-/** Reads a finding of an application, whose fields may be anything. */
+/** Reads a finding of the application, whose fields may be anything. */
 function readFinding(
   { level, text, anchor }: SectionFinding,
   section: string,
@@ -422,7 +425,7 @@ export function hideInTrace(
   return { ...trace, path, rows: trace.rows.map((row) => ({ ...row, reason: clean(row.reason) })) };
 }
 
-/** Replaces a secret in a text. A short one could be part of any word, so it is replaced only if it is quoted. */
+/** Redacts a secret in a text. A short one could be part of any word, so only its quoted form is replaced. */
 function hideIn(text: string, secret: string): string {
   return secret.length < 4
     ? text.replaceAll(`"${secret}"`, `"${redactedMark}"`)

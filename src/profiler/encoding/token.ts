@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** An invertible multiplication modulo a power of two: consecutive ids get tokens that do not look alike. */
+/** An invertible multiplication modulo a power of two, so that tokens of consecutive ids do not look alike. */
 interface Mix {
-  /** Ids from the width below (inclusive) up to this one (exclusive) have tokens of this width. */
+  /** Ids from the previous width's end (inclusive) to this one (exclusive) have tokens of this width. */
   readonly end: number;
   readonly digits: number;
   readonly factor: bigint;
@@ -13,7 +13,7 @@ interface Mix {
 const mixes: readonly Mix[] = [24, 32, 40].map((bits) => {
   const factor = BigInt.asUintN(bits, 0x9e3779b97f4a7c15n) | 1n;
   let inverse = factor;
-  // Each step of Newton's iteration doubles the number of correct bits; an odd factor is right in three to begin with.
+  // Each Newton step doubles the number of correct bits; for an odd factor, three are correct initially.
   for (let step = 0; step < 5; step++) inverse = BigInt.asUintN(bits, inverse * (2n - factor * inverse));
   return { end: 2 ** bits, digits: bits / 4, factor, inverse };
 });
@@ -24,10 +24,13 @@ const smallFactor = Number(0x9e3779b97f4a7c15n & 0xffffffn) | 1;
 const firstRandomId = 2 ** 48;
 const randomDigits = 12;
 
-/** Returns the token of an id: six hexadecimal digits below 2^24, then eight, ten, or twelve for random ones. No secret. */
+/**
+ * Returns the token of an id: six hexadecimal digits below 2^24, then eight or ten, or twelve for random ids. Tokens
+ * are not secret.
+ */
 export function tokenOf(id: number): string {
   if (id >= firstRandomId) return (id - firstRandomId).toString(16).padStart(randomDigits, '0');
-  // By far the most frequent case, for which no BigInt is needed: the low 24 bits of a product of 32 bits are the same.
+  // By far the most frequent case, which needs no BigInt: the low 24 bits of a 32-bit product are the same.
   if (id < 2 ** 24) return (Math.imul(id, smallFactor) & 0xffffff).toString(16).padStart(6, '0');
   const { end, digits, factor } = mixes.find((mix) => id < mix.end) ?? { end: 0, digits: 0, factor: 0n };
   return ((BigInt(id) * factor) % BigInt(end)).toString(16).padStart(digits, '0');

@@ -1,21 +1,22 @@
 import { hash, randomBytes } from 'node:crypto';
 import { findField, parseCookies } from '#core/http';
 
-/** Common names of session cookies, with an optional prefix `__Host-` or `__Secure-`. */
+/** Common names of session cookies, optionally with a `__Host-` or `__Secure-` prefix. */
 const sessionName = /^(?:__Host-|__Secure-)?(?:session|sessionid|sid|connect\.sid|PHPSESSID|JSESSIONID)$/;
 const setCookie = 'set-cookie';
 /** Cheap test that avoids parsing cookie headers without a session cookie. */
 const sessionHint = /session|sid/i;
-/** Maximum number of cached sessions whose id has changed. Only hashes are kept, no ids. */
+/** Maximum number of cached sessions whose id has changed. Only hashes are kept, not ids. */
 const maxVisitors = 5_000;
 
 /**
- * Recognises the requests of one session by a hash of its cookie, keyed with a random key of the process; neither the id nor
- * the address is recorded for it. If a response changes the id, as a login does, the new id is linked to the old one.
+ * Groups the requests of one session by a hash of its cookie, keyed with a random key of the process; neither the
+ * session id nor the address is recorded for this. If a response changes the id, as a login does, the new id is linked
+ * to the old one.
  */
 export class VisitorThreads {
   readonly #key: string = randomBytes(32).toString('hex');
-  /** Hash of a session's later id → hash of its first id. */
+  /** Hash of a later session id → hash of its first id. */
   readonly #first = new Map<string, string>();
 
   /** Returns 16 hexadecimal digits; null without a session cookie. Both lists alternate names and values. */

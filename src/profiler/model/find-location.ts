@@ -1,16 +1,16 @@
 import type { CodePosition, ErrorReport } from '#core/errors';
 
-/** Returns the report of a failure after the response: none of its errors is the one that the client saw. */
+/** Returns the report of a failure after the response, none of whose errors the client saw. */
 export function withoutOuterError(report: ErrorReport): ErrorReport {
   return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
 }
 
-/** A frame of the application's code in a call stack. */
+/** An application frame in a call stack. */
 export interface RecordedCallSite extends CodePosition {
   readonly name: string | null;
 }
 
-/** What is read of the section of the `db` collector; another collector may have its name. */
+/** The fields read from the `db` section; another collector may use the same name. */
 interface Queries {
   readonly groups?: readonly ({
     readonly kind?: unknown;
@@ -23,12 +23,15 @@ interface Queries {
   } | null)[];
 }
 
-/** A query that takes at least this many milliseconds counts as slow. */
+/** Minimum duration of a slow query, in milliseconds. */
 export const slowQueryMs = 100;
 
-/** Where the longest loop of queries ran, or else the slowest slow query, in compiled code; undefined if not known. */
+/**
+ * Returns where the longest loop of queries ran, or else the slowest slow query, in compiled code; undefined if
+ * unknown.
+ */
 export function findQueryLocation(section: unknown): CodePosition | undefined {
-  const { groups = [], queries = [] } = (section ?? {}) as Queries; // see above: what is found is checked
+  const { groups = [], queries = [] } = (section ?? {}) as Queries; // see above: everything used is checked
   if (!Array.isArray(groups) || !Array.isArray(queries)) return undefined;
   const [loop] = groups
     .filter((group) => group?.kind === 'n+1')

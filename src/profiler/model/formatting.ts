@@ -4,7 +4,7 @@ import { isAbsolute, relative } from 'node:path';
 export function formatMilliseconds(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value >= 999.5) return `${(value / 1_000).toFixed(2)} s`;
-  // 99.96 has as many digits as what it is rounded to.
+  // Thresholds account for rounding: 99.96 has as many digits as its rounded value.
   return `${value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2)} ms`;
 }
 
@@ -38,16 +38,16 @@ export function formatAge(milliseconds: number): string {
 
 /** Formats epoch milliseconds as ISO 8601; invalid values as 1970. */
 export function isoTime(at: number): string {
-  // Outside this range Date throws; a store may hold anything.
+  // Date throws outside this range, and a store may hold anything.
   return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
 }
 
-/** Shortens a text that is longer, to end in `…`, without half of a surrogate pair. */
+/** Shortens a longer text to end in `…`, without splitting a surrogate pair. */
 export function shorten(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
 }
 
-/** Keeps the beginning of a recorded text, and says so. */
+/** Truncates a recorded text and marks it as cut. */
 export function cutRecorded(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}… [cut]` : text;
 }

@@ -1,11 +1,14 @@
 import { safely } from '#core/coded-error';
 import type { ProfileRecord, RecordedBody } from './profile-record.js';
 
-/** Operations of a batch that are named. */
+/** Maximum number of operations named in a batch. */
 const maxNamed = 3;
 const maxNameLength = 100;
 
-/** Returns the operations of a GraphQL request, as `query Books` or `mutation Login, query Books`; undefined for other requests. */
+/**
+ * Describes the operations of a GraphQL request as `query Books` or `mutation Login, query Books`; undefined for other
+ * requests.
+ */
 export function findOperations({ request }: ProfileRecord): string | undefined {
   const { method, url, body } = request;
   const given = method === 'GET' ? paramsOf(url) : jsonOf(body);
@@ -16,7 +19,10 @@ export function findOperations({ request }: ProfileRecord): string | undefined {
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns the message of the first error in the answer to a GraphQL request, which usually has the status 200; undefined without one. */
+/**
+ * Returns the message of the first error in a GraphQL response, which usually has status 200; undefined if there is
+ * none.
+ */
 export function findGraphqlError(record: ProfileRecord): string | undefined {
   const body = record.response?.body;
   if (body === null || body === undefined || !body.content.includes('"errors"')) return undefined;
@@ -46,7 +52,7 @@ function listOf(value: unknown): readonly unknown[] | undefined {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (Reflect.get(value, name) as unknown) : undefined; // of parsed JSON
+  return typeof value === 'object' && value !== null ? (Reflect.get(value, name) as unknown) : undefined; // from parsed JSON
 }
 
 function describeOperation(given: unknown): string | undefined {
@@ -54,7 +60,7 @@ function describeOperation(given: unknown): string | undefined {
   const name = memberOf(given, 'operationName');
   const chosen = typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name) ? name.slice(0, maxNameLength) : '';
   if (typeof query !== 'string') {
-    // A stored query is sent by its hash, with the name of its operation.
+    // A stored query is sent as a hash, with its operation name.
     const isStored = memberOf(memberOf(given, 'extensions'), 'persistedQuery') !== undefined;
     return isStored ? (chosen === '' ? 'stored query' : chosen) : undefined;
   }

@@ -16,12 +16,12 @@ export type ProfileTest =
 /** A condition on the summary of a record, as plain JSON data. */
 export interface ProfileCondition {
   /**
-   * Columns of the summary (`status`, `durationMs`, `errorClass`, `db.queries`, `url`, `path` …). The condition is met
-   * if at least one of them passes the test. A column that a record does not have is missing, and counts as 0 in `numbers`.
+   * Summary columns (`status`, `durationMs`, `errorClass`, `db.queries`, `url`, `path` …), at least one of which must
+   * pass the test. A column absent from a record is missing, and counts as 0 in `numbers`.
    */
   readonly columns: readonly string[];
   readonly test: ProfileTest;
-  /** If true, the condition is met by the records that fail the test. */
+  /** If true, selects the records that fail the test. */
   readonly isNegated?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ProfileSort {
   readonly isAscending: boolean;
 }
 
-/** Which records to list: those that meet all conditions. `parseQuery` parses conditions from text. */
+/** Selects the records that meet all conditions. `parseQuery` parses conditions from text. */
 export interface ProfileQuery {
   /** Default `app`. */
   readonly origin?: RecordOrigin;
@@ -50,17 +50,17 @@ export interface ProfileList {
   readonly rows: readonly ProfileSummary[];
   /** Cursor of the next page; null at the end. */
   readonly next: string | null;
-  /** False if the store cannot be read: only requests that wait for it are listed. */
+  /** False if the store cannot be read, so that only requests waiting for it are listed. */
   readonly complete: boolean;
 }
 
-/** The records that were stored after a position. */
+/** The records stored after a position. */
 export interface ProfileNews {
   /** In the order in which they were stored. */
   readonly rows: readonly ProfileSummary[];
   /** Position from which the next call continues. */
   readonly position: string;
-  /** True if the requested position is not (or no longer) known, so that rows may be missing. */
+  /** True if the requested position is not (or no longer) known, so rows may be missing. */
   readonly isGap: boolean;
 }
 
@@ -71,40 +71,43 @@ export interface TotalsQuery {
   readonly where?: readonly ProfileCondition[];
   /** Text columns to group by. Without any, all records form one group. */
   readonly groupBy?: readonly string[];
-  /** Time intervals of equal length by which each group is also counted; `from` in milliseconds since the epoch, at most 200. */
+  /**
+   * Time intervals of equal length in which each group is also counted, at most 200. `from` is in milliseconds since
+   * the epoch.
+   */
   readonly steps?: { readonly from: number; readonly stepMs: number; readonly count: number };
-  /** Only `count`, `failed` and `steps` are needed: all other fields may be 0 or empty. Not combined with `groupBy`. */
+  /** Only `count`, `failed` and `steps` are needed; all other fields may be 0 or empty. Not combined with `groupBy`. */
   readonly isCountOnly?: boolean;
 }
 
-/** Counts of the records of one group. */
+/** Counts of the records in one group. */
 export interface TotalsGroup {
-  /** Values of the columns of `groupBy`. */
+  /** Values of the `groupBy` columns. */
   readonly values: readonly (string | number | null)[];
   readonly count: number;
   /** Requests with a status of 500 or above, or that failed after a response with a status below 300. */
   readonly failed: number;
-  /** Start of the earliest and of the latest request; milliseconds since the epoch. */
+  /** Start of the earliest and latest request, in milliseconds since the epoch. */
   readonly firstAt: number;
   readonly lastAt: number;
   /** Durations in ascending order, in classes of 9 %: the longest of the class, and the number of requests in it. */
   readonly durations: readonly (readonly [longestMs: number, count: number])[];
-  /** For each step, the count and the number of failed requests; empty if no steps were requested. */
+  /** Count and failures in each step; empty if no steps were requested. */
   readonly steps: readonly (readonly [count: number, failed: number])[];
 }
 
-/** Totals of all records, those that wait to be stored among them; largest groups first. */
+/** Totals of all records, including those waiting to be stored; largest groups first. */
 export interface ProfileTotals {
   readonly groups: readonly (TotalsGroup & { readonly lastToken: string })[];
-  /** False if there are more groups than are returned, or the store cannot be read. */
+  /** False if groups were omitted, or the store cannot be read. */
   readonly complete: boolean;
 }
 
 export const maxGroups = 1000;
 
 /**
- * Returns a quantile (`share` from 0 to 1) of the durations of a group in milliseconds: one of them, at most 9 % above the
- * exact one; 0 if there are none.
+ * Returns a quantile (`share` from 0 to 1) of a group's durations, in milliseconds. It is one of the durations, at most
+ * 9 % above the exact quantile; 0 if there are none.
  */
 export function durationQuantile({ durations }: Pick<TotalsGroup, 'durations'>, share: number): number {
   let left = share * durations.reduce((sum, [, count]) => sum + count, 0);

@@ -2,7 +2,9 @@ import { type FactShapes, requestFacts, responseFacts, shapesOf } from './record
 import type { DataOf, Shape } from './shape.js';
 import type { TimeCategory } from './time-breakdown.js';
 
-/** Current version of the record format; readers refuse records of a newer version. Adding or removing a field increases it. */
+/**
+ * Current version of the record format; readers reject newer versions. Increment it when adding or removing a field.
+ */
 export const recordSchema = 10;
 
 const body = {
@@ -10,15 +12,15 @@ const body = {
   encoding: '=text|base64',
   content: 'text',
   contentType: 'text',
-  // Total number of bytes that were seen.
+  // Total number of bytes seen.
   bytes: 'count',
-  // `content` is truncated.
+  // True if `content` is truncated.
   cut: 'flag',
-  // The application did not read the body; it was read from the connection for the record only.
+  // The application did not read the body; it was only read for the record.
   'isUnread?': 'true',
 } as const;
 
-/** What was asked, besides its simple facts. */
+/** The request, in addition to its simple facts. */
 const ownRequest = {
   method: 'text',
   // Absolute URL composed of scheme, host and target, including the query.
@@ -28,7 +30,7 @@ const ownRequest = {
   // Path as sent.
   path: 'text',
   scheme: '=http|https',
-  // The Host header; empty if there was none.
+  // The Host header; empty if absent.
   host: 'text',
   // Remote end of the connection.
   peer: { address: 'text', port: 'count' },
@@ -45,7 +47,7 @@ const ownRequest = {
   'visitor?': 'text',
 } as const;
 
-/** What was sent, besides its simple facts. */
+/** The response, in addition to its simple facts. */
 const ownResponse = {
   headers: 'pairs',
   cookies: [
@@ -67,11 +69,12 @@ const request: RequestShape = { ...ownRequest, ...shapesOf(requestFacts) };
 const response: ResponseShape = { ...ownResponse, ...shapesOf(responseFacts) };
 
 /**
- * The declaration of a record, from which its type, the published JSON Schema and the check of imported files follow. Simple
- * facts of request and response are declared in `recorded-facts.ts`; any other field here, and filled where the record is made.
+ * Declaration of a record, from which its type, the published JSON Schema and the validation of imported files are
+ * derived. Simple facts of request and response are declared in `recorded-facts.ts`; any other field is declared here,
+ * and filled where the record is made.
  */
 const declared = {
-  // Version of the record format in which it was written.
+  // Version of the record format.
   schema: 'count',
   // Name of the record: lowercase hexadecimal, at least six characters.
   token: 'token',
@@ -81,7 +84,8 @@ const declared = {
   // Milliseconds since the epoch.
   startedAt: 'number',
   durationMs: 'number',
-  // `unfinished` while the request is in flight (or if the process ended during it), `aborted` if the client disconnected.
+  // `unfinished` while the request is in flight (or if the process ended during it), `aborted` if the client
+  // disconnected.
   state: '=complete|unfinished|aborted',
   request: request as RequestShape, // named for the declarations
   // What was sent to the client; null if nothing has been sent.
@@ -97,7 +101,7 @@ const declared = {
       parameters: [{ name: 'text', value: 'snapshot' }],
       // Why each route did or did not match; null if no trace was taken (`limits` then contains an entry).
       trace: ['?', 'trace'],
-      // Methods that the path supports, for a 405.
+      // Methods supported by the path, for a 405.
       allow: ['text'],
     },
   ],
@@ -121,18 +125,19 @@ const declared = {
       listeners: [
         {
           name: 'text',
-          // Where the application added the listener; absent for listeners of the framework or of a library.
+          // Where the application added the listener; absent for listeners of the framework or a library.
           'location?': { file: 'text', line: 'count', column: 'count' },
           priority: 'number',
           startMs: 'number',
           durationMs: 'number',
-          // The listener produced a response, so the listeners after it were not called.
+          // The listener produced a response, so later listeners were not called.
           stopped: 'flag',
           // The listener threw.
           failed: 'flag',
         },
       ],
-      // Listeners that this dispatch did not reach; with the last dispatch, also those of events that were not dispatched.
+      // Listeners that this dispatch did not reach; the last dispatch also includes listeners of events never
+      // dispatched.
       'notCalled?': [
         {
           event: 'text',
@@ -144,7 +149,7 @@ const declared = {
       ],
     },
   ],
-  // The first and the last lines that were logged; `logTotals` describes the omitted ones.
+  // The first and last log lines; `logTotals` describes the omitted ones.
   logs: [
     {
       // Milliseconds since the epoch.
@@ -160,23 +165,24 @@ const declared = {
   ],
   logTotals: {
     total: 'count',
-    // Number of lines per level; levels that were not used are absent.
+    // Number of lines per level; unused levels are absent.
     byLevel: 'numbers',
     // Number of omitted lines. They form one gap, after the first `omittedAfter` entries of `logs`.
     omitted: 'count',
     omittedAfter: 'count',
-    // How many of the lines are warnings of Node: level `warning`, channel `node`. Absent if there are none.
+    // Number of lines that are Node's own warnings (level `warning`, channel `node`). Absent if there are none.
     'nodeWarnings?': 'count',
   },
   exception: ['?', 'report'],
   timeline: [
     {
       name: 'text',
-      // `stage`, `listener`, `controller`, a category of the framework adapter, or the `TimeCategory` that a section reports.
+      // `stage`, `listener`, `controller`, a category of the framework adapter, or the `TimeCategory` reported by a
+      // section.
       category: 'text',
       startMs: 'number',
       durationMs: 'number',
-      // For a span that combines several: the sum of their durations, without the gaps between them.
+      // For a span that combines several: the sum of their durations, without the gaps.
       'busyMs?': 'number',
       'detail?': 'text',
       // The section that reported the span, and the `id` of its row in the section's panel.
@@ -196,25 +202,25 @@ const declared = {
   },
   // Environment, versions and settings of the process that handled the request.
   config: 'settings',
-  // Data of the sections (db, security, translation …), by id.
+  // Section data (db, security, translation …) by id.
   sections: 'object',
-  // What stands out, by what it explains. Absent if nothing does.
+  // Notable facts, ranked by what they explain. Absent if there are none.
   'findings?': [
     {
-      // The panel, or the section, that shows more, and the `id` of a row in it.
+      // The panel, or its section, that shows more, and the `id` of a row in it.
       section: 'text',
       'anchor?': 'text',
-      // `n+1`, `not-awaited` …; of an application's own section, its id.
+      // `n+1`, `not-awaited` …; the id of a custom section.
       kind: 'text',
       level: '=error|warn|info',
       text: 'text',
-      // The line of the application that caused it: `src/blog.ts:12`.
+      // The responsible application line: `src/blog.ts:12`.
       'location?': 'text',
-      // How many milliseconds of the request it explains.
+      // Milliseconds of the request that it explains.
       'explainsMs?': 'number',
     },
   ],
-  // What was truncated by a limit. Empty if everything was kept.
+  // What was truncated by a limit; empty if everything was kept.
   limits: [
     {
       // `logs`, `request body`, `listeners`, `routing trace` …
@@ -241,42 +247,44 @@ export type ProfileRecord = DataOf<typeof declared>;
 
 export const recordShape: Shape = declared;
 
-/** Kind of request: a request to the application, or to one of the profiler's own pages. */
+/** Kind of request: to the application, or to one of the profiler's own pages. */
 export type RecordOrigin = ProfileRecord['origin'];
-/** Header fields in their original order and spelling; the values of secret names are redacted. */
+/** Header fields in their original order and spelling, with the values of secret names redacted. */
 export type RecordedHeaders = DataOf<'pairs'>;
 export type RecordedRequest = ProfileRecord['request'];
 export type RecordedResponse = NonNullable<ProfileRecord['response']>;
-/** Beginning of a body, up to a limit; the content is empty, and cut, where bodies of its type are not recorded. */
+/** Beginning of a body, up to a limit. The content is empty, and marked as cut, for types that are not recorded. */
 export type RecordedBody = NonNullable<RecordedRequest['body']>;
-/** A Set-Cookie field: its value is redacted, its attributes are as sent. */
+/** A Set-Cookie field, with its value redacted and its attributes as sent. */
 export type RecordedCookie = RecordedResponse['cookies'][number];
 export type RecordedRoute = NonNullable<ProfileRecord['route']>;
 export type RecordedController = NonNullable<ProfileRecord['controller']>;
-/** One dispatch of a lifecycle event with the listeners that were called, in call order. */
+/** One dispatch of a lifecycle event, with the listeners called, in call order. */
 export type RecordedEvent = ProfileRecord['events'][number];
 export type RecordedListener = RecordedEvent['listeners'][number];
 export type RecordedLog = ProfileRecord['logs'][number];
-/** How much was logged in total, including the lines that `logs` omits. */
+/** Totals of the log, including the lines omitted from `logs`. */
 export type RecordedLogTotals = ProfileRecord['logTotals'];
 /** A time span: a stage, a listener, the controller, or a span reported by a section (query, call, rendering …). */
 export type RecordedSpan = ProfileRecord['timeline'][number];
-/** A notable fact about a request, as it was found when its record was written. */
+/** A notable fact about a request, found when its record was written. */
 export type StoredFinding = NonNullable<ProfileRecord['findings']>[number];
 export type RecordedLimit = ProfileRecord['limits'][number];
 
-/** Returns the first value of a field; `wanted` is its lowercase name. */
+/** Returns the first value of a field. `wanted` is its lowercase name. */
 export function findHeader(headers: RecordedHeaders, wanted: string): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
-/** A time span that a section reports; its `anchor` is the `id` of the row of the section's panel that shows more: `query-3`. */
+/**
+ * A time span reported by a section. `anchor` is the `id` of the row in the section's panel that shows more: `query-3`.
+ */
 export type TimelineEntry = Omit<RecordedSpan, 'category' | 'section'> & { readonly category: TimeCategory };
 
-/** Methods of records that are of no request: jobs of queues, and commands of an application. */
+/** Methods of records that are not of requests: queue jobs, and application commands. */
 const otherMethods = new Set(['JOB', 'CLI']);
 
-/** Whether a record is of a request, with a client that got an answer. */
+/** Returns whether a record is of a request, with a client that got a response. */
 export function isOfRequest({ request }: Pick<ProfileRecord, 'request'>): boolean {
   return !otherMethods.has(request.method);
 }

@@ -16,31 +16,34 @@ import type { RecordMark } from './record-lookup.js';
 import type { DataOf, Shape } from './shape.js';
 
 /**
- * Kind of values that a field of the query language accepts. `status`: codes and classes · `count`, `ms`: numbers · `since`,
- * `until`: a point in time · `name`: the entire value · `text`: a part of the value · `has`: one of `hasWords` ·
- * `finding`: the kind of a finding.
+ * Kind of values accepted by a field of the query language. `status`: codes and classes · `count`, `ms`: numbers ·
+ * `since`, `until`: a point in time · `name`: the entire value · `text`: a part of the value · `has`: one of `hasWords`
+ * · `finding`: the kind of a finding.
  */
 export type FieldKind = 'status' | 'count' | 'ms' | 'since' | 'until' | 'name' | 'text' | 'has' | 'finding';
 
-/** A field of the list: its type and JSON Schema follow, its column in the stores, how queries find it, and where it shows. */
+/**
+ * A field of the list, which declares its type and JSON Schema, its column in the stores, how queries find it, and
+ * where it is shown.
+ */
 export interface ListField {
   readonly shape: Shape;
-  /** Its value; `sources` map places that were recorded as compiled positions. */
+  /** Returns its value; `sources` maps compiled positions to the sources. */
   readonly of: (record: ProfileRecord, sources?: SourceLoader) => string | number | null;
-  /** Name in SQL, if it is not that of the field with underscores. */
+  /** Name in SQL, if it differs from the field's name in snake case. */
   readonly column?: string;
-  /** Its texts may have 4,000 characters; otherwise 300, short enough for an index of any database. */
+  /** Allows texts of 4,000 characters; otherwise 300, short enough for an index in any database. */
   readonly isLong?: true;
-  /** Fields of the query language that search it: an example of a term of each. Columns of one field are searched together. */
+  /** Query fields that search it, by an example term. Columns with the same query field are searched together. */
   readonly search?: Readonly<Record<string, FieldKind>>;
-  /** Heading under which the list, where there is room, and `lookback records`, if a row has it, show it as text. */
+  /** Heading under which the list (if there is room) and `lookback records` (if a row has a value) show it as text. */
   readonly label?: string;
 }
 
-type Whole = ProfileRecord; // short, so that most fields are one line
+type Whole = ProfileRecord; // short, so that most fields fit on one line
 type Text = string | null;
 
-/** The fields in the order of the table, and of forms. A field is added here, and nowhere else. */
+/** The fields, in the order of the table and of forms. Add a field here, and nowhere else. */
 const declared = {
   token: { shape: 'token', of: (r: Whole): string => r.token },
   origin: { shape: '=app|profiler', of: (r: Whole): RecordOrigin => r.origin },
@@ -66,7 +69,7 @@ const declared = {
     isLong: true,
     search: { 'url:"?page=2"': 'text' },
   },
-  // Name of the route; null if none matched. Operations of GraphQL, which share a route, follow it.
+  // Route name; null if none matched. Followed by the GraphQL operations, which share a route.
   route: {
     shape: ['?', 'text'],
     of: (r: Whole): Text => routeOf(r),
@@ -89,7 +92,7 @@ const declared = {
     of: (r: Whole): Whole['state'] => r.state,
     search: { 'state:aborted': 'name' },
   },
-  // Id of the trace that the request belongs to (W3C Trace Context).
+  // Id of the request's trace (W3C Trace Context).
   trace: { shape: ['?', 'text'], of: (r: Whole): Text => traceIdOf(r), search: { 'trace:*': 'name' } },
   // Hash of the session cookie, comparable within one process only; null without a session cookie.
   visitor: {
@@ -97,7 +100,8 @@ const declared = {
     of: (r: Whole): Text => r.request.visitor ?? null,
     search: { 'visitor:*': 'name' },
   },
-  // Class of the innermost error with a line in the application; null if nothing was thrown, and no answer of GraphQL has errors.
+  // Class of the innermost error with an application line; null if nothing was thrown and no GraphQL response has
+  // errors.
   errorClass: {
     shape: ['?', 'text'],
     of: (r: Whole): Text =>
@@ -112,19 +116,19 @@ const declared = {
     isLong: true,
     search: { 'error:"not found"': 'text' },
   },
-  // Place in the application where the error originated (`src/blog.ts:12`).
+  // Application line where the error originated (`src/blog.ts:12`).
   errorLocation: {
     shape: ['?', 'text'],
     of: (r: Whole, sources?: SourceLoader): Text => findRecordedError(r, sources)?.location ?? null,
     search: { 'place:src/blog.ts:12': 'name', 'error:"not found"': 'text' },
   },
-  // The same for errors of one kind: class, location or else route, and message without the values in it.
+  // Equal for errors of one kind: class, location or else route, and message without its values.
   fingerprint: {
     shape: ['?', 'text'],
     of: (r: Whole, sources?: SourceLoader): Text => errorFingerprintOf(r, sources),
     search: { 'fingerprint:3f2a91c0': 'name' },
   },
-  // Place in the application that ran the longest loop of single queries or, without one, the slowest of the slow queries.
+  // Application line of the longest query loop or, without one, of the slowest slow query.
   queryLocation: {
     shape: ['?', 'text'],
     of: (r: Whole, sources?: SourceLoader): Text => queryLocationOf(r, sources),
@@ -142,13 +146,13 @@ const declared = {
     of: (r: Whole): number => levelsOf(r.logTotals).errors,
     search: { 'errors:>0': 'count' },
   },
-  // Number of warnings of Node (deprecations, experimental features), which are not among those above.
+  // Number of Node's own warnings (deprecations, experimental features), which are not counted above.
   nodeWarnings: {
     shape: 'count',
     of: (r: Whole): number => r.logTotals.nodeWarnings ?? 0,
     search: { 'node-warnings:>0': 'count' },
   },
-  // Process that made the record (`host:pid`) and version of its application; null in records of older versions.
+  // Process that made the record (`host:pid`), and application version; null in records of older versions.
   instance: { shape: ['?', 'text'], of: ({ config }: Whole): Text => textOf(config['instance']) },
   version: { shape: ['?', 'text'], of: ({ config }: Whole): Text => textOf(config['version']) },
   // Milliseconds since the epoch.
@@ -162,7 +166,7 @@ const declared = {
     of: (r: Whole): number => r.durationMs,
     search: { 'duration:>200ms': 'ms' },
   },
-  // Milliseconds until the answer was sent; of one in parts, until its first byte. A WebSocket is open at once.
+  // Milliseconds until the response was sent; for a streamed one, until its first byte. A WebSocket opens at once.
   answerMs: {
     shape: 'number',
     of: ({ durationMs, response }: Whole): number =>
@@ -173,44 +177,44 @@ const declared = {
 type Declared = typeof declared;
 type FieldName = keyof Declared;
 
-/** A finding as a row of the list has it. */
+/** A finding in a row of the list. */
 export type RowFinding = Pick<StoredFinding, 'kind' | 'level' | 'text' | 'location'>;
 
 /** Summary of a record: one row of the list. Its fields are described at `declared`. */
 export type ProfileSummary = {
   readonly [Name in FieldName]: DataOf<Declared[Name]['shape']>;
 } & {
-  /** The first findings of the record, the most important first. */
+  /** The first findings of the record, most important first. */
   readonly findings: readonly RowFinding[];
   /** The duration by kind of work. */
   readonly breakdown: TimeBreakdown;
-  /** Numbers that collectors declare, by section and name: `db.queries`. */
+  /** Numbers declared by sections, by section and name: `db.queries`. */
   readonly collected: Readonly<Record<string, number>>;
   /** The pin of a record, with its note; absent if there is none. */
   readonly mark?: RecordMark;
 };
 
-/** The declared fields by name, in their order. */
+/** The declared fields by name, in order. */
 export const summaryFields: readonly (readonly [name: FieldName, field: ListField])[] = Object.entries(
   declared satisfies {
     readonly [Name in FieldName]: { of(record: ProfileRecord, sources?: SourceLoader): ProfileSummary[Name] };
   },
 ) as [FieldName, ListField][]; // its own names
 
-/** A field of the query language, with an example of a term. */
+/** A field of the query language, with an example term. */
 export interface ListTerm {
   readonly name: string;
   readonly kind: FieldKind;
   readonly example: string;
 }
 
-/** The fields of the query language that search a column. */
+/** Returns the query fields that search a column. */
 export function termsOf(search: ListField['search'] = {}): ListTerm[] {
   const entries = Object.entries(search);
   return entries.map(([example, kind]) => ({ name: example.split(':', 1).join(), kind, example }));
 }
 
-/** The fields that lists show as text, with the first field of the query language that searches each. */
+/** The fields that lists show as text, with the first query field that searches each. */
 export const labelledFields: readonly {
   readonly name: FieldName;
   readonly label: string;
@@ -228,7 +232,7 @@ export const summaryShape: Shape = {
   collected: 'numbers',
 };
 
-/** Returns the row of a finished record; `numbers` are those that its collectors declare. */
+/** Returns the row of a finished record. `numbers` are those declared by its sections. */
 export function summaryOf(
   record: ProfileRecord,
   numbers: Readonly<Record<string, number>>,
@@ -243,13 +247,13 @@ export function summaryOf(
     try {
       row[name] = of(record, sources);
     } catch {
-      row[name] = null; // of a section of another shape, in a file of records
+      row[name] = null; // from an imported file, whose section may have another shape
     }
   }
   return row as ProfileSummary & typeof row; // the fields are declared by these entries
 }
 
-/** Findings of a row, characters of the text of one, and of all of them as JSON: what a column may have. */
+/** Limits of a row's findings: number, characters of one text, and of all as JSON, to fit in a column. */
 const rowLimits = { count: 6, text: 160, json: 3900 };
 
 function rowFindings(findings: readonly StoredFinding[] = []): readonly RowFinding[] {
@@ -265,20 +269,20 @@ function rowFindings(findings: readonly StoredFinding[] = []): readonly RowFindi
   return first;
 }
 
-/** Returns findings as the column of a row has them; null if there are none. */
+/** Returns findings in the form of their column; null if there are none. */
 export function findingsColumn(findings: readonly StoredFinding[]): string | null {
   const first = rowFindings(findings);
   return first.length === 0 ? null : JSON.stringify(first);
 }
 
-/** Reads findings from their column; one that is damaged has none. */
+/** Reads findings from their column; empty if it is damaged. */
 function readFindings(column: unknown): readonly RowFinding[] {
   if (typeof column !== 'string') return [];
   const read: unknown = safely<unknown, undefined>(() => JSON.parse(column), undefined);
-  return Array.isArray(read) ? (read as readonly RowFinding[]) : []; // our own writing
+  return Array.isArray(read) ? (read as readonly RowFinding[]) : []; // written by this module
 }
 
-/** The name of a route as lists have it; null if none matched. */
+/** Returns a route's name as shown in lists; null if none matched. */
 export function routeOf(record: ProfileRecord): string | null {
   const { route, request } = record;
   const operations = findOperations(record);
@@ -293,12 +297,12 @@ function errorFingerprintOf(record: ProfileRecord, sources?: SourceLoader): stri
   return message === undefined ? null : fingerprintOf('GraphQLError', routeOf(record) ?? '', message);
 }
 
-/** The message of an error of GraphQL where nothing was thrown. */
+/** Returns the message of a GraphQL error if nothing was thrown. */
 function graphqlErrorOf(record: ProfileRecord): string | undefined {
   return record.exception === null ? findGraphqlError(record) : undefined;
 }
 
-/** Records of older versions have it in the section of its collector alone. */
+/** In records of older versions, only the collector's section has it. */
 function traceIdOf({ request, sections }: ProfileRecord): string | null {
   const { trace } = (sections['trace'] ?? {}) as { trace?: { traceId?: string } | null }; // the section of the trace collector
   return request.trace ?? trace?.traceId ?? null;
@@ -316,20 +320,23 @@ function textOf(value: unknown): string | null {
 
 export const failureLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];
 
-/** The channel of warnings of Node, which are not the application's. */
+/** Channel of Node's own warnings, which are not the application's. */
 export const nodeWarningChannel = 'node';
 
-/** Whether a log line is a warning of Node. */
+/** Returns whether a log line is one of Node's own warnings. */
 export function isNodeWarning({ level, channel }: Pick<RecordedLog, 'level' | 'channel'>): boolean {
   return channel === nodeWarningChannel && level === 'warning';
 }
 
-/** Returns the count of Node's warnings as `logTotals` has it. */
+/** Returns the count of Node's warnings in the form of `logTotals`. */
 export function nodeWarningsOf(count: number): Pick<RecordedLogTotals, 'nodeWarnings'> {
   return count === 0 ? {} : { nodeWarnings: count };
 }
 
-/** Returns the number of lines at level `warning` or above and at level `error` or above, and of Node's warnings apart. */
+/**
+ * Returns the number of lines at level `warning` or above, at level `error` or above, and, separately, of Node's
+ * warnings.
+ */
 export function levelsOf({ byLevel, nodeWarnings = 0 }: RecordedLogTotals): {
   readonly warnings: number;
   readonly errors: number;
@@ -343,7 +350,7 @@ export function levelsOf({ byLevel, nodeWarnings = 0 }: RecordedLogTotals): {
   };
 }
 
-/** Returns the numbers of errors and warnings that were logged besides the exception, which is counted as such. */
+/** Returns the numbers of logged errors and warnings, excluding the exception, which is counted separately. */
 export function countLogged(
   { warnings: all, errors }: Pick<ProfileSummary, 'warnings' | 'errors'>,
   exception: unknown,
@@ -353,21 +360,21 @@ export function countLogged(
   return errors > 0 ? { errors: errors - 1, warnings } : { errors, warnings: Math.max(0, warnings - 1) };
 }
 
-/** A value of a column; null if the record has none. */
+/** A column value; null if the record has none. */
 export type ColumnValue = string | number | null;
 
 export const maxInteger: number = 2 ** 31 - 1;
 
-/** A column of the list of records: of a declared field, or of a value that follows from others. */
+/** A column of the record list: of a declared field, or of a derived value. */
 export interface ListColumn {
   /** Name in SQL. */
   readonly name: string;
   /** Name in conditions, sorts and groups. */
   readonly field: string;
-  /** `time` is in milliseconds since the epoch, with a precision of a microsecond. */
+  /** `time` is in milliseconds since the epoch, with microsecond precision. */
   readonly type: 'text' | 'integer' | 'real' | 'time';
   readonly isNullable: boolean;
-  /** Maximum number of characters of a text: what is stored of a longer one ends with `…`. */
+  /** Maximum number of characters of a text; longer ones are stored with a final `…`. */
   readonly maxLength: number;
   readonly of: (summary: ProfileSummary) => ColumnValue;
 }
@@ -383,7 +390,7 @@ const fieldColumns = summaryFields.map(([field, { shape, column, isLong }]) => {
   } as const;
 });
 
-/** The columns: those of fields, then those by which lists are ordered and durations counted, and the parts of a duration. */
+/** The columns: those of fields, then those that order lists and count durations, and the parts of a duration. */
 export const listColumns: readonly ListColumn[] = [
   ...fieldColumns,
   {
@@ -412,22 +419,22 @@ function derived(name: string, field: string, type: ListColumn['type'], of: List
 
 const byField: ReadonlyMap<string, ListColumn> = new Map(listColumns.map((one) => [one.field, one]));
 
-/** Returns the column that a condition, a sort or a group names; undefined if there is none. */
+/** Returns the column named by a condition, sort or group; undefined if there is none. */
 export function findColumn(field: string): ListColumn | undefined {
   return byField.get(field);
 }
 
-/** Returns whether a name can be that of a number of a collector: `db.queries`. */
+/** Returns whether a name has the form of a section number: `db.queries`. */
 export function isCollectedName(field: string): boolean {
   return field.length <= 100 && /^[\w-]+\.[\w.-]+$/.test(field) && !field.startsWith('mark.');
 }
 
-/** Returns the values of a summary in the order of `listColumns`, as they are stored. */
+/** Returns the values of a summary as they are stored, in the order of `listColumns`. */
 export function valuesOf(summary: ProfileSummary): ColumnValue[] {
   return listColumns.map((one) => toStored(one, one.of(summary)));
 }
 
-/** Returns the end of a request, as lists are ordered by it. */
+/** Returns the end of a request, which orders lists. */
 export function closedAt({ startedAt, durationMs }: ProfileSummary): number {
   return startedAt + durationMs;
 }
@@ -440,12 +447,12 @@ function toStored({ type, maxLength }: ListColumn, value: ColumnValue): ColumnVa
   return type === 'integer' ? Math.min(Math.trunc(number), maxInteger) : number;
 }
 
-/** Returns a text as every database can store it: without NUL and without halves of surrogate pairs. */
+/** Returns a text that every database can store: without NUL and lone surrogates. */
 export function toStoredText(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text).toWellFormed();
 }
 
-/** Reads a summary from its stored values by the names of the columns. */
+/** Reads a summary from stored values by column name. */
 export function readSummary(
   row: Readonly<Record<string, unknown>>,
   collected: Readonly<Record<string, number>>,
@@ -453,7 +460,7 @@ export function readSummary(
   const found: Record<string, unknown> = { collected, findings: readFindings(row['findings']) };
   for (const { name, field, type } of fieldColumns) {
     const value = row[name] ?? null;
-    // Drivers return large integers as texts.
+    // Drivers return large integers as text.
     if (value === null || type === 'text') found[field] = value;
     else found[field] = Number(value);
   }

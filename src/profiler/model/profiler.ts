@@ -23,71 +23,77 @@ export interface Profiler {
   /** Opens the store now instead of on the first request or lookup. */
   start(): void;
   /**
-   * Opens the store now, and resolves when the first tokens are reserved, when the store has failed, or after `maxMs`: the
-   * tokens given out before are twice as long. Undefined if there is nothing to wait for. `keepsAlive`: whether the process
-   * stays alive meanwhile; default yes.
+   * Opens the store now. Resolves when the first tokens are reserved, when the store has failed, or after `maxMs`;
+   * tokens issued earlier are twice as long. Returns undefined if there is nothing to wait for. `keepsAlive` sets
+   * whether the process stays alive meanwhile. Default true.
    */
   ready(maxMs: number, options?: { readonly keepsAlive?: boolean }): Promise<void> | undefined;
-  /** Starts recording a request; its token is known from here on. Returns undefined if it is ignored, or sampling excludes it. */
+  /**
+   * Starts recording a request, which gives it a token. Returns undefined if the request is ignored, or excluded by
+   * sampling.
+   */
   sample(request: HttpRequest, options?: BeginOptions): Recording | undefined;
   /** Starts recording a request regardless of sampling. */
   begin(request: HttpRequest, options?: BeginOptions): Recording;
-  /** Closes the record; called after the last byte. A second call is ignored. */
+  /** Closes the record; called after the last byte. Further calls are ignored. */
   finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void;
-  /** Adds facts about the application, without secrets, to the configuration that records show from now on. */
+  /** Adds facts about the application, without secrets, to the configuration shown in later records. */
   describe(facts: Readonly<Record<string, string | number | boolean>>): void;
-  /** Looks up a record by its token; `latest` stands for the newest record of the application. */
+  /** Looks up a record by its token; `latest` means the newest record of the application. */
   find(token: string): Promise<RecordLookup>;
-  /** Numbers declared by the collectors, which queries can use as fields. */
+  /** Numbers declared by the sections, which queries can use as fields. */
   readonly collected: readonly CollectedField[];
   list(query?: ProfileQuery): Promise<ProfileList>;
   /** Counts all records that meet the conditions, including those not stored yet. */
   totals(query?: TotalsQuery): Promise<ProfileTotals>;
-  /** Returns what any process stored after a position, once; for null, the current position. Undefined if the store cannot. */
+  /**
+   * Returns what any process has stored after a position; for null, only the current position. Undefined if the store
+   * cannot be read.
+   */
   news(
     query: Pick<ProfileQuery, 'origin' | 'where'>,
     position: string | null,
   ): Promise<ProfileNews | undefined>;
   /**
-   * Pins a record with a note, so that no limit removes it; null removes the pin. False if there is no such
+   * Pins a record with a note, so that no limit removes it; null removes the pin. Resolves to false if there is no such
    * record. Rejects with `PROFILER_MARKS_FULL` if too many are pinned.
    */
   mark(token: string, mark: RecordMark | null): Promise<boolean>;
   counters(): ProfilerCounters;
-  /** Whether nothing is recorded, because there is no SQLite; `state` says it. */
+  /** True if nothing is recorded because SQLite is missing; `state` has the message. */
   readonly isOff: boolean;
   state(): StoreState;
   /** Resolves once every record closed before the call is stored, or the store is failing. */
   flush(): Promise<void>;
   /** Removes all records of an origin. */
   purge(origin: RecordOrigin): Promise<void>;
-  /** Writes the remaining records within five seconds, then releases the store. */
+  /** Writes pending records within five seconds, then releases the store. */
   close(): Promise<void>;
 }
 
 /**
- * Why a record was not kept. `queue-full`: too many waited, for a store that failed, or because requests came faster than
- * they are written while no one reads. `unrecordable`: writing it down failed. `refused`: its token belongs to another
- * record. `writer-ended`: it waited in a thread that ended. `not-written-at-close`: the store failed until the profiler
- * was closed.
+ * Why a record was not kept. `queue-full`: too many waited, because the store failed, or because requests came faster
+ * than they are written while no one reads. `unrecordable`: encoding failed. `refused`: its token belongs to another
+ * record. `writer-ended`: it waited in a thread that ended. `not-written-at-close`: the store was still failing when
+ * the profiler was closed.
  */
 export type DropReason = 'queue-full' | 'unrecordable' | 'refused' | 'writer-ended' | 'not-written-at-close';
 
 /** Counts of the records of this process. At any moment, made = stored + pruned + dropped (all reasons) + pending. */
 export interface ProfilerCounters {
   readonly made: number;
-  /** Records that were written to the store. Its limits may have removed them since. */
+  /** Records written to the store; its limits may have removed some since. */
   readonly stored: number;
   /** Records that the limits removed before they were written. */
   readonly pruned: number;
   readonly dropped: Readonly<Record<DropReason, number>>;
-  /** Records that are closed and in memory, but not written yet. */
+  /** Records that are closed but not written yet. */
   readonly pending: number;
-  /** Requests that are being recorded; not included in `made`. */
+  /** Requests being recorded; not included in `made`. */
   readonly open: number;
-  /** Requests that sampling excluded; not included in `made`. */
+  /** Requests excluded by sampling; not included in `made`. */
   readonly sampledOut: number;
-  /** Milliseconds spent writing records down. */
+  /** Milliseconds spent encoding records. */
   readonly recordingMs: number;
   /** Internal failures of the recorder; the requests were not affected. */
   readonly failures: number;
@@ -103,7 +109,7 @@ export interface StoreState {
   readonly message: string;
   /** Code of the problem: `PROFILER_STORE_FULL`, … */
   readonly code: string | null;
-  /** When this status began; milliseconds since the epoch. */
+  /** When this status began, in milliseconds since the epoch. */
   readonly since: number;
   /** Records and bytes in the store, of all processes; null if unknown. */
   readonly records: number | null;
@@ -119,21 +125,21 @@ export interface ExplainedQuery {
   /** The statement with NULL instead of every placeholder. */
   readonly bare: string;
   readonly hasPlaceholders: boolean;
-  /** Values of the placeholders; undefined if one of them is redacted, truncated or not a primitive. */
+  /** Placeholder values; undefined if one of them is redacted, truncated or not a primitive. */
   readonly values: readonly (string | number | bigint | boolean | null)[] | undefined;
 }
 
 /** Port: returns the plans of recorded queries. */
 export interface QueryExplainer {
-  /** Whether queries of this connection can be explained. */
+  /** Returns whether queries of this connection can be explained. */
   knows(connection: string): boolean;
   /**
-   * Plans a statement of a record, a single `SELECT` without comments or semicolons; planning may evaluate functions that are
-   * declared immutable, and derived tables. Rejects if the statement cannot be planned.
+   * Returns the plan of a recorded statement: a single `SELECT` without comments or semicolons. Planning may evaluate
+   * functions declared immutable, and derived tables. Rejects if the statement cannot be planned.
    */
   explain(query: ExplainedQuery): Promise<{
     readonly text: string;
-    /** What the plan assumes for the placeholders: the recorded values, any values, or NULL. */
+    /** What the plan assumes for placeholders: the recorded values, any values, or NULL. */
     readonly placeholders: 'values' | 'any' | 'null';
   }>;
 }

@@ -9,26 +9,26 @@ import {
 import { shortPath } from './formatting.js';
 import type { ProfileRecord } from './profile-record.js';
 
-/** What was thrown, as every list and sentence names it. */
+/** The error of a request, as named in lists and sentences. */
 export interface RecordedError {
   readonly class: string;
   readonly message: string;
-  /** Where in the application, as `src/blog.ts:12`; null if unknown, or if lookback threw it to refuse a request. */
+  /** Application line, as `src/blog.ts:12`; null if unknown, or if lookback threw the error to refuse a request. */
   readonly location: string | null;
-  /** Class and message of the errors that were thrown because of it, the inner ones first. */
+  /** Class and message of the errors that it caused, inner ones first. */
   readonly outer: readonly Pick<RecordedError, 'class' | 'message'>[];
-  /** The same for errors of one cause: class, location (or else route), and message without the values in it. */
+  /** Equal for errors of one cause: class, location (or else route), and message without its values. */
   readonly fingerprint: string;
 }
 
-/** What is read of a record for its error. Amendments have no sections. */
+/** The fields of a record read to find its error. Amendments have no sections. */
 export interface FailedRecord extends Pick<ProfileRecord, 'exception'> {
   readonly route?: { readonly name: string | null; readonly path?: string | null } | null;
   readonly request?: Pick<ProfileRecord['request'], 'method' | 'path'>;
   readonly sections?: ProfileRecord['sections'];
 }
 
-/** Returns the error of a record; undefined if nothing was thrown. `sources` map positions of compiled code. */
+/** Returns the error of a record; undefined if nothing was thrown. `sources` maps compiled positions. */
 export function findRecordedError(record: FailedRecord, sources?: SourceLoader): RecordedError | undefined {
   const { exception, route, request } = record;
   const lead = exception === null ? undefined : findLeadError(exception);
@@ -48,7 +48,7 @@ export function findRecordedError(record: FailedRecord, sources?: SourceLoader):
   };
 }
 
-/** Returns what errors of one kind have in common, as eight hexadecimal digits. */
+/** Returns the fingerprint of an error's kind, as eight hexadecimal digits. */
 export function fingerprintOf(name: string, place: string, message: string): string {
   return createHash('sha1')
     .update(`${name}\n${place}\n${shapeOf(message)}`)
@@ -56,7 +56,7 @@ export function fingerprintOf(name: string, place: string, message: string): str
     .slice(0, 8);
 }
 
-/** Returns a message without the values in it: numbers, ids, and what is quoted. */
+/** Removes values from a message: numbers, ids, and quoted text. */
 export function shapeOf(message: string): string {
   return message
     .slice(0, 1000)
@@ -67,7 +67,7 @@ export function shapeOf(message: string): string {
     .slice(0, 300);
 }
 
-/** Where a package threw, for an error without a frame of the application. */
+/** Returns where a package threw, for an error without an application frame. */
 function libraryLocation({ origin, errors, status }: ErrorReport): string | null {
   const error = errors.find(({ label }) => label === origin?.error);
   const frame = error?.frames.find(({ index }) => index === origin?.frame);
@@ -76,13 +76,13 @@ function libraryLocation({ origin, errors, status }: ErrorReport): string | null
   return isRefusal ? null : `${frame.file}:${frame.line}`;
 }
 
-/** A row of a section that says what failed, and where the application began it. */
+/** A section row with its failure, and the application's call site. */
 interface FailedWork {
   readonly error?: unknown;
   readonly callSite?: readonly (CodePosition | null)[];
 }
 
-/** The line of the query, call or other work that failed with the same message. */
+/** Returns the line of the query, call or other work that failed with the same message. */
 function borrowLocation(
   { sections = {} }: FailedRecord,
   exception: ErrorReport,
@@ -107,7 +107,7 @@ export function failsWith(exception: Pick<ErrorReport, 'errors'>): (message: str
 
 type FailedSite = CodePosition | null | undefined;
 
-/** All rows of all lists of the sections. */
+/** Yields all rows of all lists in the sections. */
 function* rowsOf(sections: object): Generator<FailedWork | null> {
   for (const section of Object.values(sections)) {
     if (typeof section !== 'object' || section === null) continue;
@@ -123,7 +123,7 @@ function* messagesOf({ errors }: Pick<ErrorReport, 'errors'>): Generator<string>
   }
 }
 
-/** Returns a position of compiled code as `src/blog.ts:12` of its source. */
+/** Formats a compiled position as `src/blog.ts:12` of its source. */
 export function originalLocationOf(position: CodePosition, sources?: SourceLoader): string {
   const path = pathOfFile(position.file);
   const original = sources?.findOriginal({ ...position, path }) ?? { ...position, path };

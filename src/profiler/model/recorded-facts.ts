@@ -3,43 +3,43 @@ import type { Redactor } from '#core/dump';
 import type { DataOf, Shape } from './shape.js';
 import { traceIdOf } from './request-trace.js';
 
-/** What the facts of a request are read of, when it is over. */
+/** Input from which the facts of a finished request are read. */
 export interface RecordedExchange {
   readonly request: HttpRequest;
   readonly userName: string | undefined;
   readonly firstByteMs: number | undefined;
 }
 
-/** A value that crosses to the writer's thread; undefined if there is none. */
+/** A value that crosses to the writer thread; undefined if there is none. */
 export type FactValue = string | number | boolean | undefined;
 
-/** A simple fact: its type, schema, check, way to the writer, redaction and row in the panel follow from its entry. */
+/** A simple fact. Its type, schema, validation, encoding, redaction and panel row follow from this entry. */
 interface Fact {
-  /** Of a text, a count, a number or a flag. What is absent is null (`?`), absent (a name with `?`), or empty. */
+  /** Text, count, number or flag. A missing value is null (`?`), absent (a name with `?`), or empty. */
   readonly shape: 'text' | readonly ['?', 'text'] | 'count' | 'number' | 'flag';
-  /** Reads it on the thread that answers, once a request: fast, and without a change of anything. */
+  /** Reads the value on the main thread, once per request: must be fast and free of side effects. */
   readonly of: (exchange: RecordedExchange, sent: SentResponse) => FactValue;
-  /** Title of its row in the panel of request and response; there is none without. */
+  /** Title of its row in the request panel; without one, there is no row. */
   readonly label?: string;
-  /** The panel shows it as code. */
+  /** Whether the panel shows it as code. */
   readonly isCode?: true;
 }
 
-// Short, so that most facts are one line.
+// Short, so that most facts fit on one line.
 type Seen = RecordedExchange;
 type Sent = SentResponse;
 type Text = string | undefined;
 
 const maxRawHeadLength = 4096;
 
-/** The facts of `request` in a record. One is added here, and nowhere else. */
+/** Facts of a record's `request`. Add one here, and nowhere else. */
 export const requestFacts = {
   httpVersion: {
     shape: 'text',
     of: (r: Seen): string => r.request.source.httpVersion,
     label: 'HTTP version',
   },
-  // Address of the client: that of the peer, or the one reported by a trusted proxy.
+  // Address of the client: the peer, or the address reported by a trusted proxy.
   clientAddress: {
     shape: 'text',
     of: (r: Seen): Text => addressOf(r.request),
@@ -53,24 +53,24 @@ export const requestFacts = {
   },
   // Identifier of the signed-in user.
   user: { shape: ['?', 'text'], of: (r: Seen): Text => r.userName, label: 'User' },
-  // Id of the trace that the request belongs to (W3C Trace Context).
+  // Id of the request's trace (W3C Trace Context).
   'trace?': { shape: 'text', of: (r: Seen): Text => traceIdOf(r.request) },
   // Beginning of the raw bytes, if they were not a valid request.
   'rawHead?': { shape: 'text', of: (r: Seen): Text => r.request.source.rawHead?.slice(0, maxRawHeadLength) },
 } as const;
 
-/** The facts of `response` in a record, of which something was sent. */
+/** Facts of a record's `response`, if anything was sent. */
 export const responseFacts = {
   status: { shape: 'count', of: (_: Seen, { status }: Sent): number => status },
-  // Bytes of the body that were sent.
+  // Body bytes sent.
   bodyBytes: { shape: 'count', of: (_: Seen, { bodyBytes }: Sent): number => bodyBytes },
   // False if the client disconnected or the stream failed before the end.
   completed: { shape: 'flag', of: (_: Seen, { completed }: Sent): boolean => completed },
-  // Milliseconds until the first byte, if the body was sent in parts.
+  // Milliseconds until the first byte of a streamed body.
   'firstByteMs?': { shape: 'number', of: (r: Seen): number | undefined => r.firstByteMs },
 } as const;
 
-/** The getter of an invalid request may throw. */
+/** The getter may throw for an invalid request. */
 function addressOf(request: HttpRequest): string | undefined {
   try {
     return request.clientAddress;
@@ -90,10 +90,10 @@ export function shapesOf<Facts extends Readonly<Record<string, Fact>>>(facts: Fa
 
 const absentValues = { text: '', count: 0, number: 0, flag: false } as const;
 
-/** Facts in the order in which they cross. */
+/** The facts in encoding order. */
 export class FactList<Facts = unknown> {
   readonly #facts: readonly (Fact & { readonly name: string; readonly isOptional: boolean })[];
-  /** Whether each is a text; otherwise it crosses as a number. */
+  /** Whether each fact is encoded as text; otherwise as a number. */
   readonly areTexts: readonly boolean[];
   readonly #readers: readonly Fact['of'][];
   readonly #absent: readonly FactValue[];
@@ -107,7 +107,9 @@ export class FactList<Facts = unknown> {
     this.#absent = facts.map(() => undefined);
   }
 
-  /** Reads the facts. One that cannot be read is reported, and absent: the others are still worth recording. */
+  /**
+   * Reads the facts. One that cannot be read is reported and left absent, since the others are still worth recording.
+   */
   read(exchange: RecordedExchange, sent: SentResponse, failed: (error: unknown) => void): FactValue[] {
     const readers = this.#readers;
     const values = this.#absent.slice();
@@ -121,7 +123,7 @@ export class FactList<Facts = unknown> {
     return values;
   }
 
-  /** Returns the facts as fields of a record, without secrets. */
+  /** Returns the facts as redacted fields of a record. */
   fieldsOf(values: readonly FactValue[], redactor: Redactor): DataOf<FactShapes<Facts>> {
     const fields: Record<string, unknown> = {};
     for (const [at, { name, shape, isOptional }] of this.#facts.entries()) {
@@ -133,7 +135,7 @@ export class FactList<Facts = unknown> {
     return fields as DataOf<FactShapes<Facts>>; // each with its shape
   }
 
-  /** Returns the labelled facts of a part of a record, for its panel. */
+  /** Returns the labelled facts in a part of a record, for its panel. */
   labelled(part: Readonly<Record<string, unknown>>): { label: string; isCode: boolean; text: string }[] {
     return this.#facts.flatMap(({ name, label, isCode = false }) => {
       const value = part[name];

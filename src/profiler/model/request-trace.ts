@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { createTrustPolicy, type HttpRequest } from '#core/http';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 
-/** One span of a trace: trace id and span id, 32 and 16 lowercase hexadecimal characters. */
+/** One span of a trace: trace id and span id, as 32 and 16 lowercase hexadecimal characters. */
 export interface TraceSpan {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-/** The trace that a request belongs to (W3C Trace Context). */
+/** The trace of a request (W3C Trace Context). */
 export interface RequestTrace extends TraceSpan {
-  /** The span of the caller; null if this request started the trace. */
+  /** The caller's span; null if this request started the trace. */
   readonly parentId: string | null;
 }
 
-/** The `traceparent` that a request carried, and the trace that resulted from it. */
+/** The `traceparent` of a request, and the resulting trace. */
 interface FoundTrace {
   readonly received: TraceSpan | undefined;
   trace: RequestTrace | undefined;
-  /** Whether it was neither received nor adopted. */
+  /** True if the trace was neither received nor adopted. */
   isStarted?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function renderTraceparent({ traceId, spanId }: TraceSpan): string {
   return `00-${traceId}-${spanId}-01`;
 }
 
-/** Parses a `traceparent` of any version; returns undefined if it is malformed. */
+/** Parses a `traceparent` of any version; undefined if it is malformed. */
 export function parseTraceparent(text: string): TraceSpan | undefined {
   const [, version, traceId = '', spanId = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.{0,300})?$/.exec(text.trim()) ?? [];
@@ -44,8 +44,8 @@ export function nextSpan({ traceId }: Pick<TraceSpan, 'traceId'>): TraceSpan {
 }
 
 /**
- * Returns the trace of a request. A trace that was received from this machine or a private network is continued;
- * otherwise a new one is created on first use. A trace received from anywhere else is recorded but not forwarded.
+ * Returns the trace of a request. A trace received from this machine or a private network is continued; otherwise a new
+ * one is created on first use. A trace received from anywhere else is recorded but not forwarded.
  */
 export function traceOf(request: HttpRequest): RequestTrace {
   const found = find(request);
@@ -54,7 +54,10 @@ export function traceOf(request: HttpRequest): RequestTrace {
   return (found.trace = started(randomBytes(16).toString('hex')));
 }
 
-/** Gives a request without a trace the one that another agent sent with one of its calls; it replaces one started here. */
+/**
+ * Gives a request the trace that another agent sent with one of its calls, unless it already has one that was not
+ * started here.
+ */
 export function adoptTrace(request: HttpRequest, traceId: string): void {
   const found = find(request);
   if (found.trace !== undefined && found.isStarted !== true) return;
@@ -66,7 +69,7 @@ export function findTrace(request: HttpRequest): RequestTrace | undefined {
   return find(request).trace;
 }
 
-/** Returns the id of the trace that a request belongs to: of its own, or of the one that it carried. */
+/** Returns the id of the request's trace: its own, or the one it carried. */
 export function traceIdOf(request: HttpRequest): string | undefined {
   const { trace, received } = find(request);
   return (trace ?? received)?.traceId;

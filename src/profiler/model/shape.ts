@@ -4,7 +4,7 @@ import type { MatchTrace } from '#core/routing';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Types whose values are described elsewhere, or that need more than one keyword. */
+/** Types described elsewhere, or that need more than one keyword. */
 interface NamedTypes {
   text: string;
   number: number;
@@ -20,7 +20,7 @@ interface NamedTypes {
   object: Readonly<Record<string, unknown>>;
   numbers: Readonly<Record<string, number>>;
   settings: Readonly<Record<string, string | number | boolean>>;
-  /** Names and values in their order. */
+  /** Names and values, in order. */
   pairs: readonly (readonly [name: string, value: string])[];
   snapshot: Snapshot;
   report: ErrorReport;
@@ -30,9 +30,9 @@ interface NamedTypes {
 }
 
 /**
- * Shape of JSON data, itself plain data, from which both the type and the JSON Schema follow: a named type, the choices
- * of a text (`'=http|https'`), a list (`[shape]`), a nullable shape (`['?', shape]`), or an object. Fields whose name
- * ends in `?` are optional.
+ * Shape of JSON data, itself plain data, from which both the type and the JSON Schema are derived: a named type, the
+ * choices of a text (`'=http|https'`), a list (`[shape]`), a nullable shape (`['?', shape]`), or an object. Fields
+ * whose name ends in `?` are optional.
  */
 export type Shape =
   | keyof NamedTypes
@@ -87,7 +87,10 @@ const named: Readonly<Record<keyof NamedTypes, Schema>> = {
   summary: { $ref: '#/$defs/summary' },
 };
 
-/** Returns the JSON Schema of a shape. `snapshot`, `report`, `trace`, `chain` and `summary` refer to `$defs` of the same document. */
+/**
+ * Returns the JSON Schema of a shape. `snapshot`, `report`, `trace`, `chain` and `summary` refer to `$defs` of the same
+ * document.
+ */
 export function schemaOf(shape: Shape): Schema {
   if (typeof shape === 'string') return isChoice(shape) ? { enum: shape.slice(1).split('|') } : named[shape];
   if (isNullable(shape)) return { anyOf: [schemaOf(shape[1]), { type: 'null' }] };

@@ -1,8 +1,8 @@
 import { timeUseOf } from './time-use.js';
 
 /**
- * Kinds of a request's time; each moment counts for one. First what did something; then `waiting` for what is not watched,
- * `busy`: the machine was, and `unaccounted`: it is not known.
+ * Categories of a request's time; each moment counts for one. First the active ones; then `waiting` for something that
+ * is not watched, `busy` for the machine, and `unaccounted` for unknown.
  */
 export const timeCategories = [
   'framework',
@@ -19,10 +19,10 @@ export const timeCategories = [
 /** One of `timeCategories`. */
 export type TimeCategory = (typeof timeCategories)[number];
 
-/** Milliseconds of a request by kind of work; the sum is its duration. */
+/** Milliseconds of a request by category; they add up to its duration. */
 export type TimeBreakdown = Readonly<Record<TimeCategory, number>>;
 
-/** Names of the kinds of work. */
+/** Names of the categories. */
 export const categoryWords: Readonly<Record<TimeCategory, string>> = {
   framework: 'framework',
   app: 'your code',
@@ -35,7 +35,7 @@ export const categoryWords: Readonly<Record<TimeCategory, string>> = {
   unaccounted: 'not accounted for',
 };
 
-/** The kinds of work at the beginning of a sentence. */
+/** Names of the categories at the beginning of a sentence. */
 export const largestWords: Readonly<Record<TimeCategory, string>> = {
   framework: 'The framework',
   app: 'Your code',
@@ -48,7 +48,7 @@ export const largestWords: Readonly<Record<TimeCategory, string>> = {
   unaccounted: 'Time that no step accounts for',
 };
 
-/** The fields of a span that the breakdown uses. */
+/** The fields of a span used by the breakdown. */
 export interface CountedSpan {
   readonly category: string;
   readonly startMs: number;
@@ -56,17 +56,20 @@ export interface CountedSpan {
   readonly busyMs?: number | undefined;
 }
 
-/** Categories of what is waited for. They take precedence over the code that waits, whichever began first. */
+/** Categories that are awaited. They take precedence over the code that waits, regardless of which began first. */
 const awaitedCategories: readonly TimeCategory[] = ['database', 'http'];
 const knownCategories: ReadonlySet<string> = new Set(timeCategories);
 
-/** Returns the time category of a span: stages and listeners belong to the framework, handlers and their layers to the application. */
+/**
+ * Returns the category of a span: stages and listeners belong to the framework, handlers and their layers to the
+ * application.
+ */
 export function timeCategoryOf(category: string): TimeCategory {
   if (knownCategories.has(category)) return category as TimeCategory; // just checked
   return category === 'stage' || category === 'listener' ? 'framework' : 'app';
 }
 
-/** What a breakdown is computed from: the fields of a record. */
+/** Input of a breakdown: fields of a record. */
 interface DividedRequest {
   readonly durationMs: number;
   readonly timeline: readonly CountedSpan[];
@@ -90,12 +93,15 @@ const noTime: TimeBreakdown = {
   unaccounted: 0,
 };
 
-/** Attributes each moment to one category: of an active query or call; otherwise of the innermost span, if its code ran. */
+/**
+ * Attributes each moment to one category: that of an active query or call, otherwise of the innermost span, if its code
+ * ran.
+ */
 function divideTime(request: DividedRequest): TimeBreakdown {
   const { timeline, durationMs: total } = request;
   const use = timeUseOf(request);
   const sum: Record<TimeCategory, number> = { ...noTime };
-  // A server of another framework runs nothing but the application.
+  // Under another framework, unattributed code belongs to the application.
   const uncovered =
     use.isKnown && !timeline.some(({ category }) => category === 'stage') ? 'app' : 'unaccounted';
   const intervals = intervalsOf(timeline, { total, withWaiting: !use.isKnown });
@@ -131,7 +137,7 @@ function divideTime(request: DividedRequest): TimeBreakdown {
   return sum;
 }
 
-/** The spans within the request, by their start. Stops of the process are no spans: their place is not known. */
+/** Returns the spans within the request by start. Process stops are not spans, because their position is unknown. */
 function intervalsOf(
   spans: readonly CountedSpan[],
   { total, withWaiting }: { readonly total: number; readonly withWaiting: boolean },

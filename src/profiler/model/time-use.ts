@@ -1,29 +1,32 @@
-/** A part of a request in which something happened for `ms` of its milliseconds. `startMs`: since the request began. */
+/**
+ * A period of a request in which something happened for `ms` of its milliseconds. `startMs` is relative to the
+ * request's start.
+ */
 export interface CountedTime {
   readonly startMs: number;
   readonly durationMs: number;
   readonly ms: number;
 }
 
-/** What is known of when a request's code ran; part of the section `loop`. */
+/** Known times of a request's code; part of the `loop` section. */
 export interface KnownTimes {
-  /** When its code ran. Absent where that is not known. */
+  /** When its code ran; absent if unknown. */
   readonly runs?: readonly CountedTime[];
-  /** When code ran of which it is not known for which request. */
+  /** When code ran that belongs to no known request. */
   readonly outside?: readonly CountedTime[];
-  /** When the profiler worked for it, while its code is said to run. */
+  /** When the profiler worked for it; these times lie within `runs`. */
   readonly own?: readonly CountedTime[];
-  /** When the process was ready to run and had no processor. */
+  /** When the process was ready to run but not scheduled. */
   readonly stops?: readonly CountedTime[];
 }
 
-/** Milliseconds of a stretch of a request; together they are its length. */
+/** Milliseconds of a period by use; they add up to its length. */
 export interface UsedTime {
-  /** The code of the request ran. */
+  /** The request's code ran. */
   readonly ranMs: number;
-  /** The loop was free, or ran the code of other requests: the request waited. */
+  /** The loop was free or ran code of other requests, so the request waited. */
   readonly waitedMs: number;
-  /** Code ran of which it is not known for which request. */
+  /** Code ran that belongs to no known request. */
   readonly unknownMs: number;
   readonly profilerMs: number;
   /** The machine was busy with other processes. */
@@ -38,9 +41,9 @@ interface Cell {
   readonly shares: readonly [runs: number, outside: number, own: number, stops: number];
 }
 
-/** Divides stretches of a request's time by what is known of them. */
+/** Divides periods of a request's time by use. */
 export class TimeUse {
-  /** Whether it is known when the code of the request ran. */
+  /** Whether it is known when the request's code ran. */
   readonly isKnown: boolean;
   readonly #cells: readonly Cell[];
 
@@ -49,7 +52,7 @@ export class TimeUse {
     this.#cells = cellsOf(known ?? {});
   }
 
-  /** Divides the time from `from` to `to`. Where it is not known when the code ran, it counts as waiting. */
+  /** Divides the time from `from` to `to`. If it is unknown when the code ran, it counts as waiting. */
   between(from: number, to: number): UsedTime {
     const sum = { ranMs: 0, waitedMs: 0, unknownMs: 0, profilerMs: 0, busyMs: 0 };
     let counted = 0;
@@ -58,7 +61,7 @@ export class TimeUse {
       if (length <= 0) continue;
       counted += length;
       const [runs, outside, own, stops] = cell.shares;
-      // What the machine took is taken from all parts alike.
+      // Machine time is deducted from all parts in proportion.
       const rest = length * (1 - stops);
       const ran = Math.max(0, runs - own);
       const unknown = Math.min(outside, 1 - ran - own);
@@ -73,7 +76,7 @@ export class TimeUse {
   }
 }
 
-/** Returns what is known of the time of a record. */
+/** Returns the time use of a record. */
 export function timeUseOf({ sections }: { readonly sections?: Readonly<Record<string, unknown>> }): TimeUse {
   const loop = sections?.['loop'];
   return new TimeUse(typeof loop === 'object' && loop !== null ? loop : undefined);

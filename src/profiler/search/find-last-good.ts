@@ -3,17 +3,17 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import { type ProfileSummary, routeOf } from '../model/profile-summary.js';
 import { shorten } from '../model/formatting.js';
 
-/** Who lists records: a profiler, or an archive. */
+/** A source of record lists: a profiler, or an archive. */
 export interface RecordList {
   list(query: ProfileQuery): Promise<ProfileList>;
 }
 
-/** Characters of a route's name that lists keep. */
+/** Maximum characters of a route name in lists. */
 const maxRouteLength = 300;
 
 /**
- * The newest record of the same route and method that began before this one and succeeded: complete, answered below 400,
- * with nothing thrown. Where no route is known, the path stands for it. Undefined if there is none.
+ * Returns the newest record of the same route and method that began before this one and succeeded: complete, status
+ * below 400, and no exception. If the route is unknown, compares the path instead. Undefined if there is none.
  */
 export function findLastGood(
   records: RecordList,
@@ -26,7 +26,7 @@ export function findLastGood(
   ]);
 }
 
-/** The newest record of the same route and method that began before this one, whether it succeeded or not. */
+/** Returns the newest record of the same route and method that began before this one, whether it succeeded or not. */
 export function findPrevious(
   records: RecordList,
   record: ProfileRecord,
@@ -62,7 +62,7 @@ function between(column: string, least: number | null, most: number): ProfileCon
   return { columns: [column], test: { kind: 'numbers', ranges: [[least, most]] } };
 }
 
-/** Whether a request did not succeed: not complete, answered with 400 or more, or with something thrown. */
+/** Returns whether a request did not succeed: incomplete, a status of 400 or above, or an exception. */
 export function hasFailed({ response, state, exception }: ProfileRecord): boolean {
   if (exception !== null && exception.answered === undefined) return true;
   return state !== 'complete' || response === null || response.status >= 400;

@@ -12,15 +12,15 @@ import { say } from '#core/phrases';
 
 export type { ParseOptions } from './query-fields.js';
 
-/** One part of a query, and its place in the text. */
+/** One part of a query, and its position in the text. */
 export interface QueryTerm {
   readonly from: number;
   readonly to: number;
-  /** Name of the field; empty for free text. */
+  /** Field name; empty for free text. */
   readonly field: string;
 }
 
-/** An invalid part of a query, and its place in the text. */
+/** An invalid part of a query, and its position in the text. */
 export interface QueryProblem {
   readonly from: number;
   readonly to: number;
@@ -51,8 +51,8 @@ interface Chunk {
 }
 
 /**
- * Parses the number by which a list is sorted, largest first: `duration`, `queries`, `started` or a column; with `-` in
- * front, smallest first. Undefined if it is not a number of a record.
+ * Parses the number by which a list is sorted, largest first: `duration`, `queries`, `started` or a column; smallest
+ * first with the prefix `-`. Undefined if it is not a number of a record.
  */
 export function parseSort(text: string, { collected }: ParseOptions = {}): ProfileSort | undefined {
   const isAscending = text.startsWith('-');
@@ -65,10 +65,10 @@ export function parseSort(text: string, { collected }: ParseOptions = {}): Profi
 }
 
 /**
- * Parses a query: parts separated by spaces, all of which must match. A part is `field:value`, or a text to search in
- * URL, route, user and error; prefix it with `-` to negate it. Commas separate alternative values; put a value with
- * spaces or commas in quotation marks. `status:>=500 route:blog_* time:>200ms -path:/health after:10m "full text"`.
- * Anything invalid becomes a problem instead of a condition.
+ * Parses a query: parts separated by spaces, all of which must match. A part is `field:value`, or text to search in
+ * URL, route, user and error; a `-` prefix negates it. Commas separate alternative values; quote values with spaces or
+ * commas. `status:>=500 route:blog_* time:>200ms -path:/health after:10m "full text"`. Anything invalid becomes a
+ * problem instead of a condition.
  */
 export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuery {
   const fields = queryFields(options.collected);
@@ -103,7 +103,10 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
   return { where, terms, problems };
 }
 
-/** Formats `field:value`, quoting the value if necessary. Values that start with `//` are quoted, as the name would be a URL scheme. */
+/**
+ * Formats `field:value`, quoting the value if necessary. Values that start with `//` are quoted, since the name would
+ * look like a URL scheme.
+ */
 export function formatTerm(field: string, value: string): string {
   const isBare = /^(?!\/\/)[^\s",*=!<>-][^\s",*]*$/.test(value);
   return `${field}:${isBare ? value : `"${value.replace(/["\\]/g, '\\$&')}"`}`;
@@ -222,7 +225,9 @@ function readHas(values: readonly TermValue[], { collected }: ParseOptions): Pro
   return condition ?? `Use one of ${[...words.keys()].join(', ')}; several are given as has:a has:b.`;
 }
 
-/** The column of findings is JSON, in which a kind stands behind its name: a text of a finding cannot contain that. */
+/**
+ * The findings column is JSON, in which a kind follows its property name; the text of a finding cannot contain that.
+ */
 function findingTest(values: readonly TermValue[]): ProfileTest | 'any' | undefined {
   const test = textTest(values, 'name');
   if (test === undefined || test === 'any') return test;
@@ -270,7 +275,7 @@ function numberRange(text: string, kind: 'status' | 'count' | 'ms'): Range | und
 
 function comparedRange(sign: string, number: number | undefined, kind: string): Range | undefined {
   if (number === undefined) return undefined;
-  // Distance to the next representable number: durations have a precision of 0.1 µs.
+  // Distance to the next value: durations have a precision of 0.1 µs.
   const next = kind === 'ms' ? 0.0001 : 1;
   if (sign.startsWith('>')) return [sign === '>=' ? number : number + next, null];
   if (sign.startsWith('<')) return [null, sign === '<=' ? number : number - next];

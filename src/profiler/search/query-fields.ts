@@ -4,18 +4,18 @@ import { type ListTerm, summaryFields, termsOf } from '../model/profile-summary.
 
 /** Context on which the meaning of a query depends. */
 export interface ParseOptions {
-  /** Current time for periods, in milliseconds since the epoch; default `Date.now()`. */
+  /** Current time for periods, in milliseconds since the epoch. Default `Date.now()`. */
   readonly now?: number;
-  /** The numbers that collectors declare (`Profiler.collected`): they add fields, and words of `has:`. */
+  /** Numbers declared by sections (`Profiler.collected`), which add fields, and words of `has:`. */
   readonly collected?: readonly CollectedField[];
 }
 
 export interface QueryField extends ListTerm {
-  /** Columns of the summary, one of which must pass. */
+  /** Summary columns, at least one of which must pass. */
   readonly columns: readonly string[];
 }
 
-/** The fields of columns, then of marks, and `has`. */
+/** Fields of columns, then of marks, and `has`. */
 const baseFields: readonly QueryField[] = [
   ...fieldsOfColumns(),
   { name: 'note', kind: 'text', columns: ['mark.note'], example: 'note:"later"' },
@@ -41,10 +41,13 @@ export const anywhere: QueryField = {
   example: '"full text"',
 };
 
-/** A request that is not answered for this many milliseconds counts as slow. */
+/** Time to respond from which a request counts as slow, in milliseconds. */
 export const slowMs = 1000;
 
-/** Returns all fields: the base fields and those of collectors, named by the last word of the column if that is unambiguous. */
+/**
+ * Returns all fields: the base fields and those of sections, named by the last word of the column if that is
+ * unambiguous.
+ */
 export function queryFields(collected: readonly CollectedField[] = []): readonly QueryField[] {
   const numbers = collected.map(({ column, kind }): QueryField => {
     const short = column.slice(column.lastIndexOf('.') + 1);
@@ -57,7 +60,9 @@ export function queryFields(collected: readonly CollectedField[] = []): readonly
   return [...baseFields, ...numbers];
 }
 
-/** Finds a field by name, alias or column. A well-formed column of a collector (`db.queries`) is accepted even if it is unknown. */
+/**
+ * Finds a field by name, alias or column. A well-formed column of a section (`db.queries`) is accepted even if unknown.
+ */
 export function findQueryField(given: string, fields: readonly QueryField[]): QueryField | undefined {
   const lower = given.toLowerCase();
   const name = Object.hasOwn(aliases, lower) ? aliases[lower] : lower;

@@ -18,11 +18,11 @@ import {
 import { queryExplainer, startInstrumentations } from '#profiler/instrumentation';
 import type { RecordingSettings } from './recording-settings.js';
 
-/** What an application adds to its profiler. */
+/** An application's additions to its profiler. */
 export interface RecordingAdditions {
-  /** Sections of its records. The panel of a section with the `id` of a built-in one replaces that one's panel. */
+  /** Custom sections. The panel of a section with a built-in `id` replaces that panel. */
   readonly sections?: readonly Section[];
-  /** Limits for the resources of requests, by route name; exceeding one is a finding. */
+  /** Limits on the resources of requests, by route name; exceeding one is a finding. */
   readonly budgets?: Budgets;
   /**
    * Media types (`text/html`, `image/*`) whose bodies are recorded in addition to JSON, forms and plain text. They are
@@ -36,9 +36,9 @@ export interface ProfilerParts {
   readonly settings: RecordingSettings;
   readonly additions: RecordingAdditions;
   readonly redactor?: Redactor;
-  /** How thrown values are read; give the loader of sources that the error page uses. */
+  /** How thrown values are read; pass the source loader that the error page uses. */
   readonly flatten?: FlattenOptions;
-  /** Facts about the application that each record shows, in addition to those of the process. No secrets. */
+  /** Facts about the application shown in every record, in addition to those of the process. No secrets. */
   readonly facts?: Readonly<Record<string, string | number | boolean>>;
   /** Reports problems of the store and of the profiler itself. */
   readonly warn: (message: string, error?: unknown) => void;
@@ -47,10 +47,10 @@ export interface ProfilerParts {
 /** A profiler with its store, sections, instrumentations and pages. */
 export interface AssembledProfiler {
   readonly profiler: Profiler;
-  /** Instruments libraries that have been loaded since the last call. Call it at the start of each request. */
+  /** Instruments libraries loaded since the last call. Call it at the start of each request. */
   look(): void;
   pages(options: Pick<ProfilerPagesOptions, 'access' | 'replay' | 'prefix'>): readonly ProfilerRoute[];
-  /** Writes the remaining records and closes the store. */
+  /** Writes pending records and closes the store. */
   close(): Promise<void>;
 }
 
@@ -111,7 +111,9 @@ function describeState(state: StoreState, { isOff }: Pick<Profiler, 'isOff'>): s
   return `${said} Records are kept in memory meanwhile (${state.store}).`;
 }
 
-/** Facts about the process that records show in their configuration: versions, and what dates and texts depend on. */
+/**
+ * Facts about the process shown in the configuration of records: versions, and settings that affect dates and texts.
+ */
 function processFacts(): Readonly<Record<string, string>> {
   const { icu, unicode, tz } = process.versions;
   const { timeZone, locale } = safely(() => Intl.DateTimeFormat().resolvedOptions(), noFormat);
@@ -132,7 +134,7 @@ function processFacts(): Readonly<Record<string, string>> {
 
 const noFormat: { readonly timeZone?: string; readonly locale?: string } = {};
 
-/** The version of this package; undefined where it is not known, as in an application that is bundled with it. */
+/** Returns the version of this package; undefined if unknown, as in an application that bundles it. */
 function ownVersion(): string | undefined {
   return safely(() => {
     let folder = dirname(fileURLToPath(import.meta.url));
@@ -140,7 +142,7 @@ function ownVersion(): string | undefined {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
       readonly name?: unknown;
       readonly version?: unknown;
-    }; // a manifest, of which each field is checked
+    }; // a manifest whose fields are checked
     return manifest.name === 'lookback' && typeof manifest.version === 'string'
       ? manifest.version
       : undefined;

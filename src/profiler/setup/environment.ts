@@ -1,12 +1,15 @@
-// A file of its own: a program that only loads the flag reads it, and nothing else of this module.
+// A separate file, because programs that only load the flag need nothing else of this module.
 
 /** Environment variables, usually `process.env`. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The environments; any other name is treated as production. */
+/** The environments; any other name means production. */
 export type Environment = 'dev' | 'test' | 'prod';
 
-/** Returns `APP_ENV`, otherwise `NODE_ENV`; without both, `test` under the test runner of Node, else `dev`. */
+/**
+ * Returns the environment from `APP_ENV`, otherwise `NODE_ENV`; without both, `test` under Node's test runner, else
+ * `dev`.
+ */
 export function environmentOf(variables: Variables): Environment {
   const name = trimmedText(variables, 'APP_ENV') ?? trimmedText(variables, 'NODE_ENV');
   if (name === undefined) return variables['NODE_TEST_CONTEXT'] === undefined ? 'dev' : 'test';
@@ -14,7 +17,7 @@ export function environmentOf(variables: Variables): Environment {
   return name === 'dev' || (name === 'development' && !trimmedText(variables, 'APP_ENV')) ? 'dev' : 'prod';
 }
 
-/** Returns the boolean that a variable holds; undefined if it is not set, null if it is anything else. */
+/** Reads a boolean variable; undefined if it is not set, null if it is anything else. */
 export function flagOf(variables: Variables, name: string): boolean | null | undefined {
   const word = trimmedText(variables, name)?.toLowerCase();
   if (word === undefined) return undefined;
@@ -22,7 +25,9 @@ export function flagOf(variables: Variables, name: string): boolean | null | und
   return ['0', 'false', 'no', 'off'].includes(word) ? false : null;
 }
 
-/** Returns the variable because of which a process is not watched; empty if recording was switched off. */
+/**
+ * Returns the variable that prevents recording; empty if recording was switched off, undefined if nothing prevents it.
+ */
 export function whyNotRecorded(variables: Variables): string | undefined {
   const isAsked = flagOf(variables, 'LOOKBACK');
   if (isAsked === false || trimmedText(variables, 'PROFILER_STORE') === 'off') return '';

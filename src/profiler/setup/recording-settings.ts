@@ -13,25 +13,25 @@ import type { VariableReader } from './variable-reader.js';
 
 /** Settings of a profiler. */
 export interface RecordingSettings {
-  /** Store of the records: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
+  /** Address of the record store: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly store: string;
   readonly sample: SampleOptions;
-  /** Requests that leave no record, whatever happens to them. */
+  /** Requests that never leave a record. */
   readonly ignore: readonly IgnoreRule[];
   readonly retention: Retention;
   /** Editor name or URL template with `%f` and `%l` for links to source lines. */
   readonly editor: string | undefined;
   /** Whether HTML pages have the toolbar for clients that may open the profiler. */
   readonly toolbar: boolean;
-  /** Whether errors hold the local variables of the calls that they went through, in development. */
+  /** Whether, in development, errors include the local variables of the calls they passed through. */
   readonly locals: boolean;
 }
 
-/** What applies if no variable says it. */
+/** Defaults for settings without a variable. */
 export interface RecordingDefaults {
   /** Whether requests are recorded if neither `LOOKBACK` nor `PROFILER_STORE` is set. */
   readonly isOn: boolean;
-  /** Address of the store if `PROFILER_STORE` names none. */
+  /** Store address if `PROFILER_STORE` names none. */
   readonly defaultStore: () => string;
 }
 
@@ -40,7 +40,7 @@ export function readRecordingSettings(
   reader: VariableReader,
   defaults: RecordingDefaults,
 ): RecordingSettings {
-  reader.text(variableOptions.trace); // `instrumentation` reads it by itself, since it needs no profiler
+  reader.text(variableOptions.trace); // `instrumentation` reads it itself, since it needs no profiler
   return {
     store: readStore(reader, defaults),
     sample: readSample(reader),

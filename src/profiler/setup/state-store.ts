@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { safely } from '#core/coded-error';
 import { trimmedText, type Variables } from './environment.js';
 
-/** Where the user's state is, and for which platform. */
+/** Location of the user's state, and platform. */
 export interface StateStoreOptions {
   readonly variables?: Variables;
   readonly platform?: NodeJS.Platform;
@@ -13,10 +13,11 @@ export interface StateStoreOptions {
 }
 
 /**
- * Returns the address of the default store for programs that do not use the framework and are started in `folder`. It is
- * in the user's state folder, because a program may serve or watch its own folder: `$XDG_STATE_HOME/lookback`
- * (`~/.local/state/lookback`), on macOS `~/Library/Application Support/lookback`, on Windows
- * `%LOCALAPPDATA%\lookback`; `memory:` if that cannot be written, or is a link that another user may have made or may replace. The name of the file follows from the path of `folder`.
+ * Returns the address of the default store for programs started in `folder` that do not use the framework. It is in the
+ * user's state folder, because a program may serve or watch its own folder: `$XDG_STATE_HOME/lookback`
+ * (`~/.local/state/lookback`), on macOS `~/Library/Application Support/lookback`, on Windows `%LOCALAPPDATA%\lookback`.
+ * It is `memory:` if that folder is not writable, or is a link that another user may have made or may replace. The file
+ * name is derived from the path of `folder`.
  */
 export function stateStoreAddress(folder: string = process.cwd(), options: StateStoreOptions = {}): string {
   const path = realPath(folder);
@@ -30,14 +31,14 @@ export function stateStoreAddress(folder: string = process.cwd(), options: State
     : `sqlite:${join(location, `${label || 'root'}-${hash}.db`)}`;
 }
 
-/** Returns why the default store is in memory: no state folder of the user can be written; undefined if one can. */
+/** Returns why the default store is in memory: the user has no writable state folder. Undefined if there is one. */
 export function whyInMemory(options: StateStoreOptions = {}): string | undefined {
   const location = stateFolder(options);
   if (location === undefined) return 'this user has no home';
   return problemOf(location);
 }
 
-/** Returns the paths of the stores of all programs in the user's state folder. */
+/** Returns the paths of all programs' stores in the user's state folder. */
 export function listStateStores(options: StateStoreOptions = {}): readonly string[] {
   const location = stateFolder(options);
   if (location === undefined || problemOf(location) !== undefined) return [];
@@ -45,7 +46,7 @@ export function listStateStores(options: StateStoreOptions = {}): readonly strin
   return names.filter((name) => /-[\da-f]{12}\.db$/.test(name)).map((name) => join(location, name));
 }
 
-/** Returns why no record is kept in a folder; undefined if it can have some. */
+/** Returns why records cannot be kept in a folder; undefined if they can. */
 function problemOf(location: string): string | undefined {
   const problem = problemOfLink(dirname(location)) ?? problemOfLink(location);
   if (problem !== undefined) return problem;
@@ -53,14 +54,15 @@ function problemOf(location: string): string | undefined {
 }
 
 /**
- * Returns why the records of this user must not be written through a link: another user may have made it, or may replace it.
- * Undefined if there is no link, or one of this user or of root, in a folder that not everybody can write, to a folder of this user.
+ * Returns why this user's records must not be written through a link: another user may have made it, or may replace it.
+ * Undefined if it is not a link, or if it was made by this user or root, lies in a folder that not everybody can write,
+ * and leads to a folder of this user.
  */
 function problemOfLink(path: string): string | undefined {
   const link = safely(() => lstatSync(path), undefined);
   if (link?.isSymbolicLink() !== true) return undefined;
   const user = process.getuid?.();
-  if (user === undefined) return `"${path}" is a link`; // Windows, where owners are not shown
+  if (user === undefined) return `"${path}" is a link`; // Windows does not show owners
   if (link.uid !== user && link.uid !== 0) return `"${path}" is a link of another user`;
   const isExposed = safely(() => (statSync(dirname(path)).mode & 0o002) !== 0, true);
   if (isExposed) return `"${path}" is a link in a folder that every user can write`;
@@ -68,7 +70,7 @@ function problemOfLink(path: string): string | undefined {
   return isOwn ? undefined : `"${path}" is a link to a folder that is missing or of another user`;
 }
 
-/** Resolves links, so that each way to a folder leads to the same store. */
+/** Resolves links, so that every path to a folder leads to the same store. */
 function realPath(folder: string): string {
   return safely(() => realpathSync.native(folder), folder);
 }
@@ -84,13 +86,13 @@ function stateFolder({
   return isAbsolute(folder) ? join(folder, 'lookback') : undefined;
 }
 
-/** The variable that names the state folder of a user, and where it is in their home otherwise. */
+/** The variable that names a user's state folder, and its default location in the home folder. */
 const folders: Partial<Record<NodeJS.Platform, { readonly variable: string; readonly below: string }>> = {
   win32: { variable: 'LOCALAPPDATA', below: 'AppData/Local' },
   darwin: { variable: '', below: 'Library/Application Support' },
 };
 
-/** Whether a folder, or the nearest one above it that exists, can be written. */
+/** Returns whether a folder, or its nearest existing parent, is writable. */
 function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);

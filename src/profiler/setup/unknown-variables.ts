@@ -13,7 +13,7 @@ import {
 } from '#profiler/option-schemas';
 import type { Variables } from './environment.js';
 
-/** The variables that options and their parts name. */
+/** Returns the variables named by options and their parts. */
 export function variablesOf(types: Iterable<AnyOption>): readonly string[] {
   return [...types].flatMap(({ variable, parts = [] }) => [
     ...(variable === undefined ? [] : [variable]),
@@ -34,19 +34,18 @@ const own = variablesOf([
 ]);
 
 const prefix = /^(?:LOOKBACK|PROFILER)_/i;
-/** Names that are shorter stand one letter away from too many others: POST, HOSTS. */
+/** Minimum name length: shorter names are one letter away from too many others (POST, HOSTS). */
 const minLength = 6;
 
-/** A variable that nobody reads, with the names that were probably meant. */
+/** An unknown variable, with the names that were probably meant. */
 export interface UnknownVariable {
   readonly name: string;
   readonly nearest: readonly string[];
 }
 
 /**
- * Returns the variables that are set and that lookback does not read although they seem to be meant for it: those with its
- * prefixes, and those that are one letter away from the name of one of its variables. `further` are the variables that a
- * caller reads beside those of the profiler.
+ * Returns variables that are set but not read although they seem to be meant for lookback: those with its prefixes, and
+ * those one letter away from a known name. `further` lists variables that the caller reads itself.
  */
 export function unknownVariables(
   variables: Variables,
@@ -63,7 +62,7 @@ export function unknownVariables(
   });
 }
 
-/** The same words with the other prefix, or nearly; otherwise the names that begin alike: PROFILER_MAX_… */
+/** Prefers the same words with the other prefix, or nearly; otherwise names that begin alike: PROFILER_MAX_… */
 function nearestTo(name: string, known: readonly string[]): readonly string[] {
   const longer = known.filter((one) => one.startsWith(`${name}_`));
   if (longer.length > 0) return longer;
@@ -77,10 +76,10 @@ function nearestTo(name: string, known: readonly string[]): readonly string[] {
 
 const maxName = 60;
 
-/** A line about a variable. */
+/** Describes an unknown variable in one line. */
 export function describeUnknown({ name, nearest }: UnknownVariable): string {
   const cut = name.length > maxName ? `${name.slice(0, maxName)}…` : name;
-  const shown = cut.replaceAll(/[^!-~…]/g, '?'); // it may hold what moves the cursor of a terminal
+  const shown = cut.replaceAll(/[^!-~…]/g, '?'); // it may contain terminal control characters
   const hint =
     nearest.length === 0
       ? 'Its variables are listed in docs/reference/configuration.md.'
@@ -89,9 +88,9 @@ export function describeUnknown({ name, nearest }: UnknownVariable): string {
 }
 
 const maxLines = 5;
-const said = new Set<string>(); // module state: names of which this process has warned
+const said = new Set<string>(); // module state: names already reported by this process
 
-/** Writes a line on stderr for each unknown variable, once in this process, and not in each worker of a cluster. */
+/** Reports each unknown variable on stderr, once per process, and only in the first worker of a cluster. */
 export function warnOfUnknownVariables(variables: Variables, further?: readonly string[]): void {
   safely(() => {
     const { worker } = process.getBuiltinModule('cluster') as { worker?: { readonly id: number } }; // Node's types describe the ECMAScript module

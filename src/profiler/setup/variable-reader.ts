@@ -10,7 +10,9 @@ const table = {
 
 export const recordingErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** Reads environment variables, trimmed; an empty one is not set. Throws `CONFIG_BAD_VALUE` with the accepted values. */
+/**
+ * Reads environment variables, trimmed; empty ones count as unset. Throws `CONFIG_BAD_VALUE` with the accepted values.
+ */
 export class VariableReader {
   readonly #variables: Variables;
 
@@ -18,7 +20,7 @@ export class VariableReader {
     this.#variables = variables;
   }
 
-  /** `shown` is the text in a message. */
+  /** Reads a text. `shown` converts it for error messages. */
   text<Value extends string>(
     type: OptionType<Value>,
     shown: (text: string) => string = (text) => text,
@@ -42,7 +44,7 @@ export class VariableReader {
     throw refusal(type, text);
   }
 
-  /** Reads a list of texts, separated by commas; undefined if it has none. */
+  /** Reads a comma-separated list of texts; undefined if empty. */
   list(type: OptionType<readonly string[]>): readonly string[] | undefined {
     const items = (this.#textOf(type) ?? '')
       .split(',')
@@ -68,7 +70,7 @@ function refusal(type: AnyOption, value: string): Error {
   return recordingErrors.create('CONFIG_BAD_VALUE', { variable: variableOf(type), value, takes });
 }
 
-/** What a variable takes: the words of its option, which is given as text. */
+/** Describes the values accepted by a variable: those of its option, given as text. */
 export function inVariable({ takes, parts }: AnyOption): string {
   if (takes === flag.takes) return '1, true, yes or on; 0, false, no or off';
   const [part] = parts ?? [];

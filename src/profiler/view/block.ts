@@ -2,20 +2,20 @@ import type { Snapshot } from '#core/dump';
 import type { EditorLinker, ErrorReport } from '#core/errors';
 import type { TimeBreakdown, TimeCategory } from '../model/time-breakdown.js';
 
-/** Meaning of a colour; a word or an icon always conveys it too. */
+/** Meaning of a colour, which a word or an icon always conveys too. */
 export type Tone = 'neutral' | 'ok' | 'info' | 'warn' | 'error';
 
-/** A value with additional information. All text is plain text, which is escaped when it is rendered. */
+/** A value with additional information. All text is plain and escaped when rendered. */
 export interface RichValue {
   readonly text: string;
   /** Link target: relative, http(s), a URL of a known editor, or one with `scheme`. */
   readonly href?: string;
-  /** URL scheme of the reader's editor with its colon, as returned by `PanelContext.editor`. */
+  /** URL scheme of the reader's editor including the colon, as returned by `PanelContext.editor`. */
   readonly scheme?: string;
   readonly tone?: Tone;
   readonly mono?: boolean;
   readonly muted?: boolean;
-  /** Kept on one line, where its end may be cut; the whole text is its title. */
+  /** Kept on one line, where its end may be cut; the title shows the whole text. */
   readonly isLine?: true;
   /** Shows a copy button next to the value. */
   readonly copy?: boolean;
@@ -23,13 +23,13 @@ export interface RichValue {
   readonly time?: number;
   /** A dumped value, shown as a tree instead of the text. */
   readonly snapshot?: Snapshot;
-  /** Text of a statement: its keywords are set off. */
+  /** An SQL statement, whose keywords are highlighted. */
   readonly isSql?: true;
-  /** A bar of this share, from 0 to 1, below the text, in the colour of `category`. */
+  /** Draws a bar of this share, from 0 to 1, below the text, in the colour of `category`. */
   readonly share?: number;
-  /** Kind of work: the key of its colour stands before the text. */
+  /** Category, whose colour key precedes the text. */
   readonly category?: TimeCategory;
-  /** A bar in place of the text: of the kind of work `category`, from 0 to 1 before and after a change. */
+  /** Draws bars instead of the text: the shares of `category`, from 0 to 1, before and after a change. */
   readonly change?: { readonly before: number; readonly after: number };
 }
 
@@ -47,7 +47,7 @@ export interface Metric {
 export interface PanelBadge {
   readonly count: number;
   readonly tone: Extract<Tone, 'neutral' | 'warn' | 'error'>;
-  /** Count with its noun, for the chips of the summary and for screen readers: `2 errors`. */
+  /** Count with its noun, for summary chips and screen readers: `2 errors`. */
   readonly words: string;
 }
 
@@ -59,7 +59,7 @@ export interface Finding {
   readonly title: string;
   readonly detail?: string;
   readonly href?: string;
-  /** The part of the title that names a line of code, with its own link. */
+  /** The part of the title that names a source location, with its own link. */
   readonly location?: RichValue;
 }
 
@@ -92,15 +92,17 @@ export interface Span {
   readonly label: string;
   readonly start: number;
   readonly duration: number;
-  /** For a bar that combines several spans: the time that they cover, without the gaps. */
+  /** For a bar that combines several spans: the time they cover, without the gaps. */
   readonly busy?: number;
-  /** The spans that the bar combines, each drawn at its place in its colour; empty if their places are not known. */
+  /** The spans combined in the bar, each drawn at its position in its colour; empty if their positions are unknown. */
   readonly parts?: readonly CombinedSpan[];
-  /** How often the same step ran: shown before the label, and its parts as a comb. */
+  /** How often the step ran, shown before the label, with its parts as a comb. */
   readonly repeats?: number;
   /** Nesting depth; 0 for the outermost spans. */
   readonly depth?: number;
-  /** Kind of work, which sets the colour: a `TimeCategory`, `stage`, `listener`; others have the application's colour. */
+  /**
+   * Category that determines the colour: a `TimeCategory`, `stage`, `listener`; others have the application's colour.
+   */
   readonly category?: string;
   readonly detail?: string;
   readonly href?: string;
@@ -120,12 +122,12 @@ export interface Mark {
   readonly href: string;
 }
 
-/** One box of a flame graph: a function call; its width is the share of time spent in it and in its callees. */
+/** One box of a flame graph: a function call, whose width is the share of time spent in it and its callees. */
 export interface Flame {
   readonly label: string;
   /** Depth below the outermost call. */
   readonly depth: number;
-  /** Left edge, as a share of the total width from 0 to 1; `width` likewise. */
+  /** Left edge, as a share of the total width from 0 to 1; so is `width`. */
   readonly start: number;
   readonly width: number;
   readonly title: string;
@@ -137,7 +139,7 @@ export interface Flame {
 export type Block =
   | { readonly kind: 'metrics'; readonly metrics: readonly Metric[] }
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
-  /** The one number of a record, what is usual, and the sentence that explains it. */
+  /** The main figure of a record, the typical value, and the sentence that explains it. */
   | {
       readonly kind: 'answer';
       readonly ms: number;
@@ -153,9 +155,9 @@ export type Block =
       readonly kind: 'section';
       readonly title: string;
       readonly count?: number;
-      /** Said beside the title, in the muted colour. */
+      /** Shown next to the title in the muted colour. */
       readonly hint?: string;
-      /** A link at the end of the title's line. */
+      /** A link at the end of the title line. */
       readonly more?: { readonly label: string; readonly href: string };
       /** The section can be folded and is initially folded. */
       readonly folded?: boolean;
@@ -163,7 +165,7 @@ export type Block =
     }
   | {
       readonly kind: 'table';
-      /** Said to screen readers, and shown if it says that rows were left out (`isCut`). */
+      /** Read to screen readers, and shown if it says that rows were omitted (`isCut`). */
       readonly caption: string;
       readonly isCut?: true;
       readonly columns: readonly TableColumn[];
@@ -195,7 +197,7 @@ export type Block =
       readonly total: number;
       readonly spans: readonly Span[];
       readonly marks?: readonly Mark[];
-      /** Of the whole request: with a small snapshot of it above the rows, a column of starts, and a legend below. */
+      /** For the whole request: adds an overview above the rows, a column of start times, and a legend below. */
       readonly breakdown?: TimeBreakdown;
     }
   | { readonly kind: 'flames'; readonly label: string; readonly flames: readonly Flame[] }
@@ -231,7 +233,7 @@ export interface FilterLink {
   readonly chosen: boolean;
 }
 
-/** Blocks of which some may be absent: `[isCut && note(…), rows]`. */
+/** Blocks, some of which may be absent: `[isCut && note(…), rows]`. */
 export type Blocks = Block | false | null | undefined | readonly Blocks[];
 
 /** A name and its value, which may be missing. */

@@ -3,7 +3,7 @@ import { formatCount } from '../model/formatting.js';
 
 const maxDepth = 24;
 
-/** Indents JSON that is on one line. It is not parsed: numbers, duplicate names and truncation are shown as sent. */
+/** Indents one-line JSON without parsing it, so that numbers, duplicate names and truncation are shown as sent. */
 export function indentJson(text: string): string {
   if (!/^\s*[[{]/.test(text) || text.trim().includes('\n')) return text;
   let depth = 0;
@@ -38,7 +38,7 @@ interface PageRequest {
   readonly size: number;
   /** Number of the requested page; any other text selects the first page. */
   readonly wanted: string;
-  /** Index of an entry that the page has to contain; -1 for none. */
+  /** Index of an entry that the page must contain; -1 for none. */
   readonly at: number;
 }
 

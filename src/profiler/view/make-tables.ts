@@ -40,7 +40,7 @@ interface TableParts<Item> {
   readonly row?: (item: Item, index: number) => Omit<Row, 'cells'>;
   /** Text shown if there are no items. */
   readonly empty?: string;
-  /** Number of items that were left out. */
+  /** Number of omitted items. */
   readonly more?: number;
 }
 
@@ -75,7 +75,7 @@ export function tableSection<Item>(
   return section(title, table(caption, items, parts), { count, ...(folded === undefined ? {} : { folded }) });
 }
 
-/** Returns a caption that also says how many items are shown if some are omitted. */
+/** Returns a caption that also gives the number of items shown if some are omitted. */
 export function captionOf(
   caption: string,
   { shown, more }: { readonly shown: number; readonly more: number },

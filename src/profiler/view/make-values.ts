@@ -23,7 +23,7 @@ export function styledText(
   return text === null || text === undefined || text === '' ? undefined : { text, ...look };
 }
 
-/** A source position; the name of the function is empty or null if unknown. */
+/** A source position. `name` is the function, empty or null if unknown. */
 export interface CodeLocation extends CodePosition {
   readonly name?: string | null | undefined;
 }

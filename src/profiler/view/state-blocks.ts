@@ -6,18 +6,18 @@ import { blocksOf, compact, note, section } from './make-blocks.js';
 import { pairsOf } from './make-facts.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../model/formatting.js';
 
-/** Bounds of the stored records of the application. */
+/** Limits on stored records of the application. */
 export type RetentionBounds = Pick<Retention, 'records' | 'ageDays' | 'bytes'> &
   Partial<Pick<Retention, 'failures'>>;
 
 interface ProfilerFacts {
   readonly state: StoreState;
   readonly counters: ProfilerCounters;
-  /** Bounds of the stored records; undefined if unknown. */
+  /** Limits on stored records; undefined if unknown. */
   readonly retention?: RetentionBounds | undefined;
 }
 
-/** Returns blocks about the profiler itself: what became of its records, and its store. */
+/** Returns blocks about the profiler itself: the fate of its records, and its store. */
 export function stateBlocks({ state, counters, retention }: ProfilerFacts): readonly Block[] {
   const { made, recordingMs, sampledOut, open } = counters;
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
@@ -43,7 +43,7 @@ export function stateBlocks({ state, counters, retention }: ProfilerFacts): read
   );
 }
 
-/** Says what became of the records, each of which is counted once. */
+/** Describes the fate of the records, each counted once. */
 function describeRecords({ made, stored, pruned, dropped, pending }: ProfilerCounters): string {
   const fates = [
     `${formatCount(stored)} stored`,
