@@ -50,7 +50,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   // The time of a kept connection is over. If part of a request has arrived, the time-outs of requests apply.
   server.on('timeout', (socket: Socket) => closeIdle(server, [socket], service));
   server.on('secureConnection', (socket: TLSSocket) => {
-    service.noteSocket(socket); // in addition to the TCP socket below it: only the TLS socket counts the bytes of requests
+    service.noteTlsSocket(socket);
     // Node does not pass the server's option on to TLS sockets. Neither a handshake nor an HTTP/2 session can continue once
     // the client has closed its side.
     if (socket.alpnProtocol !== 'h2') socket.allowHalfOpen = true;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { statusText } from '#core/errors';
 import type { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
@@ -9,7 +10,7 @@ import {
   isStreamedBody,
   type StreamedBody,
 } from '../response/response-body.js';
-import { type ReplyWriter, sendStream, type ServerState } from './server-state.js';
+import { type ReplyWriter, sendStream, type ServerState, slicesOf } from './server-state.js';
 import { findField } from '../headers/request-headers.js';
 import { frameResponse, type Framing, headText, headerBlock } from './header-block.js';
 import { staysOpen, takesChunks, type OneWriteResponse } from './fast/node-internals.js';
@@ -21,6 +22,9 @@ const smallRestBytes = 65_536;
 const drainMs = 2000;
 const maxDrainedBytes = 16 * 1_048_576;
 const largeBodyBytes = 65_536;
+/** From this size on, a body in memory is written in slices: if the client leaves, it is known how much it could have got. */
+const slicedBodyBytes = 1_048_576;
+const sliceBytes = 262_144;
 /** Maximum consecutive write timeouts without output to a client that has closed its side. */
 const maxPauses = 10;
 
@@ -31,6 +35,9 @@ export class Http1Writer implements ReplyWriter {
   readonly #source: NodeSource;
   readonly #service: ServerState;
   #isFlushed = false;
+  /** The TCP connection to which a write has shown whether a client that had closed its side was still there. */
+  #probed: Socket | undefined;
+  #cameTooLate = false;
   headers: readonly string[] = [];
   head: string | undefined;
   bodyBytes = 0;
@@ -48,7 +55,12 @@ export class Http1Writer implements ReplyWriter {
     if (this.#isFlushed) return true;
     // `writableFinished` is also true if the last write failed, so the socket is checked as well.
     const { destroyed, writableFinished, errored } = this.#message.socket;
-    return this.#reply.writableFinished && errored === null && (!destroyed || writableFinished);
+    if (errored !== null || (this.#probed?.errored ?? null) !== null) return false;
+    return this.#reply.writableFinished && (!destroyed || writableFinished);
+  }
+
+  get reachedNobody(): boolean {
+    return !this.isComplete && (this.#cameTooLate || this.headers.length === 0);
   }
 
   destroy(): void {
@@ -79,9 +91,18 @@ export class Http1Writer implements ReplyWriter {
       this.#sendStream(body, { request, status, declared });
       return;
     }
-    if (this.#message.socket.readableEnded) this.#probeAtEnd();
+    if (this.#message.socket.readableEnded) {
+      this.#cameTooLate = true;
+      this.#probeAtEnd();
+    }
     const sent = isBodiless(method, status) || body === null ? '' : body;
     const bytes = sent !== '' && framing.kind === 'length' ? framing.length : 0;
+    if (bytes >= slicedBodyBytes && !mustDrain) {
+      this.#reply.writeHead(status, statusText(status), headers);
+      this.headers = headers;
+      this.#sendStream(slicesOf(sent, sliceBytes), { request, status, declared: bytes });
+      return;
+    }
     const reason = statusText(status);
     const head = headText(status, reason, headers);
     const isWhole =
@@ -105,13 +126,15 @@ export class Http1Writer implements ReplyWriter {
 
   /**
    * A client that has closed its side may still read, or be gone: then its system refuses what arrives, which only a further
-   * write shows. One without bytes fails in the same way, and sends nothing to a client that is there. Over TLS, Node does not
-   * report that failure.
+   * write shows. One without bytes fails in the same way, and sends nothing to a client that is there. Over TLS, Node reports
+   * that failure for the TCP connection only.
    */
   #probeAtEnd(): void {
     this.#reply.prependOnceListener('finish', () => {
       const { socket } = this.#message;
-      if (socket.readableEnded && socket.writable) socket.write('');
+      if (!socket.readableEnded) return;
+      this.#probed = this.#service.tcpSocketOf(socket);
+      if (this.#probed.writable) this.#probed.write('');
     });
   }
 

@@ -5,7 +5,7 @@ import { failureError, httpErrors } from '../failures/error-codes.js';
 import type { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
 import { assertStatus, isBodiless, stopBody } from '../response/response-body.js';
-import { ConnectionExchange, type ReplyWriter, sendStream, type ServerState } from './server-state.js';
+import { ConnectionExchange, type ReplyWriter, sendStream, type ServerState, slicesOf } from './server-state.js';
 import { frameResponse, ownFields, httpDate } from './header-block.js';
 import type { NodeSource } from './node-source.js';
 
@@ -212,6 +212,10 @@ class Http2Writer implements ReplyWriter {
     return this.headers.length > 0 && writableEnded && rstCode === 0 && !aborted;
   }
 
+  get reachedNobody(): boolean {
+    return this.headers.length === 0;
+  }
+
   /** Whether the answer is known: `waitingBytes` of it are still in memory. */
   get isSending(): boolean {
     return this.headers.length > 0;
@@ -262,7 +266,7 @@ class Http2Writer implements ReplyWriter {
         return;
       }
     }
-    const sent = typeof body === 'string' || body instanceof Uint8Array ? slicesOf(body) : body;
+    const sent = typeof body === 'string' || body instanceof Uint8Array ? slicesOf(body, sliceBytes) : body;
     sendStream(sent, stream, { declared, request, service: this.#service, writer: this });
   }
 
@@ -270,12 +274,6 @@ class Http2Writer implements ReplyWriter {
   #discardRest(): void {
     if (!this.#stream.readableEnded && !this.#stream.closed) this.#stream.close(noError);
   }
-}
-
-/** In slices, a client that reads slowly can be distinguished from one that does not read at all. */
-async function* slicesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  for (let at = 0; at < bytes.byteLength; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
 }
 
 /** Returns the fields as Node's HTTP/2 expects them: lower-case names, lists for repeated ones, null prototype. */

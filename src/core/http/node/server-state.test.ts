@@ -197,6 +197,7 @@ function bench(
     headers: [] as string[],
     head: undefined,
     bodyBytes: 7,
+    reachedNobody: false,
     isComplete: false,
     sent: [] as HttpResponse[],
     destroyed: 0,

@@ -28,6 +28,9 @@ export class ServerState {
   /** Bytes of the largest answer over HTTP/2 that was in memory as a whole. */
   largestAnswer = 0;
   readonly #stopping = new AbortController();
+  /** Node does not say which TCP connection is below a TLS connection: they have the same peer. */
+  readonly #tcpSockets = new Map<string, Socket>();
+  readonly #below = new WeakMap<Socket, Socket>();
 
   constructor(options: NodeServerOptions) {
     this.options = options;
@@ -51,6 +54,28 @@ export class ServerState {
   noteSocket(socket: Socket): void {
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
+  }
+
+  /** Notes the TCP connection of a TLS server, before its handshake. */
+  noteTcpSocket(socket: Socket): void {
+    const peer = peerKeyOf(socket);
+    this.#tcpSockets.set(peer, socket);
+    this.noteSocket(socket);
+    socket.once('close', () => {
+      if (this.#tcpSockets.get(peer) === socket) this.#tcpSockets.delete(peer);
+    });
+  }
+
+  /** Notes a TLS connection, in addition to the TCP connection below it: only this one counts the bytes of requests. */
+  noteTlsSocket(socket: Socket): void {
+    const below = this.#tcpSockets.get(peerKeyOf(socket));
+    if (below !== undefined) this.#below.set(socket, below);
+    this.noteSocket(socket);
+  }
+
+  /** Returns the TCP connection of a socket: the one below a TLS connection, else the socket itself. */
+  tcpSocketOf(socket: Socket): Socket {
+    return this.#below.get(socket) ?? socket;
   }
 
   inFlightOn(socket: Socket): ConnectionExchange[] {
@@ -104,12 +129,18 @@ export class ServerState {
   }
 }
 
+function peerKeyOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
 /** Writes an answer to the connection. Implemented for HTTP/1.1 and for HTTP/2. */
 export interface ReplyWriter extends Pick<SentResponse, 'headers' | 'head' | 'bodyBytes'> {
   /** Starts sending. From then on, `headers` and `bodyBytes` report what was sent. Throws only before the first byte. */
   send(response: HttpResponse, request: HttpRequest): void;
   /** Whether the whole answer was flushed. */
   readonly isComplete: boolean;
+  /** Whether the client had left before the first byte of an answer that is not complete. */
+  readonly reachedNobody: boolean;
   destroy(): void;
 }
 
@@ -209,14 +240,18 @@ export class ConnectionExchange {
   }
 
   #over(response: HttpResponse): void {
-    this.#service.terminate(this.request, response, {
-      status: response.status,
+    this.#service.terminate(this.request, response, this.#writer.reachedNobody ? sentToNobody(response) : this.#sent(response));
+    this.#finish();
+  }
+
+  #sent({ status }: HttpResponse): SentResponse {
+    return {
+      status,
       headers: Object.freeze(this.#writer.headers),
       head: this.#writer.head,
       bodyBytes: this.#writer.bodyBytes,
       completed: this.#writer.isComplete,
-    });
-    this.#finish();
+    };
   }
 
   #finish(): void {
@@ -225,6 +260,12 @@ export class ConnectionExchange {
     if (index !== -1) inFlight.splice(index, 1);
     this.#onOver?.();
   }
+}
+
+/** What is reported where the client had left before its answer. An error keeps its status, which the access log explains. */
+function sentToNobody({ status }: HttpResponse): SentResponse {
+  const shown = status >= 500 ? status : new ClientGoneResponse().status;
+  return { status: shown, headers: Object.freeze([]), bodyBytes: 0, completed: false };
 }
 
 interface StreamSending {
@@ -251,4 +292,10 @@ export function sendStream(
       writer.destroy(); // cutting the connection is the only way left to signal that the body is incomplete
     },
   );
+}
+
+/** In slices, a client that reads slowly can be distinguished from one that does not read at all. */
+export async function* slicesOf(body: string | Uint8Array, sliceBytes: number): AsyncGenerator<Uint8Array> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  for (let at = 0; at < bytes.byteLength; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
 }

@@ -197,7 +197,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
 
   #finish(): void {
     for (const bar of this.#bars) this.recording.leave(bar);
-    const cause = isComplete(this.outgoing) ? undefined : findBreak(this.outgoing, this.#piped);
+    const cause = isComplete(this.incoming, this.outgoing) ? undefined : findBreak(this.outgoing, this.#piped);
     if (cause !== undefined) this.error(cause);
     for (const fact of this.atEnd) {
       try {
@@ -253,9 +253,9 @@ function wasAnswered({ status, completed }: SentResponse): boolean {
 }
 
 /** Reads what was sent to the client; the status is 0 if nothing was. */
-export function readSentResponse({ outgoing, answer: { bodyBytes } }: Exchange): SentResponse {
+export function readSentResponse({ incoming, outgoing, answer: { bodyBytes } }: Exchange): SentResponse {
   const { status, headers, head } = readHead(outgoing);
-  return { status, headers, head, bodyBytes, completed: isComplete(outgoing) }; // spreading would be slower
+  return { status, headers, head, bodyBytes, completed: isComplete(incoming, outgoing) }; // spreading would be slower
 }
 
 /** Reads status and header fields; for HTTP/1.1 from the written head, which includes Node's own fields. */
@@ -298,8 +298,14 @@ function findBreak(outgoing: ForeignResponse, piped: unknown): unknown {
 const noFields: readonly never[] = [];
 
 /** Returns whether the whole response was flushed before the connection closed. */
-function isComplete(outgoing: ForeignResponse): boolean {
-  if (!('stream' in outgoing)) return outgoing.writableFinished;
+function isComplete(incoming: ForeignRequest, outgoing: ForeignResponse): boolean {
+  if (!('stream' in outgoing)) {
+    if (!outgoing.writableFinished) return false;
+    // True also where the last write has failed, which the connection tells.
+    const errored = readMember(incoming.socket, 'errored') ?? null;
+    if (errored !== null) return false;
+    return incoming.socket.destroyed !== true || incoming.socket.writableFinished !== false;
+  }
   // Not `writableFinished`, which Node does not set if both sides of a stream have ended.
   const stream = outgoing.stream as { rstCode?: number; aborted?: boolean } | undefined; // undefined once the stream is destroyed
   return outgoing.writableEnded && (stream?.rstCode ?? 0) === 0 && stream?.aborted !== true;

@@ -21,11 +21,19 @@ function findBrokenEnd({ state, response, exception }: ProfileRecord): RecordFin
   // Neither status nor body was sent if the client left before there was a response.
   if (state === 'unfinished' || headers.length + bodyBytes === 0)
     return { ...warning('No response was sent'), kind: 'no-response', explains: 'failure' };
-  const after = `after ${formatBytes(bodyBytes)}`;
+  const after = describeSentPart(bodyBytes);
   // Event streams end when the client leaves.
   if (exception === null && findHeader(headers, 'content-type')?.startsWith('text/event-stream') === true)
     return { ...warning(`The event stream was closed ${after}`), kind: 'stream-closed', level: 'info' };
   return { ...warning(`The response was cut off ${after}`), explains: 'failure' };
+}
+
+/** What the buffers of a connection hold at least: a larger part may have waited there when the connection closed. */
+const bufferedBytes = 65_536;
+
+/** Says how much of a cut response was sent. The bytes are those that were handed to the connection. */
+export function describeSentPart(bodyBytes: number): string {
+  return bodyBytes < bufferedBytes ? `after ${formatBytes(bodyBytes)}` : `after at most ${formatBytes(bodyBytes)}`;
 }
 
 function findException(record: ProfileRecord): RecordFinding | undefined {

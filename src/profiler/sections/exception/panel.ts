@@ -2,7 +2,8 @@ import type { ErrorReport } from '#core/errors';
 import { say } from '#core/phrases';
 import { isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
 import { findRecordedError } from '../../model/recorded-error.js';
-import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
+import { formatMilliseconds } from '../../model/formatting.js';
+import { describeSentPart } from './findings.js';
 import { blocksOf, note, warning } from '../../view/make-blocks.js';
 import type { Block, Blocks, Pair, Value } from '../../view/block.js';
 import { callSitePairs, pairsOf } from '../../view/make-facts.js';
@@ -146,7 +147,7 @@ function isLate(record: ProfileRecord, { errors }: ErrorReport): boolean {
 function describeLateError({ response, logs, durationMs }: ProfileRecord): string {
   if (response === null) return 'This error was not turned into a response: no response was sent.';
   if (!response.completed)
-    return `The response broke off after ${formatBytes(response.bodyBytes)} of its body; the client got a cut response.`;
+    return `The response broke off ${describeSentPart(response.bodyBytes)} of its body; the client got a cut response.`;
   // The process-level log entry of a rejection is recorded with the request that created the promise.
   const rejection = logs.find(({ channel, level }) => channel === 'process' && level === 'critical');
   if (rejection === undefined) return 'This error came after the response, which the client got whole.';

@@ -72,7 +72,10 @@ function StateChip({ record }: { record: ProfileRecord }): VNode {
     return <span class="chip is-warn">! not finished</span>;
   }
   if (state === 'complete') return <StatusChip status={response?.status ?? 0} />;
-  const words = state === 'unfinished' || response === null ? 'no response' : `${response.status}, cut short`;
+  const { status = 0 } = response ?? {};
+  // 499: the client had left before its answer began.
+  const isEmpty = state === 'unfinished' || status === 0 || status === 499;
+  const words = isEmpty ? 'no response' : `${status}, cut short`;
   return <span class="chip is-warn">! {words}</span>;
 }
 

@@ -65,7 +65,7 @@ export const requestFields: Readonly<Record<string, object>> = {
 /** Formats the status, with the state where that says more: `200 cut off`. */
 export function statusOf({ status, state }: Pick<ProfileSummary, 'status' | 'state'>): string {
   if (state === 'unfinished') return status === 0 ? 'unfinished' : `${status} unfinished`;
-  if (state === 'aborted') return status === 0 ? 'no response' : `${status} cut off`;
+  if (state === 'aborted') return status === 0 || status === 499 ? 'no response' : `${status} cut off`;
   return String(status);
 }
 

@@ -13,7 +13,7 @@ export function refusePlainHttp(server: Server, service: ServerState, refusals: 
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[]; // as documented for this event
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    service.noteSocket(socket);
+    service.noteTcpSocket(socket);
     const first = new FirstBytes(socket, service.limits.headerTimeout);
     first.onPlain = (bytes) => refusals.refusePlain(bytes, socket);
     first.onOther = () => {
