@@ -96,7 +96,11 @@ async function readRecord(port: number, isSecure: boolean, token: string): Promi
       : getHttp({ port, host: '127.0.0.1', path, agent: false });
     const [answer] = await once(asked, 'response');
     const page = await text(answer);
-    return answer.statusCode === 200 && !page.includes('"state":"unfinished"') && (JSON.parse(page) as ProfileRecord); // our own page
+    return (
+      answer.statusCode === 200 &&
+      !page.includes('"state":"unfinished"') &&
+      (JSON.parse(page) as ProfileRecord)
+    ); // our own page
   }, `the record ${token}`);
 }
 
@@ -186,49 +190,53 @@ describe('a client that leaves lookback before its answer is complete', { timeou
   }
 });
 
-describe('a client that leaves an attached server before its answer is complete', { timeout: 120_000 }, () => {
-  const seen = new Seen();
-  const listener: RequestListener = (request, response) => {
-    if (request.url === '/wait' || request.url === '/large') seen.note();
-    response.on('error', () => undefined);
-    if (request.url === '/wait') setTimeout(() => response.end('late'), 150);
-    else if (request.url === '/large') response.end(large);
-    else response.writeHead(404).end();
-  };
-  const files = { cert: ca, key: readFileSync(tlsFiles.key), allowHTTP1: true };
-  const plain = createServer(listener);
-  const secure = createSecureServer(files, listener as never); // as: its members that the listener uses are the same
-  let ports: number[] = [];
-  before(async () => {
-    for (const server of [plain, secure]) {
-      attach(server, { store: 'memory:' });
-      server.listen(0, 'localhost');
-      await once(server, 'listening');
-    }
-    ports = [plain, secure].map((server) => (server.address() as AddressInfo).port); // as: both listen
-  });
-  after(() => {
-    plain.close().closeAllConnections();
-    secure.close();
-  });
-
-  for (const [name, way] of Object.entries(ways)) {
-    const isSecure = !name.startsWith('HTTP/1.1');
-    const recordOf = async (path: string): Promise<ProfileRecord> => {
-      const port = ports[isSecure ? 1 : 0] ?? 0;
-      return readRecord(port, isSecure, await leave(way, port, path, seen));
+describe(
+  'a client that leaves an attached server before its answer is complete',
+  { timeout: 120_000 },
+  () => {
+    const seen = new Seen();
+    const listener: RequestListener = (request, response) => {
+      if (request.url === '/wait' || request.url === '/large') seen.note();
+      response.on('error', () => undefined);
+      if (request.url === '/wait') setTimeout(() => response.end('late'), 150);
+      else if (request.url === '/large') response.end(large);
+      else response.writeHead(404).end();
     };
-
-    it(`${name}: got nothing of an answer that came too late`, async () => {
-      const { state, response, findings } = await recordOf('/wait');
-      assert.deepEqual([state, response?.status, response?.bodyBytes], ['aborted', 0, 0]);
-      assert.equal(findings?.[0]?.kind, 'no-response');
+    const files = { cert: ca, key: readFileSync(tlsFiles.key), allowHTTP1: true };
+    const plain = createServer(listener);
+    const secure = createSecureServer(files, listener as never); // as: its members that the listener uses are the same
+    let ports: number[] = [];
+    before(async () => {
+      for (const server of [plain, secure]) {
+        attach(server, { store: 'memory:' });
+        server.listen(0, 'localhost');
+        await once(server, 'listening');
+      }
+      ports = [plain, secure].map((server) => (server.address() as AddressInfo).port); // as: both listen
+    });
+    after(() => {
+      plain.close().closeAllConnections();
+      secure.close();
     });
 
-    it(`${name}: got a part of a large answer, and the record claims no more`, async () => {
-      const { state, response, findings } = await recordOf('/large');
-      assert.deepEqual([state, response?.status], ['aborted', 200]);
-      assert.equal(findings?.[0]?.text, 'The response was cut off after at most 28.6 MiB');
-    });
-  }
-});
+    for (const [name, way] of Object.entries(ways)) {
+      const isSecure = !name.startsWith('HTTP/1.1');
+      const recordOf = async (path: string): Promise<ProfileRecord> => {
+        const port = ports[isSecure ? 1 : 0] ?? 0;
+        return readRecord(port, isSecure, await leave(way, port, path, seen));
+      };
+
+      it(`${name}: got nothing of an answer that came too late`, async () => {
+        const { state, response, findings } = await recordOf('/wait');
+        assert.deepEqual([state, response?.status, response?.bodyBytes], ['aborted', 0, 0]);
+        assert.equal(findings?.[0]?.kind, 'no-response');
+      });
+
+      it(`${name}: got a part of a large answer, and the record claims no more`, async () => {
+        const { state, response, findings } = await recordOf('/large');
+        assert.deepEqual([state, response?.status], ['aborted', 200]);
+        assert.equal(findings?.[0]?.text, 'The response was cut off after at most 28.6 MiB');
+      });
+    }
+  },
+);

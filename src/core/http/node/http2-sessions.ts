@@ -5,7 +5,13 @@ import { failureError, httpErrors } from '../failures/error-codes.js';
 import type { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
 import { assertStatus, isBodiless, stopBody } from '../response/response-body.js';
-import { ConnectionExchange, type ReplyWriter, sendStream, type ServerState, slicesOf } from './server-state.js';
+import {
+  ConnectionExchange,
+  type ReplyWriter,
+  sendStream,
+  type ServerState,
+  slicesOf,
+} from './server-state.js';
 import { frameResponse, ownFields, httpDate } from './header-block.js';
 import type { NodeSource } from './node-source.js';
 

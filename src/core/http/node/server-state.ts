@@ -240,7 +240,11 @@ export class ConnectionExchange {
   }
 
   #over(response: HttpResponse): void {
-    this.#service.terminate(this.request, response, this.#writer.reachedNobody ? sentToNobody(response) : this.#sent(response));
+    this.#service.terminate(
+      this.request,
+      response,
+      this.#writer.reachedNobody ? sentToNobody(response) : this.#sent(response),
+    );
     this.#finish();
   }
 

@@ -197,7 +197,9 @@ export class Exchange implements MessageWatch, AnswerOwner {
 
   #finish(): void {
     for (const bar of this.#bars) this.recording.leave(bar);
-    const cause = isComplete(this.incoming, this.outgoing) ? undefined : findBreak(this.outgoing, this.#piped);
+    const cause = isComplete(this.incoming, this.outgoing)
+      ? undefined
+      : findBreak(this.outgoing, this.#piped);
     if (cause !== undefined) this.error(cause);
     for (const fact of this.atEnd) {
       try {

@@ -33,7 +33,9 @@ const bufferedBytes = 65_536;
 
 /** Says how much of a cut response was sent. The bytes are those that were handed to the connection. */
 export function describeSentPart(bodyBytes: number): string {
-  return bodyBytes < bufferedBytes ? `after ${formatBytes(bodyBytes)}` : `after at most ${formatBytes(bodyBytes)}`;
+  return bodyBytes < bufferedBytes
+    ? `after ${formatBytes(bodyBytes)}`
+    : `after at most ${formatBytes(bodyBytes)}`;
 }
 
 function findException(record: ProfileRecord): RecordFinding | undefined {
