@@ -4,7 +4,7 @@ import { safely } from '#core/coded-error';
 import { type Command, createCommand } from '#core/command';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 
-/** How the server is started: with the one package that it needs besides lookback, which is fetched if it is not installed. */
+/** Starts the server with the one package it needs besides lookback, which npx fetches if it is not installed. */
 const server = {
   command: 'npx',
   args: ['--yes', '--package', '@modelcontextprotocol/server@2', '--', 'lookback', 'mcp'],
@@ -33,15 +33,15 @@ export function agentCommand(output: CliOutput): Command {
   );
 }
 
-/** What became of a file. */
+/** Outcome for one file. */
 export interface AgentFile {
   readonly path: string;
   readonly outcome: 'written' | 'changed' | 'unchanged' | 'skipped';
-  /** Why it was left as it is, and what to add by hand. */
+  /** Why it was left unchanged, and what to add by hand. */
   readonly advice?: string;
 }
 
-/** Writes the configuration of coding assistants to a folder, into the files that it has. */
+/** Writes the configuration of coding assistants to a folder, merging into existing files. */
 export function initAgents(folder: string): readonly AgentFile[] {
   return [
     mergeFile(folder, '.mcp.json', (text) => mergeJson(text, 'mcpServers', { ...server })),
@@ -52,7 +52,7 @@ export function initAgents(folder: string): readonly AgentFile[] {
   ];
 }
 
-/** Merges into a file, or makes it; `merge` returns undefined if it cannot read what the file has. */
+/** Creates a file or merges into it. `merge` returns undefined if it cannot read the contents. */
 function mergeFile(folder: string, path: string, merge: (text: string) => string | undefined): AgentFile {
   const file = join(folder, path);
   const isThere = existsSync(file);
@@ -74,7 +74,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Adds the server to the servers of a JSON file; one of that name stays. Undefined if the file is no JSON object. */
+/** Adds the server to a JSON file, unless it has one of that name. Undefined if the file is not a JSON object. */
 function mergeJson(text: string, key: string, entry: object): string | undefined {
   const bare = text.replace(/^\uFEFF/, '');
   const known: unknown =
@@ -88,7 +88,7 @@ function mergeJson(text: string, key: string, entry: object): string | undefined
   return `${JSON.stringify(merged, undefined, indent)}\n`;
 }
 
-/** Adds the table of the server to a TOML file; one of that name stays. */
+/** Adds the server's table to a TOML file, unless it has one of that name. */
 function mergeToml(text: string): string {
   if (/^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?lookback["']?[ \t]*\]/m.test(text)) return text;
   const table = `[mcp_servers.lookback]\ncommand = ${JSON.stringify(server.command)}\nargs = ${JSON.stringify(server.args)}\n`;
@@ -111,7 +111,7 @@ Each request leaves a record; responses name it in \`X-Debug-Token\`. Use the MC
 ${marks[1]}
 `;
 
-/** Puts the section into AGENTS.md: in place of an earlier one, otherwise at the end. */
+/** Adds the section to AGENTS.md: replaces an earlier one, or appends it. */
 function mergeSection(text: string): string {
   const [from, to] = marks.map((mark) => text.indexOf(mark));
   if (from !== undefined && to !== undefined && from !== -1 && to > from)

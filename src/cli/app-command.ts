@@ -7,7 +7,7 @@ import type { App } from '#framework/app';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { loadApp } from './command-line/load-app.js';
 
-/** Runs a command of the application: `import --file x`. `app` names its module. The application is closed afterwards. */
+/** Runs a command of the application: `import --file x`. `app` names its module. Closes the application afterwards. */
 export async function runAppCommand(
   [name = '', ...words]: readonly string[],
   { app, output }: { readonly app: string | undefined; readonly output: CliOutput },
@@ -32,7 +32,7 @@ export async function runAppCommand(
       return 0;
     }
     const print = (line: string): void => output.out(`${line}\n`);
-    // An application may have another version of the package, which records no commands.
+    // The application may use another version of the package, which records no commands.
     return 'runCommand' in loaded.app
       ? await loaded.app.runCommand(found, args, { print, exitCodeOf })
       : await runCommand(found, args, { log: logOf(loaded.app), print });
@@ -41,7 +41,7 @@ export async function runAppCommand(
   }
 }
 
-/** Of a command that failed, as `runCli` ends the process. */
+/** Returns the exit code of a failed command, as in `runCli`. */
 function exitCodeOf(error: unknown): number {
   return error instanceof UsageError || isCodedError(error) ? 2 : 1;
 }
@@ -58,7 +58,7 @@ function fileOf(app: string): string {
   return resolve(app.split('#', 1).join());
 }
 
-/** Finds `--app FILE` or `--app=FILE` among the words behind the name of a command. */
+/** Extracts `--app FILE` or `--app=FILE` from the words after the command's name. */
 function takeLaterApp(words: readonly string[]): {
   readonly app: string | undefined;
   readonly rest: readonly string[];

@@ -7,7 +7,7 @@ import { type CliOutput, formatTime, renderJson, UsageError, wrapWords } from '.
 import { ownManifest } from './new-command.js';
 import { jsonOption, storeOption, withRecords } from './records/open-records.js';
 
-/** A line of the answer. */
+/** A line of the report. */
 export interface DoctorLine {
   readonly topic: string;
   readonly text: string;
@@ -19,7 +19,7 @@ const problem = (topic: string, text: string): DoctorLine => ({ topic, text, isP
 
 const lookedAt = 50;
 
-/** `lookback doctor`: exits with 1 if something does not fit. */
+/** `lookback doctor`: exits with 1 if there is a problem. */
 export function doctorCommand(output: CliOutput): Command {
   return createCommand(
     'doctor',
@@ -43,7 +43,7 @@ export function doctorCommand(output: CliOutput): Command {
   );
 }
 
-/** Says what is recorded, where, and what does not fit. */
+/** Reports what is recorded, where, and any problems. */
 export async function diagnose(store: string | undefined): Promise<readonly DoctorLine[]> {
   return [
     describeNode(),
@@ -102,7 +102,7 @@ async function describeStore(given: string | undefined): Promise<readonly Doctor
   }
 }
 
-/** Whether requests came through a proxy, behind which the profiler is closed. */
+/** Reports whether requests came through a proxy, behind which the profiler is closed. */
 function describeProxies(records: readonly ProfileRecord[]): DoctorLine {
   const fields = records.flatMap(({ request }) => request.headers.map(([name]) => name).filter(isProxyField));
   const names = [...new Set(fields.map((name) => name.toLowerCase()))];
@@ -123,9 +123,9 @@ function describePackages(): readonly DoctorLine[] {
   return problems.map(({ message, fix = '' }) => problem('packages', `${message} ${fix}`));
 }
 
-/** Names the libraries of this folder that are recorded without a call, and those whose version is not supported. */
+/** Lists the libraries of this folder that are recorded without a call, and those with unsupported versions. */
 async function describeLibraries(): Promise<readonly DoctorLine[]> {
-  // Other commands do not need it.
+  // Loaded here, since other commands do not need it.
   const { describeSkipped, findLibraries } = await import('#profiler/instrumentation');
   const { recorded, skipped } = findLibraries(process.cwd());
   return [

@@ -9,7 +9,7 @@ import { pathOfFile } from '#core/errors';
 
 const jsonOption = { json: { type: 'boolean', description: 'Print JSON' } } as const;
 
-/** The stages of a request in their order; other events follow them. */
+/** The stages of a request in order, listed before other events. */
 const stages: readonly string[] = [
   'request',
   'controller',
@@ -62,7 +62,7 @@ export function listenersCommand(output: CliOutput): Command {
 }
 
 function listenersOf(app: App): ReturnType<App['listeners']> {
-  // An application may have another version of the package.
+  // The application may use another version of the package.
   if (!('listeners' in app)) throw new UsageError("The application's version of lookback cannot list them.");
   const rank = (event: string): number => (stages.includes(event) ? stages.indexOf(event) : stages.length);
   return app.listeners().toSorted((a, b) => rank(a.event) - rank(b.event)); // a stable sort
@@ -131,7 +131,7 @@ export function firewallCommand(output: CliOutput): Command {
   );
 }
 
-/** Adds the route that the request matches, and its controller. */
+/** Adds the route that matches the request, and its controller. */
 function askedRequest(routes: RouteCollection, request: Omit<AskedRequest, 'route'>): AskedRequest {
   const [path = ''] = request.target.split(/[?#]/, 1);
   const { method, host } = request;
@@ -146,7 +146,7 @@ function askedRequest(routes: RouteCollection, request: Omit<AskedRequest, 'rout
   };
 }
 
-/** The target of a route of the framework holds its controller. */
+/** The target of a framework route contains its controller. */
 function controllerOf(target: unknown): unknown {
   return typeof target === 'object' && target !== null && 'controller' in target ? target.controller : target;
 }

@@ -9,7 +9,7 @@ if ('enableCompileCache' in module && typeof module.enableCompileCache === 'func
 // The reader of the output has closed the pipe.
 process.stdout.on('error', () => process.exit(0));
 
-// Not awaited: a module that a command loads may depend on this one, and would wait for it forever.
+// Not awaited: a module loaded by a command may depend on this one, and would wait for it forever.
 void runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -17,6 +17,6 @@ void runCli(process.argv.slice(2), {
   isColored: process.stdout.isTTY && process.stdout.hasColors(),
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
 }).then((code) => {
-  // An application may keep timers and sockets open, so the process exits when the output is written.
+  // An application may keep timers and sockets open, so the process exits once the output is written.
   process.stdout.write('', () => process.exit(code));
 });

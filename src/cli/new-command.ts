@@ -92,19 +92,20 @@ function writeProject(folder: string, name: string, layers: readonly string[]): 
   return written.size + (source.startsWith('file:') ? 1 : 0);
 }
 
-/** Where a project keeps the package that no registry has: the folder is copied into its image. */
+/** Where a project keeps a package that is in no registry; the folder is copied into its image. */
 const packageFolder = 'vendor';
 
 /**
- * What the project installs as lookback: the version, if this package came from a registry. Otherwise this package is packed
- * into the project, so that it also installs on other machines and in an image. Throws `CLI_PACKAGE_NOT_PACKED`.
+ * Returns the version of lookback that the project installs: a registry version, if this package came from a registry.
+ * Otherwise this package is packed into the project, so that it also installs on other machines and in an image. Throws
+ * `CLI_PACKAGE_NOT_PACKED`.
  */
 function addPackage(folder: string, root: string): string {
   if (isFromRegistry(root)) return ownManifest().version;
   const target = join(folder, packageFolder);
   mkdirSync(target, { recursive: true });
   const words = ['pack', '--ignore-scripts', '--silent', '--pack-destination', target];
-  // On Windows npm is a script of the shell, which would take spaces apart.
+  // On Windows, npm is a shell script that would split words at spaces.
   const shell = process.platform === 'win32';
   const packed = spawnSync('npm', shell ? words.map((word) => `"${word}"`) : words, {
     cwd: root,
@@ -118,7 +119,10 @@ function addPackage(folder: string, root: string): string {
   throw cliErrors.create('CLI_PACKAGE_NOT_PACKED', { root, problem });
 }
 
-/** By npm's own note of what it installed; by the manifest of the project above, which every package manager keeps. */
+/**
+ * Uses npm's own record of what it installed, or the manifest of the enclosing project, which every package manager
+ * keeps.
+ */
 function isFromRegistry(root: string): boolean {
   const modules = dirname(root);
   const note = readJson(join(modules, '.package-lock.json'))?.packages?.[`node_modules/${basename(root)}`];
@@ -151,7 +155,7 @@ function mergeDependencies(manifest: string, layers: readonly string[], root: st
     result.dependencies = sorted({ ...result.dependencies, ...more.dependencies });
     result.devDependencies = sorted({ ...result.devDependencies, ...more.devDependencies });
   }
-  // This Node cannot keep records in a file by itself.
+  // This Node version cannot store records in a file by itself.
   if (!isBuiltin('node:sqlite'))
     result.dependencies = sorted({ ...result.dependencies, '@photostructure/sqlite': '1.2.1' });
   return `${JSON.stringify(result, null, 2)}\n`;
@@ -172,7 +176,10 @@ function filesIn(folder: string): readonly string[] {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** The final name of a template: npm omits `.gitignore`, this package tests, and a nested package.json is a package. */
+/**
+ * Returns the final name of a template. The templates use other names because npm omits `.gitignore`, this package runs
+ * tests, and a nested package.json makes a package.
+ */
 function finalName(path: string): string {
   return path
     .replace(/(^|\/)dot-/, '$1.')
@@ -180,7 +187,7 @@ function finalName(path: string): string {
     .replace(/^_package\.json$/, 'package.json');
 }
 
-/** Returns the nearest folder above this module with templates: the bundle and the output of tsc are both below it. */
+/** Returns the nearest folder above this module with templates; both the bundle and the output of tsc are below it. */
 function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder))
     if (existsSync(join(folder, 'templates/common')) || dirname(folder) === folder) return folder;

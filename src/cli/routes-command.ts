@@ -74,7 +74,7 @@ function print({ json, output }: RoutesOptions, data: unknown, text: () => strin
   output.out(json === true ? `${renderJson(data)}\n` : text());
 }
 
-/** Lists routes; those of the profiler are only counted in a table, unless they are all there is. */
+/** Lists routes. In a table, the profiler's routes are only counted, unless there are no others. */
 function list(routes: readonly Route[], options: RoutesOptions): number {
   const isOwn = ({ name }: Route): boolean => name.startsWith('_profiler');
   const shown = routes.every(isOwn) ? routes : routes.filter((route) => !isOwn(route));
@@ -89,7 +89,7 @@ function list(routes: readonly Route[], options: RoutesOptions): number {
   return 0;
 }
 
-/** Shows the route of this name, or lists all whose names contain it. */
+/** Shows the route with this name, or lists all routes whose names contain it. */
 function show(routes: RouteCollection, name: string, options: RoutesOptions): number {
   const exact = routes.all().filter((route) => route.key === name || route.name === name);
   const found = exact.length > 0 ? exact : routes.all().filter((route) => route.name.includes(name));
@@ -148,7 +148,7 @@ function isSecurity(extension: Extension): extension is Security {
   return extension.name === 'security' && 'deadRules' in extension;
 }
 
-/** Finds access rules that decide for no route, though they fit some: an earlier rule decides. */
+/** Finds access rules that never decide although they match routes, because an earlier rule decides. */
 function lintAccessRules({ app, routes }: LoadedApp): RouteFinding[] {
   const security = app?.extensions.find(isSecurity);
   if (security === undefined) return [];
@@ -162,7 +162,7 @@ function lintAccessRules({ app, routes }: LoadedApp): RouteFinding[] {
   }));
 }
 
-/** Requests that a route answers, with the names of its variables as their values. */
+/** Returns requests that a route handles, with its variables' names as values. */
 function sampleRequests({ name, path, methods, defaults }: Route): HttpRequest[] {
   return (methods.length === 0 ? ['GET'] : methods).map((method) => {
     const request = new HttpRequest({
@@ -193,7 +193,7 @@ function lint(loaded: LoadedApp, options: RoutesOptions): number {
   return printFindings([...ofRoutes, ...lintAccessRules(loaded)], routes.size, options);
 }
 
-/** The error with which an application with an access rule or firewall that can never apply refuses to start. */
+/** Reports the error with which an application refuses to start if an access rule or firewall can never apply. */
 function neverApplies(error: unknown): RouteFinding {
   return { severity: 'error', rule: 'access-rule', route: '', path: '', message: describeThrown(error) };
 }
@@ -219,9 +219,9 @@ interface Recheck {
 }
 
 function loadRecheck(): Recheck | undefined {
-  process.env['RECHECK_BACKEND'] ??= 'pure'; // the others start processes
+  process.env['RECHECK_BACKEND'] ??= 'pure'; // other backends start processes
   const load = createRequire(join(process.cwd(), 'package.json'));
-  return safely(() => load('recheck') as Recheck, undefined); // what the package documents
+  return safely(() => load('recheck') as Recheck, undefined); // as the package documents
 }
 
 function routeRow(route: Route): Record<string, string> {
@@ -248,7 +248,10 @@ function routeDetails(route: Route): Record<string, string> {
 
 const sources = createSourceLoader();
 
-/** Returns where a route is declared, from the working directory: `src/app.ts:12`; also of another copy of the package. */
+/**
+ * Returns where a route is declared, relative to the working directory: `src/app.ts:12`. Also works with another copy
+ * of the package.
+ */
 function declarationLocation({ target }: Route): string {
   if (typeof target !== 'object' || target === null || !('location' in target)) return '';
   const { location } = target;
@@ -266,9 +269,9 @@ function pairs(record: Readonly<Record<string, unknown>>): string {
     .join(', ');
 }
 
-/** Returns the name of a target: of a function its name, of `[Class, 'method']` `Class.method`. */
+/** Returns the name of a target: a function's name, or `Class.method` for `[Class, 'method']`. */
 function targetName(target: unknown): string {
-  // A function that is written into a definition is named for its property.
+  // A function written directly into a definition is named after its property.
   if (typeof target === 'function') return target.name === 'controller' ? '' : target.name;
   if (Array.isArray(target))
     return target.map((part: unknown) => (typeof part === 'string' ? part : targetName(part))).join('.');

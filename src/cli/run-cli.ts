@@ -41,7 +41,10 @@ in package.json, dist/app.js, app.js and other usual files.
 Commands on records take --store ADDRESS (default: PROFILER_STORE, else that of the program in this folder); no application is loaded. NO_COLOR=1 turns off colours.
 `;
 
-/** Runs one command. Returns 0 if it succeeded, 1 for a negative result (no match, errors found), 2 if it could not be run. */
+/**
+ * Runs one command. Resolves to 0 on success, 1 for a negative result (no match, errors found), 2 if it could not be
+ * run.
+ */
 export async function runCli(args: readonly string[], given: CliOutput): Promise<number> {
   // Error messages quote records and files, which may contain any text.
   const output: CliOutput = { ...given, err: (text) => given.err(visibleText(text)) };
@@ -81,7 +84,7 @@ async function runNamed(
   app: string | undefined,
   output: CliOutput,
 ): Promise<number> {
-  // A command of the application with one of these names is run by "lookback run".
+  // An application command with one of these names is run by `lookback run`.
   const own = await ownCommands.get(command)?.(output);
   if (own !== undefined) {
     const given = app === undefined || !Object.hasOwn(own.options, 'app') ? words : ['--app', app, ...words];
@@ -100,7 +103,9 @@ function unknownCommand(command: string): string {
   return `There is no command "${command}".${advice}\nAn application may have it:\n`;
 }
 
-/** Extracts `--app FILE` or `--app=FILE` before the command's name. What follows the name belongs to the command. */
+/**
+ * Extracts `--app FILE` or `--app=FILE` before the command's name. Everything after the name belongs to the command.
+ */
 function takeApp(args: readonly string[]): {
   readonly app: string | undefined;
   readonly rest: readonly string[];
@@ -117,12 +122,12 @@ function stackOf(error: unknown): string {
   return frames.map((line) => `${line}\n`).join('');
 }
 
-/** Tools of assistants that are commands as they are. */
+/** Tools for assistants that are available unchanged as commands. */
 const toolCommands = ['problems', 'watch', 'applications'] as const;
 
 type LoadCommand = (output: CliOutput) => Promise<Command>;
 
-/** The commands of lookback itself. Each is loaded when it is run; those on records need no application. */
+/** lookback's own commands, each loaded when it is run. Record commands need no application. */
 const ownCommands: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCommand>([
   ['new', async (output) => (await import('./new-command.js')).newCommand(output)],
   ['dev', async (output) => (await import('./dev/dev-command.js')).devCommand(output)],

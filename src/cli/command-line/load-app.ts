@@ -20,7 +20,10 @@ export interface LoadedApp {
   readonly app: App | undefined;
 }
 
-/** Imports the application's module: a file, with `#name` of an export; else `LOOKBACK_APP`, else the usual places. */
+/**
+ * Imports the application's module: a file, optionally with `#name` of an export; otherwise `LOOKBACK_APP`, or the
+ * usual locations.
+ */
 export async function loadApp(app: string | undefined): Promise<LoadedApp> {
   const named = app ?? process.env['LOOKBACK_APP'];
   const { file, name } = named === undefined || named === '' ? findApp(process.cwd()) : parseApp(named);
@@ -60,7 +63,7 @@ function property(value: unknown, key: string): unknown {
   return Reflect.get(value, key);
 }
 
-/** Checks the methods rather than the class: another copy of the package in the application's tree is accepted too. */
+/** Checks methods rather than the class, to accept another copy of the package in the application's tree. */
 function isCollection(value: unknown): value is RouteCollection {
   return ['all', 'group'].every((method) => typeof property(value, method) === 'function');
 }
@@ -87,7 +90,10 @@ interface AppLocation {
   readonly name: string | undefined;
 }
 
-/** Finds the module named in the nearest package.json, or else the first usual file next to it. Throws a `UsageError`. */
+/**
+ * Finds the module named in the nearest package.json, or the first usual file next to it. Throws a `UsageError` if
+ * there is none.
+ */
 function findApp(from: string): AppLocation {
   const manifest = findManifest(from);
   const folder = manifest === undefined ? from : dirname(manifest);
@@ -117,12 +123,15 @@ function findManifest(from: string): string | undefined {
   }
 }
 
-/** Returns whether Node runs TypeScript directly, as 22.18 and later do. */
+/** Returns whether Node runs TypeScript directly, as versions from 22.18 on do. */
 function readsTypeScript(): boolean {
   return 'typescript' in process.features && Boolean(process.features.typescript);
 }
 
-/** Returns what to load before `file`: `tsx`, where Node cannot read it. Throws `CLI_NO_TYPESCRIPT` if it is missing. */
+/**
+ * Returns the module to load before `file`: `tsx` if Node cannot read the file itself. Throws `CLI_NO_TYPESCRIPT` if it
+ * is missing.
+ */
 export function typeScriptLoader(file: string): string | undefined {
   const isJsx = file.endsWith('.tsx');
   if (!isJsx && (!/\.[cm]?ts$/.test(file) || readsTypeScript())) return undefined;

@@ -4,13 +4,13 @@ import { visibleJson, visibleText } from '#core/html';
 export interface CliOutput {
   out(text: string): void;
   err(text: string): void;
-  /** Whether `out` is a terminal that shows colours, and colours are not turned off. */
+  /** True if `out` is a terminal with colours enabled. */
   readonly isColored?: boolean;
-  /** Width of the terminal that `out` is; undefined for a pipe or a file, whose lines are never cut. */
+  /** Width of the terminal; undefined for a pipe or a file, whose lines are never cut. */
   readonly columns?: number | undefined;
 }
 
-/** Thrown for a command line that cannot be understood or run; the message is for the user who typed it. */
+/** Thrown for a command line that cannot be understood or run. The message is for the user who typed it. */
 export class UsageError extends Error {}
 
 /** Parses the value of the option `name`: a whole number from 1 to `max`. Throws a `UsageError`. */
@@ -21,26 +21,29 @@ export function readNumber(name: string, text: string, max: number = Number.MAX_
   throw new UsageError(`--${name} must be a whole number from 1 ${range}, not "${text}".`);
 }
 
-/** Formats a time in the local time zone, to the second; values that are no time as 1970. */
+/** Formats a time in the local time zone, to the second; invalid times as 1970. */
 export function formatTime(at: number): string {
   const time = Math.abs(at) <= 8.63e15 ? at : 0; // near 8.64e15 Date throws; a store may hold anything
   const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The texts of a row by the names of their columns. */
+/** The texts of a row by column name. */
 export type Cells = Readonly<Record<string, string>>;
 
 export interface TableOptions {
-  /** Width of the terminal in characters; without it, nothing is cut. */
+  /** Width of the terminal in characters; if undefined, nothing is cut. */
   readonly width?: number | undefined;
-  /** Columns that are cut where there is no room, the widest first: requests and paths in their middle, others at their end. */
+  /**
+   * Columns that may be cut if there is not enough room, widest first: requests and paths in the middle, others at the
+   * end.
+   */
   readonly flexible?: readonly string[];
   /** Colours a finished cell of the row with this index, without changing its width. */
   readonly paint?: (row: number, column: string, text: string) => string;
 }
 
-/** Renders rows with the same keys as columns of a table. Ends with a line break. */
+/** Renders rows with the same keys as a table. Ends with a line break. */
 export function renderRows(rows: readonly Cells[], options: TableOptions = {}): string {
   const { paint = (_row, _column, text): string => text } = options;
   const columns = Object.keys(rows[0] ?? {});
@@ -57,7 +60,7 @@ export function renderRows(rows: readonly Cells[], options: TableOptions = {}): 
 
 const leastWidth = 12;
 
-/** Returns the widths of the columns, of which flexible ones give way until the line fits. */
+/** Returns the column widths, shrinking flexible columns until the line fits. */
 function fitWidths(
   columns: readonly string[],
   lines: readonly (readonly string[])[],
@@ -84,12 +87,12 @@ function cutCell(text: string, width: number): string {
   return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
 }
 
-/** Renders a text on one line; escapes characters that would control the terminal or change the direction of writing. */
+/** Renders a text on one line; escapes characters that would control the terminal or change the writing direction. */
 export function terminalText(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '));
 }
 
-/** Renders a text behind a head. In a terminal, lines break between words, and later ones begin below the text. */
+/** Renders a text after a head. In a terminal, wraps it between words and indents further lines to its start. */
 export function wrapWords(head: string, text: string, width: number = Infinity): string {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -100,7 +103,7 @@ export function wrapWords(head: string, text: string, width: number = Infinity):
   return `${head}${lines.join(`\n${' '.repeat(head.length)}`)}\n`;
 }
 
-/** Renders JSON on one line, with escapes for characters that would control a terminal. */
+/** Renders JSON on one line; escapes characters that would control a terminal. */
 export function renderJson(data: unknown): string {
   return visibleJson(JSON.stringify(data));
 }

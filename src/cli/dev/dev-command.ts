@@ -19,12 +19,17 @@ const candidates = [
   'src/main.mjs',
   'main.mjs',
 ];
-/** Milliseconds without a further change before the restart, because editors and formatters write several files. */
+/**
+ * Delay after the last change before the restart, in milliseconds, because editors and formatters write several files.
+ */
 const debounceMs = 120;
 
 const parentCheckMs = 500;
 
-/** `lookback dev [FILE]`: runs a program and restarts it after each change, until a signal or the end of its parent ends it. */
+/**
+ * `lookback dev [FILE]`: runs a program and restarts it after each change, until a signal or the end of its parent ends
+ * it.
+ */
 export function devCommand(output: CliOutput): Command {
   return createCommand(
     'dev',
@@ -78,7 +83,7 @@ function untilSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Resolves when the process that started this one is gone, such as `npm run dev`, whose signals do not arrive here. */
+/** Resolves when the parent process is gone, such as `npm run dev`, whose signals do not arrive here. */
 function untilParentEnds(): Promise<NodeJS.Signals> {
   const parent = process.ppid;
   return new Promise((resolveEnd) => {

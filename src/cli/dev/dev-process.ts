@@ -2,22 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface DevProcessOptions {
   readonly entry: string;
-  /** Module to load before the entry, if the entry needs it. */
+  /** Module to load before the entry, if needed. */
   readonly loader: string | undefined;
-  /** Called with how the program ended, unless this process stopped it. */
+  /** Called with a description of the program's end, unless this process stopped it. */
   readonly onEnd: (end: string) => void;
 }
 
 export interface DevProcess {
-  /** Ends the program if it runs, and starts it. Further calls until then change nothing. */
+  /** Stops the program if it runs, and starts it. Further calls before the start do nothing. */
   restart(): void;
-  /** Ends the program with a signal; resolves when it has exited. */
+  /** Stops the program with a signal; resolves when it has exited. */
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Milliseconds that the program has for ending before it is killed. */
+/** Milliseconds that the program has to exit before it is killed. */
 const stopTimeoutMs = 6000;
-/** Loaded before the program: ends it when this process is gone, however that ended. */
+/** Loaded before the program, to end it when this process is gone for any reason. */
 const endWithParent = `data:text/javascript,${encodeURIComponent(`
   process.once('disconnect', () => {
     process.kill(process.pid, 'SIGTERM');

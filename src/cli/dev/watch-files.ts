@@ -4,14 +4,16 @@ import { safely } from '#core/coded-error';
 
 /** Folders with generated or installed files, which are not watched. */
 const ignored: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'coverage', 'var', 'tmp']);
-/** Names of source files. Databases and logs, which the application writes itself, are not among them. */
+/** Names of source files. Excludes databases and logs, which the application writes itself. */
 const watched = /\.(?:[cm]?[jt]sx?|json|ya?ml|html?|css|sql)$|^\.env/;
 /** Tests, which the application does not load. */
 const testFolder = /^(?:tests?|__tests__|e2e)$/;
 const testFile = /[._-](?:test|spec)\.[cm]?[jt]sx?$/;
 const maxFolders = 5000;
 
-/** Calls `onChange` with the path of each source file below the folder, except tests, that is written, added or removed. */
+/**
+ * Calls `onChange` with the path of each source file below the folder, except tests, that is written, added or removed.
+ */
 export function watchFiles(
   root: string,
   onChange: (file: string) => void,

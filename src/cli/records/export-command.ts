@@ -41,7 +41,7 @@ export function exportCommand(output: CliOutput): Command {
   );
 }
 
-/** Yields the rows that match, newest first, page by page. */
+/** Yields matching rows, newest first, page by page. */
 async function* listAll(archive: OpenedArchive, query: ProfileQuery): AsyncGenerator<ProfileSummary> {
   for (let before: string | null | undefined; before !== null;) {
     const page = await archive.list({ ...query, limit: 1000, ...(before === undefined ? {} : { before }) });
@@ -52,9 +52,12 @@ async function* listAll(archive: OpenedArchive, query: ProfileQuery): AsyncGener
 
 const entriesBegin = '"entries":[';
 
-/** Returns the entry in an HTTP archive of one record, behind what stands before it in the archive of all. */
+/**
+ * Extracts the entry from a single-record HTTP archive, preceded by the opening of the whole archive if it is the
+ * first.
+ */
 function harPart(text: string, location: 'first' | 'later'): string {
-  const begin = text.indexOf(entriesBegin) + entriesBegin.length; // it is ours, and has no text of a record before
+  const begin = text.indexOf(entriesBegin) + entriesBegin.length; // our own output, without recorded text before it
   const entry = visibleJson(text.slice(begin, text.lastIndexOf(']')));
   return `${location === 'first' ? text.slice(0, begin) : ','}\n${entry}`;
 }

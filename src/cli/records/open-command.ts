@@ -23,7 +23,7 @@ export function openCommand(output: CliOutput): Command {
         if (!Number.isInteger(number) || number < 0 || number > 65_535)
           throw new UsageError(`--port must be a port number, not "${port}".`);
         const { rows, next } = await archive.list({ limit: 1 });
-        const { createApp } = await import('#framework/app'); // needed by no other command on records
+        const { createApp } = await import('#framework/app'); // needed by no other record command
         const app = createApp({
           configuration: {
             env: 'prod',

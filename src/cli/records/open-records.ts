@@ -7,7 +7,7 @@ import { listStateStores, stateStoreAddress, whyInMemory } from '#profiler/setup
 import { cliErrors } from '../command-line/error-codes.js';
 import { UsageError } from '../command-line/terminal.js';
 
-/** Returns the store that the file `.env` of a folder names, as its program reads it; undefined if it names none. */
+/** Returns the store named in a folder's `.env` file, as its program reads it; undefined if none is named. */
 export function storeOfFolder(folder: string): string | undefined {
   const text = safely(() => readFileSync(join(folder, '.env'), 'utf8'), '');
   const value = /^[ \t]*(?:export[ \t]+)?PROFILER_STORE[ \t]*=[ \t]*([^\r\n]{1,2000})/m
@@ -28,7 +28,7 @@ export const limitOption = {
   limit: { type: 'string', short: 'n', default: '20', description: 'Maximum number of lines, up to 1,000' },
 } as const;
 
-/** Option of every command on records, with the location of the records. */
+/** Option of all record commands: where the records are. */
 export const storeOption = {
   store: {
     type: 'string',
@@ -37,7 +37,9 @@ export const storeOption = {
   },
 } as const;
 
-/** Returns the address of the store: given, of the environment, or the default. Throws a `UsageError` for a bad one. */
+/**
+ * Returns the store address: the given one, the environment's, or the default. Throws a `UsageError` if it is invalid.
+ */
 export function findStoreAddress(given: string | undefined): string {
   const named = process.env['PROFILER_STORE'] || storeOfFolder('.');
   const address = given ?? (named === undefined || named === '' ? defaultStore() : named);
@@ -50,16 +52,16 @@ export function findStoreAddress(given: string | undefined): string {
   return address.includes(':') ? address : `sqlite:${address}`;
 }
 
-/** A store that exists. */
+/** An existing store. */
 interface KnownStore {
   readonly address: string;
   readonly writtenAt: number;
 }
 
 /**
- * Returns the store of the program in this folder: `var/profiler.db` of the framework, or the file in the user's state
- * folder for all others; if there are both, the one that was written last. Without one, it is that of a package below, as in a
- * workspace, or of a folder above, which one line says. Throws a `UsageError` that names the other stores if there is none.
+ * Returns the store of the program in this folder: `var/profiler.db` for the framework, or the file in the user's state
+ * folder for others; if both exist, the one written last. Otherwise the store of a package below, as in a workspace, or
+ * of a folder above, which is reported in one line. If there is none, throws a `UsageError` that lists other stores.
  */
 function defaultStore(): string {
   const here = latestOf(['.']);
@@ -88,13 +90,13 @@ function defaultStore(): string {
   );
 }
 
-/** Stores that a message names. */
+/** Maximum number of stores named in a message. */
 const maxNamed = 8;
-/** Folders of a level in which packages are looked for, and how many levels. */
+/** Maximum number of folders per level, and of levels, searched for packages. */
 const maxFolders = 500;
 const maxDepth = 3;
 
-/** Returns the store of some folders that was written last; undefined if there is none. */
+/** Returns the store of the given folders that was written last; undefined if there is none. */
 function latestOf(folders: readonly string[]): KnownStore | undefined {
   const [latest] = folders
     .flatMap((folder) => {
@@ -106,7 +108,7 @@ function latestOf(folders: readonly string[]): KnownStore | undefined {
   return latest !== undefined && latest.writtenAt > 0 ? latest : undefined;
 }
 
-/** Returns the folders below that have a `package.json`, as those of a workspace. */
+/** Returns the folders below that contain a `package.json`, as in a workspace. */
 export function packagesBelow(top: string): readonly string[] {
   const found: string[] = [];
   let level: readonly string[] = [top];
@@ -130,13 +132,13 @@ export function foldersAbove(folder: string): readonly string[] {
   return above;
 }
 
-/** Returns when a file or its write-ahead log was written, in milliseconds since 1970; 0 if there is none. */
+/** Returns when a file or its write-ahead log was last written, in milliseconds since 1970; 0 if there is none. */
 export function lastWrite(path: string): number {
   const times = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return Math.max(...times);
 }
 
-/** Maximum size of a file in bytes, as it is read as a whole. A record usually has about 10,000. */
+/** Maximum file size in bytes, since a file is read as a whole. A typical record has about 10,000. */
 const maxBytes = 256 * 1024 * 1024;
 
 /** Reads the records of a file. Throws `CLI_BAD_RECORD_FILE`. */

@@ -81,7 +81,7 @@ export function recordsCommand(output: CliOutput): Command {
   );
 }
 
-/** Parses the words of a command line as conditions. Throws `CLI_BAD_QUERY`. */
+/** Parses command line words as conditions. Throws `CLI_BAD_QUERY`. */
 export function readQueryWords(
   { collected }: OpenedArchive,
   words: readonly string[],
@@ -118,7 +118,9 @@ async function followNews(
   }
 }
 
-/** Renders records as a table: all facts for a pipe, and for a terminal what fits, with a bar of the time and the worst problem. */
+/**
+ * Renders records as a table: all facts for a pipe; for a terminal what fits, with a time bar and the worst problem.
+ */
 function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, output: CliOutput): string {
   const problemOf = (row: ProfileSummary): string => {
     const { words = '', location } = problemsOf(row, archive.collected)[0] ?? {};
@@ -160,7 +162,7 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
   });
 }
 
-/** Cells of the longest bar. Nine of ten requests fit on it; longer ones are cut, and their time stands beside them. */
+/** Width of the longest bar in cells. Nine in ten requests fit; longer bars are cut, with the time next to them. */
 const barCells = 10;
 
 function paintStatus(text: string): string {
@@ -180,10 +182,10 @@ const colors = {
   unaccounted: 'dim',
 } as const;
 
-/** What did nothing has a form of its own. */
+/** Inactive categories have their own character. */
 const cellsOf: Readonly<Record<string, string>> = { waiting: '─', busy: '▒', unaccounted: '░' };
 
-/** Colours the cells of a bar by kind of work, each with as many as its share of the time. */
+/** Colours the cells of a bar by category, in proportion to the time. */
 function paintBar(text: string, { breakdown, durationMs }: ProfileSummary): string {
   const length = text.trimEnd().length;
   let [spent, done, bar] = [0, 0, ''];

@@ -34,7 +34,7 @@ export function reportCommand(output: CliOutput, name: keyof typeof recordReport
         const where = readQueryWords(archive, positionals);
         const limit = readNumber('limit', lines, maxLines);
         const found = await report.read(archive, { where, limit, values });
-        // The name of an option, as it is typed here.
+        // Names the option as it is typed here.
         if (typeof found === 'string') throw new UsageError(found.replace(/^"(\w+)"/, '--$1'));
         const { rows, complete, total = rows.length } = found;
         const shown = rows.slice(0, limit);
@@ -54,7 +54,7 @@ export function reportCommand(output: CliOutput, name: keyof typeof recordReport
   );
 }
 
-/** A terminal has room for the file's name and the time of day only, a narrow one not for the class. */
+/** A terminal only has room for the file name and the time of day, and a narrow one not for the class. */
 function fitError(
   { Error: error = '', Location = '', First: _first, Last = '', Token = '', ...row }: Cells,
   width: number,

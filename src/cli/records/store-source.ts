@@ -18,10 +18,10 @@ interface NamedStore {
   readonly address: string;
 }
 
-/** Applications that an answer lists. */
+/** Maximum number of applications in an answer. */
 const maxApplications = 20;
 
-/** The stores of this machine, looked for at each call: the one that is given, or that of the folder, is read by default. */
+/** The stores on this machine, looked up at each call. By default, reads the given store, or that of the folder. */
 export function storeSource(given: string | undefined): RecordSource {
   return {
     async open(app) {
@@ -92,7 +92,7 @@ function namesOf(stores: readonly NamedStore[]): string {
         .join(', ');
 }
 
-/** Returns the stores that exist, by the folders of their programs where these are known. */
+/** Returns the existing stores, by their program's folder if known. */
 function namedStores(given: string | undefined): readonly NamedStore[] {
   const found = new Map<string, string>();
   const add = (address: string | undefined, name: string): void => {
@@ -136,7 +136,7 @@ async function describeStore({ name, address }: NamedStore, chosen?: string): Pr
   }
 }
 
-/** Whether a process of this machine, as records name it (`host:pid`), runs; null for one of another machine. */
+/** Returns whether a process of this machine, named as in records (`host:pid`), is running; null for other machines. */
 function isRunning(instance: string | null): boolean | null {
   const [, host, pid] = /^(.*):(\d+)$/.exec(instance ?? '') ?? [];
   if (host !== hostname() || pid === undefined) return null;

@@ -6,7 +6,7 @@ import { storeSource } from './store-source.js';
 
 const maxBudget = 20_000;
 
-/** A tool of assistants as a command: the same words, as text for people or as JSON, a line for each row. */
+/** A tool for assistants as a command, with the same words, as text for people or as JSON with one line per row. */
 export async function toolCommand(output: CliOutput, name: string): Promise<Command> {
   const { callTool, recordTools } = await loadTools();
   const tool = recordTools.find((one) => one.name === name);

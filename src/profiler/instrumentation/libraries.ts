@@ -19,9 +19,12 @@ import { instrumentBetterSqlite, instrumentExec, instrumentNodeStatements } from
 
 /** A library that is recorded without a call from the application. */
 export interface InstrumentedLibrary extends KnownPackage {
-  /** What records get from it, as the end of “… is not recorded: …”. */
+  /** What it contributes to records, as the end of “… is not recorded: …”. */
   readonly records: string;
-  /** Files that `require` loads, or modules built into Node, and what is patched in them. Absent: the library publishes on diagnostics channels. */
+  /**
+   * Files loaded by `require`, or modules built into Node, and what to patch in them. Absent if the library publishes
+   * on diagnostics channels.
+   */
   readonly modules?: readonly KnownModule[];
   /** The same for ECMAScript modules. */
   readonly imports?: readonly KnownModule[];
@@ -30,12 +33,12 @@ export interface InstrumentedLibrary extends KnownPackage {
 const nestLogger: KnownModule = {
   file: '@nestjs/common/services/console-logger.service.js',
   name: 'ConsoleLogger',
-  // `reflect-metadata`, which every program that uses Nest loads first, defines this method.
+  // Defined by `reflect-metadata`, which every Nest program loads first.
   isUsed: () => 'getMetadata' in Reflect,
   patch: instrumentNestLogger,
 };
 
-/** All of them. docs/guides/instrumentation.md has the same versions. */
+/** All instrumented libraries. Keep in step with docs/guides/instrumentation.md. */
 export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
     name: 'pg',
@@ -167,10 +170,10 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   },
 ];
 
-/** Packages and versions of which this process has said that they are not recorded; it says so once. */
+/** Unsupported versions already reported by this process. */
 const reported = new Set<string>();
 
-/** Says on stderr, in one line, that a loaded library is not recorded. */
+/** Reports on stderr, in one line, that a loaded library is not recorded. */
 export function reportSkipped(skipped: SkippedPackage): void {
   const line = describeSkipped(skipped);
   if (reported.has(line)) return;
@@ -183,7 +186,10 @@ export function describeSkipped({ name, version, versions }: SkippedPackage): st
   return `${name} ${version} is not recorded: supported ${describeVersions(versions)}`;
 }
 
-/** Finds the libraries that a program in a folder would load: those that are recorded, and those of other versions. */
+/**
+ * Finds the libraries that a program in a folder would load: those that are recorded, and those with unsupported
+ * versions.
+ */
 export function findLibraries(folder: string): {
   readonly recorded: readonly string[];
   readonly skipped: readonly SkippedPackage[];

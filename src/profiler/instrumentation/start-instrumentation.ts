@@ -11,13 +11,13 @@ import { listenToMysql2 } from './queries/query-clients.js';
 import { listenToSqlite } from './queries/sqlite.js';
 import { instrumentedLibraries, reportSkipped } from './libraries.js';
 
-/** The instrumentations that one caller has opened. */
+/** The instrumentations opened by one caller. */
 export interface StartedInstrumentations {
-  /** Instruments libraries that have been loaded since the last call. Call it at the start of each request. */
+  /** Instruments libraries loaded since the last call. Call it at the start of each request. */
   look(): void;
-  /** Closes the instrumentations if no other caller needs them. A second call does nothing. */
+  /** Closes the instrumentations if no other caller needs them. Further calls do nothing. */
   stop(): void;
-  /** Resolves when the libraries that are ECMAScript modules are instrumented. */
+  /** Resolves when libraries that are ECMAScript modules have been instrumented. */
   readonly ready: Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const modules = new LoadedModules(
   reportSkipped,
 );
 
-let undoOutput: Undo | undefined; // of the process, like its output
+let undoOutput: Undo | undefined; // process-wide, like its output
 let imported = Promise.resolve(); // settles when the open instrumentations have imported ECMAScript modules
 
 const openInstrumentations = shareUndo(() => {
@@ -59,9 +59,10 @@ const openInstrumentations = shareUndo(() => {
 
 /**
  * Opens the instrumentations that need no call from the application: undici and `fetch`, `node:http`, mysql2, Mongoose,
- * `sqlite.db.query`, ioredis, redis, pino, the console, Node's warnings, Nest's logger, and pg, postgres.js, better-sqlite3, `node:sqlite`, winston and nodemailer if
- * they are loaded. Each is opened once per process, however many callers there are, and writes to the recording of the
- * current request; outside of recorded requests it does nothing. `recorder` keeps the records of jobs.
+ * `sqlite.db.query`, ioredis, redis, pino, the console, Node's warnings, Nest's logger, and pg, postgres.js,
+ * better-sqlite3, `node:sqlite`, winston and nodemailer if they are loaded. Each is opened once per process, regardless
+ * of the number of callers, and reports to the recording of the current request; outside of recorded requests it does
+ * nothing. `recorder` records jobs.
  */
 export function startInstrumentations({
   recorder,

@@ -5,11 +5,14 @@ import { type Moment, runAtMoment } from '../source/moment.js';
 import { fieldOf, listField, textField } from '../source/fields.js';
 
 const commands = channel('lookback:cache:command');
-/** Commands whose answer shows whether the key was found. */
+/** Commands whose reply shows whether the key was found. */
 const readCommands =
   /^(?:GET|GETEX|GETDEL|HGET|HGETALL|MGET|HMGET|EXISTS|LINDEX|SISMEMBER|ZSCORE|JSON\.GET)$/;
 
-/** Listens to ioredis 6 and redis 6, without written values. In messages of redis, the first argument is the command. */
+/**
+ * Listens to ioredis 6 and redis 6, without recording written values. In redis messages, the first argument is the
+ * command.
+ */
 export function listenToRedis(): () => void {
   const begin: OperationListener = (message, moment) => {
     const list = listField(message, 'args');
@@ -22,14 +25,14 @@ export function listenToRedis(): () => void {
     listenToOperations('node-redis:command', begin),
     listenToOperations('node-redis:batch', (message, moment) => {
       const size = Number(fieldOf(message, 'batchSize'));
-      // The commands of a pipeline are published one by one.
+      // The commands of a pipeline are published individually.
       if (textField(message, 'batchMode') !== 'MULTI') return undefined;
       return beginCommand(moment, 'MULTI', [`${size} ${size === 1 ? 'command' : 'commands'}`]);
     }),
   ]);
 }
 
-/** Publishes a command when it begins; its message is completed when it has ended. */
+/** Publishes a command when it begins; its message is completed when it ends. */
 function beginCommand(moment: Moment, command: string, args: readonly unknown[]): (message: object) => void {
   const { startedAt } = moment;
   const published: Record<string, unknown> = {
@@ -51,7 +54,7 @@ function beginCommand(moment: Moment, command: string, args: readonly unknown[])
   };
 }
 
-/** Whether the result of a read command shows that the key was found. */
+/** Returns whether the result of a read command shows that the key was found. */
 function isHit(result: unknown): boolean {
   if (result === null || result === undefined || result === 0) return false;
   if (Array.isArray(result)) return result.some((value) => value !== null && value !== undefined);

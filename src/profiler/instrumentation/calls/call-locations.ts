@@ -2,14 +2,17 @@ import { replaceMethod, type Undo, undoAll } from '#core/patches';
 import { currentScope, runInScope } from '#core/scope';
 import { noteLocation, runFromHere, scopeFrom } from '../source/moment.js';
 
-/** Gives requests of got, by the prototype of its `Request`, the place of the call: it sends them from a stack of its own. */
+/**
+ * Gives requests of got the call site of the application, through the prototype of its `Request`, because got sends
+ * them on its own stack.
+ */
 export function instrumentGot(prototype: object): Undo | undefined {
   return replaceMethod(prototype, 'flush', (former, args, self) =>
     runFromHere(() => Reflect.apply(former, self, args)),
   );
 }
 
-/** Notes where a request of superagent is made: it is sent when it is awaited. Its constructor calls `on`. */
+/** Captures where a superagent request is created, because it is only sent when awaited. Its constructor calls `on`. */
 export function instrumentSuperagent(prototype: object): Undo {
   const locations = new WeakMap<object, ReturnType<typeof noteLocation>>();
   return undoAll([

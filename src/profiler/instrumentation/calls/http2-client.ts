@@ -6,7 +6,7 @@ import { replaceMethod, type Undo } from '#core/patches';
 import { fieldOf, ownData, textField } from '../source/fields.js';
 import { beginCall, closedEarly, type OutgoingCall } from './outgoing-call.js';
 
-/** Watches the requests of all client sessions of `node:http2`, which the application has loaded. */
+/** Watches the requests of all client sessions of `node:http2`, once the application has loaded it. */
 export function instrumentHttp2Sessions(): Undo | undefined {
   const prototype = safely(sessionPrototype, undefined);
   if (prototype === undefined) return undefined;
@@ -14,12 +14,12 @@ export function instrumentHttp2Sessions(): Undo | undefined {
     const call = safely(() => beginCall(() => targetOf(session, headers)), undefined);
     const given = call === undefined ? headers : safely(() => withFields(headers, call), headers);
     const stream = Reflect.apply(former, session, [given, ...rest]);
-    if (call !== undefined) safely(() => watchStream(stream as ClientHttp2Stream, call), undefined); // what `request` returns
+    if (call !== undefined) safely(() => watchStream(stream as ClientHttp2Stream, call), undefined); // the return value of `request`
     return stream;
   });
 }
 
-/** The class of sessions is not exported: it is that of a session without a connection. */
+/** The session class is not exported, so it is taken from a session without a connection. */
 function sessionPrototype(): object {
   const { connect } = process.getBuiltinModule('node:http2');
   const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
@@ -40,7 +40,7 @@ function targetOf(session: ClientHttp2Session, headers: unknown): { method: stri
   return { method, url: `${scheme}//${authority ?? origin.host}${has(':path') ? find(':path') : '/'}` };
 }
 
-/** The origin that a session was opened for, by fields that Node keeps with it. */
+/** Returns the origin a session was opened for, from Node's internal fields. */
 function originOf(session: ClientHttp2Session): string {
   for (const symbol of Object.getOwnPropertySymbols(session)) {
     if (symbol.description !== 'authority') continue;
@@ -51,7 +51,7 @@ function originOf(session: ClientHttp2Session): string {
   return 'http://localhost';
 }
 
-/** Names in lower case and values of a list of header fields, or of an object of them. */
+/** Returns lower-case names and values from a list or an object of header fields. */
 function pairsOf(headers: unknown): readonly string[] {
   if (Array.isArray(headers))
     return headers.map((text, at) => (at % 2 === 0 ? String(text).toLowerCase() : String(text)));
@@ -62,7 +62,7 @@ function pairsOf(headers: unknown): readonly string[] {
   );
 }
 
-/** A copy of the headers with the fields of the trace; the headers themselves if there are none. */
+/** Returns a copy of the headers with the trace fields; the headers themselves if there are none. */
 function withFields(headers: unknown, call: OutgoingCall): unknown {
   call.requestHeaders = pairsOf(headers);
   const added: [string, string][] = [];
@@ -92,12 +92,12 @@ function watchStream(stream: ClientHttp2Stream, call: OutgoingCall): void {
     call.answered(headers[':status'] ?? 0, pairsOf(headers)),
   );
   watchCancel(stream, call);
-  // It ends before its error, too.
+  // The stream also emits `end` before an error.
   stream.once('end', () => {
     if (stream.rstCode === 0 && !stream.aborted) call.ended();
   });
   stream.once(errorMonitor, (error: unknown) => {
-    // Without a cause, the application has destroyed the session before it was connected.
+    // Without a cause, the application destroyed the session before it was connected.
     const isGivenUp =
       textField(error, 'code') === 'ERR_HTTP2_STREAM_CANCEL' && fieldOf(error, 'cause') === undefined;
     if (isGivenUp) call.cancelled();
@@ -106,11 +106,11 @@ function watchStream(stream: ClientHttp2Stream, call: OutgoingCall): void {
   stream.once('close', () => call.ended(stream.aborted ? new Error(closedEarly) : undefined));
 }
 
-/** Notes that the application closes or destroys a stream before its end; Node does both itself after it. */
+/** Records that the application closes or destroys a stream before its end. Node itself does both only afterwards. */
 function watchCancel(stream: ClientHttp2Stream, call: OutgoingCall): void {
   const { session } = stream;
   const end = (reason?: unknown): void => {
-    // Where the connection is gone, Node does it for the streams that are left.
+    // If the connection is gone, Node does it for the remaining streams.
     if (fieldOf(session?.socket, 'destroyed') === true) call.ended(reason ?? new Error(closedEarly));
     else call.cancelled(reason);
   };

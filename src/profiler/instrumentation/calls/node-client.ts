@@ -7,13 +7,13 @@ import { listenTo } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
 import { beginCall, closedEarly, type OutgoingCall } from './outgoing-call.js';
 
-/** Requests that are watched, with their calls; undefined for those outside of a recorded request. */
+/** Watched requests and their calls; undefined outside of recorded requests. */
 const watched = new WeakMap<object, OutgoingCall | undefined>();
 
 /**
- * Watches requests of `node:http` and `node:https`. Most are passed to an `http.Agent` while `http.request` runs, in the
- * caller's asynchronous context. The channel of Node 20 is not used: it publishes a request only when its end is flushed, in
- * the context of the code that released the socket.
+ * Watches requests of `node:http` and `node:https`. Most are passed to an `http.Agent` while `http.request` runs, in
+ * the caller's asynchronous context. Node 20's channel is not used, because it publishes a request only when its end is
+ * flushed, in the context of the code that released the socket.
  */
 export function listenToNodeClient(): () => void {
   const undo = replaceMethod(Agent.prototype, 'addRequest', (former, args, self) => {
@@ -34,8 +34,8 @@ export function listenToNodeClient(): () => void {
 }
 
 /**
- * Watches requests that no `http.Agent` gets: those with `createConnection`, and those of agents of another class, which may
- * open a connection first. Each constructor asks for the header `Host`, or stores a list of headers.
+ * Watches requests that reach no `http.Agent`: those with `createConnection`, and those of other agent classes, which
+ * may open a connection first. Their constructor always reads the `Host` header, or stores a list of headers.
  */
 function listenToOthers(): readonly (Undo | undefined)[] {
   return ['getHeader', '_storeHeader'].map((name) =>
@@ -47,7 +47,10 @@ function listenToOthers(): readonly (Undo | undefined)[] {
   );
 }
 
-/** `options`: of the agent, which has the port. `list`: the header fields, if they are sent as they are. */
+/**
+ * Watches a request. `options` are the agent's, which include the port. `list` contains the header fields if they are
+ * sent unchanged.
+ */
 function watch(request: ClientRequest, options: unknown, list?: unknown): void {
   if (watched.has(request)) return;
   watched.set(request, undefined);
@@ -74,7 +77,7 @@ function targetOf(request: ClientRequest, options: unknown): { method: string; u
   return { method, url: `${protocol}//${name}${isDefault ? '' : `:${port}`}${path}` };
 }
 
-/** The port of a request without an agent is known by its field `Host`, once it is made. */
+/** The port of a request without an agent is known from its `Host` header, once it is created. */
 function addPortLater(request: ClientRequest, call: OutgoingCall): void {
   const add = (): void => {
     const host = request.getHeader('host') ?? findField(call.requestHeaders, 'host');
@@ -95,7 +98,7 @@ function watchRequest(request: ClientRequest, call: OutgoingCall): void {
       call.sentChunk(args[0]);
       return Reflect.apply(former, request, args);
     });
-  // Node itself never calls it; `abort`, signals and pipelines of the application do.
+  // Never called by Node itself, but by `abort`, signals and pipelines of the application.
   let hasTimedOut = false;
   request.once('timeout', () => (hasTimedOut = true));
   replaceMethod(request, 'destroy', (former, args) => {
@@ -110,13 +113,13 @@ function watchRequest(request: ClientRequest, call: OutgoingCall): void {
   request.once('close', () => {
     const response = fieldOf(request, 'res');
     if (!(response instanceof IncomingMessage)) return call.ended();
-    // A connection that was upgraded has no `response` event.
+    // An upgraded connection emits no `response` event.
     if (call.answeredAt === 0) call.answered(response.statusCode ?? 0, response.rawHeaders);
     call.ended(errorOf(response));
   });
 }
 
-/** Records chunks as they arrive; other readers are not affected. */
+/** Records chunks as they arrive, without affecting other readers. */
 function watchResponse(response: IncomingMessage, call: OutgoingCall): void {
   call.answered(response.statusCode ?? 0, response.rawHeaders);
   replaceMethod(response, 'push', (former, args) => {
@@ -128,16 +131,16 @@ function watchResponse(response: IncomingMessage, call: OutgoingCall): void {
     if (!response.complete && !response.destroyed && !isOfPeer) call.cancelled(args[0]);
     return Reflect.apply(former, response, args);
   });
-  // With `Connection: close`, it is closed only with the socket, which may be later than the answer to our own client.
+  // With `Connection: close`, it closes only with the socket, which may be after the response to our own client.
   response.once('end', () => call.ended());
   response.once('close', () => call.ended(errorOf(response)));
 }
 
-/** Why a response is not complete; undefined if it is. */
+/** Returns why a response is incomplete; undefined if it is complete. */
 function errorOf(response: IncomingMessage): unknown {
   if (response.complete || fieldOf(response, 'upgrade') === true) return undefined;
   const { errored } = response;
-  // Node's own error says “aborted”, whoever closed the connection.
+  // Node's own error says “aborted”, no matter who closed the connection.
   return errored === null || errored.message === 'aborted' ? new Error(closedEarly) : errored;
 }
 

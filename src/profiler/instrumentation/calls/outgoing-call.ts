@@ -19,7 +19,7 @@ const maxBodyBytes = 16_384;
 const textTypePattern =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)|application\/(?:x-www-form-urlencoded|graphql|javascript))/i;
 
-/** The error of a response that breaks off without one that says why. */
+/** Error of a response that breaks off without one of its own. */
 export const closedEarly = 'The connection was closed before the response was complete';
 
 /** The recorded part of a body, and its total size. */
@@ -28,7 +28,10 @@ export interface SeenContent {
   readonly chunks: Uint8Array[];
 }
 
-/** One outgoing request, published when it begins and completed as it proceeds. Times of `performance.now`; 0: not yet. */
+/**
+ * One outgoing request, published when it begins and completed as it proceeds. Times are on the `performance.now`
+ * clock; 0 means not yet.
+ */
 export class OutgoingCall {
   readonly method: string;
   url: string;
@@ -67,15 +70,15 @@ export class OutgoingCall {
     return this.#error;
   }
 
-  /** Whether the application cancelled the call, other than by a time limit: neither a failure nor forgotten. */
+  /** True if the application cancelled the call, other than by a timeout; it is then neither failed nor unawaited. */
   get isCancelled(): boolean {
     this.#applySignal();
     return this.#isCancelled;
   }
 
   /**
-   * Adds fields for lookback in the called service: `traceparent`, which continues the trace, unless the target must not
-   * receive it or the application has set one; and the mark of a request of a client that may not see records.
+   * Adds headers for lookback in the called service: `traceparent`, which continues the trace, unless the target must
+   * not receive it or the application has set one; and a mark if the client may not see records.
    */
   addFields(has: (name: string) => boolean, add: (name: string, value: string) => void): void {
     const recording = this.#moment.scope.get(requestRecording);
@@ -88,7 +91,7 @@ export class OutgoingCall {
     if (this.#moment.scope.get(isClientHidden) === true && isNearby(this.url)) add(forwardedMark, '1');
   }
 
-  /** Its fields are final: where another agent set `traceparent`, the call and its request are of that trace. */
+  /** The headers are final. If another agent set `traceparent`, the call and its request belong to that trace. */
   sent(headers: readonly string[]): void {
     this.sentAt = performance.now();
     this.requestHeaders = headers;
@@ -116,7 +119,9 @@ export class OutgoingCall {
     this.response = seen(this.response, chunk, this.responseHeaders);
   }
 
-  /** The first end counts. An error by which the application cancelled the call is no failure. */
+  /**
+   * Ends the call; only the first call counts. An error by which the application cancelled the call is not a failure.
+   */
   ended(error?: unknown): void {
     if (this.#endedAt !== 0) return;
     this.#endedAt = performance.now();
@@ -125,7 +130,7 @@ export class OutgoingCall {
     else this.#error = limit ?? error;
   }
 
-  /** The application cancelled the call, for a reason of its own. A time limit is a failure: the answer came too late. */
+  /** Records that the application cancelled the call. A timeout is a failure, since the response came too late. */
   cancelled(reason?: unknown): void {
     if (this.#endedAt !== 0) return;
     this.#endedAt = performance.now();
@@ -134,7 +139,7 @@ export class OutgoingCall {
     else this.#error = failure;
   }
 
-  /** Clients read the signal only once a connection is open. */
+  /** Clients only read the signal once a connection is open. */
   #applySignal(): void {
     if (this.#endedAt !== 0) return;
     const signal = this.#moment.scope.get(callSignal);
@@ -142,14 +147,14 @@ export class OutgoingCall {
   }
 }
 
-/** The signal by which the application can cancel the calls that it makes now. */
+/** The signal by which the application can cancel the calls it makes now. */
 export const callSignal: ScopeKey<AbortSignal> = createScopeKey<AbortSignal>('signal of a call');
 
 function isAbort(error: unknown): boolean {
   return fieldOf(error, 'name') === 'AbortError' || fieldOf(error, 'code') === 'ABORT_ERR';
 }
 
-/** The error itself, or its cause, if that is one of a time limit, as clients name them. */
+/** Returns the error or its cause, if it is a timeout by the names that clients use. */
 function timeLimitIn(error: unknown): unknown {
   return [fieldOf(error, 'cause'), error].find(
     (one) =>
@@ -159,14 +164,14 @@ function timeLimitIn(error: unknown): unknown {
   );
 }
 
-/** Whether a body could not be decoded; clients then drop the rest of it. */
+/** Returns whether a body could not be decoded; clients then drop the rest of it. */
 function isCodingError(error: unknown): boolean {
   return /^(?:Z_|ERR__?(?:BROTLI|ZSTD))/.test(textField(error, 'code'));
 }
 
 type CallSites = OutgoingCall['callSite'];
 
-/** Where redirects of a request lead, with the call sites of the calls that were redirected. */
+/** Redirect targets of a request, with the call sites of the redirected calls. */
 const redirects: ScopeKey<Map<string, CallSites>> = createScopeKey('redirects');
 const maxRedirects = 20;
 
@@ -183,7 +188,7 @@ function noteRedirect({ scope }: Moment, target: URL, callSite: CallSites): void
   if (known.size < maxRedirects) known.set(target.href, callSite);
 }
 
-/** Begins a call in the current request; returns undefined if there is nothing to record. */
+/** Begins a call in the current request; undefined if there is nothing to record. */
 export function beginCall(
   target: () => { readonly method: string; readonly url: string },
 ): OutgoingCall | undefined {
@@ -214,19 +219,24 @@ function seen(
   return all;
 }
 
-/** `LOOKBACK_TRACE`: `off`, `all`, or origins in addition to those of the own network: `https://api.example.com, …`. */
+/**
+ * `LOOKBACK_TRACE`: `off`, `all`, or origins in addition to those of the local network: `https://api.example.com, …`.
+ */
 const setting = (process.env['LOOKBACK_TRACE'] ?? '').trim();
 const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
 const origins = new Set(setting.split(/[\s,]+/).filter((text) => text !== ''));
 
-/** Whether a request may carry `traceparent`: to this machine, private networks, neighbours, and those in `LOOKBACK_TRACE`. */
+/**
+ * Returns whether a request may carry `traceparent`: to this machine, private networks, neighbours, and origins in
+ * `LOOKBACK_TRACE`.
+ */
 export function mayCarryTrace(url: string): boolean {
   if (setting === 'off') return false;
   if (setting === 'all') return true;
   return origins.has(new URL(url).origin) || isNearby(url);
 }
 
-/** Whether a URL is one of this machine, of a private network, or of a neighbouring service. */
+/** Returns whether a URL leads to this machine, a private network, or a neighbouring service. */
 function isNearby(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return (

@@ -4,7 +4,7 @@ import { deepField, fieldOf, ownData, textField } from '../source/fields.js';
 import { runFromHere } from '../source/moment.js';
 import { beginCall, callSignal, type OutgoingCall } from './outgoing-call.js';
 
-/** Listens to the channels of undici, which the global `fetch` uses as well. */
+/** Listens to the channels of undici, which the global `fetch` also uses. */
 export function listenToUndici(): () => void {
   const under = new WeakMap<object, OutgoingCall>();
   const callOf = (message: unknown): OutgoingCall | undefined => {
@@ -48,16 +48,16 @@ export function listenToUndici(): () => void {
   return undoAll([undoFetch, stopListening]);
 }
 
-/** Runs a `fetch` whose calls, those of redirects too, have its place and its signal. */
+/** Runs a `fetch` so that its calls, including redirects, have its call site and its signal. */
 function followFetch([input, init]: readonly unknown[], run: () => unknown): unknown {
-  // A getter of the application is not called.
+  // Getters of the application are not run.
   const own = ownData(init)?.['signal'] ?? (input instanceof Request ? input.signal : undefined);
   return runFromHere(run, (scope) => {
     if (own instanceof AbortSignal) scope.set(callSignal, own);
   });
 }
 
-/** Takes our `traceparent` away where an agent that listens after us adds its own: two of them would be none. */
+/** Removes our `traceparent` if an agent that listens after us adds its own, because two would be invalid. */
 function yieldTrace(request: object): void {
   const undo = replaceMethod(request, 'addHeader', (former, args) => {
     const headers = fieldOf(request, 'headers');
@@ -69,7 +69,7 @@ function yieldTrace(request: object): void {
   });
 }
 
-/** Notes that the application cancels a request: the function by which it does reaches the client with the connection. */
+/** Records that the application cancels a request. The cancel function is passed to the client with the connection. */
 function watchAbort(request: object, call: OutgoingCall): void {
   replaceMethod(request, 'onConnect', (former, [abort, ...rest]) => {
     const noting = (...reasons: unknown[]): unknown => {
@@ -80,7 +80,10 @@ function watchAbort(request: object, call: OutgoingCall): void {
   });
 }
 
-/** Records chunks by the methods through which undici 6 and 7 pass them to a request. Only undici 7 publishes chunks. */
+/**
+ * Records chunks through the methods by which undici 6 and 7 pass them to a request, since only undici 7 publishes
+ * chunks.
+ */
 function watchBodies(request: object, call: OutgoingCall): void {
   const passed = { onBodySent: 'sentChunk', onData: 'receivedChunk' } as const;
   for (const [name, counter] of Object.entries(passed))
@@ -108,7 +111,7 @@ function flatHeaders(headers: unknown): readonly string[] {
 function parseHead(head: string): readonly string[] {
   return head.split('\r\n').flatMap((line) => {
     const colon = line.indexOf(':');
-    // The first line is the request's own, whose target may contain a colon.
+    // The first line is the request line, whose target may contain a colon.
     return colon <= 0 || line.slice(0, colon).includes(' ')
       ? []
       : [line.slice(0, colon), line.slice(colon + 1).trim()];

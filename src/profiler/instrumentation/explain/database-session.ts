@@ -4,19 +4,19 @@ import { callMethod, deepField, fieldOf, listField, textField } from '../source/
 /** One connection of a client, held while a plan is fetched. */
 export interface DatabaseSession {
   readonly system: 'postgresql' | 'mysql' | 'sqlite';
-  /** Whether the connection is held exclusively, so that a transaction can be opened on it. */
+  /** True if the connection is held exclusively, so that it can open a transaction. */
   readonly isOwn: boolean;
   query(sql: string, values?: readonly unknown[]): Promise<readonly unknown[]>;
-  /** Returns the connection to its pool; closes it instead if the database did not answer in time. */
+  /** Returns the connection to its pool, or closes it if the database did not answer in time. */
   release(end: SessionEnd): unknown;
 }
 
-/** How a session ended: `isLate` if the database did not answer in time. */
+/** How a session ended; `isLate` if the database did not answer in time. */
 interface SessionEnd {
   readonly isLate: boolean;
 }
 
-/** Opens a session on any SQL client that `recordQueries` accepts; returns undefined for anything else. */
+/** Opens a session on any SQL client that `recordQueries` accepts; undefined for other values. */
 export async function openSession(client: unknown): Promise<DatabaseSession | undefined> {
   const kind = kindOf(client);
   if (kind === undefined) return undefined;
@@ -127,7 +127,7 @@ async function openKysely(kysely: object): Promise<DatabaseSession | undefined> 
   };
 }
 
-/** Beginnings of the names of Kysely's adapters. */
+/** Prefixes of Kysely's adapter names. */
 const systems = [
   ['Postgres', 'postgresql'],
   ['Mysql', 'mysql'],

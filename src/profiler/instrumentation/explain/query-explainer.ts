@@ -5,7 +5,7 @@ import { instrumentationErrors } from '../source/targets.js';
 import { fieldOf } from '../source/fields.js';
 import { type DatabaseSession, openSession } from './database-session.js';
 
-/** Timeouts in milliseconds: for one statement in the database, and for the whole explanation. */
+/** Timeouts for one statement in the database, and for the whole explanation, in milliseconds. */
 const limits = { statement: 2000, whole: 4000 };
 const maxText = 16_000;
 
@@ -13,10 +13,11 @@ type ExplainedQuery = Parameters<QueryExplainer['explain']>[0];
 type QueryPlan = Awaited<ReturnType<QueryExplainer['explain']>>;
 
 /**
- * Explains queries with the clients passed to `recordQueries`, watched pools of pg, and the clients of the application's
- * persistence. The database plans the statement and does not run it; but planning evaluates functions that are declared
- * immutable (PostgreSQL) and derived tables and subqueries (MySQL, MariaDB). So it happens in a read-only transaction that
- * is rolled back, with a time limit of the server. If several clients have the same name, the newest one whose database has the tables answers.
+ * Explains queries with the clients passed to `recordQueries`, watched pools of pg, and the clients of the
+ * application's persistence. The database plans the statement without running it; but planning evaluates functions
+ * declared immutable (PostgreSQL), and derived tables and subqueries (MySQL, MariaDB). It therefore happens in a
+ * read-only transaction that is rolled back, with a server-side time limit. If several clients have the same name, the
+ * newest one whose database has the tables is used.
  */
 export const queryExplainer: QueryExplainer = {
   knows: (connection) => clientsOf(connection).length > 0,
@@ -103,7 +104,7 @@ const planners: Readonly<
   },
 };
 
-/** Limits the time of statements on a connection of MySQL, which has its own limit back afterwards. */
+/** Limits the time of statements on a MySQL connection, and restores its own limit afterwards. */
 async function inMysqlTime<Result>(session: DatabaseSession, work: () => Promise<Result>): Promise<Result> {
   await session.query('set @lookback_time = @@session.max_execution_time');
   await session.query(`set session max_execution_time = ${limits.statement}`);

@@ -10,29 +10,31 @@ const requestFailures: ScopeKey<Failures> = createScopeKey<Failures>('errors of 
 const maxFailures = 5;
 
 /**
- * Instruments the prototype of `GraphQLError`, by which all GraphQL executors report what a resolver threw, before it is masked
- * or formatted. The resolver's own error becomes the exception of the record, whatever the status of the answer.
+ * Instruments the prototype of `GraphQLError`, by which all GraphQL executors report a resolver's error before it is
+ * masked or formatted. The resolver's own error becomes the exception of the record, regardless of the response status.
  */
 export const instrumentGraphqlErrors: (prototype: object) => Undo | undefined = instrumentationErrors(
   (made) => {
     let thrown = fieldOf(made, 'originalError');
     for (let depth = 0; depth < 10 && fieldOf(thrown, 'originalError') !== undefined; depth++)
       thrown = fieldOf(thrown, 'originalError'); // unwraps an error that masks another
-    // A `GraphQLError` without a path reports an invalid query, not an error of a resolver.
+    // A `GraphQLError` without a path reports an invalid query, not a resolver error.
     if (fieldOf(made, 'path') === undefined && fieldOf(thrown, 'name') === 'GraphQLError') return undefined;
     const status = deepField(thrown, 'extensions', 'http', 'status');
     return [thrown, typeof status === 'number' && status >= 400 && status < 600 ? status : 500];
   },
 );
 
-/** Instruments the prototype of `TRPCError`. Records what the procedure threw, or tRPC's error if its message differs. */
+/**
+ * Instruments the prototype of `TRPCError`. Records what the procedure threw, or tRPC's error if its message differs.
+ */
 export const instrumentTrpcErrors: (prototype: object) => Undo | undefined = instrumentationErrors((made) => {
   const cause = fieldOf(made, 'cause');
   const isWrapped = cause !== undefined && fieldOf(cause, 'message') === fieldOf(made, 'message');
   return [isWrapped ? cause : made, trpcStatuses[String(fieldOf(made, 'code'))] ?? 500];
 });
 
-/** HTTP statuses of tRPC's codes for client errors; all other codes count as 500. */
+/** HTTP statuses of tRPC's client error codes; all other codes count as 500. */
 const trpcStatuses: Readonly<Record<string, number | undefined>> = {
   PARSE_ERROR: 400,
   BAD_REQUEST: 400,
@@ -76,5 +78,5 @@ function noteFailure(thrown: unknown, status: number): void {
 function gather(known: Failures): AggregateError {
   const left = known.size === maxFailures ? '; any more are left out' : '';
   const all = new AggregateError(known.keys(), `${known.size} errors of resolvers${left}`);
-  return Object.assign(all, { stack: '' }); // the gathered errors have their own stacks
+  return Object.assign(all, { stack: '' }); // the collected errors have their own stacks
 }

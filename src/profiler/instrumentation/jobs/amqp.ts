@@ -7,12 +7,14 @@ import { jobTraceparent, runJob } from './run-job.js';
 
 const sent = channel('lookback:jobs:sent');
 
-/** Instruments the prototype of a channel of amqplib: messages that a request publishes are among its jobs. */
+/** Instruments the prototype of amqplib's channels: messages published by a request are listed among its jobs. */
 export function instrumentAmqpChannel(prototype: object): Undo | undefined {
   return Object.hasOwn(prototype, 'publish') ? instrumentPublish(prototype, (options) => options) : undefined;
 }
 
-/** Instruments one channel: messages that it delivers are jobs of their own, in the trace of the request that published them. */
+/**
+ * Instruments one channel: messages it delivers are recorded as jobs, in the trace of the request that published them.
+ */
 export function instrumentAmqpJobs(given: object): void {
   instrumentPublish(given, withTrace);
   replaceMethod(given, 'dispatchMessage', (former, args, self) => {
@@ -37,7 +39,7 @@ function instrumentPublish(target: object, change: (options: unknown) => unknown
     'publish',
     (former, [exchange, routingKey, content, options, ...rest], self) => {
       const given = [exchange, routingKey, content, change(options), ...rest];
-      // A channel with confirmations calls the method of its parent class.
+      // A confirm channel calls the method of its parent class.
       return followOperation(
         sent,
         () => Reflect.apply(former, self, given),
@@ -52,7 +54,7 @@ function instrumentPublish(target: object, change: (options: unknown) => unknown
   );
 }
 
-/** Adds the trace of the current request to the headers of a message, unless it has one. */
+/** Adds the trace of the current request to a message's headers, unless they have one. */
 function withTrace(options: unknown): unknown {
   const traceparent = jobTraceparent();
   const headers = fieldOf(options, 'headers');
@@ -60,7 +62,7 @@ function withTrace(options: unknown): unknown {
   return { ...(options as object | undefined), headers: { ...(headers as object | undefined), traceparent } }; // objects or undefined
 }
 
-/** The default exchange has no name: its routing key is the name of the queue. */
+/** The default exchange has no name, and its routing key is the queue name. */
 function addressOf(
   exchange: unknown,
   routingKey: unknown,
@@ -70,7 +72,7 @@ function addressOf(
 
 const maxContent = 65_536;
 
-/** Returns the content of a message: parsed if it is JSON, as text if it is short, otherwise its bytes. */
+/** Returns the content of a message: parsed if it is JSON, otherwise as text; large content as bytes. */
 function readContent(content: unknown): unknown {
   if (!(content instanceof Uint8Array) || content.length > maxContent) return content;
   const text = Buffer.from(content).toString();

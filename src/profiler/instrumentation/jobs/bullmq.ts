@@ -10,11 +10,11 @@ import { jobTraceparent, runJob } from './run-job.js';
 const sent = channel('lookback:jobs:sent');
 
 /**
- * Shows the jobs added to a Queue of BullMQ in the record of the request that adds them, and records each job that a
- * Worker processes: `recordJobs(new Worker('mail', send, { connection }))`. Both belong to one trace, which travels in
- * the job's options (`telemetry.metadata`, as BullMQ's own OpenTelemetry does). With a channel of amqplib, the messages
- * that it delivers to consumers are the jobs, and the trace travels in the header `traceparent`, as OpenTelemetry's does.
- * Returns its argument; anything else throws `INSTRUMENTATION_UNKNOWN_TARGET`.
+ * Adds jobs that a request puts on a BullMQ Queue to its record, and records each job that a Worker processes:
+ * `recordJobs(new Worker('mail', send, { connection }))`. Both belong to one trace, which travels in the job's options
+ * (`telemetry.metadata`, as in BullMQ's own OpenTelemetry support). For an amqplib channel, the jobs are the messages
+ * it delivers to consumers, and the trace travels in the `traceparent` header, as with OpenTelemetry. Returns its
+ * argument; anything else throws `INSTRUMENTATION_UNKNOWN_TARGET`.
  */
 export function recordJobs<Target extends object>(target: Target): Target {
   const instrumentations = {
@@ -55,7 +55,9 @@ function addJobs(queue: object, jobs: readonly unknown[], add: () => unknown): u
   );
 }
 
-/** Adds the trace of the current request to a job's options, unless they have one or the queue has its own telemetry. */
+/**
+ * Adds the trace of the current request to a job's options, unless they have one or the queue has its own telemetry.
+ */
 function withTrace(queue: object, options: unknown): unknown {
   const traceparent = jobTraceparent();
   const isTaken = deepField(queue, 'opts', 'telemetry') ?? deepField(options, 'telemetry', 'metadata');

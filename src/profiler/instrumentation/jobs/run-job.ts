@@ -23,7 +23,7 @@ export function recordJobsBy(find: (() => JobRecorder) | undefined): void {
   findRecorder = find;
 }
 
-/** What a record says about its job. */
+/** Facts about a job for its record. */
 export interface Job {
   readonly queue: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface Job {
   readonly traceparent: unknown;
 }
 
-/** Records the work of a job as a request with the method JOB, in the trace of the request that queued it. */
+/** Records a job as a request with the method JOB, in the trace of the request that queued it. */
 export function runJob({ traceparent, ...about }: Job, work: () => unknown): unknown {
   const recorder = findRecorder?.();
   if (recorder === undefined) return work();
@@ -62,7 +62,7 @@ export function runJob({ traceparent, ...about }: Job, work: () => unknown): unk
   });
 }
 
-/** Returns the `traceparent` for a job that the current request queues; undefined outside of recorded requests. */
+/** Returns the `traceparent` for a job queued by the current request; undefined outside of recorded requests. */
 export function jobTraceparent(): string | undefined {
   const recording = currentRecording();
   return recording === undefined ? undefined : renderTraceparent(nextSpan(traceOf(recording.request)));

@@ -10,7 +10,7 @@ import { levelOf, messageOfError, recordLogLine } from './record-log-line.js';
 /** Maximum length of a line to parse. For longer lines, the logged object is recorded instead. */
 const maxLine = 65_536;
 
-/** Listens to pino (from 9.8 on): lines as they are written, with what the application redacted or shortened. */
+/** Listens to pino (from 9.8 on): lines as written, with whatever the application redacted or shortened. */
 export function listenToPino(): () => void {
   return listenTo({
     'tracing:pino_asJson:end'(message) {
@@ -18,7 +18,7 @@ export function listenToPino(): () => void {
       const [object, text, number] = [0, 1, 2].map((at) => fieldOf(args, String(at)));
       const fields = ownData(object) ?? {};
       const error = isError(object) ? { err: object } : {};
-      // The line has only the text of errors among the fields.
+      // The line only contains the text of errors among the fields.
       const errors = Object.fromEntries(Object.entries(fields).filter(([, value]) => isError(value)));
       lastLine = textField(message, 'result');
       const { level: _level, msg: _text, ...written } = parseLine(lastLine) ?? fields;
@@ -32,9 +32,9 @@ export function listenToPino(): () => void {
   });
 }
 
-let lastLine = ''; // of pino, until it is written
+let lastLine = ''; // pino's last line, until it is written
 
-/** Parses a line of pino or bunyan without time and process; returns undefined if it is not JSON. */
+/** Parses a line of pino or bunyan without time and process; undefined if it is not JSON. */
 export function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
   if (line.length > maxLine || !line.startsWith('{')) return undefined;
   try {
@@ -46,7 +46,7 @@ export function parseLine(line: string): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** Shortens a request that a logger repeats in every line; the record has its other properties. */
+/** Shortens a request that a logger repeats in every line, since the record has its other properties. */
 function shortRequest(req: unknown): unknown {
   const [id, method, url] = ['id', 'method', 'url'].map((name) => fieldOf(req, name));
   if (typeof method !== 'string' || typeof url !== 'string') return req;
@@ -58,7 +58,10 @@ const colours = /\u001b\[[\d;]{0,20}m/g;
 const maxLength = 8000;
 const maxLines = 20;
 
-/** Records what loggers without an instrumentation (bunyan, debug …) write; at the first request, as reading `process.stdout` opens it. */
+/**
+ * Records the output of loggers without an instrumentation (bunyan, debug …). Started at the first request, because
+ * reading `process.stdout` opens it.
+ */
 export function instrumentOutput(): Undo {
   return undoAll(
     (['stdout', 'stderr'] as const).map((name) =>
@@ -73,7 +76,7 @@ export function instrumentOutput(): Undo {
 function recordText(written: unknown, channel: string): void {
   const text = written instanceof Uint8Array ? Buffer.from(written).toString() : written;
   if (typeof text !== 'string' || text === lastLine || isPrintedWarning(text)) return;
-  // The calls of a stack belong to the line of its error.
+  // Stack lines belong to the line of their error.
   const lines = text
     .slice(0, maxLength)
     .replace(colours, '')
@@ -88,7 +91,7 @@ function recordText(written: unknown, channel: string): void {
         context,
       });
     else {
-      const [, word] = /\[([A-Z]{4,7})\]/.exec(line.slice(0, 80)) ?? []; // as log4js names levels: `[ERROR]`
+      const [, word] = /\[([A-Z]{4,7})\]/.exec(line.slice(0, 80)) ?? []; // as log4js writes levels: `[ERROR]`
       recordLogLine({ level: levelOf(word), channel, message: line });
     }
   }

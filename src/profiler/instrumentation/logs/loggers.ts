@@ -7,7 +7,7 @@ import { recordTarget, instrumentByMethod } from '../source/targets.js';
 import { isPrintedWarning } from './node-warnings.js';
 import { levelOf, messageOfError, recordLogLine, splitValues } from './record-log-line.js';
 
-/** Instruments the console. Its output does not change. */
+/** Instruments the console without changing its output. */
 export function instrumentConsole(): () => void {
   return undoAll(
     ['debug', 'log', 'info', 'warn', 'error', 'trace'].map((name) =>
@@ -20,7 +20,9 @@ export function instrumentConsole(): () => void {
   );
 }
 
-/** Records what Nest's `ConsoleLogger` prints: without disabled levels, and from Nest 12 on without redacted values. */
+/**
+ * Records what Nest's `ConsoleLogger` prints: without disabled levels and, from Nest 12 on, without redacted values.
+ */
 export function instrumentNestLogger(prototype: object): () => void {
   const printStack = replaceMethod(prototype, 'printStackTrace', (former, args, self) =>
     writeQuietly(() => Reflect.apply(former, self, args)),
@@ -44,16 +46,15 @@ export function instrumentNestLogger(prototype: object): () => void {
   return undoAll([printStack, print]);
 }
 
-/** Returns a value as the logger prints it: redacted if the logger has the option `redact`. */
+/** Returns a value as the logger prints it: redacted if the logger has the `redact` option. */
 function redactedBy(logger: unknown, value: unknown): unknown {
   const redact = fieldOf(logger, 'redactor') === undefined ? undefined : fieldOf(logger, 'redact');
   return value !== undefined && typeof redact === 'function' ? Reflect.apply(redact, logger, [value]) : value;
 }
 
 /**
- * Records the lines of a logger of winston and its children in the record of the request that they are written for;
- * returns the logger. If winston is loaded before the request, this call is not needed; neither is it for pino and the
- * console.
+ * Adds the lines of a winston logger and its children to the record of the current request; returns the logger. Not
+ * needed if winston is loaded before the request, nor for pino and the console.
  */
 export function recordLogs<Logger extends object>(logger: Logger): Logger {
   return recordTarget(logger, instrumentByMethod({ write: instrumentWinston }), {
@@ -62,14 +63,16 @@ export function recordLogs<Logger extends object>(logger: Logger): Logger {
   });
 }
 
-/** Instruments a logger of winston, or its prototype, in the caller's context; a transport would get the lines later. */
+/**
+ * Instruments a winston logger, or its prototype, in the caller's context; a transport would receive the lines later.
+ */
 export function instrumentWinston(logger: object): (() => void) | undefined {
   return replaceMethod(logger, 'write', (former, args, self) => {
     const [info] = args;
     const level = fieldOf(info, 'level');
     if (typeof level === 'string' && isWritten(self, level)) {
       const { level: _level, message, ...context } = ownData(info) ?? {};
-      // A logged error is the line itself; its message is no field that is copied.
+      // A logged error is the line itself, and its message is not copied as a field.
       const text = typeof message === 'string' ? message : messageOfError(isError(info) ? info : message);
       const fields = isError(info) ? { ...context, err: info } : context;
       const rest = Object.keys(fields).length === 0 ? undefined : fields;
@@ -79,7 +82,7 @@ export function instrumentWinston(logger: object): (() => void) | undefined {
   });
 }
 
-/** Whether winston will write the level: it discards disabled levels only later. */
+/** Returns whether winston will write the level; it discards disabled levels only later. */
 function isWritten(logger: unknown, level: string): boolean {
   const isEnabled = fieldOf(logger, 'isLevelEnabled');
   return typeof isEnabled !== 'function' || Reflect.apply(isEnabled, logger, [level]) === true;

@@ -2,23 +2,23 @@ import { errorMessage, isApplicationFile, isError, parseStack } from '#core/erro
 import { currentRecording } from '#profiler';
 import { fieldOf, textField } from '../source/fields.js';
 
-/** Maximum number of calls of a stack that are kept, and of characters of a text. */
+/** Maximum number of stack calls, and of characters of a text. */
 const maxCalls = 20;
 const maxText = 2000;
 
-/** First line of the warning that is being announced: Node prints it after the listeners before its own. */
+/** First line of the warning being announced, which Node prints once the listeners before its own have run. */
 let announced: string | undefined;
 
 /**
- * Records what Node warns of (deprecations, experimental features, listeners that leak, the application's own
- * `process.emitWarning`) in the record of the request that caused it, whether or not Node prints it.
+ * Records Node's warnings (deprecations, experimental features, leaking listeners, the application's own
+ * `process.emitWarning`) in the record of the request that caused them, whether or not Node prints them.
  */
 export function instrumentNodeWarnings(): () => void {
   process.prependListener('warning', note);
   return () => void process.off('warning', note);
 }
 
-/** Returns whether a text is what Node prints of the warning that was recorded just now. */
+/** Returns whether a text is Node's output for the warning just recorded. */
 export function isPrintedWarning(text: unknown): boolean {
   return (
     announced !== undefined &&
@@ -31,15 +31,15 @@ export function isPrintedWarning(text: unknown): boolean {
 function note(warning: unknown): void {
   try {
     const recording = currentRecording();
-    // What is emitted as a warning but is no error, Node does not print either.
+    // Node does not print warnings that are not errors either.
     if (recording === undefined || !isError(warning)) return;
     const [message, name] = [errorMessage(warning), textField(warning, 'name') || 'Warning'];
     announced = message.split('\n', 1).join();
-    process.nextTick(() => (announced = undefined)); // by then, Node has printed it
+    process.nextTick(() => (announced = undefined)); // Node has printed it by then
     recording.log({
       time: Date.now(),
       level: 'warning',
-      channel: 'node', // by level and channel, the profiler counts them apart
+      channel: 'node', // level and channel tell the profiler to count it separately
       message: `${name}: ${message}`.slice(0, maxText),
       context: contextOf(warning, message),
     });

@@ -5,7 +5,10 @@ import { asOwnTime } from '#core/scope';
 import { captureCallSites, describeThrown, errorMessage, isError } from '#core/errors';
 import { fieldOf, ownData } from '../source/fields.js';
 
-/** Adds a line of the application's own logger to the record of the current request, with the source position of the call. */
+/**
+ * Adds a line of the application's own logger to the record of the current request, with the source position of the
+ * call.
+ */
 export function recordLogLine(
   line: Pick<LogRecord, 'level' | 'channel' | 'message'> & { readonly context?: unknown },
 ): void {
@@ -18,7 +21,7 @@ function record(
   { level, channel, message, context }: Parameters<typeof recordLogLine>[0],
   recording: Recording,
 ): void {
-  // The caller of a logger is usually within a few frames; capturing all frames of a framework takes 50 % longer.
+  // The caller is usually within a few frames; capturing all frames of a framework takes 50 % longer.
   const capture = (depth: number) => captureCallSites(recordLogLine, { depth, limit: 1 })()[0];
   const location = recording.isLogFull ? undefined : (capture(14) ?? capture(30));
   const source =
@@ -33,7 +36,7 @@ function record(
   });
 }
 
-/** Levels of pino and bunyan, from their numbers. */
+/** Numeric levels of pino and bunyan. */
 const numbered: readonly (readonly [from: number, level: LogLevel])[] = [
   [60, 'critical'],
   [50, 'error'],
@@ -41,7 +44,7 @@ const numbered: readonly (readonly [from: number, level: LogLevel])[] = [
   [30, 'info'],
   [0, 'debug'],
 ];
-/** Names that other loggers have for a level. All others (`log`, `http`) are for information. */
+/** Level names of other loggers. All others (`log`, `http`) count as information. */
 const named: ReadonlyMap<string, LogLevel> = new Map([
   ['trace', 'debug'],
   ['verbose', 'debug'],
@@ -63,13 +66,16 @@ function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shortened(value)]));
 }
 
-/** HTTP messages of Node and of frameworks as a few fields: their sockets and servers would take milliseconds to dump. */
+/**
+ * Reduces HTTP messages of Node and of frameworks to a few fields, because their sockets and servers would take
+ * milliseconds to dump.
+ */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > maxListed ? value : value.map(shortened);
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return value;
   const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value ?? value;
   if (typeof raw !== 'object' || raw === null || types.isProxy(raw)) return value;
-  // Messages of HTTP/1.1 and HTTP/2, of servers and of clients.
+  // Messages of HTTP/1.1 and HTTP/2, of servers and clients.
   if ('httpVersion' in raw && 'rawHeaders' in raw) {
     const [method, url, statusCode] = ['method', 'url', 'statusCode'].map((name) => fieldOf(raw, name));
     return typeof method === 'string' ? { method, url: fieldOf(raw, 'originalUrl') ?? url } : { statusCode };
@@ -77,7 +83,7 @@ function shortened(value: unknown): unknown {
   return 'writeHead' in raw && 'statusCode' in raw ? { statusCode: raw.statusCode } : value;
 }
 
-/** Longer lists are data, and are not searched for messages. */
+/** Longer lists are data and not searched for messages. */
 const maxListed = 20;
 
 /** Splits logged values: primitive values form the message, all others its context. */
@@ -87,13 +93,13 @@ export function splitValues(values: readonly unknown[]): {
 } {
   const others = values.filter((value) => !isSimple(value));
   const primitives = values.filter(isSimple);
-  // Placeholders (`%s`) are filled in as by the console, but only if there are no objects among the values.
+  // Placeholders (`%s`) are filled in as by the console, but only if no value is an object.
   const message = others.length === 0 ? format(...primitives) : primitives.map(String).join(' ');
   const context = others.length === 0 ? undefined : { values: others };
   return { message: message || messageOfError(others[0]), context };
 }
 
-/** Returns the message of an error that is logged without a text, or else its class; empty for other values. */
+/** Returns the message of an error logged without text, or its class if it has none; empty for other values. */
 export function messageOfError(value: unknown): string {
   return isError(value) ? errorMessage(value) || describeThrown(value) : '';
 }

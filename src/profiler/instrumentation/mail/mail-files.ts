@@ -17,11 +17,11 @@ const table = {
 export const mailFileErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 export interface MailFilesOptions {
-  /** Folder of the files, which only this user may read. Default `var/mail`. */
+  /** Folder of the files, readable only by this user. Default `var/mail`. */
   readonly folder?: string;
-  /** Number of mails that are kept; the oldest are removed. Default 100. */
+  /** Number of mails to keep; the oldest are removed. Default 100. */
   readonly keep?: number;
-  /** Default false: outside of development and tests, `mailFiles` throws. */
+  /** Whether `mailFiles` may run outside of development and tests, where it otherwise throws. Default false. */
   readonly isAllowedInProduction?: boolean;
 }
 
@@ -31,21 +31,21 @@ export const mailFilesSchema: OptionsSchema<MailFilesOptions, 'folder' | 'keep' 
     { folder: 'var/mail', keep: 100, isAllowedInProduction: false },
   );
 
-/** A mail as nodemailer hands it to a transport. */
+/** A mail as nodemailer passes it to a transport. */
 interface ComposedMail {
   normalize(done: (error: Error | null, mail?: object) => void): void;
   readonly message: { getEnvelope(): unknown; messageId(): string };
 }
 
-/** What `sendMail` gives for a mail that was written to a file. */
+/** Result of `sendMail` for a mail written to a file. */
 export interface FiledMail {
   readonly envelope: unknown;
   readonly messageId: string;
-  /** The absolute path of its text. */
+  /** Absolute path of its text file. */
   readonly path: string;
 }
 
-/** A transport of nodemailer. */
+/** A nodemailer transport. */
 export interface MailFiles {
   readonly name: string;
   readonly version: string;
@@ -53,9 +53,10 @@ export interface MailFiles {
 }
 
 /**
- * A transport of nodemailer for development: it sends nothing, writes each mail to `var/mail`, in clear, as a text (`.txt`)
- * and as its HTML (`.html`), and names the file on the standard error. The record of a request has secrets of its mails
- * redacted; a link of confirmation can be opened from the file. Throws `MAIL_FILES_PRODUCTION`.
+ * A nodemailer transport for development. It sends nothing, but writes each mail unredacted to `var/mail`, as text
+ * (`.txt`) and HTML (`.html`), and prints the file name on stderr. In the record of a request, secrets in its mails are
+ * redacted; a confirmation link can be opened from the file. Throws `MAIL_FILES_PRODUCTION` in production unless
+ * allowed.
  */
 export function mailFiles(options: MailFilesOptions = {}): MailFiles {
   const { folder, keep, isAllowedInProduction } = readOptions('mailFiles()', options, mailFilesSchema);
@@ -76,14 +77,14 @@ export function mailFiles(options: MailFilesOptions = {}): MailFiles {
   };
 }
 
-/** The variable that says that this is production; undefined in development and tests. */
+/** Returns the variable that indicates production; undefined in development and tests. */
 function productionName(): string | undefined {
   const { APP_ENV, NODE_ENV } = process.env;
   const [name, value] = (APP_ENV ?? '') === '' ? ['NODE_ENV', NODE_ENV ?? ''] : ['APP_ENV', APP_ENV];
   return ['', 'dev', 'development', 'test'].includes(value ?? '') ? undefined : `${name} is ${value}`;
 }
 
-let count = 0; // of this process: mails of one millisecond have different names
+let count = 0; // per process: gives mails of the same millisecond different names
 
 /** Writes a mail and returns the path of its text. */
 async function writeMail(mail: object, folder: string, keep: number): Promise<string> {
@@ -98,7 +99,7 @@ async function writeMail(mail: object, folder: string, keep: number): Promise<st
   return path;
 }
 
-/** Renders a mail for people: its fields, its text, and the names of what belongs to it. */
+/** Renders a mail for people: its fields, its text, and the names of its attachments. */
 function asText(mail: object, htmlFile: string): string {
   const attachments = fieldOf(mail, 'attachments');
   const names = Array.isArray(attachments) ? attachments.map((one) => textOf(fieldOf(one, 'filename'))) : [];
@@ -129,7 +130,7 @@ function textOf(value: unknown): string {
 
 const ownFile = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-\d+-\d+)\.(?:txt|html)$/;
 
-/** Removes the oldest mails beyond a number, and no file of anyone else. */
+/** Removes the oldest mails beyond a number, but no other files. */
 async function removeOldest(folder: string, keep: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => ownFile.test(name));
   const stems = [...new Set(names.map((name) => ownFile.exec(name)?.[1] ?? ''))].sort();

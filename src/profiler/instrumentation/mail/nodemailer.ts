@@ -8,8 +8,8 @@ import { recordTarget, instrumentByMethod } from '../source/targets.js';
 const messages = channel('lookback:mail:message');
 
 /**
- * Records the mail that a transporter of nodemailer sends in the record of the request that sends it, with a preview;
- * returns the transporter. If nodemailer was loaded with `require`, this call is not needed.
+ * Adds the mail that a nodemailer transporter sends to the record of the current request, with a preview; returns the
+ * transporter. Not needed if nodemailer was loaded with `require`.
  */
 export function recordMail<Transport extends object>(transport: Transport): Transport {
   return recordTarget(transport, instrumentByMethod({ sendMail: instrumentMail }), {
@@ -18,7 +18,7 @@ export function recordMail<Transport extends object>(transport: Transport): Tran
   });
 }
 
-/** Instruments a transporter of nodemailer, or its prototype. Reports a mail when it has been sent or has failed. */
+/** Instruments a nodemailer transporter, or its prototype. Reports a mail when it has been sent or has failed. */
 export function instrumentMail(transport: object): (() => void) | undefined {
   return replaceMethod(transport, 'sendMail', (former, args, self) => {
     const moment = messages.hasSubscribers ? takeMoment() : undefined;
@@ -61,7 +61,7 @@ function addressesOf(value: unknown): readonly string[] {
   return [typeof name === 'string' && name !== '' ? `${name} <${address}>` : address];
 }
 
-/** Returns content that is text or bytes as text. Streams and files are not read: that is left to nodemailer. */
+/** Returns text or bytes as text. Streams and files are left for nodemailer to read. */
 function contentOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : undefined;

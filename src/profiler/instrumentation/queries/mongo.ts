@@ -8,7 +8,9 @@ const maxParts = 200;
 /** Marks omitted parts. */
 const cut = '…';
 
-/** Formats an operation on documents as a statement, `users.find({"age": ?})`, and its values. Large ones are cut. */
+/**
+ * Formats an operation on documents as a statement, `users.find({"age": ?})`, and its values. Large ones are truncated.
+ */
 export function mongoStatement(
   target: string,
   documents: readonly unknown[],
@@ -35,7 +37,7 @@ export function mongoStatement(
   return { sql: `${target}(${writeAll(given, (document) => write(document, 0))})`, params };
 }
 
-/** Iterates over the own fields without running getters. */
+/** Iterates over own fields without running getters. */
 function* fieldsOf(value: object): Iterable<readonly [name: string, value: unknown]> {
   for (const name of Object.keys(value)) {
     const field = Object.getOwnPropertyDescriptor(value, name);
@@ -49,7 +51,10 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Instruments a client of mongodb by its events. They only cover connections that are opened later, so call it before `connect`. */
+/**
+ * Instruments a mongodb client through its events. They only cover connections opened later, so call it before
+ * `connect`.
+ */
 export function instrumentMongo(client: object): void {
   const begun = new Map<unknown, BegunQuery>();
   Reflect.set(client, 'monitorCommands', true);
@@ -58,7 +63,7 @@ export function instrumentMongo(client: object): void {
       const name = fieldOf(event, 'commandName');
       const command = fieldOf(event, 'command');
       if (typeof name !== 'string') return;
-      // The further documents of a cursor are asked for by its number.
+      // Further documents of a cursor are requested by its number.
       const collection = fieldOf(command, name === 'getMore' ? 'collection' : name);
       if (typeof collection !== 'string') return; // a command of the connection itself, not of the application
       const statement = (): ReturnType<typeof mongoStatement> =>

@@ -6,7 +6,10 @@ import { runFromHere } from '../source/moment.js';
 import { instrumentEachOnce } from '../source/targets.js';
 import { beginQuery, recordQuery } from './record-query.js';
 
-/** Instruments a Knex: instruments each connection from its pool, also those of transactions, by the driver's kind (pg, better-sqlite3 …). */
+/**
+ * Instruments a Knex instance: each connection from its pool, including those of transactions, by the kind of driver
+ * (pg, better-sqlite3 …).
+ */
 export function instrumentKnex(knex: object, instrumentation: (connection: object) => unknown): boolean {
   const client = fieldOf(knex, 'client');
   if (typeof client !== 'object' || client === null) return false;
@@ -19,7 +22,9 @@ export function instrumentKnex(knex: object, instrumentation: (connection: objec
   return true;
 }
 
-/** Instruments an instance of Kysely: all its queries, also those of transactions, run on connections from its executor. */
+/**
+ * Instruments a Kysely instance: all queries, including those of transactions, run on connections from its executor.
+ */
 export function instrumentKysely(kysely: object): void {
   const executor = callMethod(kysely, 'getExecutor');
   if (typeof executor !== 'object' || executor === null) return;
@@ -43,20 +48,23 @@ export function instrumentKysely(kysely: object): void {
   });
 }
 
-/** Instruments a client of Prisma by its query events. The client needs the option `log: [{ emit: 'event', level: 'query' }]`. */
+/**
+ * Instruments a Prisma client through its query events. The client needs the option `log: [{ emit: 'event', level:
+ * 'query' }]`.
+ */
 export function instrumentPrisma(client: object): boolean {
   const on = fieldOf(client, '$on');
   if (typeof on !== 'function') return false;
   const onQuery = (event: unknown): void => {
     const { query: sql, params: text, duration: durationMs } = event as PrismaEvent; // as documented
-    const params = safely(() => JSON.parse(text) as readonly unknown[], [text]); // as Prisma writes it
+    const params = safely(() => JSON.parse(text) as readonly unknown[], [text]); // as written by Prisma
     recordQuery({ sql, params, durationMs, system: 'prisma' });
   };
   Reflect.apply(on, client, ['query', onQuery]);
   return true;
 }
 
-/** Prisma's event, of whose package the client is only generated. */
+/** Prisma's event. The package has no type for it, because the client is generated. */
 interface PrismaEvent {
   readonly query: string;
   readonly params: string;
@@ -66,7 +74,7 @@ interface PrismaEvent {
 const queryMethods =
   /^(?:get(?:Raw|One|Many|Count|Exists)|find|count|exists|sum|average|minimum|maximum|save|insert|upsert|update|delete|remove|soft|recover|restore|increment|decrement|clear|preload|query|transaction|execute)/;
 
-/** Instruments TypeORM's managers, data sources or query builders, which call the driver later, on a stack of their own. */
+/** Instruments TypeORM's managers, data sources or query builders, which call the driver later, on their own stack. */
 export function instrumentTypeormCalls(prototype: object): () => void {
   const names = Object.getOwnPropertyNames(prototype).filter((name) => queryMethods.test(name));
   return undoAll(

@@ -6,7 +6,7 @@ import { instrumentEachOnce } from '../source/targets.js';
 import { keepClient } from './query-clients.js';
 import { beginQuery, type BegunQuery, rowsOf } from './record-query.js';
 
-/** Instruments a pool of pg, or its prototype. Clients are instrumented when the pool hands them out. */
+/** Instruments a pg pool, or its prototype. Clients are instrumented when the pool hands them out. */
 export function instrumentPgPool(pool: object): (() => void) | undefined {
   const undoQuery = replaceMethod<object>(pool, 'query', (former, args, self) =>
     followQuery(args, (given) => {
@@ -15,7 +15,7 @@ export function instrumentPgPool(pool: object): (() => void) | undefined {
     }),
   );
   if (undoQuery === undefined) return undefined;
-  // Only a pool itself hands out clients; its prototype has the options of none.
+  // Only a pool itself hands out clients; its prototype has no options.
   if (Object.hasOwn(pool, 'options'))
     callMethod(pool, 'on', 'acquire', instrumentEachOnce(instrumentPgClient));
   return undoAll([
@@ -34,12 +34,12 @@ export function instrumentPgClient(client: object): (() => void) | undefined {
   );
 }
 
-/** Passes the callback of a configuration as an argument, which pg prefers to it: there, it can be followed like any other. */
+/** Passes a configuration's callback as an argument, which pg prefers and which can be followed like any other. */
 function withOwnCallback(args: unknown[]): unknown[] {
   const [config, values] = args;
   const callback = fieldOf(config, 'callback');
   if (typeof callback !== 'function' || isSubmittable(config) || args.some(isFunction)) return args;
-  // A copy, because pg would set the callback of the application's own object.
+  // A copy, because pg would set the callback on the application's own object.
   return [Object.create(Object(config)), values, callback];
 }
 
@@ -47,7 +47,10 @@ function isFunction(value: unknown): value is Function {
   return typeof value === 'function';
 }
 
-/** Whether pg calls the value with the messages of the server: a `Query`, a cursor, a stream, or one of the application. */
+/**
+ * Returns whether pg passes server messages to the value: a `Query`, a cursor, a stream, or an object of the
+ * application.
+ */
 function isSubmittable(config: unknown): config is object {
   return typeof fieldOf(config, 'submit') === 'function';
 }
@@ -62,7 +65,7 @@ function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unkn
       sql: typeof sql === 'string' ? sql : '',
       params: Array.isArray(values) ? values : field('values'),
     }),
-    // Several statements at once have a list of results.
+    // Several statements at once return a list of results.
     { countRows: (result) => rowsOf(Array.isArray(result) ? result.at(-1) : result) },
   );
   if (query === undefined) return send(args);
@@ -71,7 +74,10 @@ function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unkn
   return followCall(args, send, { done: () => undefined, failed: query.failed });
 }
 
-/** Ends a query by the messages that pg passes on to it: a cursor or stream may have neither a callback nor a listener. */
+/**
+ * Ends a query according to the messages that pg passes to it, since a cursor or stream may have neither a callback nor
+ * a listener.
+ */
 function followSubmittable(submittable: object, query: BegunQuery): void {
   let rowCount = 0;
   const follow = (target: object, name: string, note: (message: unknown) => void): Undo | undefined =>
@@ -79,7 +85,7 @@ function followSubmittable(submittable: object, query: BegunQuery): void {
       note(args[0]);
       return Reflect.apply(former, self, args);
     });
-  const { cursor = submittable } = submittable as { readonly cursor?: object }; // of a stream
+  const { cursor = submittable } = submittable as { readonly cursor?: object }; // for a stream
   const undos: (Undo | undefined)[] = [];
   const end = (report: () => void): void => {
     undoAll(undos)();

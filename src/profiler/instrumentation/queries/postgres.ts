@@ -5,7 +5,7 @@ import { callMethod, fieldOf, listField, textField } from '../source/fields.js';
 import { noteLocation, scopeFrom } from '../source/moment.js';
 import { beginQuery, type BegunQuery } from './record-query.js';
 
-/** Instruments the queries of postgres.js by their prototype, for every `sql` of this copy of the package. */
+/** Instruments the queries of postgres.js through their prototype, for every `sql` of this copy of the package. */
 export const instrumentPostgresQueries: (prototype: object) => Undo = shareUndo((prototype) =>
   undoAll([
     watchConstruction(prototype, placeQuery),
@@ -16,7 +16,7 @@ export const instrumentPostgresQueries: (prototype: object) => Undo = shareUndo(
   ]),
 );
 
-/** Instruments the queries of postgres.js by one `sql`, for a bundled copy of the package. */
+/** Instruments the queries of postgres.js through one `sql`, for a bundled copy of the package. */
 export function instrumentPostgres(sql: object): boolean {
   const query = callMethod(sql, 'unsafe', 'select 1'); // never sent, because it is not awaited
   if (typeof fieldOf(query, 'handle') !== 'function') return false;
@@ -24,7 +24,7 @@ export function instrumentPostgres(sql: object): boolean {
   return true;
 }
 
-/** Records the source position at which a query is created: it is sent when it is awaited, on a stack without the application. */
+/** Captures where a query is created, because it is sent when awaited, on a stack without application frames. */
 function placeQuery(query: object): void {
   if (currentRecording() !== undefined) locations.set(query, noteLocation());
 }
@@ -44,7 +44,7 @@ function begin(query: object): BegunQuery | undefined {
     : runInScope(scopeFrom(scope, location), start);
 }
 
-/** The statement of a query that waits for a connection: it is written when one is there. */
+/** Returns the statement of a query that waits for a connection; it is only written once there is one. */
 function templateOf(query: object): string {
   const [first = '', ...rest] = listField(query, 'strings').map(String);
   return rest.reduce((sql, text, at) => `${sql}$${at + 1}${text}`, first);
@@ -65,11 +65,11 @@ function watchEnd(query: object): void {
 }
 
 interface FollowedQuery extends BegunQuery {
-  /** Number of rows that a cursor has passed on. */
+  /** Number of rows that a cursor has returned. */
   rows: number;
 }
 
-/** Follows the query's own functions, which are called at its end. A cursor has new ones for each part. */
+/** Follows the query's own functions, which are called when it ends. A cursor has new ones for each part. */
 function watchFunctions(query: object, followed: FollowedQuery): void {
   const isCursor = typeof fieldOf(query, 'cursorFn') === 'function';
   if (isCursor)
@@ -87,4 +87,4 @@ function watchFunctions(query: object, followed: FollowedQuery): void {
   });
 }
 
-const begun = new WeakMap<object, FollowedQuery>(); // queries that are in flight or finished
+const begun = new WeakMap<object, FollowedQuery>(); // queries in flight or finished

@@ -4,7 +4,7 @@ import { undoAll } from '#core/patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
 import { beginQueryAt, endByMessage } from './record-query.js';
 
-/** Kinds of clients, the properties that identify them (the first match wins), and the connection that explains queries. */
+/** Kinds of clients, their identifying properties (the first match wins), and the connection that explains queries. */
 const shapes = [
   ['knex', ['client', 'raw']],
   ['kysely', ['getExecutor', 'selectFrom'], 'kysely'],
@@ -31,7 +31,7 @@ export function kindOf(client: unknown): ClientKind | undefined {
   return shapes.find(([, names]) => names.every((name) => name in client))?.[0];
 }
 
-/** Returns the name of the connection of a client in records; undefined if it has none of its own. */
+/** Returns the connection name of a client in records; undefined if it has none of its own. */
 export function connectionName(client: object): string | undefined {
   const kind = kindOf(client);
   if (kind !== 'knex') return shapes.find(([name]) => name === kind)?.[2];
@@ -39,7 +39,7 @@ export function connectionName(client: object): string | undefined {
   return dialect === 'sqlite3' ? 'sqlite' : dialect || undefined;
 }
 
-/** Returns the client that an ORM uses, if the ORM exposes it: a DataSource of TypeORM does once it is initialized. */
+/** Returns the client that an ORM uses, if exposed; a TypeORM DataSource exposes it once initialized. */
 export function clientBelow(client: object): unknown {
   switch (kindOf(client)) {
     case 'drizzle':
@@ -56,13 +56,13 @@ export function clientBelow(client: object): unknown {
   }
 }
 
-/** Channel on which other modules, such as persistence, offer their clients of a name. */
+/** Channel on which other modules, such as persistence, offer their clients by name. */
 const others = channel('lookback:persistence:explain');
 const maxClients = 50;
 const kept = new Map<string, WeakRef<object>[]>(); // connection name → clients
 const seen = new WeakSet<object>();
 
-/** Registers a client, weakly, under the connection name of its queries in records, so that it can explain them later. */
+/** Registers a client, weakly, under its connection name in records, so that it can explain queries later. */
 export function keepClient(connection: string, client: object): void {
   if (seen.has(client)) return;
   seen.add(client);
@@ -76,12 +76,15 @@ export function clientsOf(connection: string): readonly object[] {
   return own;
 }
 
-/** Listens to the channels of mysql2 (from 3.20 on). The channel of pools only restores the scope of callers that waited for a connection. */
+/**
+ * Listens to the channels of mysql2 (from 3.20 on). The pool channel only restores the scope of callers that waited for
+ * a connection.
+ */
 export function listenToMysql2(): () => void {
   const begin: OperationListener = (message, moment) => {
     const sql = fieldOf(message, 'query');
     if (typeof sql !== 'string') return undefined;
-    // `query` has already inserted its values into the statement; values of secret names are redacted there.
+    // `query` has already inserted its values into the statement, where values of secret names are redacted.
     const params = sql.includes('?') ? fieldOf(message, 'values') : undefined;
     const query = beginQueryAt(moment, { system: 'mysql', read: () => ({ sql, params }) });
     return endByMessage(query);

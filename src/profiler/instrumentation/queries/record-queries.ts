@@ -12,11 +12,11 @@ const supportedClients =
   'Prisma or mongodb, and databases of better-sqlite3, node:sqlite and @photostructure/sqlite';
 
 /**
- * Records the queries of a database client in the record of the request that sends them:
- * `const pool = recordQueries(new Pool())`. Known by their shape are pools and clients of pg, postgres.js, Knex,
- * Kysely, Drizzle, TypeORM, MikroORM, Prisma (by its events), mongodb, better-sqlite3, `node:sqlite` and
- * `@photostructure/sqlite`; mysql2 and Mongoose report themselves. Returns the client. A client of postgres.js
- * stands for all of its copy of that package. Anything else throws `INSTRUMENTATION_UNKNOWN_TARGET`.
+ * Adds the queries of a database client to the record of the current request: `const pool = recordQueries(new Pool())`.
+ * Recognised by shape are pools and clients of pg, postgres.js, Knex, Kysely, Drizzle, TypeORM, MikroORM, Prisma
+ * (through its events), mongodb, better-sqlite3, `node:sqlite` and `@photostructure/sqlite`; mysql2 and Mongoose report
+ * themselves. Returns the client. A postgres.js client stands for its whole copy of that package. Anything else throws
+ * `INSTRUMENTATION_UNKNOWN_TARGET`.
  */
 export function recordQueries<Target extends object>(target: Target): Target {
   const instrumentExplainable = (client: object): boolean => {
@@ -28,14 +28,14 @@ export function recordQueries<Target extends object>(target: Target): Target {
   return recordTarget(target, instrumentExplainable, { function: 'recordQueries', known: supportedClients });
 }
 
-/** Instruments clients by their kind. Those that return false are not supported. */
+/** Instruments clients by kind. Returning false means unsupported. */
 const instrumentations: Readonly<Record<ClientKind, (client: object) => unknown>> = {
   knex: (client) => instrumentKnex(client, instrumentation),
   kysely: instrumentKysely,
   'postgres.js': instrumentPostgres,
   drizzle: instrumentBelow,
   typeorm: instrumentTypeOrm,
-  'mikro-orm': instrumentBelow, // for instances that `persistence` did not create
+  'mikro-orm': instrumentBelow, // for instances not created by `persistence`
   prisma: instrumentPrisma,
   'pg pool': instrumentPgPool,
   'pg client': instrumentPgClient,
@@ -59,7 +59,7 @@ function instrumentBelow(orm: object): boolean {
   return true;
 }
 
-/** Instruments a DataSource of TypeORM, which has a driver's pool or database only once it is initialized. */
+/** Instruments a TypeORM DataSource, which has a pool or database only once it is initialized. */
 function instrumentTypeOrm(source: object): void {
   instrumentBelow(source);
   replaceMethod(source, 'initialize', async (former, args, self) => {

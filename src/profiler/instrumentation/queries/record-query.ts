@@ -18,7 +18,7 @@ interface QueryEnd extends Statement {
   readonly error?: unknown;
 }
 
-/** A query that has begun. Only its first end is recorded. */
+/** A query in progress. Only its first end is recorded. */
 export interface BegunQuery {
   readonly done: (result?: unknown) => void;
   readonly failed: (error: unknown) => void;
@@ -27,20 +27,20 @@ export interface BegunQuery {
 interface QueryOptions {
   /** Reads the number of rows from a result. Default `rowsOf`. */
   readonly countRows?: (result: unknown) => number | undefined;
-  /** The statement is known only at the end. */
+  /** True if the statement is known only at the end. */
   readonly isWrittenLater?: boolean;
 }
 
-/** A query that takes longer is looked at more closely. */
+/** Duration from which the call site of a query is captured again, in milliseconds. */
 const slowQueryMs = 100;
 
 /**
- * The message of a query: published when it begins, and again, completed, when it ends. Whoever keeps the first message can list
- * the query while it is open.
+ * Message about a query: published when it begins, and again, completed, when it ends. Subscribers that keep the first
+ * message can list the query while it is in progress.
  */
 class QueryMessage {
   readonly connection: string;
-  /** On the clock of `performance.now`. */
+  /** On the `performance.now` clock. */
   readonly startedAt: number;
   readonly callSite: readonly unknown[];
   readonly isRemembered: boolean;
@@ -79,7 +79,7 @@ class QueryMessage {
   }
 }
 
-/** Begins a query in the current request; returns undefined if there is nothing to record. */
+/** Begins a query in the current request; undefined if there is nothing to record. */
 export function beginQuery(
   system: string,
   readStatement: () => Statement,
@@ -92,7 +92,7 @@ export function beginQuery(
   return moment === undefined ? undefined : beginQueryAt(moment, { system, read, countRows });
 }
 
-/** Begins a query at a moment that was taken for it. */
+/** Begins a query at an earlier moment. */
 export function beginQueryAt(
   moment: Moment,
   {
@@ -109,7 +109,7 @@ export function beginQueryAt(
   };
 }
 
-/** Returns what ends a query with the message of its tracing channel. */
+/** Returns a function that ends a query with the message of its tracing channel. */
 export function endByMessage(query: BegunQuery): (message: object) => void {
   return (message) => {
     const error = fieldOf(message, 'error');
@@ -118,7 +118,7 @@ export function endByMessage(query: BegunQuery): (message: object) => void {
   };
 }
 
-/** Returns the number of rows that were affected or returned, by the names that drivers have for it. */
+/** Returns the number of rows affected or returned, by the names that drivers use. */
 export function rowsOf(result: unknown): number | undefined {
   for (const name of ['rowCount', 'count', 'affectedRows', 'numAffectedRows']) {
     const count = fieldOf(result, name);
@@ -136,13 +136,13 @@ function valuesOf(params: unknown): readonly unknown[] {
 
 /** A finished query to any kind of database. */
 export interface FinishedQuery {
-  /** The statement with placeholders, or its equivalent: `users.find({"age":?})`. */
+  /** The statement with placeholders, or an equivalent: `users.find({"age":?})`. */
   readonly sql: string;
-  /** The values of the placeholders, in order. Values of columns with secret names are redacted. */
+  /** Placeholder values, in order. Values of columns with secret names are redacted. */
   readonly params?: readonly unknown[];
   /** Duration in milliseconds. */
   readonly durationMs?: number;
-  /** Start time of `performance.now`, instead of `durationMs`; the query then ends now. */
+  /** Start time on the `performance.now` clock, instead of `durationMs`; the query then ends now. */
   readonly startedAt?: number;
   /** Number of rows returned or affected. */
   readonly rows?: number;

@@ -3,17 +3,22 @@ import { fieldOf, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
 import { beginQuery, type BegunQuery, recordQuery } from './record-query.js';
 
-/** Set while a statement of a instrumented database runs, so that a driver that publishes the same query is ignored. */
+/**
+ * True while a statement of an instrumented database runs, so that a driver that publishes the same query is ignored.
+ */
 let isPublishing = false;
 
-/** Instruments better-sqlite3. Statements may be older than the first request: a temporary database gives their prototype. */
+/**
+ * Instruments better-sqlite3. Statements may be older than the first request, so their prototype is taken from a
+ * temporary database.
+ */
 export function instrumentBetterSqlite(prototype: object): (() => void) | undefined {
   const create = fieldOf(prototype, 'constructor');
   if (typeof create !== 'function') return undefined;
   const database = Reflect.construct(create, [':memory:']) as Record<
     'prepare' | 'close',
     (sql?: string) => object
-  >; // a database of better-sqlite3
+  >; // a better-sqlite3 database
   const statements: unknown = Object.getPrototypeOf(database.prepare('select 1'));
   database.close();
   if (typeof statements !== 'object' || statements === null) return undefined;
@@ -47,7 +52,7 @@ export function instrumentSqlite(database: object): void {
     instrumentExec(database);
 }
 
-/** Instruments `prepare` of a database, or of its prototype, where statements with errors in their text fail. */
+/** Instruments `prepare` of a database, or of its prototype. Statements with syntax errors fail there. */
 function instrumentPrepare(
   database: object,
   prepared: (statement: object, sql: string) => void,
@@ -88,12 +93,12 @@ function runQuery(run: () => unknown, readStatement: Parameters<typeof beginQuer
   }
 }
 
-/** Whether it is what `iterate` returns; a row may have a field of that name, but no function in it. */
+/** Returns whether a result comes from `iterate`; a row may have a field of that name, but no function in it. */
 function isIterator(result: unknown): result is object {
   return typeof fieldOf(result, 'next') === 'function';
 }
 
-/** Ends a query with its last row, or where the application leaves the loop over them. */
+/** Ends a query with its last row, or when the application leaves the loop over its rows. */
 function followRows(rows: object, query: BegunQuery): void {
   let count = 0;
   const follow = (name: string, isOver: (result: unknown) => boolean): void =>
@@ -115,7 +120,7 @@ function followRows(rows: object, query: BegunQuery): void {
   follow('return', () => true);
 }
 
-/** Flattens parameters, which may be passed one by one, as a list, and by name. */
+/** Flattens parameters, which may be passed individually, as a list, and by name. */
 function flat(args: readonly unknown[]): readonly unknown[] {
   return args.flatMap((arg): readonly unknown[] => {
     if (Array.isArray(arg)) return arg;
@@ -125,7 +130,7 @@ function flat(args: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** A row that is returned as such may have any names. */
+/** A row returned as such may have any field names. */
 function countRows(result: unknown): number | undefined {
   if (Array.isArray(result)) return result.length;
   const changes = fieldOf(result, 'changes');
@@ -134,7 +139,10 @@ function countRows(result: unknown): number | undefined {
   return 1;
 }
 
-/** Listens to drivers that publish their queries with the values inserted (newer `node:sqlite`, `@photostructure/sqlite` 2). */
+/**
+ * Listens to drivers that publish their queries with the values inserted (newer `node:sqlite`, `@photostructure/sqlite`
+ * 2).
+ */
 export function listenToSqlite(): () => void {
   return listenTo({
     'sqlite.db.query'(message) {

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Reads a field of a foreign object; returns undefined if it does not exist or throws. */
+/** Reads a field of a foreign object; undefined if it is missing or throws. */
 export function fieldOf(value: unknown, name: string): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   try {
@@ -14,28 +14,31 @@ export function deepField(value: unknown, ...names: readonly string[]): unknown 
   return names.reduce(fieldOf, value);
 }
 
-/** Reads a text field; returns an empty text if it is not one. */
+/** Reads a text field; empty if it is not a text. */
 export function textField(value: unknown, name: string): string {
   const text = fieldOf(value, name);
   return typeof text === 'string' ? text : '';
 }
 
-/** Reads a list field; returns an empty list if it is not one. */
+/** Reads a list field; empty if it is not a list. */
 export function listField(value: unknown, name: string): readonly unknown[] {
   const list = fieldOf(value, name);
   return Array.isArray(list) ? list : [];
 }
 
-/** Calls a method of a foreign object; returns undefined if it has none. */
+/** Calls a method of a foreign object; undefined if it has none. */
 export function callMethod(target: unknown, name: string, ...args: readonly unknown[]): unknown {
   const method = fieldOf(target, name);
   return typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
 }
 
-/** Maximum number of fields to read. Above what a dump shows, so that the dump can count the omitted ones. */
+/** Maximum number of fields to read. Higher than what a dump shows, so that the dump can count the omitted ones. */
 const maxFields = 150;
 
-/** Returns the data fields of a foreign object without running getters or proxy traps; undefined for lists, proxies and primitives. */
+/**
+ * Returns the data fields of a foreign object without running getters or proxy traps; undefined for lists, proxies and
+ * primitives.
+ */
 export function ownData(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || types.isProxy(value))
     return undefined;

@@ -5,7 +5,7 @@ import { bindScope, currentScope, type Scope } from '#core/scope';
 import { type Moment, scopeFrom, takeMoment, runAtMoment } from './moment.js';
 import { fieldOf } from './fields.js';
 
-/** Listens on channels until the returned function is called. Errors of listeners are ignored. */
+/** Listens to channels until the returned function is called. Ignores errors of listeners. */
 export function listenTo(listeners: Readonly<Record<string, (message: unknown) => void>>): () => void {
   const undos = Object.entries(listeners).map(([channel, listener]) => {
     const guarded = (message: unknown): void => {
@@ -21,10 +21,13 @@ export function listenTo(listeners: Readonly<Record<string, (message: unknown) =
   return undoAll(undos);
 }
 
-/** Notified when something that was followed has ended. */
+/** Notified when a followed operation has ended. */
 type Observer = Parameters<typeof followResult>[1];
 
-/** Calls a method that calls back, in the context of the call, or returns a promise; notifies an observer of its end. */
+/**
+ * Calls a method that returns a promise or calls back, with the callback in the caller's context; notifies an observer
+ * when it ends.
+ */
 export function followCall(
   args: readonly unknown[],
   call: (args: unknown[]) => unknown,
@@ -46,7 +49,10 @@ export function bindCallback(callback: Function): (...args: unknown[]) => unknow
   return AsyncResource.bind((...args: unknown[]) => Reflect.apply(callback, undefined, args));
 }
 
-/** Called when an operation begins, with the message of its channel; returns what is called when it has ended, with the same message. */
+/**
+ * Called when an operation begins, with the message of its channel. The returned function is called with the same
+ * message when it has ended.
+ */
 export type OperationListener = (message: object, moment: Moment) => ((message: object) => void) | undefined;
 
 interface Operation {
@@ -56,9 +62,9 @@ interface Operation {
 }
 
 /**
- * Listens to the operations of a tracing channel. Callbacks of an operation run in the scope in which it began, because sockets
- * and pools would call them in the scope of another request.
- * `textOf` gives the statement of an operation that has one.
+ * Listens to the operations of a tracing channel. Callbacks of an operation run in the scope in which it began, because
+ * sockets and pools would call them in the scope of another request. `textOf` returns the statement of an operation
+ * that has one.
  */
 export function listenToOperations(
   name: string,

@@ -22,16 +22,16 @@ const callOrigin: ScopeKey<CallSite> = createScopeKey<CallSite>('call origin');
 export interface Moment {
   readonly scope: Scope;
   readonly startedAt: number;
-  /** The application's calls that led here, innermost first. */
+  /** The application's frames that led here, innermost first. */
   readonly callSite: CallSite;
-  /** They are those of an earlier time at which the same was done. */
+  /** True if the frames were captured earlier, for the same statement. */
   readonly isRemembered: boolean;
 }
 
 /**
- * Returns the moment at which an operation begins. Returns undefined, which means there is nothing to record, outside of
- * recorded requests and inside of an operation that a caller already reports.
- * `textOf` names what is done: a statement. Its call site is looked for now and then only (`CallSiteMemory`).
+ * Captures the moment at which an operation begins. Returns undefined if there is nothing to record: outside of
+ * recorded requests, and inside of an operation that a caller already reports. `textOf` returns a statement, whose call
+ * site is captured only from time to time (`CallSiteMemory`).
  */
 export function takeMoment(textOf?: () => string): Moment | undefined {
   const scope = currentScope();
@@ -42,10 +42,10 @@ export function takeMoment(textOf?: () => string): Moment | undefined {
   return { scope, startedAt: performance.now(), callSite: () => sites, isRemembered };
 }
 
-/** Where the application sends its statements; of the whole process. */
+/** Call sites of the application's statements; process-wide. */
 const memory = new CallSiteMemory<unknown>();
 
-/** The call site of a statement that failed or was slow is looked for the next time. */
+/** Captures the call site of a failed or slow statement again next time. */
 export function doubtLocation({ scope }: Moment, text: string): void {
   memory.doubt(routeOf(scope), text);
 }
@@ -62,8 +62,8 @@ function locationIn(scope: Scope): CallSite {
 }
 
 /**
- * Runs work of a library that continues on stacks without the application: operations in it get the current call site.
- * `prepare` may add to their scope.
+ * Runs library work that continues on stacks without application frames; operations in it get the current call site.
+ * `prepare` may extend their scope.
  */
 export function runFromHere<Result>(work: () => Result, prepare?: (scope: Scope) => void): Result {
   const scope = currentScope();
@@ -78,7 +78,7 @@ export function noteLocation(): CallSite {
   return captureCallSites(noteLocation, { depth: 80, limit: 12 });
 }
 
-/** Creates a scope for callbacks: operations in it without a frame of the application get the given call site. */
+/** Creates a scope for callbacks, in which operations without an application frame get the given call site. */
 export function scopeFrom(scope: Scope, location: CallSite): Scope {
   const inner = new Scope(scope);
   inner.set(callOrigin, location);
@@ -94,7 +94,7 @@ export function runAtMoment({ scope }: Moment, work: () => void): void {
   }
 }
 
-/** Publishes what an operation was, or several at once, in the scope in which it began, with its times and its call site. */
+/** Publishes one or several operations in the scope in which they began, with times and call site. */
 export function publishAt(moment: Moment, channel: Channel, read: () => object | readonly object[]): void {
   runAtMoment(moment, () => {
     const { startedAt } = moment;
@@ -105,7 +105,7 @@ export function publishAt(moment: Moment, channel: Channel, read: () => object |
 
 type End = { readonly result?: unknown; readonly error?: unknown };
 
-/** Runs the work of an operation, within which nothing else is reported, and publishes it when it or its promise has ended. */
+/** Runs an operation, within which nothing else is reported, and publishes it when it or its promise has ended. */
 export function followOperation(
   channel: Channel,
   work: () => unknown,

@@ -20,10 +20,10 @@ const table = {
   },
 } as const;
 
-/** Error codes for targets that cannot be instrumented, and for plans. */
+/** Error codes for unsupported targets, and for query plans. */
 export const instrumentationErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** Returns a function that instruments objects, such as connections, each once. */
+/** Returns a function that instruments objects, such as connections, once each. */
 export function instrumentEachOnce(instrumentation: (target: object) => unknown): (target: unknown) => void {
   const instrumented = new WeakSet<object>();
   return (target) => {
@@ -33,9 +33,12 @@ export function instrumentEachOnce(instrumentation: (target: object) => unknown)
   };
 }
 
-const recorded = new WeakSet<object>(); // targets that were passed by hand
+const recorded = new WeakSet<object>(); // targets passed by the application
 
-/** Instruments what the application passes, once, and returns it. Throws `INSTRUMENTATION_UNKNOWN_TARGET` if `instrumentation` does not recognise it. */
+/**
+ * Instruments a target of the application, once, and returns it. Throws `INSTRUMENTATION_UNKNOWN_TARGET` if
+ * `instrumentation` does not recognise it.
+ */
 export function recordTarget<Target extends object>(
   target: Target,
   instrumentation: (target: object) => boolean,
@@ -51,7 +54,9 @@ export function recordTarget<Target extends object>(
   return target;
 }
 
-/** Returns an instrumentation that chooses among others by a method that the target has; false if it has none of them. */
+/**
+ * Returns an instrumentation that selects another one by a method of the target; false if it has none of the methods.
+ */
 export function instrumentByMethod(
   instrumentations: Readonly<Record<string, (target: object) => unknown>>,
 ): (target: object) => boolean {

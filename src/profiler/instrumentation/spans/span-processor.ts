@@ -10,8 +10,8 @@ export interface RecordSpanProcessor {
 }
 
 /**
- * Shows the spans that an application creates with `@opentelemetry/api` as bars in the timeline of their request:
- * `new NodeTracerProvider({ spanProcessors: [createSpanProcessor()] })`, in addition to others.
+ * Adds the spans that an application creates with `@opentelemetry/api` to the timeline of their request: `new
+ * NodeTracerProvider({ spanProcessors: [createSpanProcessor()] })`, alongside other processors.
  */
 export function createSpanProcessor(): RecordSpanProcessor {
   const open = new WeakMap<object, OwnSpan>();
