@@ -35,6 +35,8 @@ export { breakdownOf, timeCategories } from './profiler/model/time-breakdown.js'
 export type { TimeBreakdown, TimeCategory } from './profiler/model/time-breakdown.js';
 export { findingsOf, problemsOf, type RecordFinding } from './profiler/sections/findings-of.js';
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/recording/start-span.js';
+export { findErrorFacts } from './profiler/search/find-error-facts.js';
+export type { ErrorFacts } from './profiler/web/record/read-error-facts.js';
 export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerPagesOptions } from './profiler/web/site/profiler-site.js';
 export type { Retention } from './profiler/storage/tables/retention.js';

@@ -25,6 +25,7 @@ export type {
   ReportedError,
   ReportedFrame,
 } from './errors/report/error-report.js';
+export type { ErrorHistory, FailedStatement } from './errors/report/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-report.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
 export {
@@ -49,6 +50,7 @@ export { watchLocalVariables } from './errors/thrown/local-variables.js';
 export { createSourceLoader } from './errors/source/create-source-loader.js';
 export { renderErrorAnswer } from './errors/render/render-error-answer.js';
 export type { ErrorAnswer, ErrorAnswerOptions } from './errors/render/render-error-answer.js';
+export { describeWhatDiffers, withPointer } from './errors/present/render-report.js';
 export { codeSpan, escapeMarkdown, fence } from './errors/present/render-report.js';
 export { renderErrorChainMarkdown, renderErrorTerminal } from './errors/present/render-report.js';
 export { clientProblem, type ClientProblem, statusText } from './errors/status/http-errors.js';

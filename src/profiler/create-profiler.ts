@@ -41,7 +41,7 @@ export function createProfiler(options: ProfilerOptions): Profiler {
 class RequestProfiler implements Profiler {
   readonly collected: readonly CollectedField[];
   readonly finish: Profiler['finish'];
-  readonly find: Profiler['find'] = (token) => this.#reader.find(token);
+  readonly find: Profiler['find'] = (...args) => this.#reader.find(...args);
   readonly list: Profiler['list'] = (query) => this.#reader.list(query);
   readonly totals: Profiler['totals'] = (query) => this.#reader.totals(query);
   readonly news: Profiler['news'] = (...asked) => this.#reader.news(...asked);

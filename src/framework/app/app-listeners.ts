@@ -12,6 +12,7 @@ import {
   responseEvent,
 } from '#framework/kernel';
 import { type Logger, requestIdOf, takeRequestId } from '#core/log';
+import type { Profiler } from '#profiler';
 import type { AppFoundation } from './app-options.js';
 import { createErrorRenderer } from './failures/error-renderer.js';
 import { createReportListeners } from './failures/thrown-report.js';
@@ -25,12 +26,15 @@ export function appListeners(
     log,
     accessLog,
     unrecordedPaths,
+    profiler,
     formMethod,
   }: {
     readonly log: Logger;
     /** Takes the lines of requests; not `log`, since the records of requests have no need of them. */
     readonly accessLog: Logger;
     readonly unrecordedPaths: ReadonlySet<string>;
+    /** Undefined if nothing is recorded. */
+    readonly profiler: Profiler | undefined;
     /** Whether routes take the method that a form names, unless they say otherwise. */
     readonly formMethod: boolean;
   },
@@ -48,7 +52,7 @@ export function appListeners(
     }),
     viewListener,
     ...createReportListeners(log.channel('request'), foundation),
-    createErrorListener(createErrorRenderer(foundation, log)),
+    createErrorListener(createErrorRenderer(foundation, { log, profiler })),
     ...(configuration.debug ? [robotsListener] : []),
   ];
 }

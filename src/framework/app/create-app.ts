@@ -42,6 +42,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
       log,
       accessLog: createRequestLog(foundation, options.logHandlers),
       unrecordedPaths,
+      profiler,
       formMethod: options.formMethod === true,
     }),
     ...recording.listeners,

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
 import type { CollectedField } from '../sections/section.js';
 import type { ProfileList, ProfileNews, ProfileQuery, ProfileTotals, TotalsQuery } from './profile-query.js';
-import type { RecordLookup, RecordMark } from './record-lookup.js';
+import type { FindOptions, RecordLookup, RecordMark } from './record-lookup.js';
 import type { RecordOrigin } from './profile-record.js';
 import type { Recording } from './recording.js';
 
@@ -40,7 +40,7 @@ export interface Profiler {
   /** Adds facts about the application, without secrets, to the configuration shown in later records. */
   describe(facts: Readonly<Record<string, string | number | boolean>>): void;
   /** Looks up a record by its token; `latest` means the newest record of the application. */
-  find(token: string): Promise<RecordLookup>;
+  find(token: string, options?: FindOptions): Promise<RecordLookup>;
   /** Numbers declared by the sections, which queries can use as fields. */
   readonly collected: readonly CollectedField[];
   list(query?: ProfileQuery): Promise<ProfileList>;

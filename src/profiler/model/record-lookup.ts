@@ -19,6 +19,12 @@ export interface FoundRecord {
   readonly mark?: RecordMark;
 }
 
+/** How a record is looked up. */
+export interface FindOptions {
+  /** Whether the lookup of a request in flight waits up to 100 ms for its end. Default true. */
+  readonly waits?: boolean;
+}
+
 /** The result of looking up a record. */
 export type RecordLookup =
   | FoundRecord

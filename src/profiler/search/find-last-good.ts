@@ -15,11 +15,16 @@ const maxRouteLength = 300;
  * Returns the newest record of the same route and method that began before this one and succeeded: complete, status
  * below 400, and no exception. If the route is unknown, compares the path instead. Undefined if there is none.
  */
-export function findLastGood(
+export async function findLastGood(
   records: RecordList,
   record: ProfileRecord,
 ): Promise<ProfileSummary | undefined> {
-  return findBefore(records, record, [
+  return (await searchLastGood(records, record)).row;
+}
+
+/** The same, with whether all records were searched: without a row, there is none only then. */
+export function searchLastGood(records: RecordList, record: ProfileRecord): Promise<FoundBefore> {
+  return searchBefore(records, record, [
     between('status', 100, 399),
     is('state', 'complete'),
     { columns: ['errorClass'], test: { kind: 'missing' } },
@@ -27,21 +32,26 @@ export function findLastGood(
 }
 
 /** Returns the newest record of the same route and method that began before this one, whether it succeeded or not. */
-export function findPrevious(
+export async function findPrevious(
   records: RecordList,
   record: ProfileRecord,
 ): Promise<ProfileSummary | undefined> {
-  return findBefore(records, record, []);
+  return (await searchBefore(records, record, [])).row;
 }
 
-async function findBefore(
+interface FoundBefore {
+  readonly row: ProfileSummary | undefined;
+  readonly isComplete: boolean;
+}
+
+async function searchBefore(
   records: RecordList,
   record: ProfileRecord,
   conditions: readonly ProfileCondition[],
-): Promise<ProfileSummary | undefined> {
+): Promise<FoundBefore> {
   const { token, startedAt, origin, request } = record;
   const route = routeOf(record);
-  const { rows } = await records.list({
+  const { rows, complete } = await records.list({
     origin,
     where: [
       route === null ? is('path', request.path) : is('route', shorten(route, maxRouteLength)),
@@ -51,7 +61,7 @@ async function findBefore(
     ],
     limit: 2,
   });
-  return rows.find((row) => row.token !== token);
+  return { row: rows.find((row) => row.token !== token), isComplete: complete };
 }
 
 function is(column: string, text: string): ProfileCondition {

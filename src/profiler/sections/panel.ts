@@ -1,4 +1,4 @@
-import type { EditorLinker } from '#core/errors';
+import type { EditorLinker, ErrorHistory } from '#core/errors';
 import type { ProfileQuery } from '../model/profile-query.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
@@ -11,22 +11,6 @@ export type SectionGroup = 'work' | 'request' | 'process';
 export interface QueryPlan {
   readonly query: number;
   readonly blocks: readonly Block[];
-}
-
-/** What the store knows of an error: how often it was seen, and the last request of its route that worked. */
-export interface ErrorHistory {
-  /** `3 times, first 19 min ago`. */
-  readonly seen: string;
-  /** The newest earlier request of the route that worked; undefined if the store has none. */
-  readonly lastGood?: {
-    /** `GET /products/8 → 200, 12 min ago`. */
-    readonly text: string;
-    readonly href: string;
-    /** The page that compares the record with it. */
-    readonly comparison: string;
-    /** What the client sent differently, as `id: 8 → abc`; undefined if that request cannot be read. */
-    readonly differences?: readonly string[];
-  };
 }
 
 /** Context of a panel in addition to the record. */

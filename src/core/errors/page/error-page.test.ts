@@ -333,6 +333,49 @@ describe('the place below the message', () => {
   });
 });
 
+describe('what led to an error', () => {
+  const history = {
+    seen: '3 times, first 19 min ago',
+    lastGood: { text: 'GET /a/8 → 200', href: '/r/1', comparison: '/c/1', differences: ['id: 8 → <abc>'] },
+  };
+  const statement = {
+    label: 'postgresql · 8 ms',
+    sql: 'SELECT <a> FROM b WHERE id = $1',
+    mark: [29, 31] as const,
+    values: [['$1 (id)', { type: 'string', text: '<abc>' }] as const],
+    place: 'the only query',
+    href: '/r/2?panel=db#query-1',
+  };
+
+  it('is shown on the page: the statement with the part at fault, and earlier requests', () => {
+    const page = renderErrorPage(report(new Error('no')), { history, statement });
+    assert.match(page, /SELECT &lt;a(?:>|&gt;) FROM b WHERE id = <mark>\$1<\/mark>/);
+    assert.match(page, /<a href="\/r\/2\?panel=db#query-1">the only query/);
+    assert.match(
+      page,
+      /3 times, first 19 min ago.*<a href="\/r\/1">GET \/a\/8 → 200.*id: 8 → &lt;abc.*href="\/c\/1"/s,
+    );
+    assert.doesNotMatch(page, /<abc>/);
+    assert.match(
+      renderErrorPage(report(new Error('no')), { history: { seen: 'once', lastGood: null } }),
+      /never before/,
+    );
+    const plainPage = renderErrorPage(report(new Error('no')), { history: { seen: 'once' } });
+    assert.doesNotMatch(plainPage, /<dt>When|<dt>What|id="statement"/);
+  });
+
+  it('is in Markdown and text as well', () => {
+    const context = { history, statement };
+    for (const text of [
+      renderErrorMarkdown(report(new Error('no')), context),
+      renderErrorText(report(new Error('no')), context),
+    ]) {
+      assert.match(text, /This error: 3 times, first 19 min ago\n *When the route worked: GET \/a\/8 → 200/);
+      assert.match(text, /WHERE id = \$1\n *\^\^\n *\$1 \(id\) = "<abc>"/);
+    }
+  });
+});
+
 describe('the fields of an error', () => {
   it('are those with a value; how many have none is said', () => {
     const fields = { severity: 'ERROR', table: undefined, column: undefined };

@@ -80,6 +80,8 @@ const layout = `
 .lead h1.long { font-size: 20px; line-height: 28px; letter-spacing: 0; }
 .small { font-size: 12.5px; color: var(--muted); } .small b { color: var(--text); }
 .request-line { display: inline; font: 12.5px/20px var(--mono); color: var(--muted); white-space: pre-wrap; margin-inline-start: 8px; }
+.history { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 230px), 1fr)); gap: 8px 24px; margin-bottom: 20px; dt { color: var(--muted); font-size: 13px; } dd { white-space: pre-line; overflow-wrap: anywhere; } }
+#statement .pad { white-space: pre-wrap; overflow-wrap: anywhere; }
 .hints { display: grid; gap: 10px; margin-bottom: 20px; padding: 10px 14px; background: var(--surface); border-radius: 8px; }
 .hint-block h2 { color: var(--muted); font-size: 14px; line-height: 20px; font-weight: 600; }
 .hint-block .chip { margin-inline-end: 6px; }

@@ -2,6 +2,7 @@ import { createRedactor, type Snapshot, renderSnapshotLine, renderSnapshotText }
 import { visibleText } from '#core/html';
 import { say } from '#core/phrases';
 import type {
+  ErrorHistory,
   ErrorPageContext,
   ErrorReport,
   ReportedChain,
@@ -25,6 +26,7 @@ export function renderErrorText(report: ErrorReport, context: ErrorPageContext =
   return [
     `${head.map(visibleText).join('\n')}\n`,
     ...suggestions.flatMap(render),
+    ...failureOf(context).flatMap(render),
     renderErrorTerminal(report),
     ...circumstances.flatMap(render),
   ].join('\n');
@@ -40,6 +42,7 @@ export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageConte
     request === undefined ? '' : `Request: ${codeSpan(`${request.method} ${redactor.url(request.url)}`)}`,
     ...suggestions.map(renderList),
     renderList(['Hints', findHints(report)]),
+    ...failureOf(context).map(renderSection),
     '## Errors, inner first',
     ...renderChain(report, markdownCoat(3), 0),
     ...circumstances.map(renderSection),
@@ -70,6 +73,48 @@ function listsOf({ request, routing, logs = [] }: ErrorPageContext): {
       ['Headers', headers],
     ],
   };
+}
+
+/** What earlier requests tell about the error, and the statement that failed. */
+function failureOf({ history, statement }: ErrorPageContext): readonly TitledLines[] {
+  const lines: TitledLines[] = [];
+  if (history !== undefined) {
+    const { seen, lastGood } = history;
+    const facts = [`This error: ${seen}`];
+    if (lastGood !== undefined)
+      facts.push(`When the route worked: ${lastGood?.text ?? 'never before, in this store'}`);
+    if (lastGood) facts.push(`What is different: ${describeWhatDiffers(lastGood).join('; ')}`);
+    lines.push(['Earlier requests', facts]);
+  }
+  if (statement !== undefined) {
+    const { sql, mark, label, values, place } = statement;
+    const given = values.map(([name, value]) => `${name} = ${renderSnapshotLine(value)}`);
+    lines.push([`The statement that failed`, [`${label} · ${place}`, withPointer(sql, mark), ...given]]);
+  }
+  return lines;
+}
+
+const maxDifferences = 4;
+
+/** Says what an earlier request sent differently, as lines. */
+export function describeWhatDiffers({
+  differences,
+}: NonNullable<ErrorHistory['lastGood']>): readonly string[] {
+  if (differences === undefined) return ['not known'];
+  if (differences.length === 0) return ['nothing that was recorded of the request'];
+  const more = differences.length - maxDifferences;
+  return [...differences.slice(0, maxDifferences), ...(more > 0 ? [say('… {n} more', { n: more })] : [])];
+}
+
+/** Points at a part of a text with a line of carets below it. */
+export function withPointer(text: string, mark?: readonly [from: number, to: number]): string {
+  if (mark === undefined) return text;
+  const [from, to] = mark;
+  const start = text.lastIndexOf('\n', from - 1) + 1;
+  const lineEnd = text.indexOf('\n', from);
+  const end = lineEnd === -1 ? text.length : lineEnd;
+  const carets = '^'.repeat(Math.max(1, Math.min(to, end) - from));
+  return `${text.slice(0, end)}\n${' '.repeat(from - start)}${carets}${text.slice(end)}`;
 }
 
 function renderList([title, lines]: TitledLines): string {

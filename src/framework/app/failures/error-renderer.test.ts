@@ -92,6 +92,27 @@ describe('the page of an error', () => {
   });
 });
 
+describe('the page of a failure', () => {
+  it('says how often the error was seen, and what was different when the route worked', async () => {
+    const app = openApp({ profilerStore: 'memory:' });
+    app.get('/half/{n}', ({ params }) => {
+      if (params.n === '0') throw new RangeError('nothing to halve');
+      return 'halved';
+    });
+    await pageOf(app, '/half/4');
+    await pageOf(app, '/half/0');
+    await app.profiler?.flush();
+    const page = await pageOf(app, '/half/0');
+    assert.match(
+      page,
+      /This error 2 times, first just now When the route worked GET \/half\/4 → 200, just now/,
+    );
+    assert.match(page, /What is different n: &quot;4&quot; → &quot;0&quot; compare both/);
+    assert.doesNotMatch(await pageOf(app, '/abuot'), /This error/);
+    await app.close();
+  });
+});
+
 describe('the detail of a line of the log', () => {
   it('is the error of its data, from the level error on', () => {
     const foundation = createFoundation({ configuration: { env: 'test', profilerStore: 'off' } });

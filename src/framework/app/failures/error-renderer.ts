@@ -18,32 +18,48 @@ import {
 import { type HttpRequest, HttpResponse } from '#core/http';
 import { type ErrorRenderer, routingOutcome } from '#framework/kernel';
 import { type Logger, type LogRecord, requestLog } from '#core/log';
-import { requestRecording } from '#profiler';
+import { type ErrorFacts, findErrorFacts, type Profiler, requestRecording } from '#profiler';
 import type { AppFoundation } from '../app-options.js';
 import { reportOf, readUrlAsSent, recordOf, withoutPathSecrets } from './thrown-report.js';
 import { RouteTarget } from '../routes/declare-routes.js';
 
-/** Renders errors as clients accept them: all details where debug output is shown, otherwise only the problem. */
-export function createErrorRenderer(options: AppFoundation, log: Logger): ErrorRenderer {
+/**
+ * Renders errors as clients accept them: all details where debug output is shown, otherwise only the problem. `profiler`
+ * tells of failures what it knows of their request, and of earlier ones.
+ */
+export function createErrorRenderer(
+  options: AppFoundation,
+  { log, profiler }: { readonly log: Logger; readonly profiler: Profiler | undefined },
+): ErrorRenderer {
   // The code of the error pages is loaded at the first error.
   let renderAnswer: typeof renderErrorAnswer | undefined;
-  const render = (error: unknown, request: HttpRequest, answerOf: typeof renderErrorAnswer): HttpResponse => {
+  const render = (
+    error: unknown,
+    request: HttpRequest,
+    answerOf: typeof renderErrorAnswer,
+  ): HttpResponse | Promise<HttpResponse> => {
     const debug = options.isShown(request) && !isErrorPreview(request);
     const problem = clientProblem(error);
     const report: ErrorReport = debug
       ? reportOf(request, error, options.flatten)
       : { status: problem.status, class: '', message: '', errors: [] };
-    const answer = answerOf(report, {
-      debug,
-      problem,
-      accept: acceptOf(request),
-      contentType: request.headers.get('content-type'),
-      ...(debug ? { context: pageContext(request, options) } : {}),
-    });
-    if (answer.failure !== undefined) log.critical('The error page failed.', { error: answer.failure });
-    const response = new HttpResponse(answer.body, { status: answer.status });
-    for (const [name, value] of answer.headers) response.headers.append(name, value);
-    return response;
+    const respond = (facts?: ErrorFacts): HttpResponse => {
+      const answer = answerOf(report, {
+        debug,
+        problem,
+        accept: acceptOf(request),
+        contentType: request.headers.get('content-type'),
+        ...(debug ? { context: { ...pageContext(request, options), ...facts } } : {}),
+      });
+      if (answer.failure !== undefined) log.critical('The error page failed.', { error: answer.failure });
+      const response = new HttpResponse(answer.body, { status: answer.status });
+      for (const [name, value] of answer.headers) response.headers.append(name, value);
+      return response;
+    };
+    const record = debug && report.status >= 500 ? recordOf(request) : undefined;
+    if (record === undefined || profiler === undefined) return respond();
+    const prefix = record.link.slice(0, record.link.lastIndexOf('/'));
+    return findErrorFacts({ reader: profiler, prefix }, record.recording.token).then(respond);
   };
   return {
     render(error, request) {

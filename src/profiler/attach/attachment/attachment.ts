@@ -5,6 +5,8 @@ import {
   type AccessGuard,
   type AccessSettingNames,
   createAccessGuard,
+  type ErrorFacts,
+  findErrorFacts,
   isClientHidden,
   requestRecording,
   WithheldNotices,
@@ -191,7 +193,15 @@ export class Attachment {
    */
   errorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> | undefined {
     const isShown = this.settings.errorPage && this.isShown(exchange.request);
-    return isShown ? renderErrorPage(exchange, error) : undefined;
+    if (!isShown) return undefined;
+    return renderErrorPage(exchange, error, () => this.#factsOf(exchange));
+  }
+
+  /** What the page of an error shows of its record, and of earlier ones; nothing if no page shows records. */
+  async #factsOf({ link, recording }: Exchange): Promise<ErrorFacts> {
+    if (link === undefined) return {};
+    const prefix = link.slice(0, link.lastIndexOf('/'));
+    return findErrorFacts({ reader: this.prepare().profiler, prefix }, recording.token);
   }
 
   /** Sends the error page if it is enabled and the client may see it. Returns false if the framework must respond. */
@@ -270,7 +280,11 @@ export function attachmentOf(options?: AttachOptions): Attachment {
  * Renders the detailed error page in a format that the client accepts. Records the error, and prints it as the
  * framework would.
  */
-async function renderErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
+async function renderErrorPage(
+  exchange: Exchange,
+  error: unknown,
+  factsOf: () => Promise<ErrorFacts>,
+): Promise<HttpResponse> {
   const { request, recording } = exchange;
   const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#core/errors'); // loaded with the first error
   const report = { ...flattenError(error, {}), status: statusOfError(error) };
@@ -287,6 +301,7 @@ async function renderErrorPage(exchange: Exchange, error: unknown): Promise<Http
         headers: [...request.headers].map(([name, value]) => [name, headerText(value)]),
       },
       record: { token: recording.token, link: exchange.link ?? '' },
+      ...(report.status >= 500 && (await factsOf())),
     },
   });
   const response = new HttpResponse(answer.body, { status: answer.status });

@@ -1,13 +1,15 @@
 import { redactedMark, type Snapshot } from '#core/dump';
-import type { ErrorReport, ReportedChain, ReportedError } from '#core/errors';
+import type { ErrorReport, FailedStatement, ReportedChain, ReportedError } from '#core/errors';
+import { say } from '#core/phrases';
+import { formatMilliseconds } from '../../model/formatting.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { failsWith } from '../../model/recorded-error.js';
 import { findSection } from '../define-section.js';
-import { sqlTokens } from './format-sql.js';
+import { formatSql, sqlTokens } from './format-sql.js';
 import type { DbQuery, DbSection } from './queries.js';
 
 /** The query that failed with the error of a record, or with a cause of it. */
-export interface FailedQuery {
+interface FailedQuery {
   readonly query: DbQuery;
   readonly index: number;
   /** Number of queries that were kept. */
@@ -83,4 +85,45 @@ function errorsOf({ errors }: ReportedChain): readonly ReportedError[] {
 function textOf(error: ReportedError | undefined, name: string): string {
   const value: Snapshot | undefined = error?.properties?.entries?.find(({ key }) => key === name)?.value;
   return value?.type === 'string' || value?.type === 'number' ? (value.text ?? '') : '';
+}
+
+const maxLineLength = 100;
+
+/** Describes the query that failed with the error of a record, or with a cause of it; undefined if there is none. */
+export function describeFailedQuery(
+  record: ProfileRecord,
+): (FailedStatement & Pick<FailedQuery, 'query' | 'index'>) | undefined {
+  const failed = findFailedQuery(record);
+  if (failed === undefined) return undefined;
+  const { query, index, total } = failed;
+  const { sql, mark } = shownStatement(failed);
+  const isNumbered = sql.includes('$1');
+  return {
+    query,
+    index,
+    label: [query.connection, formatMilliseconds(query.durationMs)].filter((part) => part !== '').join(' · '),
+    sql,
+    ...(mark === undefined ? {} : { mark }),
+    values: query.params.map(({ name, value }, at) => {
+      const place = isNumbered ? `$${at + 1}` : `Value ${at + 1}`;
+      return [name === null ? place : `${place} (${name})`, value];
+    }),
+    place: total === 1 ? 'the only query' : say('query {at} of {n}', { at: index + 1, n: total }),
+  };
+}
+
+/** A short statement as it was sent, a long one in lines. */
+function shownStatement({ query, mark }: FailedQuery): Pick<FailedStatement, 'sql' | 'mark'> {
+  const text = query.sql;
+  const isShort = text.trim() === text && text.split('\n').every((line) => line.length <= maxLineLength);
+  const sql = isShort ? text : formatSql(text);
+  if (mark === undefined) return { sql };
+  // Only white space differs, so that the same number of other characters stands before the mark.
+  return { sql, mark: isShort ? mark : [moved(text, sql, mark[0]), moved(text, sql, mark[1] - 1) + 1] };
+}
+
+function moved(before: string, after: string, index: number): number {
+  let left = before.slice(0, index).replace(/\s+/g, '').length;
+  for (let at = 0; at < after.length; at++) if (/\S/.test(after[at] ?? '') && left-- === 0) return at;
+  return after.length;
 }

@@ -1,5 +1,4 @@
-import type { ErrorReport } from '#core/errors';
-import { say } from '#core/phrases';
+import { describeWhatDiffers, type ErrorHistory, type ErrorReport } from '#core/errors';
 import { isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
 import { findRecordedError } from '../../model/recorded-error.js';
 import { formatMilliseconds } from '../../model/formatting.js';
@@ -8,10 +7,9 @@ import { blocksOf, note, warning } from '../../view/make-blocks.js';
 import type { Block, Blocks, Pair, Value } from '../../view/block.js';
 import { callSitePairs, pairsOf } from '../../view/make-facts.js';
 import { mono, muted, snapshotValue } from '../../view/make-values.js';
-import { type FailedQuery, findFailedQuery } from '../database/failed-query.js';
-import { formatSql } from '../database/format-sql.js';
+import { describeFailedQuery } from '../database/failed-query.js';
 import { queryAnchor } from '../database/section.js';
-import type { ErrorHistory, Panel, PanelContext } from '../panel.js';
+import type { Panel, PanelContext } from '../panel.js';
 
 /** The exception of the request: the error chain, innermost first, with recorded stacks and source excerpts. */
 export const exceptionPanel: Panel = {
@@ -54,80 +52,38 @@ function partsOf(record: ProfileRecord, exception: ErrorReport, context: PanelCo
 function historyOf({ history }: PanelContext): Block | undefined {
   if (history === undefined) return undefined;
   const { seen, lastGood } = history;
-  const { text, href, comparison } = lastGood ?? {};
   return pairsOf('History', [
     ['This error', seen],
-    [
-      'When the route worked',
-      text === undefined || href === undefined ? muted('never before, in this store') : { text, href },
-    ],
-    ['What is different', differencesOf(lastGood)],
-    ['Step by step', comparison === undefined ? undefined : { text: 'compare both', href: comparison }],
+    ['When the route worked', lastGood === null ? muted('never before, in this store') : linkTo(lastGood)],
+    ['What is different', lastGood && mono(describeWhatDiffers(lastGood).join('\n'))],
+    ['Step by step', lastGood && { text: 'compare both', href: lastGood.comparison }],
   ]);
 }
 
-const maxDifferences = 4;
-
-function differencesOf(lastGood: ErrorHistory['lastGood']): Value | undefined {
-  const { differences } = lastGood ?? {};
-  if (differences === undefined) return undefined;
-  if (differences.length === 0) return muted('nothing that was recorded of the request');
-  const shown = differences.slice(0, maxDifferences);
-  const more = differences.length - shown.length;
-  return mono([...shown, ...(more > 0 ? [say('… {n} more', { n: more })] : [])].join('\n'));
+function linkTo(good: ErrorHistory['lastGood']): Value | undefined {
+  return good ? { text: good.text, href: good.href } : undefined;
 }
-
-const maxLineLength = 100;
 
 /** The statement that failed with the error, with the place that the database names, and its values. */
 function statementOf(record: ProfileRecord, context: PanelContext): Blocks {
-  const failed = findFailedQuery(record);
+  const failed = describeFailedQuery(record);
   if (failed === undefined) return undefined;
-  const { query, index, total } = failed;
-  const { sql, mark } = shownStatement(failed);
-  const label = ['The statement that failed', query.connection, formatMilliseconds(query.durationMs)];
-  const values = query.params.map(({ name, value }, at): Pair => [
-    [sql.includes('$1') ? `$${at + 1}` : `Value ${at + 1}`, ...(name === null ? [] : [`(${name})`])].join(
-      ' ',
-    ),
-    snapshotValue(value),
-  ]);
+  const { query, index, label, sql, mark, values, place } = failed;
+  const href = context.linkTo({ panel: 'db', anchor: queryAnchor(index) });
   return [
     {
       kind: 'code',
-      label: label.filter((part) => part !== '').join(' · '),
+      label: `The statement that failed · ${label}`,
       text: sql,
       language: 'sql',
       ...(mark === undefined ? {} : { mark }),
     },
     pairsOf('Statement', [
-      ...values,
+      ...values.map(([name, value]): Pair => [name, snapshotValue(value)]),
       ...callSitePairs(query, context).slice(0, 1),
-      [
-        'In Database',
-        {
-          text: total === 1 ? 'the only query' : say('query {at} of {n}', { at: index + 1, n: total }),
-          href: context.linkTo({ panel: 'db', anchor: queryAnchor(index) }),
-        },
-      ],
+      ['In Database', { text: place, href }],
     ]),
   ];
-}
-
-/** A short statement as it was sent, a long one in lines. */
-function shownStatement({ query, mark }: FailedQuery): { sql: string; mark?: readonly [number, number] } {
-  const text = query.sql;
-  const isShort = text.trim() === text && text.split('\n').every((line) => line.length <= maxLineLength);
-  const sql = isShort ? text : formatSql(text);
-  if (mark === undefined) return { sql };
-  // Only white space differs, so that the same number of other characters stands before the mark.
-  return { sql, mark: isShort ? mark : [moved(text, sql, mark[0]), moved(text, sql, mark[1] - 1) + 1] };
-}
-
-function moved(before: string, after: string, index: number): number {
-  let left = before.slice(0, index).replace(/\s+/g, '').length;
-  for (let at = 0; at < after.length; at++) if (/\S/.test(after[at] ?? '') && left-- === 0) return at;
-  return after.length;
 }
 
 function noteOf(record: ProfileRecord, exception: ErrorReport): Block | undefined {

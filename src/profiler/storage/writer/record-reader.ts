@@ -7,7 +7,7 @@ import type {
   ProfileTotals,
   TotalsQuery,
 } from '../../model/profile-query.js';
-import type { RecordLookup } from '../../model/record-lookup.js';
+import type { FindOptions, RecordLookup } from '../../model/record-lookup.js';
 import { idOf, isToken } from '../../encoding/token.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { OpenRecord, Writer } from './writer.js';
@@ -42,7 +42,7 @@ export class RecordReader {
     this.#ports = ports;
   }
 
-  async find(token: string): Promise<RecordLookup> {
+  async find(token: string, { waits = true }: FindOptions = {}): Promise<RecordLookup> {
     if (token === 'latest') {
       const [newest] = (await this.list({ limit: 1 })).rows;
       return newest === undefined ? { kind: 'never' } : this.find(newest.token);
@@ -52,7 +52,7 @@ export class RecordReader {
     const { ask, open } = this.#ports;
     if (id === undefined || open?.wasGiven(id) === false) return { kind: 'never' };
     try {
-      const found = await ask.find(id, await this.#openRecord(id));
+      const found = await ask.find(id, await this.#openRecord(id, waits ? openTimeoutMs : 0));
       return found.kind === 'never' && open?.wasGiven(id) === true ? { kind: 'missing' } : found;
     } catch (error) {
       if (isCodedError(error) && error.code.startsWith('PROFILER_RECORD_'))
@@ -84,9 +84,9 @@ export class RecordReader {
     }
   }
 
-  async #openRecord(id: number): Promise<OpenRecord | undefined> {
+  async #openRecord(id: number, maxMs: number): Promise<OpenRecord | undefined> {
     const { open } = this.#ports;
-    const end = performance.now() + openTimeoutMs;
+    const end = performance.now() + maxMs;
     // A client that looks up its record usually has the response already, so the request is about to end.
     while (open?.recorder.isOpen(id) === true && performance.now() < end) await pause(5);
     const seen = this.#seen(id);

@@ -3,7 +3,12 @@ import { describe, it } from 'node:test';
 import { dump } from '#core/dump';
 import { plain } from '../../../../test/profiler/plain-record.js';
 import type { ProfileRecord, RecordedRequest } from '../../model/profile-record.js';
-import { compareRequests, compareResponses, describeMessages } from './compare-messages.js';
+import {
+  compareRequests,
+  compareResponses,
+  describeDifferences,
+  describeMessages,
+} from './compare-messages.js';
 
 const sent = (changes: Partial<RecordedRequest>, more: Partial<ProfileRecord> = {}): ProfileRecord => ({
   ...plain,
@@ -109,5 +114,19 @@ describe('what was sent differently', () => {
     assert.deepEqual(compareRequests(cut, cut).unknown, ['request body']);
     const hidden = json({ password: 'x', name: 'a' });
     assert.equal(compareRequests(sent(hidden), sent(hidden)).same.includes('request body'), false);
+  });
+});
+
+describe('what was sent differently, in lines', () => {
+  it('names values with both sides, and headers only', () => {
+    const headers = (list: readonly string[]) => list.map((name) => [name, 'x'] as const);
+    const before = sent({ query: [['page', '1']], headers: headers(['a']) });
+    const after = sent({ query: [['sort', 'z'.repeat(99)]], headers: headers(['b', 'c', 'd', 'e']) });
+    assert.deepEqual(describeDifferences(compareRequests(before, after)), [
+      'page: 1 → not sent',
+      `sort: not sent → ${'z'.repeat(59)}…`,
+      'headers: a, b, c and 2 more',
+    ]);
+    assert.deepEqual(describeDifferences(compareRequests(before, before)), []);
   });
 });

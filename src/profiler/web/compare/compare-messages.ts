@@ -188,10 +188,18 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Returns each difference as a line, such as `id: 8 → abc`. */
+/** Returns each difference as a line, such as `id: 8 → abc`; headers, of which browsers send many, only by their names. */
 export function describeDifferences({ differences }: MessageDifferences): readonly string[] {
   const side = (text: string | null): string => (text === null ? 'not sent' : shorten(text, maxSideLength));
-  return differences.map(({ name, before, after }) => `${name}: ${side(before)} → ${side(after)}`);
+  const isHeader = ({ part }: NamedDifference): boolean => part === 'headers';
+  const lines = differences
+    .filter((one) => !isHeader(one))
+    .map(({ name, before, after }) => `${name}: ${side(before)} → ${side(after)}`);
+  const headers = differences.filter(isHeader).map(({ name }) => shorten(name, maxSideLength));
+  const more = headers.length - maxHeaderNames;
+  const names = [...headers.slice(0, maxHeaderNames), ...(more > 0 ? [`${more} more`] : [])];
+  return names.length === 0 ? lines : [...lines, `headers: ${listed(names)}`];
 }
 
 const maxSideLength = 60;
+const maxHeaderNames = 3;

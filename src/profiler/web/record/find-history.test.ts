@@ -46,13 +46,20 @@ describe('what the store knows of an error', () => {
       },
     });
     assert.match(JSON.stringify(asked), /"fingerprint"/);
-    assert.deepEqual(await historyIn([failed]), { seen: '3 times, first 1 min ago' });
+    assert.deepEqual(await historyIn([failed]), { seen: '3 times, first 1 min ago', lastGood: null });
   });
 
   it('counts the request itself where it is in flight, and says where the store could not count all', async () => {
     assert.equal((await historyIn([failed], { lastAt: 40_000 }))?.seen, '4 times, first 1 min ago');
     assert.equal((await historyIn([failed], { count: 1 }))?.seen, 'once, in this store');
     assert.equal((await historyIn([failed], { complete: false }))?.seen, 'at least 3 times');
+  });
+
+  it('says nothing of a last good request where not all records could be searched', async () => {
+    const reader = createSampleReader([failed]);
+    const list: typeof reader.list = async () => ({ rows: [], next: null, complete: false });
+    const history = await findHistory(siteOf([failed], { reader: { ...reader, list } }), failed);
+    assert.deepEqual(history, { seen: 'once, in this store' });
   });
 
   it('is shown in the panel of the exception', async () => {

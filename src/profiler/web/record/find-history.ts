@@ -1,3 +1,4 @@
+import type { ErrorHistory } from '#core/errors';
 import { say } from '#core/phrases';
 import { formatAge, shorten } from '../../model/formatting.js';
 import type { ProfileCondition } from '../../model/profile-query.js';
@@ -5,8 +6,7 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { findRecordedError } from '../../model/recorded-error.js';
 import type { Profiler } from '../../model/profiler.js';
-import { findLastGood } from '../../search/find-last-good.js';
-import type { ErrorHistory } from '../../sections/panel.js';
+import { searchLastGood } from '../../search/find-last-good.js';
 import { compareRequests, describeDifferences } from '../compare/compare-messages.js';
 import type { ProfilerLinks } from '../site/links.js';
 
@@ -31,9 +31,9 @@ export async function findHistory(
       columns: ['fingerprint'],
       test: { kind: 'is', texts: [error.fingerprint] },
     };
-    const [{ groups, complete }, good] = await Promise.all([
+    const [{ groups, complete }, { row: good, isComplete }] = await Promise.all([
       reader.totals({ origin, where: [where] }),
-      findLastGood(reader, record),
+      searchLastGood(reader, record),
     ]);
     const [{ count, firstAt, lastAt } = { count: 0, firstAt: startedAt, lastAt: 0 }] = groups;
     // A request in flight is not among those that the store counts.
@@ -41,6 +41,7 @@ export async function findHistory(
     return {
       seen: describeCount(times, { first: formatAge(now() - firstAt), isWhole: complete }),
       ...(good !== undefined && { lastGood: await describeGood(sources, record, good) }),
+      ...(good === undefined && isComplete && { lastGood: null }),
     };
   } catch {
     return undefined; // a failing store must not break other parts of the page

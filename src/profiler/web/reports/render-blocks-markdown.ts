@@ -1,5 +1,5 @@
 import { renderSnapshotText } from '#core/dump';
-import { codeSpan, escapeMarkdown, fence, renderErrorChainMarkdown } from '#core/errors';
+import { codeSpan, escapeMarkdown, fence, renderErrorChainMarkdown, withPointer } from '#core/errors';
 import type { Block, Row, Value } from '../../view/block.js';
 import { formatMilliseconds, isoTime } from '../../model/formatting.js';
 
@@ -66,17 +66,6 @@ function renderBlock(block: Block, level: number): string {
     case 'errors':
       return renderErrorChainMarkdown(block.report, level);
   }
-}
-
-/** Points at a part of a text with a line of carets below it. */
-function withPointer(text: string, mark?: readonly [from: number, to: number]): string {
-  if (mark === undefined) return text;
-  const [from, to] = mark;
-  const start = text.lastIndexOf('\n', from - 1) + 1;
-  const lineEnd = text.indexOf('\n', from);
-  const end = lineEnd === -1 ? text.length : lineEnd;
-  const carets = '^'.repeat(Math.max(1, Math.min(to, end) - from));
-  return `${text.slice(0, end)}\n${' '.repeat(from - start)}${carets}${text.slice(end)}`;
 }
 
 const maxCodeLength = 2_000;

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { flattenError } from '#core/errors';
+import { plain, query } from '../../../test/profiler/plain-record.js';
+import { createSampleReader } from '../../../test/profiler/sample-reader.js';
+import type { FactSources } from '../web/record/read-error-facts.js';
+import { findErrorFacts } from './find-error-facts.js';
+
+const failed = {
+  ...plain,
+  token: 'abc003',
+  exception: flattenError(new Error('no such column: nam')),
+  sections: {
+    db: {
+      totals: {},
+      groups: [],
+      changes: [],
+      queries: [query({ sql: 'select nam', error: 'no such column: nam' })],
+    },
+  },
+};
+const good = { ...plain, token: 'abc002', startedAt: 500 };
+const never = new Promise<never>(() => undefined);
+const prefix = 'http://localhost/_profiler';
+
+const factsFrom = (changes: Partial<FactSources['reader']>) =>
+  findErrorFacts({ reader: { ...createSampleReader([failed, good]), ...changes }, prefix }, failed.token);
+
+describe('what the page of an error shows of records', () => {
+  it('is the statement that failed, and what earlier requests tell', async () => {
+    const { statement, history } = await factsFrom({});
+    assert.deepEqual(
+      [statement?.sql, statement?.mark, statement?.href],
+      ['select nam', [7, 10], `${prefix}/abc003?panel=db#query-1`],
+    );
+    assert.equal(history?.lastGood?.href, `${prefix}/abc002`);
+    assert.equal(history.lastGood.comparison, `${prefix}/compare/abc003/abc002`);
+  });
+
+  it('is what is known after a quarter of a second, where the store hangs', async () => {
+    await factsFrom({}); // loads the code
+    const from = performance.now();
+    const facts = await factsFrom({ totals: () => never });
+    assert.deepEqual(Object.keys(facts), ['statement']);
+    assert.deepEqual(await factsFrom({ find: () => never }), {});
+    assert.ok(performance.now() - from < 5000);
+  });
+
+  it('is nothing where the store fails or has no such record', async () => {
+    const broken = (): never => {
+      throw new Error('The store is gone');
+    };
+    assert.deepEqual(await factsFrom({ find: broken }), {});
+    assert.deepEqual(await factsFrom({ find: () => Promise.reject(new Error('gone')) }), {});
+    assert.deepEqual(Object.keys(await factsFrom({ list: broken })), ['statement']);
+    assert.deepEqual(await factsFrom({ find: async () => ({ kind: 'never' }) }), {});
+  });
+});

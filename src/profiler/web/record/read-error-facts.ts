@@ -1,0 +1,36 @@
+import type { ErrorPageContext } from '#core/errors';
+import { asOwnTime } from '#core/scope';
+import type { Profiler } from '../../model/profiler.js';
+import { describeFailedQuery } from '../../sections/database/failed-query.js';
+import { queryAnchor } from '../../sections/database/section.js';
+import { ProfilerLinks } from '../site/links.js';
+import { findHistory } from './find-history.js';
+
+/** What the page of an error shows of the record of its request, and of earlier ones. */
+export type ErrorFacts = Pick<ErrorPageContext, 'statement' | 'history'>;
+
+/** What reads records, and the address of the profiler's pages: `http://localhost:3000/_profiler`. */
+export interface FactSources {
+  readonly reader: Pick<Profiler, 'find' | 'list' | 'totals'>;
+  readonly prefix: string;
+}
+
+/** Reads the facts of an error from the record of its request, and hands over each as soon as it is known. */
+export async function readErrorFacts(
+  { reader, prefix }: FactSources,
+  token: string,
+  found: (facts: ErrorFacts) => void,
+): Promise<void> {
+  const looked = await asOwnTime(() => reader.find(token, { waits: false }));
+  if (looked.kind !== 'found') return;
+  const { record } = looked;
+  const links = new ProfilerLinks(prefix);
+  const failed = describeFailedQuery(record);
+  if (failed !== undefined) {
+    const { query: _query, index, ...statement } = failed;
+    const href = `${links.record(token, { panel: 'db' })}#${queryAnchor(index)}`;
+    found({ statement: { ...statement, href } });
+  }
+  const history = await findHistory({ reader, links, now: Date.now }, record);
+  if (history !== undefined) found({ history });
+}
