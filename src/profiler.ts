@@ -30,7 +30,7 @@ export type {
   StoreTarget,
 } from './profiler/storage/tables/record-store.js';
 export type { CollectedField } from './profiler/sections/section.js';
-export { formatMilliseconds } from './profiler/model/formatting.js';
+export { formatAge, formatMilliseconds } from './profiler/model/formatting.js';
 export { breakdownOf, timeCategories } from './profiler/model/time-breakdown.js';
 export type { TimeBreakdown, TimeCategory } from './profiler/model/time-breakdown.js';
 export { findingsOf, problemsOf, type RecordFinding } from './profiler/sections/findings-of.js';

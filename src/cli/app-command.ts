@@ -4,7 +4,7 @@ import { isCodedError } from '#core/coded-error';
 import { type Command, runCommand } from '#core/command';
 import type { Logger } from '#core/log';
 import type { App } from '#framework/app';
-import { type CliOutput, UsageError } from './command-line/terminal.js';
+import { type CliOutput, NoCommandsError, UsageError } from './command-line/terminal.js';
 import { loadApp } from './command-line/load-app.js';
 
 /** Runs a command of the application: `import --file x`. `app` names its module. Closes the application afterwards. */
@@ -27,7 +27,9 @@ export async function runAppCommand(
     if (found === undefined || loaded.app === undefined) {
       const list = listCommands(commands);
       if (name !== '--help' && !args.includes('--help'))
-        throw new UsageError(name === '' ? `Name a command to run.\n${list}` : list);
+        throw commands.length === 0 && name !== ''
+          ? new NoCommandsError(list)
+          : new UsageError(name === '' ? `Name a command to run.\n${list}` : list);
       output.out(`${list}\n`);
       return 0;
     }

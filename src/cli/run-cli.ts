@@ -3,7 +3,7 @@ import { type Command, runCommand } from '#core/command';
 import { describeThrown } from '#core/errors';
 import { visibleText } from '#core/html';
 import { createLogger } from '#core/log';
-import { type CliOutput, UsageError } from './command-line/terminal.js';
+import { type CliOutput, NoCommandsError, UsageError } from './command-line/terminal.js';
 
 const usage = `Usage: lookback <command>
 
@@ -66,6 +66,12 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
       ? `"lookback ${command} --help" lists its arguments and options.`
       : '"lookback --help" lists all commands.';
     const isOfApp = !isKnown && command !== 'run';
+    const [nearest] = isOfApp && app === undefined && error instanceof NoCommandsError ? nearestTo(command) : [];
+    // Without an application, a command that is nearly one of ours was meant to be one.
+    if (nearest !== undefined) {
+      output.err(`There is no command "${command}". Did you mean "lookback ${nearest}"?\n`);
+      return 2;
+    }
     if (error instanceof UsageError)
       output.err(`${isOfApp ? unknownCommand(command) : ''}${error.message}\n${more}\n`);
     else if (isCodedError(error)) output.err(`${error.code}: ${error.message}\n${error.fix ?? ''}\n`);
@@ -97,8 +103,12 @@ async function runNamed(
   return runAppCommand(inner.rest, { app: inner.app ?? app, output });
 }
 
+function nearestTo(command: string): readonly string[] {
+  return findNearest(command, [...ownCommands.keys(), 'run']);
+}
+
 function unknownCommand(command: string): string {
-  const [nearest] = findNearest(command, [...ownCommands.keys(), 'run']);
+  const [nearest] = nearestTo(command);
   const advice = nearest === undefined ? '' : ` Did you mean "lookback ${nearest}"?`;
   return `There is no command "${command}".${advice}\nAn application may have it:\n`;
 }

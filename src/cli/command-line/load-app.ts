@@ -3,7 +3,7 @@ import { resolve, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { App } from '#framework/app';
 import type { RouteCollection } from '#core/routing';
-import { UsageError } from './terminal.js';
+import { NoCommandsError, UsageError } from './terminal.js';
 import { createRequire } from 'node:module';
 import { cliErrors } from './error-codes.js';
 
@@ -103,7 +103,7 @@ function findApp(from: string): AppLocation {
     typeof configured === 'string' ? configured : usualFiles.find((one) => existsSync(join(folder, one))),
   );
   if (file !== '') return { file: join(folder, file), name };
-  throw new UsageError(
+  throw new NoCommandsError(
     `No application was found: ${manifest ?? 'a package.json'} has no "lookback": { "app": "FILE#EXPORT" }, and there ` +
       `is no ${usualFiles.join(', ')} in ${folder}. Name the module that exports the application with --app.`,
   );

@@ -13,6 +13,9 @@ export interface CliOutput {
 /** Thrown for a command line that cannot be understood or run. The message is for the user who typed it. */
 export class UsageError extends Error {}
 
+/** Thrown where there is no application, or one without commands. */
+export class NoCommandsError extends UsageError {}
+
 /** Parses the value of the option `name`: a whole number from 1 to `max`. Throws a `UsageError`. */
 export function readNumber(name: string, text: string, max: number = Number.MAX_SAFE_INTEGER): number {
   const number = Number(text);
@@ -39,7 +42,9 @@ export interface TableOptions {
    * end.
    */
   readonly flexible?: readonly string[];
-  /** Colours a finished cell of the row with this index, without changing its width. */
+  /** Leaves out the line below the head. */
+  readonly isUnruled?: boolean;
+  /** Colours a finished cell of the row with this index, or of the head (-1), without changing its width. */
   readonly paint?: (row: number, column: string, text: string) => string;
 }
 
@@ -51,10 +56,12 @@ export function renderRows(rows: readonly Cells[], options: TableOptions = {}): 
   const widths = fitWidths(columns, whole, options);
   const lines = whole.map((line) => line.map((cell, index) => cutCell(cell, widths[index] ?? 0)));
   const padded = lines.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)));
-  const ruled = [padded[0] ?? [], widths.map((width) => '-'.repeat(width)), ...padded.slice(1)];
-  const painted = ruled.map((line, at) =>
-    at < 2 ? line : line.map((cell, index) => paint(at - 2, columns[index] ?? '', cell)),
+  const last = columns.length - 1;
+  const [head = [], ...rest] = padded.map((line, at) =>
+    line.map((cell, index) => paint(at - 1, columns[index] ?? '', index === last ? cell.trimEnd() : cell)),
   );
+  const rule = options.isUnruled === true ? [] : [widths.map((width) => '-'.repeat(width))];
+  const painted = [head, ...rule, ...rest];
   return `${painted.map((line) => line.join('  ').trimEnd()).join('\n')}\n`;
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { safely } from '#core/coded-error';
 import { type Command, createCommand } from '#core/command';
+import { say } from '#core/phrases';
 import type { CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { typeScriptLoader } from '../command-line/load-app.js';
@@ -59,7 +60,8 @@ async function runDev(given: string | undefined, output: CliOutput): Promise<voi
       child.restart();
     }, debounceMs);
   });
-  printLine(`running ${relative(folder, entry)}, watching ${watcher.count()} folders`);
+  const folders = say('{n} folder|{n} folders', { n: watcher.count() });
+  printLine(`running ${relative(folder, entry)}, watching ${folders}`);
   child.restart();
   const signal = await Promise.race([untilSignal(), untilParentEnds()]);
   clearTimeout(timer);

@@ -114,14 +114,17 @@ describe('lookback records', () => {
     assert.match(wrong.err, /“statsu”: .*Did you mean “status”\?.*“x”: /s);
   });
 
-  it('fits a terminal: the time of day, the request in one column, and a bar of the time', async () => {
+  it('fits a terminal: the age, the request in one column, and a bar of the time where there is room', async () => {
     const { out } = await run(['records'], { columns: 100 });
-    const [head, , first, second, third] = out.trimEnd().split('\n');
-    assert.match(head ?? '', /^Token +At +Status +Request +Time +Problem$/);
-    assert.match(first ?? '', /^aaa001 +00:00:03 +200 +GET \/ +█{10} +400 ms/);
-    assert.match(second ?? '', /^aaa002 +00:00:02 +404 +GET \/ +███ +100 ms +No route matches GET/);
+    const [head, first, second, third] = out.trimEnd().split('\n');
+    assert.match(head ?? '', /^Token +Age +Status +Request +Time +What stands out$/);
+    assert.match(first ?? '', /^aaa001 +[\d,]+ d +200 +GET \/ +█{10} +400 ms/);
+    assert.match(second ?? '', /^aaa002 +[\d,]+ d +404 +GET \/ +███ +100 ms +No route matches GET/);
     assert.match(third ?? '', /GET \/ +█ +20\.0 ms +unfinished/);
     for (const row of out.split('\n')) assert.ok(row.length <= 100, row);
+    const narrow = await run(['records'], { columns: 80 });
+    assert.match(narrow.out, /^aaa001 +[\d,]+ d +200 +GET \/ +400 ms +Your code took 300 ms$/m);
+    for (const row of narrow.out.split('\n')) assert.ok(row.length <= 80, row);
   });
 
   it('has colours where the terminal has: the status by its class, the bar by kind of work', async () => {
@@ -132,7 +135,7 @@ describe('lookback records', () => {
     else process.env['FORCE_COLOR'] = forced;
     const bare = await run(['records'], { columns: 100 });
     assert.equal(stripVTControlCharacters(out).replaceAll('░', '█'), bare.out);
-    const [, , first = '', second = '', third = ''] = out.split('\n');
+    const [, first = '', second = '', third = ''] = out.split('\n');
     assert.ok(first.includes('\u001b[36m████████\u001b[39m\u001b[2m░░\u001b[22m'), JSON.stringify(first));
     assert.match(second, /\u001b\[33m404/); // oxlint-disable-line no-control-regex -- a colour
     assert.match(third, /\u001b\[31munfinished/); // oxlint-disable-line no-control-regex -- a colour

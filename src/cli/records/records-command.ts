@@ -1,5 +1,6 @@
 import { type Command, createCommand } from '#core/command';
 import {
+  formatAge,
   formatMilliseconds,
   labelledFields,
   parseQuery,
@@ -59,7 +60,7 @@ export function recordsCommand(output: CliOutput): Command {
           if (json === true) for (const row of rows) output.out(`${renderJson(row)}\n`);
           else if (rows.length > 0) {
             const text = renderRecords(rows, archive, output);
-            output.out(hasHead ? text : text.split('\n').slice(2).join('\n'));
+            output.out(hasHead ? text : text.split('\n').slice(output.columns === undefined ? 2 : 1).join('\n'));
           }
         };
         const query: ProfileQuery = {
@@ -123,9 +124,11 @@ async function followNews(
  */
 function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, output: CliOutput): string {
   const problemOf = (row: ProfileSummary): string => {
-    const { words = '', location } = problemsOf(row, archive.collected)[0] ?? {};
+    const { words = '', location } = worstOf(row) ?? {};
     return location === undefined ? words : `${words} ${location}`;
   };
+  const worstOf = (row: ProfileSummary): ReturnType<typeof problemsOf>[number] | undefined =>
+    problemsOf(row, archive.collected)[0];
   const { columns: width } = output;
   const labelled = labelledFields.filter(({ name }) => rows.some((row) => row[name] !== null));
   const labelledOf = (row: ProfileSummary): Record<string, string> =>
@@ -136,31 +139,43 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
     );
   const durations = rows.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
   const end = durations[Math.ceil(durations.length * 0.9) - 1] ?? 1;
+  const isWide = width >= minBarWidth;
+  const now = Date.now();
   const cells = rows.map((row) => {
-    const { Token, Time, Status, Method, Path, Duration } = recordRow(row);
+    const { Token, Status, Method, Path, Duration } = recordRow(row);
     const bar = '█'.repeat(Math.min(barCells, Math.max(1, Math.round((row.durationMs / end) * barCells))));
+    const age = formatAge(now - row.startedAt).replace(' ago', '');
     return {
       Token,
-      At: Time.slice(11),
+      Age: age.padStart(8),
       Status,
       Request: `${Method} ${Path}`,
-      ...labelledOf(row),
-      Time: bar,
-      '': Duration.padStart(8),
-      Problem: problemOf(row),
+      ...(isWide ? { ...labelledOf(row), '': bar } : {}),
+      Time: Duration.padStart(8),
+      [problemColumn]: problemOf(row),
     };
   });
   return renderRows(cells, {
     width,
-    flexible: ['Request', ...labelled.map(({ label }) => label), 'Problem'],
+    isUnruled: true,
+    flexible: ['Request', ...labelled.map(({ label }) => label), problemColumn],
     paint: (at, column, text) => {
+      const row = rows[at];
       if (output.isColored !== true) return text;
+      if (row === undefined) return styleText('dim', text);
       if (column === 'Status') return paintStatus(text);
-      const row = column === 'Time' ? rows[at] : undefined;
-      return row === undefined ? text : paintBar(text, row);
+      if (column === '') return paintBar(text, row);
+      const { tone } = worstOf(row) ?? {};
+      if (column !== problemColumn || tone === undefined || tone === 'plain') return text;
+      return styleText(tone === 'err' ? 'red' : 'yellow', text);
     },
   });
 }
+
+const problemColumn = 'What stands out';
+
+/** Where there is less room, the words stay and the bar goes. */
+const minBarWidth = 100;
 
 /** Width of the longest bar in cells. Nine in ten requests fit; longer bars are cut, with the time next to them. */
 const barCells = 10;

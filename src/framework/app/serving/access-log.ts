@@ -1,12 +1,11 @@
 import type { Redactor } from '#core/dump';
-import { type ErrorReport, findLeadError, type ReportedError } from '#core/errors';
-import { visibleJson, visibleText } from '#core/html';
 import { type HttpRequest, type SentResponse, requestRoute } from '#core/http';
 import { type KernelListener, kernelListener, requestEvent, terminateEvent } from '#framework/kernel';
 import { type Logger, requestIdOf, writeQuietly } from '#core/log';
 import { type ScopeKey, createScopeKey } from '#core/scope';
 import type { AppFoundation } from '../app-options.js';
 import { thrownOf, readOrigin, recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
+import { quoted, renderDevLines } from './dev-lines.js';
 
 type AccessEntry = ReturnType<typeof entryOf>;
 
@@ -38,7 +37,7 @@ export function createAccessLog(
       const entry = entryOf(request, sent, { redactor, started });
       if (format === 'log') logEntry(entry, log);
       else if (format === 'json') write(`${JSON.stringify(entry)}\n`);
-      else if (isOfInterest(entry, request, unrecordedPaths)) write(renderDevLines(entry, request));
+      else if (isOfInterest(entry, request, unrecordedPaths)) write(describeToDevelopers(entry, request));
     },
     { name: 'access log', priority: 2048 },
   );
@@ -91,38 +90,10 @@ function clientOf(request: HttpRequest): string | null {
   }
 }
 
-/** Texts of the client are quoted, so that they cannot imitate other parts or start a new line. */
-function quoted(text: string): string {
-  return /^[\w./?&=%:@+,~!$'()*;[\]-]+$/.test(text) ? text : visibleJson(JSON.stringify(text));
-}
-
-/** Renders an entry for developers: request, response, the URL of the record, and the error. */
-function renderDevLines(entry: AccessEntry, request: HttpRequest): string {
-  const { method, target, status, milliseconds, completed } = entry;
+/** Renders an entry for developers: request, response, the record, and the error. */
+function describeToDevelopers(entry: AccessEntry, request: HttpRequest): string {
   const link = readOrigin(request) === '' ? undefined : recordOf(request)?.link;
-  const parts = [
-    quoted(method).padEnd(6),
-    quoted(target),
-    status,
-    `${milliseconds} ms`,
-    completed ? '' : 'aborted',
-    link ?? '',
-  ];
-  const line = parts.filter((part) => part !== '').join('  ');
-  const report = status >= 500 ? thrownOf(request) : undefined;
-  return report === undefined ? `${line}\n` : `${line}\n${errorLines(report)}`;
-}
-
-function errorLines(report: ErrorReport): string {
-  const lead = findLeadError(report);
-  if (lead === undefined) return '';
-  const { error, frame, message, outer } = lead;
-  const headOf = ({ class: name }: ReportedError, text: string): string =>
-    visibleText((text === '' ? name : `${name}: ${text}`).split('\n', 1).join('').slice(0, 500));
-  const lines = [
-    headOf(error, message),
-    ...(frame === undefined ? [] : [`at ${quoted(frame.file)}:${frame.line}`]),
-    ...outer.map((one) => `as ${headOf(one, one.message)}`),
-  ];
-  return lines.map((line) => `         ${line}\n`).join('');
+  const { isTTY, columns } = process.stdout;
+  const isColored = isTTY && process.stdout.hasColors();
+  return renderDevLines({ ...entry, link, report: thrownOf(request) }, isColored ? columns : undefined);
 }

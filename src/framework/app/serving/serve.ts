@@ -54,7 +54,12 @@ function describeStart(app: App, url: string): string {
     if (configuration.debug) lines.push(`profiler  ${url}${basePath}/_profiler/`);
     lines.push(`store     ${profiler.state().store}`);
   }
-  return `${lines.join('\n')}\n`;
+  const isColored = process.stdout.isTTY && process.stdout.hasColors();
+  return `${(isColored ? lines.map(withBoldUrl) : lines).join('\n')}\n`;
+}
+
+function withBoldUrl(line: string): string {
+  return line.replace(/https?:\/\/\S+/, (url) => `\u001b[1m${url}\u001b[22m`);
 }
 
 /**

@@ -1,0 +1,128 @@
+import { type ErrorReport, findLeadError, type ReportedError } from '#core/errors';
+import { visibleJson, visibleText } from '#core/html';
+
+/** What the lines for developers say about a request. */
+export interface DevEntry {
+  readonly method: string;
+  readonly target: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly completed: boolean;
+  /** URL of the record, if one is kept. */
+  readonly link: string | undefined;
+  /** What was thrown, if it made the response. */
+  readonly report: ErrorReport | undefined;
+}
+
+/** Renders a request for developers, and below it the error. With `columns`, for a terminal of that width that shows colours. */
+export function renderDevLines(entry: DevEntry, columns?: number): string {
+  return columns === undefined ? renderPlain(entry) : renderColored(entry, columns);
+}
+
+/** Texts of the client are quoted, so that they cannot imitate other parts or start a new line. */
+export function quoted(text: string): string {
+  return /^[\w./?&=%:@+,~!$'()*;[\]-]+$/.test(text) ? text : visibleJson(JSON.stringify(text));
+}
+
+function renderPlain(entry: DevEntry): string {
+  const { method, target, status, milliseconds, completed, link } = entry;
+  const parts = [
+    quoted(method).padEnd(6),
+    quoted(target),
+    status,
+    `${milliseconds} ms`,
+    completed ? '' : 'aborted',
+    link ?? '',
+  ];
+  const lines = errorLines(entry).map(({ text }) => `         ${text}`);
+  return `${[parts.filter((part) => part !== '').join('  '), ...lines].join('\n')}\n`;
+}
+
+interface ErrorLine {
+  readonly kind: 'error' | 'location' | 'outer';
+  readonly text: string;
+}
+
+/** The innermost error, its line, and the errors that were thrown because of it. */
+function errorLines({ status, report }: DevEntry): readonly ErrorLine[] {
+  const lead = status >= 500 && report !== undefined ? findLeadError(report) : undefined;
+  if (lead === undefined) return [];
+  const { error, frame, message, outer } = lead;
+  return [
+    { kind: 'error', text: headOf(error, message) },
+    ...(frame === undefined
+      ? []
+      : [{ kind: 'location' as const, text: `at ${quoted(frame.file)}:${frame.line}` }]),
+    ...outer.map((one) => ({ kind: 'outer' as const, text: `as ${headOf(one, one.message)}` })),
+  ];
+}
+
+function headOf({ class: name }: ReportedError, text: string): string {
+  return visibleText((text === '' ? name : `${name}: ${text}`).split('\n', 1).join('').slice(0, 500));
+}
+
+/** Requests that took longer stand out, in milliseconds. */
+const slowMs = 500;
+const timeWidth = 9;
+const minTarget = 16;
+const maxColumns = 120;
+
+/** Status, method and target in columns, then what refused the request, and the token, which links to the record. */
+function renderColored(entry: DevEntry, columns: number): string {
+  const { status, milliseconds, completed, link } = entry;
+  const width = Math.min(Math.max(columns, 40), maxColumns) - 1;
+  const method = quoted(entry.method).padEnd(5).slice(0, 8);
+  const token = link?.slice(link.lastIndexOf('/') + 1) ?? '';
+  const free = width - 4 - method.length - 1 - timeWidth - token.length - 2;
+  const targetWidth = Math.max(minTarget, Math.ceil(free / 2));
+  const target = cutMiddle(quoted(entry.target), targetWidth).padEnd(targetWidth);
+  const time = `${milliseconds >= 100 ? Math.round(milliseconds) : milliseconds} ms`.padStart(timeWidth);
+  const noteWidth = Math.max(0, free - targetWidth - 2);
+  const note = cutEnd(completed ? refusalOf(entry) : 'the client left', noteWidth).padEnd(noteWidth);
+  const color = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
+  const line = [
+    paint(color, String(status)),
+    ` ${method} ${target}`,
+    milliseconds >= slowMs ? paint('yellow', time) : time,
+    `  ${paint('dim', note)}  `,
+    paint('dim', linked(token, link)),
+  ];
+  return `${[line.join('').trimEnd(), ...errorLines(entry).map(paintError)].join('\n')}\n`;
+}
+
+/** What refused a request, unless the status says as much. */
+function refusalOf({ status, report }: DevEntry): string {
+  if (report === undefined || status < 400 || status > 499 || status === 404) return '';
+  return visibleText(findLeadError(report)?.message.split('\n', 1).join('') ?? '');
+}
+
+function paintError({ kind, text }: ErrorLine): string {
+  const indent = '    ';
+  if (kind === 'error') return `${indent}${paint('red', text)}`;
+  if (kind === 'location') return `${indent}at ${paint('bold', text.slice('at '.length))}`;
+  return `${indent}${text}  ${paint('dim', 'what the client got')}`;
+}
+
+function paint(format: 'red' | 'yellow' | 'green' | 'dim' | 'bold', text: string): string {
+  const [open, close] = codes[format];
+  return `\u001b[${open}m${text}\u001b[${close}m`;
+}
+
+/** Whether the output shows colours is decided by the caller; `styleText` would decide again. */
+const codes = { red: [31, 39], yellow: [33, 39], green: [32, 39], dim: [2, 22], bold: [1, 22] } as const;
+
+/** A link where the terminal shows one: OSC 8. The host of the URL is sent by the client. */
+function linked(text: string, url: string | undefined): string {
+  if (url === undefined || !/^https?:\/\/[\x21-\x7e]{1,500}$/.test(url)) return text;
+  return `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;
+}
+
+function cutMiddle(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const end = Math.floor((width - 1) / 2);
+  return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
+}
+
+function cutEnd(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+}
