@@ -66,7 +66,8 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
       ? `"lookback ${command} --help" lists its arguments and options.`
       : '"lookback --help" lists all commands.';
     const isOfApp = !isKnown && command !== 'run';
-    const [nearest] = isOfApp && app === undefined && error instanceof NoCommandsError ? nearestTo(command) : [];
+    const [nearest] =
+      isOfApp && app === undefined && error instanceof NoCommandsError ? nearestTo(command) : [];
     // Without an application, a command that is nearly one of ours was meant to be one.
     if (nearest !== undefined) {
       output.err(`There is no command "${command}". Did you mean "lookback ${nearest}"?\n`);

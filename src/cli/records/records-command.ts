@@ -60,7 +60,14 @@ export function recordsCommand(output: CliOutput): Command {
           if (json === true) for (const row of rows) output.out(`${renderJson(row)}\n`);
           else if (rows.length > 0) {
             const text = renderRecords(rows, archive, output);
-            output.out(hasHead ? text : text.split('\n').slice(output.columns === undefined ? 2 : 1).join('\n'));
+            output.out(
+              hasHead
+                ? text
+                : text
+                    .split('\n')
+                    .slice(output.columns === undefined ? 2 : 1)
+                    .join('\n'),
+            );
           }
         };
         const query: ProfileQuery = {

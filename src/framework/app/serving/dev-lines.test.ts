@@ -20,7 +20,12 @@ describe('the lines for developers', () => {
   it('have columns, and end in the token, in a terminal of 80 columns', () => {
     const lines = [
       entry,
-      { ...entry, status: 404, target: '/a/very/long/path/that/has/no/room/in/its/column', milliseconds: 1203 },
+      {
+        ...entry,
+        status: 404,
+        target: '/a/very/long/path/that/has/no/room/in/its/column',
+        milliseconds: 1203,
+      },
       { ...entry, status: 422, method: 'DELETE', report: flattenError(new Error('Not a date'), {}) },
     ].map((one) => stripVTControlCharacters(renderDevLines(one, 80)).trimEnd());
     for (const line of lines) assert.ok(line.length <= 80, line);
