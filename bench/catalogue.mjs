@@ -14,7 +14,9 @@ export const fileOf = (folder, name) =>
 /** Applications of others, each compared with itself without anything: attach-express-lookback. */
 export const attachedFrameworks = ['plain', 'express', 'fastify'];
 export const attachedNames = attachedFrameworks.flatMap((framework) =>
-  ['lookback', 'development', 'opentelemetry', 'sentry'].map((agent) => `attach-${framework}-${agent}`),
+  ['lookback', 'development', 'otlp', 'opentelemetry', 'sentrysent', 'sentry'].map(
+    (agent) => `attach-${framework}-${agent}`,
+  ),
 );
 export const isAttached = (name) => name.startsWith('attach-');
 const attachedFile = (name) => `attached.mjs?${name.slice('attach-'.length)}`;

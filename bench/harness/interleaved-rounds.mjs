@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe } from './simultaneous-pairs.mjs';
+import { checkRecorded, describe } from './simultaneous-pairs.mjs';
 import { startLoad, startServer } from './start-server.mjs';
 
 /** Where nothing can be pinned: the two servers in turn, round after round, each with the machine for itself. */
@@ -17,6 +17,7 @@ export async function runInterleaved(baselineFile, targetFile, options) {
       const target = await runRound(servers[1], { ms: roundMs, load });
       results.push({ baseline, target });
     }
+    await checkRecorded(servers);
     return { target: describe(servers[1], options), rounds: results };
   } finally {
     await Promise.all(servers.map(({ child }) => child.stop()));

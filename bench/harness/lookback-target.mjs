@@ -31,6 +31,7 @@ export async function startLookback(title, { store, routes = 0, debug = true, li
     title,
     port: server.port,
     ...more,
+    ...(store !== 'off' && { recorded: async () => (await app.profiler.list({ limit: 1 })).rows.length }),
     async stop() {
       await app.close();
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

@@ -5,6 +5,7 @@ const { start } = await import(process.argv[2]);
 const target = await start();
 const delay = monitorEventLoopDelay({ resolution: 1 });
 const answers = {
+  recorded: () => target.recorded(),
   memory() {
     globalThis.gc?.();
     return process.memoryUsage();
@@ -19,8 +20,8 @@ const answers = {
     return result;
   },
 };
-process.send(target);
-process.on('message', (message) => process.send(answers[message]()));
+process.send({ ...target, records: target.recorded !== undefined });
+process.on('message', async (message) => process.send(await answers[message]()));
 process.on('SIGTERM', () => {
   void Promise.resolve(target.stop?.()).finally(() => process.exit(0));
 });

@@ -22,6 +22,7 @@ export async function runPair(baselineFile, targetFile, options) {
       await wait(roundMs);
       results.push(await markAll(loads));
     }
+    await checkRecorded(servers);
     return { target: describe(servers[1], options), rounds: results };
   } finally {
     await Promise.all(loads.map((load) => load.stop()));
@@ -55,4 +56,10 @@ export function describe({ title, cores, path, status, connections, isIdentical 
     connections: connections ?? options.connections,
     load: isIdentical ? 'one request repeated' : '512 visitors',
   };
+}
+
+/** Fails where a server that records, or exports, did neither. */
+export async function checkRecorded(servers) {
+  for (const { title, records, child } of servers)
+    if (records && !((await child.ask('recorded')) > 0)) throw new Error(`Nothing was recorded: ${title}.`);
 }

@@ -4,15 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Child } from '../harness/child.mjs';
 import { listening } from '../harness/listening.mjs';
+import { loadCore } from '../harness/pinning.mjs';
 
 const require = createRequire(import.meta.url); // what is required here is what the instrumentations patch
 const [framework, agent] = new URL(import.meta.url).search.slice(1).split('-');
 
 export async function start() {
-  const stop = await agents[agent]();
+  const agentProcess = await agents[agent]();
   const title = `${titles[framework]}${agent === 'alone' ? '' : `, ${titles[agent]}`}`;
-  return { ...(await frameworks[framework](title)), stop };
+  return { ...(await frameworks[framework](title)), ...agentProcess };
 }
 
 const titles = {
@@ -22,7 +24,9 @@ const titles = {
   lookback: 'recorded by lookback to SQLite, in production',
   development: 'recorded by lookback to SQLite, in development',
   opentelemetry: 'OpenTelemetry, exported to nowhere',
+  otlp: 'OpenTelemetry, exported by OTLP/HTTP to a collector on another core',
   sentry: 'Sentry, every trace, sent to nowhere',
+  sentrysent: 'Sentry, every trace, sent to a server on another core',
 };
 
 const agents = {
@@ -34,30 +38,20 @@ const agents = {
     return record();
   },
   opentelemetry() {
-    const { registerInstrumentations } = require('@opentelemetry/instrumentation');
-    const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http');
-    const { ExpressInstrumentation } = require('@opentelemetry/instrumentation-express');
-    const { FastifyInstrumentation } = require('@opentelemetry/instrumentation-fastify');
-    const { BatchSpanProcessor } = require('@opentelemetry/sdk-trace-base');
-    const { NodeTracerProvider } = require('@opentelemetry/sdk-trace-node');
-    const nowhere = {
+    trace({
       export: (_spans, done) => done({ code: 0 }),
       shutdown: () => Promise.resolve(),
       forceFlush: () => Promise.resolve(),
-    };
-    const processor = new BatchSpanProcessor(nowhere, { maxQueueSize: 100_000, maxExportBatchSize: 512 });
-    const tracerProvider = new NodeTracerProvider({ spanProcessors: [processor] });
-    tracerProvider.register();
-    const instrumentations = [
-      new HttpInstrumentation(),
-      new ExpressInstrumentation(),
-      new FastifyInstrumentation(),
-    ];
-    registerInstrumentations({ tracerProvider, instrumentations });
+    });
+  },
+  async otlp() {
+    const collector = await startCollector();
+    const { OTLPTraceExporter } = require('@opentelemetry/exporter-trace-otlp-http');
+    trace(new OTLPTraceExporter({ url: `http://127.0.0.1:${collector.port}/v1/traces` }));
+    return collector.ends;
   },
   sentry() {
-    const sentry = require('@sentry/node');
-    sentry.init({
+    require('@sentry/node').init({
       dsn: 'http://public@127.0.0.1:9/1',
       tracesSampleRate: 1,
       transport: () => ({
@@ -66,13 +60,60 @@ const agents = {
       }),
     });
   },
+  async sentrysent() {
+    const collector = await startCollector();
+    require('@sentry/node').init({
+      dsn: `http://public@127.0.0.1:${collector.port}/1`,
+      tracesSampleRate: 1,
+    });
+    return collector.ends;
+  },
 };
+
+/** Instruments what the applications here use, and exports its spans in batches. */
+function trace(exporter) {
+  const { registerInstrumentations } = require('@opentelemetry/instrumentation');
+  const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http');
+  const { ExpressInstrumentation } = require('@opentelemetry/instrumentation-express');
+  const { FastifyInstrumentation } = require('@opentelemetry/instrumentation-fastify');
+  const { BatchSpanProcessor } = require('@opentelemetry/sdk-trace-base');
+  const { NodeTracerProvider } = require('@opentelemetry/sdk-trace-node');
+  const processor = new BatchSpanProcessor(exporter, { maxQueueSize: 100_000, maxExportBatchSize: 512 });
+  const tracerProvider = new NodeTracerProvider({ spanProcessors: [processor] });
+  tracerProvider.register();
+  const instrumentations = [
+    new HttpInstrumentation(),
+    new ExpressInstrumentation(),
+    new FastifyInstrumentation(),
+  ];
+  registerInstrumentations({ tracerProvider, instrumentations });
+}
+
+/** Starts a server to export to; a bench to which nothing was exported says nothing of exporting. */
+async function startCollector() {
+  const child = new Child(new URL('../harness/collector.mjs', import.meta.url), { core: loadCore });
+  const { port } = await child.next();
+  return { port, ends: { recorded: () => child.ask('bodies'), stop: () => child.stop() } };
+}
 
 async function record() {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-bench-'));
   Object.assign(process.env, { LOOKBACK: 'on', PROFILER_STORE: `sqlite:${folder}/profiler.db` });
   await import('../../dist/bundle/register.js');
-  return () => rmSync(folder, { recursive: true, force: true });
+  return {
+    recorded: () => countRecords(`${folder}/profiler.db`),
+    stop: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function countRecords(file) {
+  const { DatabaseSync } = require('@photostructure/sqlite');
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database.prepare('SELECT count(*) AS records FROM record').get().records;
+  } finally {
+    database.close();
+  }
 }
 
 const frameworks = {
