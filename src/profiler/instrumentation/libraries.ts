@@ -14,6 +14,7 @@ import { instrumentNestLogger, instrumentWinston } from './logs/loggers.js';
 import { instrumentMail } from './mail/nodemailer.js';
 import { instrumentTypeormCalls } from './queries/orms.js';
 import { instrumentPgClient, instrumentPgPool } from './queries/pg.js';
+import { instrumentMysqlPool, instrumentTarnPool } from './queries/pool-waits.js';
 import { instrumentPostgresQueries } from './queries/postgres.js';
 import { instrumentBetterSqlite, instrumentExec, instrumentNodeStatements } from './queries/sqlite.js';
 
@@ -59,7 +60,18 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
     modules: [{ file: 'postgres/cjs/src/query.js', name: 'Query', patch: instrumentPostgresQueries }],
     imports: [{ file: 'postgres/src/query.js', name: 'Query', patch: instrumentPostgresQueries }],
   },
-  { name: 'mysql2', versions: ['3.20'], records: 'queries' },
+  {
+    name: 'mysql2',
+    versions: ['3.20'],
+    records: 'queries',
+    modules: [{ file: 'mysql2/lib/base/pool.js', patch: instrumentMysqlPool }],
+  },
+  {
+    name: 'tarn',
+    versions: ['3'],
+    records: 'the waits of Knex for a connection',
+    modules: [{ file: 'tarn/dist/Pool.js', name: 'Pool', patch: instrumentTarnPool }],
+  },
   { name: 'mongoose', versions: ['9.7'], records: 'queries' },
   {
     name: 'better-sqlite3',

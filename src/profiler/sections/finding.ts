@@ -75,7 +75,8 @@ export function callLocation(
   anchor: string | undefined,
 ): string | undefined {
   const field = completedSections.get(section ?? '')?.steps?.rows;
-  const row = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) - 1;
+  // A wait for a connection is no row of the queries.
+  const row = Number(/^(?!wait-).*-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) - 1;
   if (field === undefined || row < 0) return undefined;
   const rows = findSection<Readonly<Record<string, readonly { readonly callSite?: readonly Location[] }[]>>>(
     record,

@@ -1,29 +1,58 @@
 import { reportAsOne } from '#core/scope';
-import { replaceMethod, type Undo, undoAll } from '#core/patches';
+import { followResult, replaceMethod, type Undo, undoAll } from '#core/patches';
 import { callMethod, deepField, fieldOf } from '../source/fields.js';
 import { bindCallback, followCall } from '../source/listen-to.js';
 import { instrumentEachOnce } from '../source/targets.js';
 import { keepClient } from './query-clients.js';
+import { beginPgWait, noteHolders } from './pool-waits.js';
 import { beginQuery, type BegunQuery, rowsOf } from './record-query.js';
+
+/** What `pool.query` has begun, for the `pool.connect` that it calls at once. */
+let handed: { readonly ended: () => void; readonly sent?: (() => void) | undefined } | undefined;
+
+function endOf(wait: ReturnType<typeof beginPgWait>): () => void {
+  return () => wait?.ended();
+}
 
 /** Instruments a pg pool, or its prototype. Clients are instrumented when the pool hands them out. */
 export function instrumentPgPool(pool: object): (() => void) | undefined {
-  const undoQuery = replaceMethod<object>(pool, 'query', (former, args, self) =>
-    followQuery(args, (given) => {
+  const undoQuery = replaceMethod<object>(pool, 'query', (former, args, self) => {
+    const send = (given: unknown[]): unknown => {
       keepClient('postgresql', self);
       return reportAsOne(() => Reflect.apply(former, self, given));
-    }),
-  );
+    };
+    try {
+      return followQuery(args, send, self);
+    } finally {
+      handed = undefined;
+    }
+  });
   if (undoQuery === undefined) return undefined;
   // Only a pool itself hands out clients; its prototype has no options.
   if (Object.hasOwn(pool, 'options'))
     callMethod(pool, 'on', 'acquire', instrumentEachOnce(instrumentPgClient));
   return undoAll([
     undoQuery,
-    // A waiting caller would receive its client in the asynchronous context of the code that released it.
-    replaceMethod(pool, 'connect', (former, args, self) => {
+    replaceMethod<object>(pool, 'connect', (former, args, self) => {
+      const { ended, sent } = handed ?? { ended: endOf(beginPgWait(self)) };
+      handed = undefined;
+      const note = noteHolders(self);
       const [callback] = args;
-      return Reflect.apply(former, self, typeof callback === 'function' ? [bindCallback(callback)] : args);
+      const got = (client: unknown): void => {
+        ended();
+        note(client);
+        sent?.();
+      };
+      if (typeof callback !== 'function')
+        return followResult(() => Reflect.apply(former, self, args), { done: got, failed: ended });
+      // A waiting caller would receive its client in the asynchronous context of the code that released it.
+      const inContext = bindCallback(callback);
+      const noting = (error: unknown, client: unknown, ...rest: unknown[]): void => {
+        if (error) ended();
+        else got(client);
+        inContext(error, client, ...rest);
+      };
+      return Reflect.apply(former, self, [noting]);
     }),
   ]);
 }
@@ -55,10 +84,12 @@ function isSubmittable(config: unknown): config is object {
   return typeof fieldOf(config, 'submit') === 'function';
 }
 
-function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unknown {
+/** Follows a query. That of a pool begins when it has a connection. */
+function followQuery(args: unknown[], send: (given: unknown[]) => unknown, pool?: object): unknown {
   const [config, values] = args;
   const field = (name: string): unknown => fieldOf(config, name) ?? deepField(config, 'cursor', name);
   const sql = typeof config === 'string' ? config : field('text');
+  const wait = pool && beginPgWait(pool);
   const query = beginQuery(
     'postgresql',
     () => ({
@@ -66,8 +97,12 @@ function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unkn
       params: Array.isArray(values) ? values : field('values'),
     }),
     // Several statements at once return a list of results.
-    { countRows: (result) => rowsOf(Array.isArray(result) ? result.at(-1) : result) },
+    {
+      countRows: (result) => rowsOf(Array.isArray(result) ? result.at(-1) : result),
+      isQueued: wait !== undefined,
+    },
   );
+  if (wait !== undefined) handed = { ended: () => wait.ended(), sent: query?.sent };
   if (query === undefined) return send(args);
   if (!isSubmittable(config)) return followCall(args, send, query);
   followSubmittable(config, query);

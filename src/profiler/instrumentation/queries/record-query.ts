@@ -22,6 +22,8 @@ interface QueryEnd extends Statement {
 export interface BegunQuery {
   readonly done: (result?: unknown) => void;
   readonly failed: (error: unknown) => void;
+  /** Says that a queued query is sent now. */
+  readonly sent: () => void;
 }
 
 interface QueryOptions {
@@ -29,6 +31,8 @@ interface QueryOptions {
   readonly countRows?: (result: unknown) => number | undefined;
   /** True if the statement is known only at the end. */
   readonly isWrittenLater?: boolean;
+  /** The query waits for a connection: it begins when `sent` is called, or with its end. */
+  readonly isQueued?: boolean;
 }
 
 /** Duration from which the call site of a query is captured again, in milliseconds. */
@@ -41,7 +45,7 @@ const slowQueryMs = 100;
 class QueryMessage {
   readonly connection: string;
   /** On the `performance.now` clock. */
-  readonly startedAt: number;
+  startedAt: number;
   readonly callSite: readonly unknown[];
   readonly isRemembered: boolean;
   readonly isOwn: boolean;
@@ -50,6 +54,7 @@ class QueryMessage {
   error: unknown;
   readonly #read: () => Statement;
   readonly #moment: Moment;
+  #isBegun = false;
 
   constructor(moment: Moment, connection: string, read: () => Statement) {
     this.connection = connection;
@@ -69,8 +74,20 @@ class QueryMessage {
     return valuesOf(this.#read().params);
   }
 
+  /** Publishes that the query has begun, now if it was queued. */
+  begin(how: 'at its moment' | 'now'): void {
+    if (how === 'now') this.startedAt = performance.now();
+    this.#isBegun = true;
+    runAtMoment(this.#moment, () => begun.publish(this));
+  }
+
+  sent(): void {
+    if (!this.#isBegun) this.begin('now');
+  }
+
   end({ rows, error }: Pick<QueryEnd, 'rows' | 'error'>): void {
     if (this.durationMs !== undefined) return;
+    this.sent();
     this.durationMs = performance.now() - this.startedAt;
     this.rows = rows;
     this.error = error;
@@ -83,13 +100,13 @@ class QueryMessage {
 export function beginQuery(
   system: string,
   readStatement: () => Statement,
-  { countRows = rowsOf, isWrittenLater = false }: QueryOptions = {},
+  { countRows = rowsOf, isWrittenLater = false, isQueued = false }: QueryOptions = {},
 ): BegunQuery | undefined {
   if (!queries.hasSubscribers) return undefined;
   let statement: Statement | undefined;
   const read = isWrittenLater ? readStatement : (): Statement => (statement ??= readStatement());
   const moment = takeMoment(isWrittenLater ? undefined : () => read().sql);
-  return moment === undefined ? undefined : beginQueryAt(moment, { system, read, countRows });
+  return moment === undefined ? undefined : beginQueryAt(moment, { system, read, countRows, isQueued });
 }
 
 /** Begins a query at an earlier moment. */
@@ -99,11 +116,13 @@ export function beginQueryAt(
     system,
     read,
     countRows = rowsOf,
-  }: Pick<QueryOptions, 'countRows'> & { readonly system: string; readonly read: () => Statement },
+    isQueued = false,
+  }: Pick<QueryOptions, 'countRows' | 'isQueued'> & { readonly system: string; readonly read: () => Statement },
 ): BegunQuery {
   const message = new QueryMessage(moment, system, read);
-  runAtMoment(moment, () => begun.publish(message));
+  if (!isQueued) message.begin('at its moment');
   return {
+    sent: () => message.sent(),
     done: (result) => message.end({ rows: countRows(result) }),
     failed: (error) => message.end({ error }),
   };

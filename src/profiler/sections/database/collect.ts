@@ -14,6 +14,7 @@ import {
   countOf,
   countOrNull,
   messageOf,
+  messagesOf,
   messageText,
   positiveNumber,
 } from '../message-reader.js';
@@ -40,6 +41,7 @@ export function createDbCollector({
     channels: {
       [startChannel]: (facts, message) => facts.beginQuery(message),
       [queryChannel]: (facts, message, { startedAt }) => facts.addQuery(message, startedAt),
+      'lookback:persistence:wait': (facts, message) => facts.addWait(message),
       'lookback:persistence:flush': (facts, message) => facts.addFlush(message),
       'lookback:persistence:change': (facts, message) => facts.addChange(message),
       'lookback:persistence:unflushed': (facts, message) => facts.addUnflushed(message),
@@ -74,6 +76,8 @@ export class DbFacts {
   readonly #open = new Set<ChannelMessage>();
   readonly #changes: DbInput['changes'][number][] = [];
   readonly #unflushed: DbInput['unflushed'][number][] = [];
+  readonly #waits: ChannelMessage[] = [];
+  #waitCount = 0;
   #rest: DbInput['rest'] = null;
   #omitted: OmittedTally | undefined;
   #queryWeight = 0;
@@ -173,6 +177,39 @@ export class DbFacts {
     this.#rest = { count: rest.count + 1, offsetMs: rest.offsetMs, durationMs: wholeMs, busyMs };
   }
 
+  /** Adds a wait for a connection, which the publisher completes. */
+  addWait(message: ChannelMessage): void {
+    if (typeof message['max'] !== 'number') return;
+    this.#waitCount++;
+    if (this.#waits.length < dbLimits.waits) this.#waits.push(message);
+  }
+
+  #waitsSince(start: number): DbInput['waits'] {
+    const now = performance.now();
+    return {
+      count: this.#waitCount,
+      list: this.#waits.map((message) => {
+        const { durationMs, pool, inUse, max, waiting, holders, callSite } = message;
+        const startedAt = positiveNumber(message['startedAt']);
+        const hasEnded = typeof durationMs === 'number';
+        return {
+          offsetMs: startedAt - start,
+          durationMs: hasEnded ? positiveNumber(durationMs) : Math.max(0, now - startedAt),
+          pool: messageText(pool, 100),
+          inUse: countOf(inUse),
+          max: countOf(max),
+          waiting: countOf(waiting),
+          holders: messagesOf(holders).map(({ token, heldMs }) => ({
+            token: messageText(token, 40),
+            heldMs: positiveNumber(heldMs),
+          })),
+          callSite: callSiteOf(callSite),
+          ...(hasEnded ? undefined : { isOpen: true as const }),
+        };
+      }),
+    };
+  }
+
   addFlush({ durationMs, created, updated, removed }: ChannelMessage): void {
     if (typeof durationMs !== 'number') return;
     this.#totals.flushes++;
@@ -213,10 +250,20 @@ export class DbFacts {
     const queries = [...this.#queries, ...open];
     const [rest, changes, unflushed] = [this.#rest, this.#changes, this.#unflushed];
     const { flushes, commits, rollbacks } = totals;
-    const count = totals.queries + flushes + commits + rollbacks + changes.length + unflushed.length;
+    const waits = this.#waitCount > 0 ? this.#waitsSince(start) : undefined;
+    const count =
+      totals.queries + flushes + commits + rollbacks + changes.length + unflushed.length + this.#waitCount;
     const omitted = this.#omitted?.toList();
     if (count === 0) return undefined;
-    return { totals, queries, rest, changes, unflushed, ...(omitted === undefined ? {} : { omitted }) };
+    return {
+      totals,
+      queries,
+      rest,
+      changes,
+      unflushed,
+      ...(omitted === undefined ? {} : { omitted }),
+      ...(waits === undefined ? {} : { waits }),
+    };
   }
 
   #takeParams(params: unknown): QueryInput['params'] {

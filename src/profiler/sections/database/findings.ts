@@ -1,9 +1,9 @@
 import { findSection } from '../define-section.js';
-import type { DbGroup, DbSection } from './queries.js';
-import { queryAnchor } from './section.js';
+import type { DbGroup, DbSection, PoolWait } from './queries.js';
+import { queryAnchor, waitAnchor } from './section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { formatCount, formatMilliseconds } from '../../model/formatting.js';
-import { type Finder, ofKind, locationTextOf, type RecordFinding, warning } from '../finding.js';
+import { type Finder, from, ofKind, locationTextOf, type RecordFinding, warning } from '../finding.js';
 import { say } from '#core/phrases';
 
 /** Maximum number of groups reported individually. */
@@ -12,12 +12,47 @@ const maxGroupsShown = 3;
 /** Finders for failed and repeated queries, and entity changes that were never flushed. */
 export const databaseFinders: readonly Finder[] = [
   ofKind('failed-query', findFailedQueries),
+  ofKind('pool', findPoolWaits),
   ofKind('unflushed', findUnflushedChanges),
   ofKind('n+1', findRepeatedQueries),
 ];
 
 function sectionOf(record: ProfileRecord): Partial<DbSection> {
   return findSection<DbSection>(record, 'db', ['queries', 'groups', 'totals']) ?? {};
+}
+
+/** A request waits this long for a connection, in all, before a finding says so. */
+const minWaitMs = 20;
+const maxHoldersShown = 3;
+
+/** Reports the time in which a request waited for a connection of a pool, and which requests had them. */
+function findPoolWaits(record: ProfileRecord): RecordFinding | undefined {
+  const { list = [], count = 0 } = sectionOf(record).waits ?? {};
+  const longest = list.reduce<PoolWait | undefined>(
+    (best, wait) => (best === undefined || wait.durationMs > best.durationMs ? wait : best),
+    undefined,
+  );
+  const ms = list.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  if (longest === undefined || ms < minWaitMs) return undefined;
+  const whole = formatMilliseconds(longest.isOpen === true || count === 1 ? longest.durationMs : ms);
+  const times = count > 1 && longest.isOpen !== true ? `${formatCount(count)} times, ${whole} in all,` : whole;
+  const open = longest.isOpen === true ? ' and got none' : '';
+  const text = `Waited ${times} for a connection${open}: ${describePool(longest, record.token)}`;
+  return {
+    ...warning(text + from(locationTextOf(longest.callSite[0])), 'db', waitAnchor(list.indexOf(longest))),
+    explains: Math.min(ms, record.durationMs),
+  };
+}
+
+/** Describes how full a pool was, and who had its connections: `2 of 2 in use, held by 4f2a1c for 900 ms and this request`. */
+export function describePool({ inUse, max, holders }: PoolWait, token: string): string {
+  const shown = holders.slice(0, maxHoldersShown).map((one) => {
+    const who = one.token === token ? 'this request itself' : one.token;
+    return `${who} for ${formatMilliseconds(one.heldMs)}`;
+  });
+  const more = holders.length - shown.length;
+  const by = shown.length === 0 ? '' : `, held by ${shown.join(' and ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${inUse} of ${max} in use${by}`;
 }
 
 function findFailedQueries(record: ProfileRecord): RecordFinding | undefined {

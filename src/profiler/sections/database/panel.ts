@@ -1,7 +1,7 @@
-import { queryAnchor } from './section.js';
+import { queryAnchor, waitAnchor } from './section.js';
 import type { DbQuery, DbSection } from './queries.js';
 import { shapeOf } from './repeated.js';
-import { reportRepeatedQueries } from './findings.js';
+import { describePool, reportRepeatedQueries } from './findings.js';
 import { formatCount, formatMilliseconds } from '../../model/formatting.js';
 import { say } from '#core/phrases';
 import type { Block, Blocks, Pair, PanelBadge, Tone, Value } from '../../view/block.js';
@@ -42,6 +42,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
         detail: group.sql.slice(0, maxDetail),
       })),
     },
+    waitSection(section, record, context),
     queryBlocks(section, record, context),
     section.changes.length > 0 && changeSection(section),
   ],
@@ -114,6 +115,26 @@ function queryBlocks(
       warning,
     ),
   ];
+}
+
+/** The waits for a connection: how full the pool was, and which requests had its connections. */
+function waitSection({ waits }: DbSection, { startedAt, token }: ProfileRecord, context: PanelContext): Blocks {
+  if (waits === undefined) return undefined;
+  return tableSection('Waits for a connection', waits.list, {
+    columns: [
+      column.wide('In use', (wait) => describePool(wait, token)),
+      column.minor('Pool', ({ pool }) => mono(pool)),
+      column.minor('Asked from', ({ callSite }) => sentFrom(callSite[0], context)),
+      column.number('Waiting before it', ({ waiting }) => formatCount(waiting)),
+      column.after((wait) => wait.startedAt - startedAt),
+      column.number('Waited', ({ durationMs, isOpen }) => ({
+        text: `${formatMilliseconds(durationMs)}${isOpen === true ? ', got none' : ''}`,
+        tone: 'warn',
+      })),
+    ],
+    row: (_, index) => ({ anchor: waitAnchor(index) }),
+    more: waits.count - waits.list.length,
+  });
 }
 
 function sentFrom(site: DbQuery['callSite'][number] | undefined, { editor }: PanelContext): Value {

@@ -49,6 +49,31 @@ export interface QueryInput extends QueryFacts {
   readonly offsetMs: number;
 }
 
+/** Facts of a wait for a connection that are stored as collected. */
+interface WaitFacts {
+  readonly durationMs: number;
+  /** The kind of the pool: `postgresql`, `mysql`, `tarn` (Knex). */
+  readonly pool: string;
+  /** When the wait began: connections in use, how many there may be, and how many callers waited already. */
+  readonly inUse: number;
+  readonly max: number;
+  readonly waiting: number;
+  /** The requests that had a connection, longest first, and for how long. */
+  readonly holders: readonly { readonly token: string; readonly heldMs: number }[];
+  readonly callSite: readonly RecordedCallSite[];
+  /** Still waiting when the record was made. */
+  readonly isOpen?: true;
+}
+
+/** A wait for a connection of a pool, all of which were in use. */
+export interface PoolWait extends WaitFacts {
+  readonly startedAt: number;
+}
+
+interface PoolWaitInput extends WaitFacts {
+  readonly offsetMs: number;
+}
+
 interface Change {
   readonly action: string;
   readonly entity: string;
@@ -68,6 +93,8 @@ export interface DbInput {
   } | null;
   /** The queries omitted from `queries`, by statement; absent if there are none. */
   readonly omitted?: readonly OmittedQueries[];
+  /** The first waits for a connection, and the number of all; absent if there are none. */
+  readonly waits?: { readonly count: number; readonly list: readonly PoolWaitInput[] };
   readonly changes: readonly (Change & { readonly values: Snapshot })[];
   /** Entities that were changed but never flushed. */
   readonly unflushed: readonly (Change & { readonly fields: readonly string[] })[];
@@ -78,6 +105,7 @@ export interface DbSection extends Pick<DbInput, 'totals' | 'changes'>, Partial<
   /** Groups of repeated queries, slowest first. */
   readonly groups: readonly DbGroup[];
   readonly queries: readonly DbQuery[];
+  readonly waits?: { readonly count: number; readonly list: readonly PoolWait[] };
 }
 
 /**
@@ -99,6 +127,7 @@ export const dbLimits = {
   queryBytes: 160_000,
   changes: 100,
   changeBytes: 40_000,
+  waits: 20,
   groups: 30,
   params: 50,
   text: 4000,

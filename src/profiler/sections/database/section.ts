@@ -22,8 +22,18 @@ export const dbDefinition: SectionDefinition = defineSection<DbInput>({
       finding: 'slow query',
     },
   },
-  timeline({ queries, rest }) {
-    const entries = queries.map(({ sql, offsetMs, durationMs, isOpen }, at): TimelineEntry => ({
+  timeline({ queries, rest, waits }) {
+    const waited = (waits?.list ?? []).map(
+      ({ offsetMs, durationMs, inUse, max, isOpen }, at): TimelineEntry => ({
+        name: `waited for a connection, ${inUse} of ${max} in use`,
+        startMs: offsetMs,
+        durationMs,
+        category: 'waiting',
+        anchor: waitAnchor(at),
+        ...(isOpen ? { open: true as const } : {}),
+      }),
+    );
+    const sent = queries.map(({ sql, offsetMs, durationMs, isOpen }, at): TimelineEntry => ({
       name: sql.slice(0, maxNameLength),
       startMs: offsetMs,
       durationMs,
@@ -31,6 +41,7 @@ export const dbDefinition: SectionDefinition = defineSection<DbInput>({
       anchor: queryAnchor(at),
       ...(isOpen ? { open: true as const } : {}),
     }));
+    const entries = [...waited, ...sent];
     if (rest === null) return entries;
     const { count, offsetMs, durationMs, busyMs } = rest;
     const name = `${count} further queries`;
@@ -47,16 +58,27 @@ export const dbDefinition: SectionDefinition = defineSection<DbInput>({
     ...input,
     queries: input.queries.map((query) => cleanQuery(query, redactor)),
     ...(input.omitted === undefined ? {} : { omitted: cleanOmitted(input.omitted, redactor) }),
+    ...(input.waits === undefined
+      ? {}
+      : { waits: { ...input.waits, list: cleanTexts(input.waits.list, redactor, ['token']) } }),
     changes: cleanTexts(input.changes, redactor, ['values']),
     unflushed: cleanTexts(input.unflushed, redactor),
   }),
-  complete({ totals, queries: stored, changes, unflushed, omitted }, startedAt): DbSection {
+  complete({ totals, queries: stored, changes, unflushed, omitted, waits }, startedAt): DbSection {
     const queries = stored.map(({ offsetMs, params, ...rest }): DbQuery => ({
       ...rest,
       params: params.map(({ name = null, value }) => ({ name, value: toSnapshot(value) })),
       startedAt: startedAt + offsetMs,
     }));
-    return { totals, groups: groupQueries(queries, omitted), queries, changes, unflushed };
+    const list = waits?.list.map(({ offsetMs, ...rest }) => ({ ...rest, startedAt: startedAt + offsetMs }));
+    return {
+      totals,
+      groups: groupQueries(queries, omitted),
+      queries,
+      changes,
+      unflushed,
+      ...(waits === undefined || list === undefined ? {} : { waits: { count: waits.count, list } }),
+    };
   },
 });
 
@@ -75,6 +97,11 @@ function cleanQuery(query: QueryInput, redactor: Redactor): QueryInput {
 /** Returns the `id` of a query's row by index. */
 export function queryAnchor(index: number): string {
   return `query-${index + 1}`;
+}
+
+/** Returns the `id` of a wait's row by index. */
+export function waitAnchor(index: number): string {
+  return `wait-${index + 1}`;
 }
 
 /** Returns the number of queries in the longest loop; 0 if there is none. */

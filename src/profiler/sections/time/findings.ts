@@ -119,7 +119,9 @@ function findAwaited(record: ProfileRecord): readonly RecordFinding[] {
 function findLongest(record: ProfileRecord): RecordFinding | undefined {
   const { durationMs } = record;
   if (durationMs < minReportedMs) return undefined;
-  const isNamed = findAwaited(record).some(({ explains }) => Number(explains) >= leastOf(record));
+  const isNamed =
+    poolWaitOf(record) >= leastOf(record) || // the database panel has a finding for it
+    findAwaited(record).some(({ explains }) => Number(explains) >= leastOf(record));
   if (isNamed) return undefined;
   const found = findStep(record) ?? findKind(record);
   if (found === undefined) return findStream(record);
@@ -133,6 +135,13 @@ function findLongest(record: ProfileRecord): RecordFinding | undefined {
   const text = `${what} ${does} ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}${after}`;
   const level = durationMs >= noticeableMs ? 'warn' : 'info';
   return { level, text: text + from(location), target, explains };
+}
+
+/** Returns the milliseconds in which a request waited for connections of pools. */
+function poolWaitOf({ timeline }: ProfileRecord): number {
+  return timeline
+    .filter(({ category, section }) => category === 'waiting' && section === 'db')
+    .reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 
 /** Reports when a response began that was streamed for most of its time; such a request is not slow. */
@@ -250,7 +259,10 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
     { what: 'The profiler', kind: 'profiler' },
     { what: 'The request', kind: 'waiting' },
   ] as const;
-  const longest = kinds.find(({ kind }) => breakdown[kind] >= leastOf(record));
+  const unwatchedMs = Math.max(0, breakdown.waiting - poolWaitOf(record));
+  const longest = kinds.find(
+    ({ kind }) => (kind === 'waiting' ? unwatchedMs : breakdown[kind]) >= leastOf(record),
+  );
   // It is unknown whether the response waited for work that had not ended.
   const hasOpen = (kind: string): boolean =>
     record.state === 'complete' && record.timeline.some(({ category, open }) => category === kind && open);
@@ -259,10 +271,10 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
   if (kind === 'waiting')
     return {
       what: longest.what,
-      ms: breakdown.waiting,
+      ms: unwatchedMs,
       target: targetIn('time'),
       location: undefined,
-      explains: breakdown.waiting * vague,
+      explains: unwatchedMs * vague,
       does: 'waited',
       after: forUnwatched,
     };

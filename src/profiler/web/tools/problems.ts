@@ -65,7 +65,7 @@ const consequences: readonly (readonly [kinds: readonly string[], causes: readon
     ['failed-call', 'failed-query', 'cut'],
   ],
   [['cut'], ['error']],
-  [['slow'], ['held-up', 'blocked', 'n+1', 'duplicate-query', 'failed-call']],
+  [['slow'], ['pool', 'held-up', 'blocked', 'n+1', 'duplicate-query', 'failed-call']],
   [['blocked'], ['held-up']],
 ];
 
@@ -127,6 +127,7 @@ const weights: Readonly<Record<string, number>> = {
   'log-error': 6,
   blocked: 6,
   memory: 6,
+  pool: 6,
   'n+1': 5,
   'held-up': 4,
   slow: 4,
