@@ -45,8 +45,9 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
       return {
         query: () =>
           new Promise((resolve, reject) => {
-            pool.query('select 1 as one', (error: unknown, result: unknown) =>
-              error ? reject(error as Error) : resolve(result), // as: pg calls back with errors
+            pool.query(
+              'select 1 as one',
+              (error: unknown, result: unknown) => (error ? reject(error as Error) : resolve(result)), // as: pg calls back with errors
             );
           }),
         hold: (ms) =>
@@ -168,7 +169,10 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
         assert.ok(waits?.count === 1 && wait !== undefined, JSON.stringify(record.sections['db']));
         assert.deepEqual([wait.pool, wait.inUse, wait.max, wait.isOpen], [pool, 2, 2, undefined]);
         assert.deepEqual(wait.holders.map(({ token }) => token).toSorted(), tokens.toSorted());
-        assert.ok(wait.durationMs > 100 && wait.holders.every(({ heldMs }) => heldMs > 15), JSON.stringify(wait));
+        assert.ok(
+          wait.durationMs > 100 && wait.holders.every(({ heldMs }) => heldMs > 15),
+          JSON.stringify(wait),
+        );
         const sent = queries.find(({ sql }) => sql.startsWith('select 1'));
         assert.ok(sent !== undefined && sent.durationMs < 100, JSON.stringify(queries));
         assert.ok(sent.startedAt >= wait.startedAt + wait.durationMs - 5);
@@ -183,7 +187,8 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
           new RegExp(`^Waited [\\d.]+ ms for a connection: 2 of 2 in use, held by ${held} and ${held}`),
         );
         // Knex asks on a stack of its own.
-        if (pool !== 'tarn') assert.match(first?.text ?? '', /, from test\/instrumentation\/pools\.test\.[jt]s:\d+$/);
+        if (pool !== 'tarn')
+          assert.match(first?.text ?? '', /, from test\/instrumentation\/pools\.test\.[jt]s:\d+$/);
         const panel = textOf(dbPanel, record);
         assert.match(panel, new RegExp(`Waits for a connection[^]*2 of 2 in use, held by ${held}`));
         assert.deepEqual(
@@ -208,7 +213,10 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
         });
         await late;
         const text = findingsOf(record).find(({ kind }) => kind === 'pool')?.text ?? '';
-        assert.match(text, /^Waited [\d.]+ ms for a connection and got none: 2 of 2 in use, held by this request itself for /);
+        assert.match(
+          text,
+          /^Waited [\d.]+ ms for a connection and got none: 2 of 2 in use, held by this request itself for /,
+        );
       } finally {
         await pooled.close();
       }

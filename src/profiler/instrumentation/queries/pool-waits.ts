@@ -79,7 +79,11 @@ class PoolWait {
   readonly callSite: readonly unknown[];
   durationMs: number | undefined;
 
-  constructor(pool: string, { inUse, max, waiting }: PoolState, { moment, use }: { moment: Moment; use: PoolUse }) {
+  constructor(
+    pool: string,
+    { inUse, max, waiting }: PoolState,
+    { moment, use }: { moment: Moment; use: PoolUse },
+  ) {
     this.pool = pool;
     this.startedAt = moment.startedAt;
     this.inUse = inUse;

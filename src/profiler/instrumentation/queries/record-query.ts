@@ -117,7 +117,10 @@ export function beginQueryAt(
     read,
     countRows = rowsOf,
     isQueued = false,
-  }: Pick<QueryOptions, 'countRows' | 'isQueued'> & { readonly system: string; readonly read: () => Statement },
+  }: Pick<QueryOptions, 'countRows' | 'isQueued'> & {
+    readonly system: string;
+    readonly read: () => Statement;
+  },
 ): BegunQuery {
   const message = new QueryMessage(moment, system, read);
   if (!isQueued) message.begin('at its moment');

@@ -35,7 +35,8 @@ function findPoolWaits(record: ProfileRecord): RecordFinding | undefined {
   const ms = list.reduce((sum, { durationMs }) => sum + durationMs, 0);
   if (longest === undefined || ms < minWaitMs) return undefined;
   const whole = formatMilliseconds(longest.isOpen === true || count === 1 ? longest.durationMs : ms);
-  const times = count > 1 && longest.isOpen !== true ? `${formatCount(count)} times, ${whole} in all,` : whole;
+  const times =
+    count > 1 && longest.isOpen !== true ? `${formatCount(count)} times, ${whole} in all,` : whole;
   const open = longest.isOpen === true ? ' and got none' : '';
   const text = `Waited ${times} for a connection${open}: ${describePool(longest, record.token)}`;
   return {
@@ -51,7 +52,8 @@ export function describePool({ inUse, max, holders }: PoolWait, token: string): 
     return `${who} for ${formatMilliseconds(one.heldMs)}`;
   });
   const more = holders.length - shown.length;
-  const by = shown.length === 0 ? '' : `, held by ${shown.join(' and ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const by =
+    shown.length === 0 ? '' : `, held by ${shown.join(' and ')}${more > 0 ? ` and ${more} more` : ''}`;
   return `${inUse} of ${max} in use${by}`;
 }
 

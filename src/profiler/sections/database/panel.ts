@@ -118,7 +118,11 @@ function queryBlocks(
 }
 
 /** The waits for a connection: how full the pool was, and which requests had its connections. */
-function waitSection({ waits }: DbSection, { startedAt, token }: ProfileRecord, context: PanelContext): Blocks {
+function waitSection(
+  { waits }: DbSection,
+  { startedAt, token }: ProfileRecord,
+  context: PanelContext,
+): Blocks {
   if (waits === undefined) return undefined;
   return tableSection('Waits for a connection', waits.list, {
     columns: [
