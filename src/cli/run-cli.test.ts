@@ -72,7 +72,7 @@ describe('lookback routes', () => {
     );
   });
 
-  it('shows one route, or those whose names hold the text', async () => {
+  it('shows one route, or those whose names contain the text', async () => {
     assert.match((await run('routes', 'home', '--app', file)).out, /Condition *\nPriority +0\n/);
     assert.match((await run('routes', 'log_n', '--app', file)).out, /Path +\/blog\/new\n/);
     assert.match((await run('routes', 'o', '--app', file)).out, /^Name +Method/);
@@ -80,7 +80,7 @@ describe('lookback routes', () => {
     assert.deepEqual([unknown.code, unknown.err], [1, 'The route "xyz" does not exist.\n']);
   });
 
-  it('matches a path and says what stood against it', async () => {
+  it('matches a path and explains why other routes did not match', async () => {
     assert.equal((await run('routes', 'match', '/blog/a%20b?x=1', '--app', file)).code, 0);
     const wrong = await run('routes', 'match', '/blog/x', '--method', 'post', '--app', file);
     assert.equal(wrong.code, 1);
@@ -95,7 +95,7 @@ describe('lookback routes', () => {
     assert.equal(surplus.code, 2);
   });
 
-  it('says where the language of an application leads a path without a route', async () => {
+  it('says where localized routing redirects a path without a route', async () => {
     const shop = join(folder, 'shop.js');
     const own = (name: string): string => new URL(`../${name}.js`, import.meta.url).href;
     writeFileSync(
@@ -116,7 +116,7 @@ describe('lookback routes', () => {
     assert.match(await match('/prices'), /GET \/prices: not-found\n/);
   });
 
-  it('lints', async () => {
+  it('reports lint findings', async () => {
     const { code, out } = await run('routes', '--lint', '--app', file);
     assert.equal(code, 1);
     assert.match(out, /error +shadowed +blog_new/);
@@ -145,7 +145,7 @@ describe('lookback routes', () => {
     );
   });
 
-  it('lints the time of requirements by the package recheck, or says how to install it', async () => {
+  it('lints the time of requirements with the recheck package, or says how to install it', async () => {
     const { code, out, err } = await run('routes', '--lint', '--app', `${file}#slow`);
     assert.deepEqual([code, err], [1, '']);
     assert.match(out, /error +slow-requirement +slow .*can grow exponentially/);
@@ -189,7 +189,7 @@ describe('lookback routes', () => {
     assert.match(await listed(), /There is no file .*dist\/gone.js \(compile first\?\)/);
   });
 
-  it('loads a module with JSX by tsx, also where Node runs TypeScript by itself', () => {
+  it('loads a module with JSX through tsx, even if Node runs TypeScript by itself', () => {
     const project = join(folder, 'with-jsx');
     mkdirSync(join(project, 'node_modules'), { recursive: true });
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
@@ -207,7 +207,7 @@ describe('lookback routes', () => {
     assert.match(stdout, /^home +ANY/m);
   });
 
-  it('starts no server where the module of the application serves as soon as it is loaded', async () => {
+  it("starts no server if the application's module serves as soon as it is loaded", async () => {
     const serving = join(folder, 'serving.mjs');
     const framework = new URL('../framework/app.js', import.meta.url).href;
     writeFileSync(
@@ -222,7 +222,7 @@ describe('lookback routes', () => {
     assert.equal(Reflect.has(globalThis, 'hasServed'), false);
   });
 
-  it('fits the width of a terminal, and cuts paths in their middle', async () => {
+  it('fits the width of a terminal, and cuts paths in the middle', async () => {
     const long = join(folder, 'long.mjs');
     const routes = `[{ name: 'long', path: '/${'part/'.repeat(30)}end', target: () => 1 }, { name: '_profiler_list', path: '/_profiler/' }]`;
     writeFileSync(
@@ -241,7 +241,7 @@ describe('lookback routes', () => {
     assert.match((await run('routes', '--app', long)).out, /(?:part\/){30}end/, 'a pipe gets all of it');
   });
 
-  it('says what it cannot do', async () => {
+  it('reports commands it cannot run', async () => {
     for (const args of [
       ['--app', file, 'what'],
       ['routes', '--app', 'none.js'],
@@ -283,7 +283,7 @@ describe('lookback routes', () => {
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });
 
-  it('openapi prints the document of an application, and on stderr what is not described', async () => {
+  it('openapi prints the document of an application, and reports undescribed parts on stderr', async () => {
     const { code, out, err } = await run('openapi', '--app', file);
     const { openapi, paths } = JSON.parse(out) as { openapi: string; paths: object }; // a document
     assert.match(openapi, /^3\.1/);
@@ -305,7 +305,7 @@ describe('lookback new', () => {
     readonly dependencies: Readonly<Record<string, string>>;
   }
 
-  it('writes an application with its name, the packages that it needs, and the steps that follow', async () => {
+  it('writes an application with its name, the packages it needs, and the next steps', async () => {
     const path = join(folder, 'my-api');
     const { code, out } = await run('new', path);
     assert.equal(code, 0);
@@ -337,7 +337,7 @@ describe('lookback new', () => {
     assert.ok(manifestOf(path).dependencies['@mikro-orm/postgresql'] !== undefined);
   });
 
-  it('writes nothing to a folder that has files, by a bad name or a choice that there is not', async () => {
+  it('writes nothing for a non-empty folder, an invalid name or an unknown choice', async () => {
     const full = join(folder, 'full');
     mkdirSync(full);
     assert.equal((await run('new', full)).code, 0, 'an empty folder is fine');
@@ -357,7 +357,7 @@ describe('lookback new', () => {
 });
 
 describe('lookback doctor', () => {
-  it('says what is recorded, where, who may see it, and what does not fit', async () => {
+  it('reports what is recorded, where, who may see it, and any problems', async () => {
     const { code, out } = await run('doctor', '--store', `sqlite:${join(folder, 'none.db')}`);
     assert.equal(code, 1);
     assert.match(out, /^✓ versions +lookback \S+ on Node \d+/);
@@ -376,7 +376,7 @@ describe('lookback doctor', () => {
     assert.equal(json.code, 1);
   });
 
-  it('says that records in memory cannot be read from here, reads files of records, and shows no password', async () => {
+  it('says that in-memory records cannot be read from here, reads record files, and shows no password', async () => {
     const memory = await run('doctor', '--store', 'memory:');
     assert.equal(memory.code, 1);
     assert.match(
@@ -391,7 +391,7 @@ describe('lookback doctor', () => {
     assert.doesNotMatch(server.out, /hunter2/);
   });
 
-  it('says through which proxies requests came, and that TRUSTED_PROXIES is missing', async () => {
+  it('names the proxies that requests came through, and says that TRUSTED_PROXIES is missing', async () => {
     const proxied = [['X-Forwarded-For', 'Via'], ['via', 'Host'], []].map((names) => ({
       ...plain,
       request: { ...plain.request, headers: names.map((name) => [name, '10.0.0.1']) },
@@ -416,7 +416,7 @@ describe('lookback doctor', () => {
     assert.equal(code, 1);
   });
 
-  it('breaks its lines between words where the terminal ends, and begins them below the text', async () => {
+  it('wraps lines between words at the terminal width, indented to the text', async () => {
     let text = '';
     await runCli(['doctor', '--store', 'sqlite:none.db'], {
       out: (line) => (text += line),

@@ -73,7 +73,7 @@ describe('lookback records', () => {
     );
   });
 
-  it('lists as many as are wanted, says that there are more, and lists those of the profiler', async () => {
+  it("respects the limit, says that there are more, and lists the profiler's own requests", async () => {
     const two = await run(['records', '--limit', '2']);
     assert.deepEqual([two.out.trimEnd().split('\n').length, two.err], [4, 'There are more: see --limit.\n']);
     const own = await run(['records', '--own']);
@@ -83,7 +83,7 @@ describe('lookback records', () => {
     assert.deepEqual(sorted.out.match(/aaa00\d/g), ['aaa001', 'aaa002']);
   });
 
-  it('sorts by the names of the query language, and refuses what is no number of a record', async () => {
+  it('sorts by the names of the query language, and rejects names that are not numbers of a record', async () => {
     const shortest = await run(['records', '--sort=-duration', 'status:404,200']);
     assert.deepEqual(shortest.out.match(/aaa00\d/g), ['aaa002', 'aaa001']);
     for (const name of ['durations', 'route']) {
@@ -96,7 +96,7 @@ describe('lookback records', () => {
     }
   });
 
-  it('lists JSON, one line each, and nothing else there', async () => {
+  it('prints JSON only, one line per record', async () => {
     const { code, out, err } = await run(['records', '--json', '--limit', '2']);
     assert.deepEqual([code, err], [0, '']);
     const tokens = out
@@ -107,7 +107,7 @@ describe('lookback records', () => {
     assert.deepEqual(await run(['records', '--json', 'status:500']), { code: 1, out: '', err: '' });
   });
 
-  it('says that none matches, and what of a query is wrong', async () => {
+  it('says that nothing matches, and which part of a query is invalid', async () => {
     assert.deepEqual(await run(['records', 'status:500']), { code: 1, out: '', err: 'No record matches.\n' });
     const wrong = await run(['records', 'statsu:5', 'time:x']);
     assert.equal(wrong.code, 2);
@@ -127,9 +127,9 @@ describe('lookback records', () => {
     for (const row of narrow.out.split('\n')) assert.ok(row.length <= 80, row);
   });
 
-  it('has colours where the terminal has: the status by its class, the bar by kind of work', async () => {
+  it('uses colours if the terminal does: the status by class, the bar by kind of work', async () => {
     const { FORCE_COLOR: forced } = process.env;
-    process.env['FORCE_COLOR'] = '1'; // as the test's own output is no terminal
+    process.env['FORCE_COLOR'] = '1'; // the test's own output is not a terminal
     const { out } = await run(['records'], { columns: 100, isColored: true });
     if (forced === undefined) delete process.env['FORCE_COLOR'];
     else process.env['FORCE_COLOR'] = forced;
@@ -144,7 +144,7 @@ describe('lookback records', () => {
 });
 
 describe('reports of lookback', () => {
-  it('count requests, all together or by a column', async () => {
+  it('count requests, in total or by a column', async () => {
     assert.deepEqual(await run(['count']), { code: 0, out: '3\n', err: '' });
     assert.deepEqual(await run(['count', 'status:500']), { code: 1, out: '0\n', err: '' });
     const by = await run(['count', '--by', 'status']);
@@ -161,7 +161,7 @@ describe('reports of lookback', () => {
     );
   });
 
-  it('list routes, as many as are wanted', async () => {
+  it('list routes up to the limit', async () => {
     const { out } = await run(['slow']);
     assert.match(
       out,
@@ -170,7 +170,7 @@ describe('reports of lookback', () => {
     assert.equal((await run(['slow', '--limit', '1'])).out.trimEnd().split('\n').length, 3);
   });
 
-  it('list errors, of which a terminal shows what fits: the time of day, the name of the file, the class where there is room', async () => {
+  it('list errors and, in a terminal, only what fits: time of day, file name, and the class if there is room', async () => {
     const exception = { ...flattenError(new TypeError('It broke'), {}), status: 500 };
     const path = fileOf('errors.jsonl', [{ ...plain, token: 'bbb001', startedAt: 3000, route, exception }]);
     const errors = async (columns?: number): Promise<string> => {
@@ -196,7 +196,7 @@ describe('reports of lookback', () => {
 });
 
 describe('lookback export', () => {
-  it('writes records as JSON lines or as one archive, as many as are wanted', async () => {
+  it('writes records as JSON lines or as one archive, up to the limit', async () => {
     const lines = await run(['export']);
     assert.deepEqual(
       lines.out
@@ -227,7 +227,7 @@ describe('lookback show and diff', () => {
     assert.doesNotMatch(panel.out, /^## Logs$/m);
   });
 
-  it('compare two records, and say what they lack', async () => {
+  it('compare two records, and name what they lack', async () => {
     assert.match((await run(['diff', 'aaa001', 'aaa002'])).out, /^# Comparison/);
     const gone = await run(['diff', 'aaa001', 'aaa009']);
     assert.deepEqual([gone.code, gone.out], [1, '']);
@@ -238,8 +238,8 @@ describe('lookback show and diff', () => {
   });
 });
 
-describe('where records are read from', () => {
-  it('is a file that can be read, or a store that another process can', async () => {
+describe('the source of records', () => {
+  it('is a readable file, or a store of another process', async () => {
     const refusal = async (store: string): Promise<string> => {
       let err = '';
       const code = await runCli(['records', '--store', store], {

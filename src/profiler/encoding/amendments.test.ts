@@ -16,8 +16,8 @@ const work: LateWork = { kind: 'query', text: 'select 1', startMs: 5, callSite: 
 const first = flattenError(new TypeError('first'), {});
 const second = flattenError(new RangeError('second'), {});
 
-describe('what came after a record was closed', () => {
-  it('is joined: the first error, up to twenty lines, and up to five queries and calls', () => {
+describe('amendments of a closed record', () => {
+  it('are joined: the first error, up to twenty lines, and up to five queries and calls', () => {
     assert.deepEqual(joinAmendments(undefined, {}), { logs: [], logged: 0 });
     const once = joinAmendments(undefined, { logs: [line('error')], exception: first, work: [work] });
     assert.deepEqual(once, { logs: [line('error')], logged: 1, exception: first, work: [work] });
@@ -31,7 +31,7 @@ describe('what came after a record was closed', () => {
     assert.equal(joinAmendments(once, {}).logged, 1);
   });
 
-  it('adds to the counts of a row, and names the error where the row has none', () => {
+  it('add to the counts of a row, and set its error if it has none', () => {
     const none = { errorClass: null, route: 'home' };
     const node = { ...line('warning'), channel: 'node' };
     const logs = [line('error'), line('alert'), line('warning'), node, line('info')];
@@ -47,7 +47,7 @@ describe('what came after a record was closed', () => {
     });
   });
 
-  it('stands in the record: lines with their counts, the error unless there is one, and late work as a section', () => {
+  it('appear in the record: lines with their counts, the error unless there is one, and late work as a section', () => {
     const record = {
       ...plain,
       logs: [line('info')],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { BodyHead } from './body-head.js';
 
-/** Halves of surrogate pairs among them; made faster than the library's own unit. */
+/** Includes lone surrogates; generated faster than by the library's own unit. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 20 });
@@ -11,7 +11,7 @@ const anyText = fc.string({ unit: anyCharacter, maxLength: 20 });
 describe('the beginning of a body', () => {
   const chunk = fc.oneof(anyText, fc.uint8Array({ maxLength: 20 }));
 
-  it('counts every byte, and keeps no more than it may', () => {
+  it('counts every byte, and keeps no more than the limit', () => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 8 }), fc.nat(60), (chunks, limit) => {
         const head = new BodyHead(limit);
@@ -29,7 +29,7 @@ describe('the beginning of a body', () => {
     );
   });
 
-  it('is a copy: whoever sent it may fill its memory anew', () => {
+  it('is a copy, since the sender may reuse its buffer', () => {
     const bytes = Buffer.from('secret? no: fine');
     const head = new BodyHead(100);
     head.add(bytes);
@@ -37,7 +37,7 @@ describe('the beginning of a body', () => {
     assert.equal(Buffer.from(head.content() as Uint8Array).toString(), 'secret? no: fine'); // bytes were given
   });
 
-  it('that never came is an empty text', () => {
+  it('is an empty text if no chunk arrived', () => {
     assert.equal(new BodyHead(10).content(), '');
   });
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createRedactor, redactedMark } from '#core/dump';
 import { copyPlain } from './copy-plain.js';
 
-/** Halves of surrogate pairs among them; made faster than the library's own unit. */
+/** Includes lone surrogates; generated faster than by the library's own unit. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 
 const redactor = createRedactor();
@@ -21,7 +21,7 @@ const secretNames = [
 
 const secretName = fc.constantFrom(...secretNames);
 
-/** No text that could be met by chance. */
+/** A text that cannot occur by chance. */
 const secret = fc.stringMatching(/^[A-Z][a-z][0-9][A-Za-z0-9]{9,20}$/).map((text) => `c4nary${text}`);
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 20 });
@@ -30,7 +30,7 @@ describe('a copy of plain data', () => {
   const copied = (value: unknown, limit = 10_000): unknown => copyPlain(value, redactor, limit).data;
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-  it('is the same data, and shares nothing with it', () => {
+  it('has the same data, and shares nothing with it', () => {
     const word = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'title');
     const value = fc.letrec<{ any: unknown }>((tie) => ({
       any: fc.oneof(
@@ -50,7 +50,7 @@ describe('a copy of plain data', () => {
     );
   });
 
-  it('runs nothing of what it is given', () => {
+  it('runs no code of its input', () => {
     const hostile = {
       get getter(): never {
         throw new Error('run');
@@ -75,11 +75,11 @@ describe('a copy of plain data', () => {
     );
   });
 
-  it('names bytes, and looks at none of them', () => {
+  it('names bytes without reading them', () => {
     assert.deepEqual(plain(copied({ file: Buffer.alloc(1e8) })), { file: '(bytes)' });
   });
 
-  it('names numbers that JSON has none for', () => {
+  it('names numbers that JSON cannot represent', () => {
     assert.deepEqual(copied([Number.NaN, Infinity, -Infinity, -0]), ['NaN', 'Infinity', '-Infinity', -0]);
   });
 
@@ -98,13 +98,13 @@ describe('a copy of plain data', () => {
     );
   });
 
-  it('keeps nothing of the argument behind a secret option, and the arguments around it', () => {
+  it('drops the argument after a secret option, and keeps the arguments around it', () => {
     const args = ['run', '--password', 'swordfish', '--user', 'ada', '--token'];
     assert.deepEqual(plain(copied(args)), ['run', '--password', redactedMark, '--user', 'ada', '--token']);
     assert.deepEqual(copied(['password', 'swordfish']), ['password', redactedMark]);
   });
 
-  it('shows under a secret name what reveals nothing', () => {
+  it('shows values under a secret name that reveal nothing', () => {
     const data = { password: '', token: null, secret: true, api_key: false, session: 'x', pin: 0 };
     assert.deepEqual(plain(copied(data)), {
       password: '',
@@ -116,12 +116,12 @@ describe('a copy of plain data', () => {
     });
   });
 
-  it('is whole up to its limits, and cut beyond them', () => {
+  it('is complete up to its limits, and cut beyond them', () => {
     const text = 'x'.repeat(100);
     assert.deepEqual(copyPlain(text, redactor, 100), { data: text, cut: false });
     assert.deepEqual(copyPlain(`${text}y`, redactor, 100), { data: text, cut: true });
     const ones = (count: number): number[] => Array.from({ length: count }, () => 1);
-    // A part for each eight characters: the list itself is one.
+    // One part per eight characters; the list itself counts as one.
     assert.deepEqual(copyPlain(ones(9), redactor, 80), { data: ones(9), cut: false });
     assert.deepEqual(copyPlain(ones(10), redactor, 80), { data: ones(9), cut: true });
     const nested = (depth: number): unknown => (depth === 0 ? 1 : { deep: nested(depth - 1) });
@@ -131,7 +131,7 @@ describe('a copy of plain data', () => {
     assert.deepEqual(copied([undefined, () => 1]), [null, null]);
   });
 
-  it('is bounded in its characters, its parts and its depth, and says so', () => {
+  it('is bounded in characters, parts and depth, and marked as cut', () => {
     const long = copyPlain(['x'.repeat(80), 'y'.repeat(80)], redactor, 100);
     assert.equal(long.cut, true);
     assert.ok(JSON.stringify(long.data).length < 120);
@@ -158,7 +158,7 @@ describe('a copy of plain data', () => {
     assert.equal(copyPlain({ a: [1, 'two'] }, redactor, 100).cut, false);
   });
 
-  it('of a list of four thousand million holes ends at once', () => {
+  it('of a list with four billion holes finishes at once', () => {
     const list: unknown[] = [];
     list.length = 2 ** 32 - 1;
     assert.equal(copyPlain(list, redactor, 1000).cut, true);

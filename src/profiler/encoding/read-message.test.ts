@@ -12,12 +12,12 @@ import {
   typeOfHead,
 } from './read-message.js';
 
-/** Halves of surrogate pairs among them; made faster than the library's own unit. */
+/** Includes lone surrogates; generated faster than by the library's own unit. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 12 });
 
-describe('what is read of a message', () => {
+describe('reading a message', () => {
   const fields = [
     ['Cookie', 'a=1; b="x=y"; ; flag'],
     ['cookie', 'c=3'],
@@ -27,12 +27,12 @@ describe('what is read of a message', () => {
     ['x-a', 'second'],
   ] as const;
 
-  it('the first of several fields, whatever their case', () => {
+  it('finds the first of several fields, in any case', () => {
     assert.equal(findHeader(fields, 'x-a'), 'first');
     assert.equal(findHeader(fields, 'x-b'), undefined);
   });
 
-  it('cookies of all fields, with what stands behind the first equals sign', () => {
+  it('finds the cookies of all fields, with everything after the first equals sign', () => {
     assert.deepEqual(readCookies(fields), [
       ['a', '1'],
       ['b', '"x=y"'],
@@ -41,7 +41,7 @@ describe('what is read of a message', () => {
     ]);
   });
 
-  it('cookies that are set, with their attributes', () => {
+  it('finds response cookies with their attributes', () => {
     assert.deepEqual(readSetCookies(fields), [
       {
         name: 'sid',
@@ -56,7 +56,7 @@ describe('what is read of a message', () => {
     ]);
   });
 
-  it('the query of a target, decoded, without the fragment', () => {
+  it('decodes the query of a target, without the fragment', () => {
     assert.deepEqual(readTargetQuery('/a?b=%C3%A9&c=+&c=2&d#?e=f'), [
       ['b', 'é'],
       ['c', ' '],
@@ -79,7 +79,7 @@ describe('what is read of a message', () => {
     ...more,
   });
 
-  it('a body as what its type says, where all of it is there', () => {
+  it('parses a complete body by its type', () => {
     assert.equal(readParsed(body('{"a":1}', 'application/json; charset=utf-8'))?.format, 'json');
     assert.equal(readParsed(body('[]', 'application/problem+JSON'))?.format, 'json');
     const form = readParsed(body('a=1&a=2&b=&__proto__=x', 'application/x-www-form-urlencoded'));
@@ -104,7 +104,7 @@ describe('what is read of a message', () => {
       assert.equal(readParsed(none), null, JSON.stringify(none));
   });
 
-  it('a body of three equal fields and more as one list', () => {
+  it('turns three or more equal fields of a body into one list', () => {
     const form = readParsed(body('a=1&a=2&a=3', 'application/x-www-form-urlencoded'));
     assert.deepEqual(
       form?.value.entries?.[0]?.value.entries?.map(({ value }) => value.text),
@@ -116,8 +116,8 @@ describe('what is read of a message', () => {
 const fieldName = fc.stringMatching(/^[A-Za-z-]{1,20}$/);
 const fieldValue = fc.stringMatching(/^(?:[!-~\xa0-\xff][ -~\xa0-\xff]{0,20}[!-~]|[!-~])?$/);
 
-describe('the head of an answer as Node wrote it', () => {
-  it('has the fields that it was written from, in their order, repeated and empty ones too', () => {
+describe('a response head written by Node', () => {
+  it('has the fields it was written from, in order, including repeated and empty ones', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fieldName, fieldValue)), (fields) => {
         const lines = fields.map(([one, text]) => `${one}: ${text}\r\n`).join('');
@@ -126,7 +126,7 @@ describe('the head of an answer as Node wrote it', () => {
     );
   });
 
-  it('keeps the no-break space of a value, and none of the blanks around it', () => {
+  it('keeps no-break spaces in a value, but no blanks around it', () => {
     assert.deepEqual(fieldsOfHead('HTTP/1.1 200 OK\r\nA: \t\xa01\xa0 \r\nB:2\r\n\r\n'), [
       'A',
       '\xa01\xa0',
@@ -135,13 +135,13 @@ describe('the head of an answer as Node wrote it', () => {
     ]);
   });
 
-  it('that is cut or has no fields gives what is whole', () => {
+  it('yields the complete part if it is cut or has no fields', () => {
     for (const head of ['', 'HTTP/1.1 200 OK', 'HTTP/1.1 200 OK\r\n\r\n'])
       assert.deepEqual(fieldsOfHead(head), []);
     assert.deepEqual(fieldsOfHead('HTTP/1.1 200 OK\r\nA: 1\r\nB: 2'), ['A', '1']);
   });
 
-  it('names its type in whichever case, and none that another field ends with', () => {
+  it('names its type in any case, and ignores fields that merely end alike', () => {
     assert.equal(typeOfHead('HTTP/1.1 200 OK\r\ncontent-TYPE: text/html\r\n\r\n'), 'text/html');
     assert.equal(typeOfHead('HTTP/1.1 200 OK\r\nX-Content-Type: text/html\r\n\r\n'), '');
   });

@@ -107,7 +107,7 @@ function plain(value: unknown): unknown {
 }
 
 describe('encoded records', () => {
-  it('are read as they were written, in their order, whatever their texts hold', () => {
+  it('are decoded as they were encoded, in order, with any texts', () => {
     fc.assert(
       fc.property(fc.array(fc.array(record, { maxLength: 3 }), { maxLength: 3 }), (batches) => {
         const written = new RecordEncoder();
@@ -121,7 +121,7 @@ describe('encoded records', () => {
     );
   });
 
-  it('of more than the memory that is kept are whole, and leave no byte behind for the next batch', () => {
+  it('larger than the reserved buffer are complete, and leave no bytes for the next batch', () => {
     const written = new RecordEncoder();
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
     assert.ok(one !== undefined);
@@ -134,7 +134,7 @@ describe('encoded records', () => {
     assert.ok(data.length < 10_000);
   });
 
-  it('are taken in memory that little else is in, and no later record reaches', () => {
+  it('are handed over in a nearly full buffer, which no later record reaches', () => {
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
     assert.ok(one !== undefined);
     const written = new RecordEncoder();
@@ -158,7 +158,7 @@ describe('encoded records', () => {
     }
   });
 
-  it('that are broken are reported and left out, and the next is read', () => {
+  it('that are damaged are reported and skipped, and the next one is read', () => {
     const written = new RecordEncoder();
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
     assert.ok(one !== undefined);

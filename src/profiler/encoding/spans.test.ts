@@ -19,7 +19,7 @@ describe('the spans of a recording', () => {
     [spanCode(2, spanEnd.plain), 90_000, 95_000],
   ].flat();
 
-  it('have a code of their kind and their end', () => {
+  it('combine kind and outcome in one code', () => {
     fc.assert(
       fc.property(fc.nat(20_000), fc.constantFrom(...Object.values(spanEnd)), (id, end) => {
         assert.deepEqual([idOf(spanCode(id, end)), endOf(spanCode(id, end))], [id, end]);
@@ -28,7 +28,7 @@ describe('the spans of a recording', () => {
     assert.equal(fromTicks(15_000), 1.5);
   });
 
-  it('are bars of the timeline; what never ended says so, and what is of no known kind too', () => {
+  it('become timeline bars; those without an end or of an unknown kind are marked', () => {
     assert.deepEqual(
       timelineOf(numbers, kinds).map((one) => [
         one.name,
@@ -46,10 +46,10 @@ describe('the spans of a recording', () => {
         ['own', 'listener', 9, 0.5, undefined],
       ],
     );
-    assert.deepEqual(timelineOf([0, 1], kinds), []); // not a whole one
+    assert.deepEqual(timelineOf([0, 1], kinds), []); // incomplete
   });
 
-  it('are grouped by dispatches: under their stage, or under an entry of their own that lasts as long as they', () => {
+  it('are grouped by dispatch: under their stage, or under an entry of their own of the same length', () => {
     const location = { file: '/srv/app.ts', line: 3, column: 7 };
     const listener = { name: 'own', priority: 0, startMs: 6, durationMs: 1, stopped: true, failed: false };
     assert.deepEqual(eventsOf(numbers, kinds, timelineOf(numbers, kinds)), [

@@ -19,29 +19,29 @@ const secretNames = [
 
 const secretName = fc.constantFrom(...secretNames);
 
-/** No text that could be met by chance. */
+/** A text that cannot occur by chance. */
 const secret = fc.stringMatching(/^[A-Z][a-z][0-9][A-Za-z0-9]{9,20}$/).map((text) => `c4nary${text}`);
 
-describe('a body as it is kept', () => {
+describe('a recorded body', () => {
   const take = (body: Partial<ObservedBody>, limit = 1000): RecordedBody | null => {
     const content = body.content ?? '';
     const bytes = Buffer.byteLength(content as string); // bytes have a length too
     return takeBody({ bytes, contentType: 'text/plain', ...body, content }, { redactor, limit });
   };
 
-  it('is none where there was none', () => {
+  it('is null if there was none', () => {
     assert.equal(take({}), null);
     assert.equal(take({ bytes: 5 })?.cut, true);
   });
 
-  it('of JSON is redacted by its fields, whatever type it is sent as', () => {
+  it('of JSON is redacted by its fields, regardless of the declared type', () => {
     const fields = JSON.stringify([{ name: 'password', value: 'Zk3canary' }]);
     for (const contentType of ['application/json', 'text/plain', 'text/plain; charset=utf-8', '', 'image/x'])
       for (const content of [fields, ` \n${fields}`, `{"sent":${fields}}`])
         assert.doesNotMatch(take({ content, contentType })?.content ?? 'none', /Zk3|^none$/, contentType);
   });
 
-  it('as text is cut at the limit, and says so', () => {
+  it('is cut at the limit, and marked as cut', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (content, limit) => {
         const taken = take({ content, contentType: 'text/plain' }, limit);
@@ -54,7 +54,7 @@ describe('a body as it is kept', () => {
     );
   });
 
-  it('of bytes that are text is that text, also where a character is cut through', () => {
+  it('of bytes that are text is that text, even if a character was split', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[aé😀ß]{1,20}$/u),
@@ -74,7 +74,7 @@ describe('a body as it is kept', () => {
     );
   });
 
-  it('of bytes that are listed by type is their head as base64', () => {
+  it('of a listed binary type keeps its beginning as base64', () => {
     const bytes = Buffer.from(Array.from({ length: 6000 }, (_, at) => at % 256));
     const png = { content: bytes, bytes: 6000, contentType: 'image/png' };
     const taken = takeBody(png, { redactor, limit: 10_000, bodyTypes: ['image/*'] });
@@ -85,7 +85,7 @@ describe('a body as it is kept', () => {
     assert.deepEqual([unlisted?.content, unlisted?.cut, unlisted?.bytes], ['', true, 6000]);
   });
 
-  it('in UTF-16 is read as characters, by its type, its mark or its look', () => {
+  it('in UTF-16 is decoded, detected by type, byte order mark or content', () => {
     const text = '{"password":"hunter22","name":"Ada"}';
     const little = Buffer.from(text, 'utf16le');
     const big = Buffer.from(little).swap16();
@@ -104,7 +104,7 @@ describe('a body as it is kept', () => {
     }
   });
 
-  it('has no secret in it, whatever it is', () => {
+  it('contains no secret, whatever its form', () => {
     const made: readonly [type: string, make: (name: string, hidden: string) => string][] = [
       [
         'application/json',
@@ -138,13 +138,13 @@ describe('a body as it is kept', () => {
     );
   });
 
-  it('says that it was not read, and has a bounded type', () => {
+  it('says if it was not read, and has a bounded type', () => {
     const taken = take({ content: 'a', isUnread: true, contentType: 't'.repeat(1000) });
     assert.deepEqual([taken?.isUnread, taken?.contentType.length], [true, 300]);
     assert.equal(take({ content: 'a' })?.isUnread, undefined);
   });
 
-  it('of which less was seen than there was is cut', () => {
+  it('is marked as cut if fewer bytes were seen than sent', () => {
     assert.equal(take({ content: 'head', bytes: 100 })?.cut, true);
     assert.equal(take({ content: Buffer.from('head'), bytes: 100 })?.cut, true);
     assert.equal(take({ content: 'é', bytes: 2 })?.cut, false);

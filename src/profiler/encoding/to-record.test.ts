@@ -9,7 +9,7 @@ import { RecordEncoder } from './record-format.js';
 import type { EncodedRecord, EncodedSent } from './encoded-record.js';
 import { type FinishedRecord, toRecords } from './to-record.js';
 
-/** Facts in the order in which they cross. */
+/** Facts in encoding order. */
 function factsOf(declared: object, values: Readonly<Record<string, FactValue>>): FactValue[] {
   return Object.keys(declared).map((name) => values[name.replace('?', '')]);
 }
@@ -39,7 +39,7 @@ const runtime = {
   eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
 };
 
-/** What becomes of an encoded record, sampled when the monotonic clock was at 5. */
+/** Finishes an encoded record, sampled when the monotonic clock was at 5. */
 function finished(changes: Partial<EncodedRecord> = {}, epoch = 0): FinishedRecord {
   const lines = new RecordEncoder();
   lines.add({ ...raw, ...changes });
@@ -63,7 +63,7 @@ const text = (content: string, bytes = content.length) => ({
 });
 
 describe('a finished record', () => {
-  it('has the facts of the request, its time and how it was made', () => {
+  it('has the facts of the request, its time and how it was recorded', () => {
     const { request, ...record } = recordOf();
     assert.deepEqual(
       [record.schema, record.sequence, record.startedAt, record.durationMs, record.state, record.response],
@@ -104,7 +104,7 @@ describe('a finished record', () => {
     assert.equal(recordOf({ sent: sentOf(201, 3, false) }).state, 'aborted');
   });
 
-  it('has the path of whichever form a target has', () => {
+  it('has the path for every form of target', () => {
     const pathsOf = (target: string): readonly string[] => {
       const { path, url } = recordOf({ target }).request;
       return [path, url];
@@ -122,7 +122,7 @@ describe('a finished record', () => {
     assert.equal(recordOf({ baseUrl: 'https://a.test' }).request.scheme, 'https');
   });
 
-  it('has 256 header fields of 16,384 characters, and says how many there were', () => {
+  it('has at most 256 header fields of 16,384 characters, and says how many there were', () => {
     const names = Array.from({ length: 257 }, (_, at) => `X-${at}`);
     const many = recordOf({ received: { names: names.join('\n'), values: names.map(() => 'v') } });
     assert.equal(many.request.headers.length, 256);
@@ -155,12 +155,12 @@ describe('a finished record', () => {
     assert.equal(recordOf({ body: bytes }).limits[0]?.total, 20);
   });
 
-  it('has its age when the process was sampled, never less than nothing', () => {
+  it('has the age of the process sample, which is never negative', () => {
     assert.equal(recordOf({}, 900).runtime.sampledMsAgo, 108); // rounded
     assert.equal(recordOf({}, 2000).runtime.sampledMsAgo, 0);
   });
 
-  it('has its log with the counts of its levels, those that were omitted among them', () => {
+  it('has its log with the counts per level, including omitted lines', () => {
     const line = { channel: 'app', message: 'password=hunter22', offsetMs: 3, context: undefined };
     const lines = [
       { ...line, level: 1, context: [{ name: 'a', value: 1 }] },
@@ -189,7 +189,7 @@ describe('a finished record', () => {
     assert.deepEqual(recordOf().logTotals, { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 });
   });
 
-  it('has the sections that the application made as they are, with their numbers and bars, and none of unknown collectors', () => {
+  it('has custom sections as they are, with their numbers and bars, and none of unknown collectors', () => {
     const entry = { name: 'own', startMs: 1, durationMs: 2, category: 'app' } as const;
     const sections = [
       { name: 'own', data: { a: 1 }, isCustom: true, numbers: { 'own.count': 3 }, timeline: [entry] },
@@ -203,7 +203,7 @@ describe('a finished record', () => {
     assert.deepEqual(summary.collected, { 'own.count': 3 });
   });
 
-  it('has its trace in its row, and who called it', () => {
+  it('has its trace in its row, and its caller', () => {
     assert.equal(
       finished({ facts: factsOf(requestFacts, { trace: 'f'.repeat(32) }) }).summary.trace,
       'f'.repeat(32),
@@ -224,7 +224,7 @@ describe('a finished record', () => {
 describe('the route of a finished record', () => {
   const route = { name: 'home', path: '/{token}/{id}', parameters: [], isUntraced: false };
 
-  it('says that no trace of it was taken, and shows the function that answered', () => {
+  it('says if its trace was not taken, and names the function that responded', () => {
     assert.deepEqual(recordOf({ route: { ...route, isUntraced: true } }).limits, [
       { what: 'routing trace', kept: 0, total: 1, limit: 0 },
     ]);
@@ -242,7 +242,7 @@ describe('the route of a finished record', () => {
     });
   });
 
-  it('hides parameters with secret names where they are texts, in the path and in the trace too', () => {
+  it('hides text parameters with secret names, also in the path and the trace', () => {
     const trace = {
       method: 'GET',
       path: '/c4n4ry/5',
@@ -276,7 +276,7 @@ describe('the route of a finished record', () => {
     assert.match(own.request.path, /c4n4ry/);
   });
 
-  it('hides a short secret in a reason only where it stands in quotation marks', () => {
+  it('hides a short secret in a reason only within quotation marks', () => {
     const trace = {
       path: '/abc/5',
       rows: [{ reason: 'abc is no "abc" number' }],

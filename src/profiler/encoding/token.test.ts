@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { idOf, isRandomId, randomId, tokenOf } from './token.js';
 
 describe('tokens of ids', () => {
-  it('lead back to their id, at any size of an id', () => {
+  it('convert back to their id, for ids of any size', () => {
     const id = fc.oneof(
       fc.nat(2 ** 24),
       fc.integer({ min: 2 ** 24 - 2, max: 2 ** 32 + 2 }),
@@ -14,7 +14,7 @@ describe('tokens of ids', () => {
     fc.assert(fc.property(id, (one) => assert.equal(idOf(tokenOf(one)), one)));
   });
 
-  it('are longer the larger the id is', () => {
+  it('grow longer with the id', () => {
     for (const [id, digits] of [
       [0, 6],
       [2 ** 24 - 1, 6],
@@ -38,7 +38,7 @@ describe('tokens of ids', () => {
     assert.equal(isRandomId(2 ** 40 - 1), false);
   });
 
-  it('have no id where they are written otherwise', () => {
+  it('have no id if they are malformed', () => {
     for (const text of ['', 'latest', '12345', '1234567', '12345G', 'ABCDEF', '00000000', '1234567890123'])
       assert.equal(idOf(text), undefined, text);
   });

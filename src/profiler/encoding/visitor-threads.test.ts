@@ -8,8 +8,8 @@ function request(cookie?: string): string[] {
 
 const setCookie = (text: string): string[] => ['Content-Type', 'text/plain', 'Set-Cookie', text];
 
-describe('the threads of visitors', () => {
-  it('are the same for one session, and for no one else', () => {
+describe('visitor threads', () => {
+  it('are the same within one session, and different for others', () => {
     const threads = new VisitorThreads();
     const ada = threads.visitorOf(request('theme=dark; session=ada-secret'), []);
     assert.match(ada ?? '', /^[\da-f]{16}$/);
@@ -19,7 +19,7 @@ describe('the threads of visitors', () => {
     assert.notEqual(new VisitorThreads().visitorOf(request('session=ada-secret'), []), ada);
   });
 
-  it('need a cookie of a name that sessions have', () => {
+  it('need a cookie with a session name', () => {
     const threads = new VisitorThreads();
     for (const cookie of [
       undefined,
@@ -42,7 +42,7 @@ describe('the threads of visitors', () => {
       assert.notEqual(threads.visitorOf(request(`${name}=x`), []), null, name);
   });
 
-  it('begin with the response that makes the session', () => {
+  it('begin with the response that creates the session', () => {
     const threads = new VisitorThreads();
     const begun = threads.visitorOf(request(), setCookie('session=new; Path=/; HttpOnly'));
     assert.notEqual(begun, null);
@@ -51,7 +51,7 @@ describe('the threads of visitors', () => {
     assert.equal(threads.visitorOf(request(), setCookie('session=; Max-Age=0')), null);
   });
 
-  it('go on where a login changes the id, over several changes', () => {
+  it('continue when a login changes the id, over several changes', () => {
     const threads = new VisitorThreads();
     const first = threads.visitorOf(request('session=one'), setCookie('session=two'));
     assert.equal(first, threads.visitorOf(request('session=one'), []));
@@ -60,12 +60,12 @@ describe('the threads of visitors', () => {
     assert.equal(threads.visitorOf(request('session=three'), []), first);
   });
 
-  it('hold no id of a session, however many have come', () => {
+  it('contain no session id, no matter how many have come', () => {
     const threads = new VisitorThreads();
     for (let n = 0; n < 5_100; n++) threads.visitorOf(request(`session=a${n}`), setCookie(`session=b${n}`));
     const latest = threads.visitorOf(request('session=a5099'), []);
     assert.equal(threads.visitorOf(request('session=b5099'), []), latest);
-    // The oldest tie is given up; the later id is a visitor of its own then.
+    // The oldest link is forgotten; its later id is then a separate visitor.
     assert.notEqual(
       threads.visitorOf(request('session=b0'), []),
       threads.visitorOf(request('session=a0'), []),
@@ -84,13 +84,13 @@ describe('the session of a visitor', () => {
     assert.notEqual(new VisitorThreads().visitorOf(request('sid=abc123'), []), first);
   });
 
-  it('is none without a cookie of a session', () => {
+  it('is null without a session cookie', () => {
     const threads = new VisitorThreads();
     for (const cookie of [undefined, '', 'theme=dark', 'sid=', 'mysid=1', 'sidebar=open', 'x=session'])
       assert.equal(threads.visitorOf(request(cookie), ['Set-Cookie', 'theme=1']), null, cookie);
   });
 
-  it('is known by names with a prefix and by those of other platforms', () => {
+  it('is recognised by prefixed names and by those of other platforms', () => {
     const threads = new VisitorThreads();
     for (const name of [
       '__Host-session',
@@ -103,7 +103,7 @@ describe('the session of a visitor', () => {
       assert.notEqual(threads.visitorOf(request(`${name}=1`), []), null, name);
   });
 
-  it('holds over a response that changes the id, again and again', () => {
+  it('survives responses that change the id repeatedly', () => {
     const threads = new VisitorThreads();
     const first = threads.visitorOf(request(), ['set-cookie', 'sid=one; Path=/']);
     assert.notEqual(first, null);
@@ -116,7 +116,7 @@ describe('the session of a visitor', () => {
     assert.notEqual(threads.visitorOf(request('sid=four'), []), first);
   });
 
-  it('is not tied by an empty or a broken cookie', () => {
+  it('is not linked by an empty or malformed cookie', () => {
     const threads = new VisitorThreads();
     const first = threads.visitorOf(request('sid=one'), [
       'Set-Cookie',
@@ -128,7 +128,7 @@ describe('the session of a visitor', () => {
     assert.equal(threads.visitorOf(request(), ['Set-Cookie']), null);
   });
 
-  it('is forgotten after 5,000 changed ids, the oldest first', () => {
+  it('is forgotten after 5,000 changed ids, oldest first', () => {
     const threads = new VisitorThreads();
     const first = threads.visitorOf(request('sid=a'), ['Set-Cookie', 'sid=b']);
     assert.equal(threads.visitorOf(request('sid=b'), []), first);

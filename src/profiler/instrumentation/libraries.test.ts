@@ -6,23 +6,23 @@ import { describe, it } from 'node:test';
 import { describeVersions } from '#core/patches';
 import { describeSkipped, findLibraries, instrumentedLibraries } from './libraries.js';
 
-describe('the libraries that are recorded', () => {
-  it('are in the documentation with the versions and the facts that are supported', () => {
+describe('recorded libraries', () => {
+  it('are in the documentation with the supported versions and recorded facts', () => {
     const text = readFileSync('docs/guides/instrumentation.md', 'utf8');
     for (const { name, versions, records } of instrumentedLibraries) {
-      if (name.startsWith('node:')) continue; // of each Node that has it
+      if (name.startsWith('node:')) continue; // of every Node version that has it
       const row = `| \`${name}\` | ${describeVersions(versions)} | ${records} |`;
       assert.ok(text.includes(row), row);
     }
   });
 
-  it('patch files of their own package only', () => {
+  it('only patch files of their own package', () => {
     for (const { name, modules = [], imports = [] } of instrumentedLibraries)
       for (const { file } of [...modules, ...imports])
         assert.ok(file === name || file.startsWith(`${name}/`), `${file} of ${name}`);
   });
 
-  it('of a folder are found with their versions, and those of other versions are named with what is supported', () => {
+  it('in a folder are found with their versions, and unsupported versions are named with the supported ones', () => {
     const folder = mkdtempSync(join(tmpdir(), 'libraries-'));
     const install = (name: string, version: string): void => {
       mkdirSync(join(folder, 'node_modules', name), { recursive: true });

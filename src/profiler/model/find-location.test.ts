@@ -7,19 +7,19 @@ const query = (durationMs: number, line: number) => ({ durationMs, callSite: [at
 const group = (kind: string, count: number, line: number) => ({ kind, count, callSite: at(line) });
 const lineOf = (section: unknown): number | undefined => findQueryLocation(section)?.line;
 
-describe('the place of queries in the list', () => {
-  it('is that of the longest loop, also where a duplicate or a slow query is worse', () => {
+describe('the query location in the list', () => {
+  it('is that of the longest loop, even if a duplicate or a slow query is worse', () => {
     const groups = [group('duplicate', 50, 1), group('n+1', 3, 2), group('n+1', 12, 3)];
     assert.equal(lineOf({ groups, queries: [query(900, 4)] }), 3);
   });
 
-  it('is that of the slowest query from 100 ms on without a loop', () => {
+  it('is that of the slowest query of at least 100 ms if there is no loop', () => {
     const queries = [query(100, 1), query(250, 2), query(99, 3)];
     assert.equal(lineOf({ groups: [group('duplicate', 2, 9)], queries }), 2);
     assert.equal(lineOf({ groups: [], queries: [query(99.9, 3)] }), undefined);
   });
 
-  it('is not known without a call site, and in sections of another form', () => {
+  it('is unknown without a call site, and for sections of another shape', () => {
     assert.equal(lineOf({ groups: [{ kind: 'n+1', count: 4, callSite: null }], queries: [] }), undefined);
     assert.equal(lineOf({ groups: [], queries: [{ durationMs: 300, callSite: [] }] }), undefined);
     for (const section of [

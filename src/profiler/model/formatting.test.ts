@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatAge, formatBytes, formatCount, formatMilliseconds, isoTime, shortPath } from './formatting.js';
 
-describe('numbers as people read them', () => {
-  it('have three digits that count: milliseconds', () => {
+describe('formatted numbers', () => {
+  it('have three significant digits for milliseconds', () => {
     const cases: readonly (readonly [number, string])[] = [
       [0, '0.00 ms'],
       [0.042, '0.04 ms'],
@@ -24,7 +24,7 @@ describe('numbers as people read them', () => {
     for (const [value, text] of cases) assert.equal(formatMilliseconds(value), text);
   });
 
-  it('are in units of 1,024: bytes', () => {
+  it('use units of 1,024 for bytes', () => {
     const cases: readonly (readonly [number, string])[] = [
       [0, '0 B'],
       [1023, '1023 B'],
@@ -39,11 +39,11 @@ describe('numbers as people read them', () => {
     for (const [value, text] of cases) assert.equal(formatBytes(value), text);
   });
 
-  it('have their thousands apart', () => {
+  it('have thousands separators', () => {
     assert.equal(formatCount(1_234_567), '1,234,567');
   });
 
-  it('never grow smaller in what they say as they grow', () => {
+  it('never decrease as their value grows', () => {
     const size = (text: string): number => {
       const [number = '', unit = ''] = text.split(' ');
       return (
@@ -65,8 +65,8 @@ describe('numbers as people read them', () => {
   });
 });
 
-describe('ages', () => {
-  it('are in one unit, the largest that is there', () => {
+describe('formatted ages', () => {
+  it('use one unit, the largest that applies', () => {
     const second = 1000;
     const minute = 60 * second;
     const hour = 60 * minute;
@@ -87,8 +87,8 @@ describe('ages', () => {
   });
 });
 
-describe('moments', () => {
-  it('are in ISO 8601, also those that a date cannot hold', () => {
+describe('formatted times', () => {
+  it('are in ISO 8601, even if a date cannot represent them', () => {
     assert.equal(isoTime(Date.UTC(2026, 10, 22, 12, 30)), '2026-11-22T12:30:00.000Z');
     for (const value of [Number.NaN, Infinity, 1e300, -1e300])
       assert.equal(isoTime(value), '1970-01-01T00:00:00.000Z');
@@ -96,8 +96,8 @@ describe('moments', () => {
   });
 });
 
-describe('paths', () => {
-  it('are shown from the working folder on, and whole outside of it', () => {
+describe('formatted paths', () => {
+  it('are relative to the working directory, and complete outside of it', () => {
     const here = process.cwd();
     assert.equal(shortPath(join(here, 'src', 'a.ts')), join('src', 'a.ts'));
     assert.equal(shortPath(here), here);

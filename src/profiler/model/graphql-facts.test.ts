@@ -48,7 +48,7 @@ describe('the row of a GraphQL request', () => {
       assert.equal(summaryOf(recordOf(asked), {}).route, route);
     });
 
-  it('names that of a GET request, and keeps the route of the framework before it', () => {
+  it("names the operation of a GET request, after the framework's route", () => {
     const url = `http://a.test/graphql?query=${encodeURIComponent('query Books { books }')}`;
     assert.equal(summaryOf(recordOf(undefined, {}, url), {}).route, 'GET /graphql query Books');
     const routed = {
@@ -58,7 +58,7 @@ describe('the row of a GraphQL request', () => {
     assert.equal(summaryOf(routed as ProfileRecord, {}).route, 'api query'); // the rest of the route does not matter
   });
 
-  it('is no success if a 200 has errors, and is one if it has none', () => {
+  it('is not a success if a 200 has errors, and is one otherwise', () => {
     const failed = summaryOf(
       recordOf({ query: '{ nope }' }, { errors: [{ message: 'Cannot query field "nope".' }] }),
       {},

@@ -17,7 +17,7 @@ import {
   valuesOf,
 } from './profile-summary.js';
 
-/** The stored values of a summary by the names of the columns. */
+/** Returns the stored values of a summary by column name. */
 function storedRow(summary: Parameters<typeof valuesOf>[0]): Record<string, unknown> {
   const values = valuesOf(summary);
   return Object.fromEntries(listColumns.map(({ name }, at) => [name, values[at]]));
@@ -26,7 +26,7 @@ function storedRow(summary: Parameters<typeof valuesOf>[0]): Record<string, unkn
 describe('the row of a record', () => {
   const row = summaryOf(plain, {});
 
-  it('has null, 0 or nothing for what the record lacks', () => {
+  it('has null, 0 or nothing for facts that the record lacks', () => {
     const empty = summaryOf({ ...plain, response: null }, {});
     const { status, route, exception, errorClass, errorLocation, queryLocation, trace, visitor, instance } =
       empty;
@@ -36,7 +36,7 @@ describe('the row of a record', () => {
     );
   });
 
-  it('has the facts of the record, and of its errors those of the innermost with a line in the application', () => {
+  it('has the facts of the record, and of its errors those of the innermost with an application line', () => {
     const inner = new TypeError('the cause');
     const error = flattenError(new RangeError('what the client saw', { cause: inner }));
     const full = summaryOf(
@@ -65,7 +65,7 @@ describe('the row of a record', () => {
     assert.equal(full.status, 200);
   });
 
-  it('names the place of its queries, as it was recorded or as the sources have it', () => {
+  it('has the location of its queries, as recorded or mapped to the sources', () => {
     const site = { file: 'file:///srv/dist/shop.js', line: 3, column: 1 };
     const slow = { ...query({ durationMs: 900 }), callSite: [{ function: 'list', ...site }] };
     const record = { ...plain, sections: { db: { queries: [slow], groups: [] } } };
@@ -77,7 +77,7 @@ describe('the row of a record', () => {
     assert.deepEqual(locations, ['/srv/dist/shop.js:3', '/srv/src/shop.ts:7']);
   });
 
-  it('is read back as it was stored, large integers as texts too', () => {
+  it('is read back as it was stored, even with large integers as text', () => {
     const given = { ...row, status: 503, durationMs: 12.5, startedAt: 1_700_000_000_000.123, user: 'ada' };
     const stored = storedRow(given);
     assert.deepEqual(readSummary(stored, { 'db.queries': 1 }), { ...given, collected: { 'db.queries': 1 } });
@@ -90,7 +90,7 @@ describe('the row of a record', () => {
     assert.deepEqual(readSummary(texts, {}), given);
   });
 
-  it('is stored bounded: times to a microsecond, integers of 31 bits, texts cut with an ellipsis', () => {
+  it('is stored bounded: times to a microsecond, 31-bit integers, texts cut with an ellipsis', () => {
     const stored = storedRow({
       ...row,
       startedAt: 1000.123_456,
@@ -115,7 +115,7 @@ describe('the row of a record', () => {
     assert.equal(stored['error_message'], `${'e'.repeat(3999)}…`);
   });
 
-  it('has columns for what lists are ordered and counted by', () => {
+  it('has columns for ordering and counting', () => {
     const stored = storedRow({ ...row, startedAt: 1000, durationMs: 2 });
     assert.deepEqual([stored['closed_at'], stored['duration_class']], [1002, 8]);
     assert.equal(findColumn('closedAt')?.type, 'time');
@@ -143,8 +143,8 @@ describe('the row of a record', () => {
   });
 });
 
-describe('a text in a store', () => {
-  it('has no NUL and no half of a surrogate pair, and is otherwise as it was', () => {
+describe('a stored text', () => {
+  it('has no NUL and no lone surrogate, and is otherwise unchanged', () => {
     assert.equal(toStoredText('a\0b\ud83d'), 'a\ufffdb\ufffd');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -155,8 +155,8 @@ describe('a text in a store', () => {
   });
 });
 
-describe('the name of a number of a collector', () => {
-  it('has a section and a name, at most 100 characters, and is none of a pin', () => {
+describe('the name of a section number', () => {
+  it('has a section and a name, at most 100 characters, and does not belong to a pin', () => {
     for (const name of ['db.queries', 'my-part.a.b_c-d', `a.${'b'.repeat(98)}`])
       assert.equal(isCollectedName(name), true, name);
     for (const name of ['db', 'db.', '.queries', 'mark.at', 'db queries', `a.${'b'.repeat(99)}`, 'a.b;'])
@@ -164,8 +164,8 @@ describe('the name of a number of a collector', () => {
   });
 });
 
-describe('the logged errors and warnings', () => {
-  it('are counted by level, errors among the warnings', () => {
+describe('logged errors and warnings', () => {
+  it('are counted by level, with errors among the warnings', () => {
     const byLevel = { warning: 3, error: 1, critical: 2, alert: 4, emergency: 8, notice: 100, info: 100 };
     const totals = { total: 0, omitted: 0, omittedAfter: 0 };
     assert.deepEqual(levelsOf({ ...totals, byLevel }), { warnings: 18, errors: 15, nodeWarnings: 0 });
@@ -174,7 +174,7 @@ describe('the logged errors and warnings', () => {
     assert.deepEqual(levelsOf({ ...totals, byLevel: {} }), { warnings: 0, errors: 0, nodeWarnings: 0 });
   });
 
-  it('are counted besides the exception, which takes one error or else one warning', () => {
+  it('exclude the exception, which takes one error or else one warning', () => {
     const count = (warnings: number, errors: number, exception: unknown): readonly number[] =>
       Object.values(countLogged({ warnings, errors }, exception));
     assert.deepEqual(count(5, 2, null), [2, 3]);
@@ -184,7 +184,7 @@ describe('the logged errors and warnings', () => {
   });
 });
 
-describe('the classes of durations', () => {
+describe('duration classes', () => {
   it('are 9 % wide, from −200', () => {
     assert.deepEqual([1, 2, 4, 1.09, 1.1, 0.5].map(durationClass), [0, 8, 16, 0, 1, -8]);
     assert.deepEqual([0, -1, 1e-30, Number.NaN].map(durationClass), [-200, -200, -200, -200]);

@@ -22,7 +22,7 @@ describe('the error of a record', () => {
     assert.match(of('x') ?? '', /^[\da-f]{8}$/);
   });
 
-  it('without a line of the application has that of the query or call that failed with it', () => {
+  it('without an application line has that of the query or call that failed with it', () => {
     const exception = reportOf(bare('canceling statement due to timeout'));
     const rows = (error: string | null): Record<string, unknown> => ({
       db: {
@@ -47,7 +47,7 @@ describe('the error of a record', () => {
 });
 
 describe('the shape of a message', () => {
-  it('is without numbers, ids and what is quoted', () => {
+  it('has no numbers, ids and quoted text', () => {
     for (const [text, shape] of [
       ['connect ECONNREFUSED 127.0.0.1:5432', 'connect ECONNREFUSED #'],
       ['No row 3f2504e0-4f89-11d3-9a0c-0305e82c3301', 'No row #'],
@@ -57,7 +57,7 @@ describe('the shape of a message', () => {
       assert.equal(shapeOf(text ?? ''), shape);
   });
 
-  it('takes linear time', () => {
+  it('is computed in linear time', () => {
     const started = performance.now();
     for (const part of ['"', '1', 'a1', "'“", 'f-'] as const) shapeOf(part.repeat(100_000));
     assert.ok(performance.now() - started < 2000);

@@ -15,8 +15,8 @@ const declared = {
 const list = new FactList<typeof declared>(declared);
 const redactor = createRedactor();
 
-describe('facts', () => {
-  it('that are absent are empty, null where they may be, or left out', () => {
+describe('recorded facts', () => {
+  it('are empty, null if allowed, or omitted when missing', () => {
     assert.deepEqual(list.fieldsOf([], redactor), {
       name: '',
       language: null,
@@ -26,7 +26,7 @@ describe('facts', () => {
     });
   });
 
-  it('come back from numbers as flags, and texts lose their secrets', () => {
+  it('are decoded from numbers to flags, and texts are redacted', () => {
     const fields = list.fieldsOf(['token=s3cr3tValue1234', 'de', 3, 0.5, 1, 'x'], redactor);
     assert.doesNotMatch(fields.name, /s3cr3t/);
     assert.deepEqual(fields, {
@@ -40,7 +40,7 @@ describe('facts', () => {
     assert.equal(list.fieldsOf([undefined, undefined, 3, 0.5, 0], redactor).isWhole, false);
   });
 
-  it('are rows of the panel where they have a title and a value', () => {
+  it('become panel rows if they have a title and a value', () => {
     const rows = list.labelled({ name: 'a', language: null, bytes: 0, load: 1, isWhole: false });
     assert.deepEqual(rows, [
       { label: 'Name', isCode: true, text: 'a' },
@@ -50,7 +50,7 @@ describe('facts', () => {
     assert.deepEqual(list.labelled({ isWhole: true }), [{ label: 'Whole', isCode: false, text: 'yes' }]);
   });
 
-  it('of which one cannot be read are the others, and it is reported', () => {
+  it('are read even if one of them fails, which is reported', () => {
     const failed: unknown[] = [];
     const thrown = new Error('no');
     const throwing = new FactList({

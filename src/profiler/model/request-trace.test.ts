@@ -5,7 +5,7 @@ import { parseTraceparent } from './request-trace.js';
 const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 
 describe('parseTraceparent', () => {
-  it('reads a field with blanks around it, and later versions with more in them', () => {
+  it('reads a field with surrounding blanks, and later versions with more parts', () => {
     for (const text of [
       `00-${traceId}-${spanId}-01`,
       ` 00-${traceId}-${spanId}-00\t`,
@@ -14,7 +14,7 @@ describe('parseTraceparent', () => {
       assert.deepEqual(parseTraceparent(text), { traceId, spanId }, text);
   });
 
-  it('refuses what is malformed, of the version ff, longer than its version or all zeros', () => {
+  it('rejects malformed fields, version ff, extra parts in version 00, and all zeros', () => {
     for (const text of [
       '',
       `00-${traceId}-${spanId}`,

@@ -20,7 +20,7 @@ const dividedWith = (
 ): Record<string, number> => breakdownOf({ durationMs, timeline, sections: { loop } });
 const rounded = (ms = NaN): number => Math.round(ms * 10) / 10;
 
-describe('what kinds of work the time of a request was spent on', () => {
+describe('the time breakdown of a request', () => {
   it('accounts for no more than the spans cover', () => {
     const nothing = {
       framework: 0,
@@ -37,7 +37,7 @@ describe('what kinds of work the time of a request was spent on', () => {
     assert.deepEqual(divided([span('stage', 0, 20)]), { ...nothing, framework: 20, unaccounted: 80 });
   });
 
-  it('takes the time in which the machine was busy from all parts by their share, and leaves no step at nothing', () => {
+  it('deducts machine time from all parts in proportion, without reducing any to zero', () => {
     const timeline = [span('controller', 0, 50), span('database', 50, 50)];
     const stops = [{ startMs: 0, durationMs: 100, ms: 80 }];
     const { app, database, busy } = dividedWith({ stops }, timeline);
@@ -50,7 +50,7 @@ describe('what kinds of work the time of a request was spent on', () => {
     assert.deepEqual([whole['app'], whole['busy'], whole['unaccounted']].map(rounded), [24.5, 375, 56.5]);
   });
 
-  it('distinguishes code that runs from code that waits, and both from what is not known', () => {
+  it('distinguishes code that runs from code that waits, and both from unknown time', () => {
     const timeline = [span('stage', 0, 2), span('controller', 2, 90), span('database', 60, 10)];
     const runs = [
       { startMs: 0, durationMs: 12, ms: 12 },
@@ -67,14 +67,14 @@ describe('what kinds of work the time of a request was spent on', () => {
     );
   });
 
-  it('counts code that runs outside of every step as the application’s, unless the framework has steps', () => {
+  it("counts code outside of every step as the application's, unless the framework has steps", () => {
     const runs = [{ startMs: 0, durationMs: 30, ms: 30 }];
     assert.deepEqual(dividedWith({ runs }, [])['app'], 30);
     const { framework, unaccounted } = dividedWith({ runs }, [span('stage', 0, 10)]);
     assert.deepEqual([framework, unaccounted], [10, 20]);
   });
 
-  it('takes queries, calls and rendering out of the controller that waits for them', () => {
+  it('separates queries, calls and rendering from the controller that waits for them', () => {
     const timeline = [
       span('controller', 10, 80),
       span('database', 20, 30),
@@ -94,13 +94,13 @@ describe('what kinds of work the time of a request was spent on', () => {
     });
   });
 
-  it('counts parallel queries once, and of a query beside a call the query', () => {
+  it('counts parallel queries once, and prefers a query to a concurrent call', () => {
     assert.equal(divided([span('database', 0, 40), span('database', 10, 40)])['database'], 50);
     const beside = divided([span('http', 0, 30), span('database', 10, 30)]);
     assert.deepEqual([beside['http'], beside['database']], [10, 30]);
   });
 
-  it('gives a stage within a layer of the application back to the framework', () => {
+  it('attributes a stage within an application layer to the framework', () => {
     const { framework, app } = divided([
       span('around', 0, 50),
       span('stage', 10, 10),
@@ -109,11 +109,11 @@ describe('what kinds of work the time of a request was spent on', () => {
     assert.deepEqual([framework, app], [10, 40]);
   });
 
-  it('counts of an entry that stands for several only what they took', () => {
+  it('only counts the busy time of a combined entry', () => {
     assert.equal(divided([span('database', 0, 80, 20)])['database'], 20);
   });
 
-  it('adds up to the whole, whatever the spans are', () => {
+  it('adds up to the whole, for any spans', () => {
     const any = fc.record({
       category: fc.constantFrom('stage', 'listener', 'controller', 'around', 'app', 'database', 'http'),
       startMs: fc.double({ min: -50, max: 150, noNaN: true }),
@@ -145,8 +145,8 @@ describe('what kinds of work the time of a request was spent on', () => {
   });
 });
 
-describe('the categories of spans', () => {
-  it('count as the kinds of work that bars show', () => {
+describe('span categories', () => {
+  it('map to the kinds of work shown by bars', () => {
     assert.deepEqual(['stage', 'listener', 'controller', 'database', 'own'].map(timeCategoryOf), [
       'framework',
       'framework',

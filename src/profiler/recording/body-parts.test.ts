@@ -18,7 +18,7 @@ function read(body: string | Uint8Array, size = Infinity): MultipartSection | un
 const form = `${part('name="title"', 'T')}${part('name="photo"; filename="cat.png"', 'hello', 'image/png')}--b--${end}`;
 
 describe('the parts of a multipart body', () => {
-  it('are fields and files with name, type and size, however the bytes arrive', () => {
+  it('are fields and files with name, type and size, for any chunking of the bytes', () => {
     for (const size of [1, 2, 3, 7, 50, Infinity])
       assert.deepEqual(
         read(form, size),
@@ -33,7 +33,7 @@ describe('the parts of a multipart body', () => {
       );
   });
 
-  it('have names as clients write them: escaped, without quotes, in UTF-8, extended, with a path', () => {
+  it('have names as clients write them: escaped, unquoted, in UTF-8, extended, with a path', () => {
     const names = [
       part('name="a\\"b"; filename="C:\\\\x\\\\é.txt"', ''),
       part('name=plain;filename=f.txt', ''),
@@ -52,7 +52,7 @@ describe('the parts of a multipart body', () => {
     ]);
   });
 
-  it('are counted to where the body ends, and the last one is marked as cut', () => {
+  it('are counted up to the end of the body, and the last one is marked as cut', () => {
     assert.deepEqual(read(form.slice(0, -8)), {
       parts: [
         { name: 'title', bytes: 1 },
@@ -65,7 +65,7 @@ describe('the parts of a multipart body', () => {
     assert.equal(read('{"not": "multipart"}'), undefined);
   });
 
-  it('are a hundred at most, with short names; a head without an end ends them, and so does the last boundary', () => {
+  it('are limited to a hundred with short names; an endless head ends them, and so does the last boundary', () => {
     const many = read(part('name="x"', 'y').repeat(130));
     assert.deepEqual([many?.parts.length, many?.more], [100, 30]);
     assert.equal(read(part(`name="${'n'.repeat(1900)}"`, ''))?.parts[0]?.name.length, 300);
@@ -74,7 +74,7 @@ describe('the parts of a multipart body', () => {
     assert.equal(read(`${form}${part('name="after"', '')}`)?.parts.length, 2);
   });
 
-  it('have the sizes of their contents, whatever these are', () => {
+  it('have the sizes of their contents, for any contents', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 5 }),

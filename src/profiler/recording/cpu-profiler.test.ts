@@ -4,7 +4,7 @@ import { keepProfile, type V8Profile } from './cpu-profiler.js';
 
 const usOfCaller = 1;
 
-/** A profile of functions that one caller below the root calls, each for its microseconds. */
+/** A profile of functions called by one caller below the root, with the given microseconds. */
 function profileOf(times: readonly number[]): V8Profile {
   const callFrame = (functionName: string): V8Profile['nodes'][number]['callFrame'] => ({
     functionName,
@@ -27,7 +27,7 @@ function profileOf(times: readonly number[]): V8Profile {
   };
 }
 
-/** Microseconds by function, of those that a section keeps. */
+/** Microseconds by function, for those that a section keeps. */
 function timesIn(profile: V8Profile): { readonly isCut: boolean; readonly times: Map<string, number> } {
   const section = keepProfile(profile, { isCut: false, others: 0, startUs: 0 });
   const times = new Map<string, number>();
@@ -39,13 +39,13 @@ function timesIn(profile: V8Profile): { readonly isCut: boolean; readonly times:
 }
 
 describe('keepProfile', () => {
-  it('a profile within the limits is kept whole', () => {
+  it('keeps a profile within the limits completely', () => {
     const { isCut, times } = timesIn(profileOf(Array.from({ length: 3998 }, (_, at) => at + 1)));
     assert.equal(isCut, false);
     assert.deepEqual([times.size, times.get('f0'), times.get('f3997')], [3999, 1, 3998]);
   });
 
-  it('of a larger profile the functions with the most time are kept, and the time of the others goes to their caller', () => {
+  it('keeps the functions with the most time of a larger profile, and attributes the rest to their callers', () => {
     const { isCut, times } = timesIn(profileOf(Array.from({ length: 4500 }, (_, at) => at + 1)));
     assert.equal(isCut, true);
     const [leastBusy, kept] = [4500 - 3998, [...times.keys()].filter((name) => name !== 'caller')];

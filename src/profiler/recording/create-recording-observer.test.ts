@@ -11,7 +11,7 @@ import {
   textsOfWrite,
 } from './create-recording-observer.js';
 
-/** The part of a recording that a follower of headers uses. */
+/** The part of a recording used by a header follower. */
 function recordingOf(request: HttpRequest): Recording {
   const recording: Pick<Recording, 'request' | 'enter' | 'leave' | 'lateError'> = {
     request,
@@ -22,8 +22,8 @@ function recordingOf(request: HttpRequest): Recording {
   return recording as Recording; // the rest is not asked for
 }
 
-describe('a follower of headers', () => {
-  it('notes where all headers make room for as many others', () => {
+describe('a header follower', () => {
+  it('records the replacement of all headers by as many others', () => {
     const request = new HttpRequest({
       method: 'GET',
       target: '/',
@@ -47,7 +47,7 @@ describe('a follower of headers', () => {
     ]);
   });
 
-  it('notes what each listener set, changed and removed, in order, and nothing twice', () => {
+  it('records what each listener set, changed and removed, in order, without repetitions', () => {
     const request = new HttpRequest({
       method: 'GET',
       target: '/',

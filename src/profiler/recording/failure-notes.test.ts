@@ -4,7 +4,7 @@ import { FailureNotes, guardTimer } from './failure-notes.js';
 
 let clock = 0;
 
-/** Sets the clock for the tests of a suite. */
+/** Mocks the clock for the tests of a suite. */
 function withClock(): void {
   beforeEach(() => {
     clock = 0;
@@ -27,7 +27,7 @@ describe('internal failures', () => {
     assert.deepEqual([failures.count, reported], [4, [1, 3]]);
   });
 
-  it('are counted without a report, and so is a report that fails', () => {
+  it('are counted without a reporter, and if the reporter fails', () => {
     const silent = new FailureNotes(undefined);
     silent.note(1);
     assert.equal(silent.count, 1);
@@ -36,7 +36,7 @@ describe('internal failures', () => {
     assert.equal(broken.count, 2);
   });
 
-  it('of a timer are passed on, and end nothing', () => {
+  it('of a timer are passed on without ending the process', () => {
     const failed: unknown[] = [];
     let runs = 0;
     const look = guardTimer(

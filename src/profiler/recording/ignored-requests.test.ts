@@ -11,14 +11,14 @@ function ignores(rules: readonly IgnoreRule[], ...[method, path]: [string, strin
 }
 
 describe('ignored requests', () => {
-  it('are those of a path, whatever their method, and of no longer path', () => {
+  it('match a path exactly, with any method', () => {
     assert.equal(ignores(['/healthz'], 'GET', '/healthz'), true);
     assert.equal(ignores(['/healthz'], 'POST', '/healthz'), true);
     for (const path of ['/healthz/', '/healthz2', '/a/healthz', '/HEALTHZ'])
       assert.equal(ignores(['/healthz'], 'GET', path), false, path);
   });
 
-  it('are those of a pattern, in which * stands for any characters, also none', () => {
+  it('match a pattern, in which * stands for any characters, including none', () => {
     for (const [rule, path, expected] of [
       ['/assets/*', '/assets/a/b.css', true],
       ['/assets/*', '/assets/', true],
@@ -36,7 +36,7 @@ describe('ignored requests', () => {
       assert.equal(ignores([rule], 'GET', path), expected, `${rule} ${path}`);
   });
 
-  it('are those of the named methods only, GET with HEAD', () => {
+  it('match only the given methods, and HEAD with GET', () => {
     for (const [method, expected] of [
       ['GET', true],
       ['HEAD', true],
@@ -51,7 +51,7 @@ describe('ignored requests', () => {
       assert.equal(ignores(['OPTIONS|POST /ping*'], method, '/ping/1'), expected, method);
   });
 
-  it('are those of which a function says true; a promise, or what it throws, ignores none', () => {
+  it('match a function that returns true; a promise or an exception ignores nothing', () => {
     assert.equal(ignores([({ path }) => path === '/a'], 'GET', '/a'), true);
     assert.equal(ignores([({ path }) => path === '/a'], 'GET', '/b'), false);
     const later = (async () => true) as unknown as IgnoreRule; // as JavaScript may pass it
@@ -66,7 +66,7 @@ describe('ignored requests', () => {
     assert.deepEqual(failures, [problem]);
   });
 
-  it('are refused as rules that could match nothing', () => {
+  it('are rejected as rules if they could match nothing', () => {
     for (const rule of ['healthz', '', 'get /metrics', 'GET', 'GET metrics', '/a b', '/healthz,/readyz x'])
       assert.notEqual(ignoredPath.check(rule), undefined, rule);
   });

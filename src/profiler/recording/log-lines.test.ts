@@ -15,13 +15,13 @@ function logged(count: number, limits = recorderLimits, message = (at: number) =
   return lines;
 }
 
-describe('the lines of a log', () => {
+describe('log lines', () => {
   it('are all kept while there are few', () => {
     const { lines, more } = logged(500).toRaw() ?? assert.fail();
     assert.deepEqual([lines.length, more], [500, undefined]);
   });
 
-  it('of many, the first and the last are kept, all are counted, and the gap is marked', () => {
+  it('beyond the limit keep the first and the last, count all, and mark the gap', () => {
     const lines = logged(10_000);
     const { lines: kept, more } = lines.toRaw() ?? assert.fail();
     const { omitted, omittedAfter, byLevel } = more ?? assert.fail();
@@ -35,7 +35,7 @@ describe('the lines of a log', () => {
     );
   });
 
-  it('are bounded by their text as well, and the latest stays', () => {
+  it('are also bounded by their text, and the latest stays', () => {
     const limits = { ...recorderLimits, logText: 10_000 };
     const { lines, more } =
       logged(100, limits, (at) => String(at).padEnd(1000, 'x')).toRaw() ?? assert.fail();

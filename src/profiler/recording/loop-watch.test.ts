@@ -5,7 +5,7 @@ import { asOwnTime, runInScope, runOutsideRequests, Scope } from '#core/scope';
 import { loopWatch, type LoopTimes, outsideId, RunTimes, runTimes } from './loop-watch.js';
 
 let ids = 0;
-/** When the code of the test ran, by its own clock. */
+/** When the test's code ran, by its own clock. */
 type Span = readonly [from: number, to: number];
 
 interface Known {
@@ -15,7 +15,7 @@ interface Known {
   readonly spans: readonly Span[];
 }
 
-/** Uses the processor; returns when it did. */
+/** Keeps the CPU busy; returns when it did. */
 function work(ms: number): Span {
   const from = performance.now();
   for (const begun = process.cpuUsage(); process.cpuUsage(begun).user < ms * 1000;);
@@ -43,7 +43,7 @@ const sum = (times: LoopTimes['runs']): number => times.reduce((total, { ms }) =
 const lengthOf = (spans: readonly Span[]): number =>
   spans.reduce((total, [from, to]) => total + to - from, 0);
 
-/** Checks that the blocks of a request are the stretches of its work. */
+/** Checks that the blocks of a request match the periods of its work. */
 function checkBlocks({ id, known }: Known, spans: readonly Span[], by: number = id): void {
   const blocks = known.blocks.filter((block) => block.by === by);
   assert.equal(blocks.length, spans.length);
@@ -54,7 +54,7 @@ function checkBlocks({ id, known }: Known, spans: readonly Span[], by: number = 
   }
 }
 
-describe('the watch of the event loop', () => {
+describe('the event loop watch', () => {
   for (const count of [1, 2, 10])
     it(`knows of a request that blocks the loop ${count}×, and waits in between, how often and when`, async () => {
       const seen = await request(async (span) => {
@@ -68,7 +68,7 @@ describe('the watch of the event loop', () => {
       assert.ok(ran >= lengthOf(seen.spans) && ran <= performance.now() - seen.start, `${ran}`);
     });
 
-  it('does not say that a request runs while it waits', async () => {
+  it('does not count waiting as running', async () => {
     let waitedMs = 0;
     const { known, start } = await request(async () => {
       const before = performance.now();
@@ -83,7 +83,7 @@ describe('the watch of the event loop', () => {
     assert.deepEqual(known.blocks, []);
   });
 
-  it('blames the one of two requests that blocks, not the one that waits, and both know it', async () => {
+  it('blames the request that blocks, not the one that waits, and both records show it', async () => {
     let release: (value?: unknown) => void = () => undefined;
     const held = new Promise((resolve) => (release = resolve));
     const waiting = request(() => held);
@@ -111,7 +111,7 @@ describe('the watch of the event loop', () => {
     assert.ok(sum(seen.known.outside) >= outside[1] - outside[0] - 1);
   });
 
-  it('takes a loop of short continuations for one block, as no timer can run in it', async () => {
+  it('counts a loop of short continuations as one block, since no timer can run in it', async () => {
     const seen = await request(async (span) => {
       await turn();
       for (let at = 0; at < 40; at++) {
@@ -122,11 +122,11 @@ describe('the watch of the event loop', () => {
     checkBlocks(seen, [[seen.spans[0]?.[0] ?? 0, seen.spans.at(-1)?.[1] ?? 0]]);
   });
 
-  it('counts work of the profiler neither as a run that blocks nor as nothing', async () => {
+  it('counts profiler work neither as a blocking run nor as idle time', async () => {
     const seen = await request(async (span) => {
       await turn();
 
-      // what follows is lookback’s
+      // the following work is lookback's
       asOwnTime(() => work(80));
       span(1);
     });
@@ -137,7 +137,7 @@ describe('the watch of the event loop', () => {
       assert.ok(blockedMs <= to - from - ownMs(from, to) + 1, `${blockedMs} of ${to - from}`);
   });
 
-  it('knows behind whom a request waited that begins when the loop is free again', async () => {
+  it('names the request that a later one waited for when the loop is free again', async () => {
     const times = new RunTimes(ids++);
     const begin = (resolve: () => void): void => {
       loopWatch.begin(times, performance.now());

@@ -3,13 +3,13 @@ import { hostname } from 'node:os';
 import { afterEach, describe, it, mock } from 'node:test';
 import { createProcessSampler, processOrigin } from './process-sampler.js';
 
-describe('the sampler of the process', () => {
+describe('the process sampler', () => {
   afterEach(() => {
     mock.timers.reset();
     mock.restoreAll();
   });
 
-  it('has a sample at once and a new one each second, until it is stopped', () => {
+  it('has a sample at once and a new one every second, until it is stopped', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const failed: unknown[] = [];
     const sampler = createProcessSampler((error) => failed.push(error));
@@ -30,7 +30,7 @@ describe('the sampler of the process', () => {
     assert.deepEqual(failed, []);
   });
 
-  it('keeps the last memory where it cannot be read, and says so', () => {
+  it('keeps the last memory values if they cannot be read, and reports it', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const failed: unknown[] = [];
     const sampler = createProcessSampler((error) => failed.push(error));
@@ -44,7 +44,7 @@ describe('the sampler of the process', () => {
     sampler.stop();
   });
 
-  it('says 0 where no memory could ever be read', () => {
+  it('reports 0 if memory could never be read', () => {
     mock.method(process, 'memoryUsage', () => {
       throw new Error('EMFILE');
     });
@@ -54,8 +54,8 @@ describe('the sampler of the process', () => {
   });
 });
 
-describe('where a record was made', () => {
-  it('is the process, with the version of its application if one is set', () => {
+describe('the origin of a record', () => {
+  it('is the process, with its application version if set', () => {
     const { APP_VERSION: version, npm_package_version: packageVersion } = process.env;
     try {
       process.env['APP_VERSION'] = '1';

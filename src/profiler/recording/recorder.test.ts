@@ -58,7 +58,7 @@ afterEach(() => {
   }
 });
 
-/** A recorder with everything that it needs, and what it handed over. */
+/** A recorder with everything it needs, and the batches it handed over. */
 class Bench {
   readonly batches: Batch[] = [];
   readonly failures: unknown[] = [];
@@ -117,7 +117,7 @@ class Bench {
     return recording;
   }
 
-  /** All that was handed over, after handing over the rest. */
+  /** Everything handed over, after flushing the rest. */
   get written(): { readonly row: ProfileSummary; readonly record: ProfileRecord }[] {
     this.buffer.flush();
     return this.batches.flatMap((batch) => this.read(batch));
@@ -133,7 +133,7 @@ class Bench {
     return first;
   }
 
-  /** Every record that was begun is somewhere. */
+  /** Every record that was begun is accounted for. */
   checkAccounts(): void {
     const { made, unrecordable } = this.recorder;
     this.buffer.flush();
@@ -174,7 +174,7 @@ describe('a request that fails without an exception', () => {
     assert.equal(messageOf(500, line('error', 'no error at all', { a: 1 })), undefined);
   });
 
-  it('has name and message of an error whose stack was logged as text, without what the logger writes before it', () => {
+  it("has the name and message of an error whose stack was logged as text, without the logger's prefix", () => {
     const calls = '\n    at page (/app.js:1:2)\n    at more (/app.js:3:4)';
     for (const [text, ...expected] of [
       ['TypeError: of a page', 'TypeError', 'of a page'],
@@ -201,7 +201,7 @@ describe('a request that fails without an exception', () => {
     }
   });
 
-  it('has the error of a log line at once, however large a result was logged', () => {
+  it('finds the error in a log line quickly, no matter how large a logged result is', () => {
     const rows = [first];
     rows[2 ** 28] = first;
     const { proxy, revoke } = Proxy.revocable([], {});
@@ -214,8 +214,8 @@ describe('a request that fails without an exception', () => {
   });
 });
 
-describe('the accounts of a recorder', () => {
-  it('are right after any sequence of beginnings, ends, flushes and failures', () => {
+describe('the counts of a recorder', () => {
+  it('add up after any sequence of beginnings, ends, flushes and failures', () => {
     const step = fc.constantFrom(
       'begin',
       'end',
@@ -241,7 +241,7 @@ describe('the accounts of a recorder', () => {
           if (one === 'end' || one === 'abort' || one === 'break') {
             const recording = open.shift();
             if (recording === undefined) continue;
-            if (one === 'break') recording.limits = [null as never]; // cannot be written down
+            if (one === 'break') recording.limits = [null as never]; // cannot be encoded
             bench.end(recording, { completed: one === 'end', status: 200 });
             if (!recording.isTailSampled) kept++;
           }
@@ -263,7 +263,7 @@ describe('the accounts of a recorder', () => {
     );
   });
 
-  it('count what could not be handed over', () => {
+  it('include records that could not be handed over', () => {
     const bench = new Bench({
       handOver: () => {
         throw new Error('full');
@@ -275,7 +275,7 @@ describe('the accounts of a recorder', () => {
     assert.equal(bench.failures.length, 1);
   });
 
-  it('count what could not be written down', () => {
+  it('include records that could not be encoded', () => {
     const bench = new Bench();
     bench.watch((recording) =>
       recording.controller({ name: 'c', location: () => assert.fail('no place') }, []),
@@ -285,7 +285,7 @@ describe('the accounts of a recorder', () => {
     bench.checkAccounts();
   });
 
-  it('count a request once, whoever ends it how often', () => {
+  it('include a request once, no matter who ends it how often', () => {
     const bench = new Bench();
     const recording = bench.watch();
     bench.end(recording, { status: 500 });
@@ -295,8 +295,8 @@ describe('the accounts of a recorder', () => {
   });
 });
 
-describe('handing over', () => {
-  it('happens after so many records, or so many bytes', () => {
+describe('handing over batches', () => {
+  it('happens after a number of records, or of bytes', () => {
     const byCount = new Bench({ batch: { records: 20 } });
     for (let count = 0; count < 47; count++) byCount.watch();
     assert.deepEqual(
@@ -313,7 +313,7 @@ describe('handing over', () => {
     assert.equal(byLength.batches.length, 16);
   });
 
-  it('of one origin leaves the other alone', () => {
+  it('of one origin does not affect the other', () => {
     const bench = new Bench({ batch: { records: 2 } });
     bench.end(bench.begin({}, { origin: 'profiler' }));
     for (let count = 0; count < 2; count++) bench.watch();
@@ -324,7 +324,7 @@ describe('handing over', () => {
     assert.equal(bench.buffer.waiting, 1);
   });
 
-  it('happens automatically after the time that it may wait', async () => {
+  it('happens automatically after the delay', async () => {
     let bench: Bench | undefined;
     const batch = await new Promise<Batch>((resolve) => {
       bench = new Bench({ batch: { delayMs: 1 }, handOver: resolve });
@@ -334,7 +334,7 @@ describe('handing over', () => {
     assert.deepEqual([batch.records, batch.isUrgent, bench?.buffer.waiting], [1, false, 0]);
   });
 
-  it('of a request that failed does not wait for the others', async () => {
+  it('of a failed request does not wait for others', async () => {
     const batch = await new Promise<Batch>((resolve) => {
       const bench = new Bench({ batch: { urgentMs: 1 }, handOver: resolve }); // others wait a minute
       bench.watch();
@@ -343,7 +343,7 @@ describe('handing over', () => {
     assert.deepEqual([batch.records, batch.isUrgent, batch.isNotable], [2, true, true]);
   });
 
-  it('of a slow request is worth more than others, and waits with them', (context) => {
+  it('of a slow request has priority over others, but waits with them', (context) => {
     const handedOver: Batch[] = [];
     const bench = new Bench({ handOver: (batch) => void handedOver.push(batch) });
     const recording = bench.begin();
@@ -358,8 +358,8 @@ describe('handing over', () => {
   });
 });
 
-describe('requests under way', () => {
-  it('are found by their ids, newest first, by origin and by how long they have run', () => {
+describe('requests in flight', () => {
+  it('are found by id, newest first, by origin and age', () => {
     const bench = new Bench();
     const all = Array.from({ length: 5 }, (_, at) => bench.begin({}, at === 2 ? { origin: 'profiler' } : {}));
     const [first, second, third, fourth, fifth] = all.map(({ id }) => id);
@@ -372,7 +372,7 @@ describe('requests under way', () => {
     assert.deepEqual([bench.recorder.isOpen(first ?? 0), bench.recorder.isOpen(second ?? 0)], [true, false]);
   });
 
-  it('of which there are too many, because someone does not close them: the oldest is given up', () => {
+  it('beyond the limit, because a caller leaks them, drop the oldest', () => {
     const bench = new Bench();
     const [first, second] = [bench.begin(), bench.begin()];
     for (let more = 2; more < maxOpen; more += 1) bench.begin();
@@ -383,7 +383,7 @@ describe('requests under way', () => {
     bench.checkAccounts();
   });
 
-  it('take no number of the order by being seen', () => {
+  it('consume no sequence number when viewed', () => {
     const bench = new Bench();
     const recording = bench.begin();
     const looks = [1, 2].map(() => bench.recorder.snapshotOf(recording.id) ?? assert.fail());
@@ -395,7 +395,7 @@ describe('requests under way', () => {
     assert.equal(bench.only.row.sequence, 1);
   });
 
-  it('can be seen as they are, and go on as they were', () => {
+  it('can be viewed, and continue unchanged', () => {
     let asked = 0;
     const bench = new Bench({ sections: [{ id: 'own', collect: () => ({ asked: ++asked }) }] });
     const recording = bench.begin({ target: '/slow' });
@@ -416,7 +416,7 @@ describe('requests under way', () => {
     assert.equal(bench.recorder.snapshotOf(recording.id), undefined);
   });
 
-  it('that are left are written as unfinished', () => {
+  it('that are abandoned are written as unfinished', () => {
     const bench = new Bench();
     const recording = bench.begin();
     recording.enter(registerSpan({ name: 'never left', category: 'test' }));
@@ -434,7 +434,7 @@ describe('requests under way', () => {
   });
 });
 
-describe('recordings on trial', () => {
+describe('tail-sampled recordings', () => {
   const kept = (sample: SampleOptions, sent: Partial<SentResponse>, thrown?: Error): boolean => {
     const bench = new Bench({ sample });
     const recording = bench.begin({}, { isTailSampled: true });
@@ -446,7 +446,7 @@ describe('recordings on trial', () => {
     return bench.recorder.made === 1;
   };
 
-  it('are kept where the request failed or was slow, and not otherwise', () => {
+  it('are kept only if the request failed or was slow', () => {
     assert.equal(kept({ rate: 0 }, { status: 200 }), false);
     assert.equal(kept({ rate: 0 }, { status: 404 }), false);
     assert.equal(kept({ rate: 0 }, { status: 500 }), true);
@@ -458,7 +458,7 @@ describe('recordings on trial', () => {
   });
 });
 
-describe('what a record is bounded by', () => {
+describe('the limits of a record', () => {
   const limits: Partial<RecorderLimits> = {
     parameters: 3,
     sections: 2,
@@ -477,7 +477,7 @@ describe('what a record is bounded by', () => {
     );
   };
 
-  it('parameters of a route, and says so', () => {
+  it('cut route parameters, with an entry', () => {
     const parameters = { a: 1, b: 2, c: 3, d: 4, e: 5 };
     const found = limitsOf((recording) => recording.route({ name: 'r', path: '/' }, parameters));
     assert.deepEqual(found, { 'route parameters': [3, 5, 3] });
@@ -489,7 +489,7 @@ describe('what a record is bounded by', () => {
     );
   });
 
-  it('arguments of a controller, and says so', () => {
+  it('cut controller arguments, with an entry', () => {
     const found = limitsOf((recording) => recording.controller({ name: 'c' }, [1, 2, 3, 4]));
     assert.deepEqual(found, { arguments: [3, 4, 3] });
     assert.deepEqual(
@@ -498,19 +498,19 @@ describe('what a record is bounded by', () => {
     );
   });
 
-  it('sections, and says how many there were', () => {
+  it('cut sections, with an entry', () => {
     const found = limitsOf((recording) => {
       for (const name of ['a', 'b', 'a', 'c', 'd']) recording.section(name, 1);
     });
     assert.deepEqual(found['sections'], [2, 4, 2]);
   });
 
-  it('the size of a section, and says so', () => {
+  it('cut the size of a section, with an entry', () => {
     const found = limitsOf((recording) => recording.section('big', ['x'.repeat(300)]));
     assert.deepEqual(found['section big'], [200, 201, 200]);
   });
 
-  it('headers, both asked and answered', () => {
+  it('cut headers of requests and responses', () => {
     const bench = new Bench();
     const many = Array.from({ length: 300 }, (_, at) => [`X-${at}`, '1']).flat();
     const recording = bench.begin({ rawHeaders: ['Host', 'a.test', ...many] });
@@ -526,7 +526,7 @@ describe('what a record is bounded by', () => {
     );
   });
 
-  it('the text of a header, of a message and of a target, which say so themselves', () => {
+  it('cut the text of a header, a message and a target, which are marked themselves', () => {
     const bench = new Bench({ limits });
     bench.watch((recording) => recording.log(line('info', 'a message of more than ten')), {
       target: `/${'x'.repeat(20_000)}`,
@@ -539,12 +539,12 @@ describe('what a record is bounded by', () => {
   });
 });
 
-describe('what someone else’s code breaks costs only its own part', () => {
+describe('a failure in foreign code only loses its own part:', () => {
   const broken = (): never => {
     throw new Error('broken');
   };
 
-  it('a number of a collector that JSON has no number for is made one, and the record is there', () => {
+  it('a section number that JSON cannot represent is replaced, and the record is kept', () => {
     const given = { big: 10n, text: '12', endless: Infinity, list: [1, 2], mark: Symbol('s') };
     const summary = Object.fromEntries(
       Object.entries(given).map(
@@ -563,7 +563,7 @@ describe('what someone else’s code breaks costs only its own part', () => {
     assert.equal(bench.recorder.unrecordable, 0);
   });
 
-  it('a number of a section that cannot be read is 0, and the record is there', () => {
+  it('a section number that cannot be read is 0, and the record is kept', () => {
     const bench = new Bench({
       sections: [
         {
@@ -596,8 +596,8 @@ describe('what someone else’s code breaks costs only its own part', () => {
   });
 });
 
-describe('what comes after the end', () => {
-  it('is kept beside the record: warnings and errors, once', () => {
+describe('data after the end of a request', () => {
+  it('is kept next to the record: warnings and errors, once', () => {
     const bench = new Bench();
     const recording = bench.watch();
     recording.log(line('info', 'too little'));
@@ -617,7 +617,7 @@ describe('what comes after the end', () => {
     assert.deepEqual([record.exception, record.logs.length], [null, 0]);
   });
 
-  it('changes nothing about the record', () => {
+  it('does not change the record', () => {
     const bench = new Bench();
     const recording = bench.watch((one) => one.route({ name: 'r', path: '/r' }));
     const id = registerSpan({ name: 'after the end', category: 'test' });
@@ -647,7 +647,7 @@ describe('what comes after the end', () => {
     assert.deepEqual([record.request.body, record.response?.body], [null, null]);
   });
 
-  it('an error behind the response, while it is open, is the record’s where there is none', async () => {
+  it("becomes the record's error if thrown after the response, while the record is open and has none", async () => {
     const bench = new Bench();
     bench.watch((recording) => {
       recording.lateError(new RangeError('first'));
@@ -664,8 +664,8 @@ describe('what comes after the end', () => {
   });
 });
 
-describe('what a row says of a request', () => {
-  it('no body of an answer of which none was sent', () => {
+describe('a row of a request', () => {
+  it('has no body if none was sent with the response', () => {
     const bench = new Bench();
     bench.end(bench.begin({ method: 'HEAD' }), { bodyBytes: 0 }, 'left out');
     bench.end(bench.begin(), { bodyBytes: 4 }, 'sent');
@@ -676,7 +676,7 @@ describe('what a row says of a request', () => {
     );
   });
 
-  it('the counts of its log by level', () => {
+  it('has the counts of its log by level', () => {
     const bench = new Bench();
     bench.watch((recording) => {
       for (const level of ['debug', 'info', 'warning', 'warning', 'error', 'critical'] as const)
@@ -686,7 +686,7 @@ describe('what a row says of a request', () => {
     assert.deepEqual([row.logs, row.warnings, row.errors], [6, 4, 2]);
   });
 
-  it('the parameters of its route that are there, in their order', () => {
+  it('has the existing route parameters, in order', () => {
     const bench = new Bench();
     const names = ['slug', 'page', 'b'];
     bench.watch((recording) => recording.route({ name: 'r', path: '/', names }, { b: 'x', slug: 'soup' }));
@@ -699,13 +699,13 @@ describe('what a row says of a request', () => {
     );
   });
 
-  it('a log line of a level that lookback does not know as one of info', () => {
+  it('has a log line of an unknown level as info', () => {
     const bench = new Bench();
     bench.watch((recording) => recording.log(line('trace' as 'info', 'of the handler of another logger'))); // as it may give it
     assert.deepEqual([bench.only.record.logs[0]?.level, bench.only.row.logs], ['info', 1]);
   });
 
-  it('its own user, cut, and only as a text', () => {
+  it('has its own user, cut, and only as a text', () => {
     const bench = new Bench();
     bench.watch((recording) => {
       recording.user('u'.repeat(400));
@@ -714,7 +714,7 @@ describe('what a row says of a request', () => {
     assert.equal(bench.only.row.user, 'u'.repeat(300));
   });
 
-  it('the numbers of its order, from 1 on', () => {
+  it('has sequence numbers from 1 on', () => {
     const bench = new Bench();
     for (let count = 0; count < 3; count++) bench.watch();
     assert.deepEqual(
@@ -723,7 +723,7 @@ describe('what a row says of a request', () => {
     );
   });
 
-  it('no secret of a path whose parameter has a secret name', () => {
+  it('has no secret of a path whose parameter has a secret name', () => {
     const bench = new Bench();
     bench.watch(
       (recording) =>
@@ -737,7 +737,7 @@ describe('what a row says of a request', () => {
 });
 
 describe('OpenRecordings', () => {
-  it('are those that were added and not removed, in their order', () => {
+  it('contains the records that were added and not removed, in order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 60 }), (keys) => {
         const open = new OpenRecordings();
@@ -745,7 +745,7 @@ describe('OpenRecordings', () => {
         for (const key of keys) {
           const known = expected.get(key);
           if (known === undefined) {
-            const recording = { id: key } as RequestRecording; // all that the chain reads, beside its own links
+            const recording = { id: key } as RequestRecording; // everything the list reads, besides its own links
             expected.set(key, recording);
             open.add(recording);
           } else {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { atLeast, RunList } from './run-list.js';
 
-describe('spans of time', () => {
-  it('that lie close together are one, and are cut to the request', () => {
+describe('time spans', () => {
+  it('that lie close together are merged, and are cut to the request', () => {
     const list = new RunList(0.5);
     list.add(100, 110);
     list.add(110.5, 120);
@@ -15,7 +15,7 @@ describe('spans of time', () => {
     assert.deepEqual([list.totalMs, list.within(150, 200), list.within(0, 100)], [39.5, [], []]);
   });
 
-  it('of which only a part counts have in a request what is surely within it', () => {
+  it('that only count in part have in a request what is certainly within it', () => {
     const list = new RunList(-1);
     list.add(0, 100, 60);
     assert.deepEqual(list.within(50, 200, atLeast), [{ startMs: 0, durationMs: 50, ms: 10 }]);
@@ -23,7 +23,7 @@ describe('spans of time', () => {
     assert.deepEqual(list.within(0, 100, atLeast), [{ startMs: 0, durationMs: 100, ms: 60 }]);
   });
 
-  it('stay few, and lose no time, however many there are', () => {
+  it('stay few, and lose no time, no matter how many there are', () => {
     const list = new RunList(0);
     for (let at = 0; at < 1000; at++) list.add(at * 10, at * 10 + 1);
     const found = list.within(0, 10_000);

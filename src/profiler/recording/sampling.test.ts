@@ -19,20 +19,20 @@ describe('Sampler', () => {
     assert.equal(new Sampler().decide(ask()), 'keep');
   });
 
-  it('keeps about the share that is requested', () => {
+  it('keeps about the requested share', () => {
     const sampler = new Sampler({ rate: 0.3 });
     const kept = Array.from({ length: 4000 }, () => sampler.decide(ask())).filter((one) => one === 'keep');
     // Seven standard deviations of a binomial distribution around 1,200.
     assert.ok(Math.abs(kept.length - 1200) < 203, String(kept.length));
   });
 
-  it('watches the others on trial, unless neither errors nor slow ones are wanted', () => {
+  it('tail-samples the others, unless neither errors nor slow requests are wanted', () => {
     assert.equal(new Sampler({ rate: 0 }).decide(ask()), 'maybe');
     assert.equal(new Sampler({ rate: 0, errors: false }).decide(ask()), 'maybe');
     assert.equal(new Sampler({ rate: 0, errors: false, slowMs: false }).decide(ask()), 'skip');
   });
 
-  it('keeps of those what failed and what was slow', () => {
+  it('keeps failed and slow ones of those', () => {
     const sampler = new Sampler({ rate: 0, slowMs: 200 });
     assert.ok(sampler.keeps({ failed: true, durationMs: 1 }));
     assert.ok(sampler.keeps({ failed: false, durationMs: 200 }));
@@ -40,7 +40,7 @@ describe('Sampler', () => {
     assert.ok(!new Sampler({ errors: false, slowMs: false }).keeps({ failed: true, durationMs: 1e9 }));
   });
 
-  it('keeps what a signed header requests, until it expires', () => {
+  it('keeps requests with a signed header, until it expires', () => {
     const sampler = new Sampler({ rate: 0, secret });
     assert.equal(sampler.decide(ask(signSample(secret))), 'keep');
     assert.equal(sampler.decide(ask(signSample(secret, { until: new Date(Date.now() - 2000) }))), 'maybe');
@@ -50,7 +50,7 @@ describe('Sampler', () => {
     assert.equal(sampler.decide(ask(`99999999999.${signature}`)), 'maybe');
   });
 
-  it('takes no other header for a signed one', () => {
+  it('accepts no other header as signed', () => {
     const sampler = new Sampler({ rate: 0, secret });
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from('0123456789.abcABC-_= ')) }), (text) => {
@@ -59,7 +59,7 @@ describe('Sampler', () => {
     );
   });
 
-  it('refuses options that make no sense', () => {
+  it('rejects invalid options', () => {
     for (const options of [{ rate: -0.1 }, { rate: 1.1 }, { rate: Number.NaN }, { secret: 'short' }])
       assert.throws(() => checkOptions('test', options, sampleSchema), { code: 'OPTIONS_BAD_VALUE' });
     assert.throws(() => signSample('short'), RangeError);
@@ -67,7 +67,7 @@ describe('Sampler', () => {
 });
 
 describe('a CPU profile', () => {
-  it('is taken of a request that names it, by clients that may, and never of the profiler’s pages', () => {
+  it("is taken if the request names it, by clients with access, and never for the profiler's pages", () => {
     const named = ask(undefined, '/?a=1&_profile=cpu');
     assert.equal(isProfiled(named, { mayProfile: true }), true);
     assert.equal(isProfiled(named, {}), false);

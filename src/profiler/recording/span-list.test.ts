@@ -19,7 +19,7 @@ function read(numbers: readonly number[]): [kind: number, end: number][] {
 }
 
 describe('the spans of a request', () => {
-  it('are its own, whatever requests run beside it or ran before', () => {
+  it('are its own, no matter which requests run concurrently or ran before', () => {
     const step = fc.record({
       request: fc.nat(3),
       kind: fc.nat(2),
@@ -48,7 +48,7 @@ describe('the spans of a request', () => {
     );
   });
 
-  it('beyond the greatest number are counted and not kept', () => {
+  it('beyond the maximum are counted and not kept', () => {
     const list = new SpanList(1);
     for (let at = 0; at < maxSpans + 3; at++) list.leave(list.enter(kinds[0] ?? 0), spanEnd.plain);
     assert.equal(list.dropped, 3);
@@ -68,7 +68,7 @@ const [stage, listener, handler] = ['stage', 'listener', 'controller'].map((cate
   registerSpan({ name: `of ${category}`, category }),
 ) as [number, number, number]; // one for each
 
-/** Sets the clock for the tests of a suite. */
+/** Mocks the clock for the tests of a suite. */
 function withClock(): void {
   beforeEach(() => {
     clock = 1000;
@@ -77,9 +77,9 @@ function withClock(): void {
   afterEach(() => mock.restoreAll());
 }
 
-describe('a kind of span', () => {
+describe('a span kind', () => {
   withClock();
-  it('has one id for one description, whose name is cut at 300 characters', () => {
+  it('has one id per description, whose name is cut at 300 characters', () => {
     const described = { name: 'n'.repeat(301), category: 'test' };
     const id = registerSpan(described);
     assert.equal(registerSpan({ ...described, event: '', priority: 0, location: '' }), id);
@@ -103,7 +103,7 @@ describe('a kind of span', () => {
     assert.equal(spanNameOf(0), 'further kinds');
   });
 
-  it('of which there are too many is one of the further kinds', async () => {
+  it('beyond the limit becomes one of the further kinds', async () => {
     const url = './span-list.js?full'; // those of the process stay as they are
     const { registerSpan, spanKinds } = (await import(url)) as typeof Module;
     const before = spanKinds().length;
@@ -115,9 +115,9 @@ describe('a kind of span', () => {
   });
 });
 
-describe('the times of spans', () => {
+describe('span times', () => {
   withClock();
-  it('have their times in ticks of a tenth of a microsecond since it began, and how they ended', () => {
+  it('are in ticks of a tenth of a microsecond since the beginning, with the outcome', () => {
     const spans = new SpanList(1);
     clock = 1001.5;
     const index = spans.enter(handler);
@@ -132,7 +132,7 @@ describe('the times of spans', () => {
     assert.deepEqual([endOf(spans.endAt(0)[0] ?? 0), spans.endAt(0)[2]], [spanEnd.failed, 30_000]);
   });
 
-  it('read the clock once where one follows another: a listener begins with the last reading, a stage ends with it', () => {
+  it('read the clock once between adjacent spans: a listener begins with the last reading, a stage ends with it', () => {
     const spans = new SpanList(1);
     clock = 1001;
     const outer = spans.enter(stage);
@@ -151,7 +151,7 @@ describe('the times of spans', () => {
     );
   });
 
-  it('are counted beyond the 384th, and their ends ignored', () => {
+  it('beyond the 384th span are counted, and their ends ignored', () => {
     const spans = new SpanList(1);
     for (let at = 0; at < maxSpans; at++) assert.equal(spans.enter(handler), at * 3);
     assert.equal(spans.enter(handler), -1);
@@ -162,7 +162,7 @@ describe('the times of spans', () => {
     assert.deepEqual(spans.endAt(0), before);
   });
 
-  it('that are open when the request ends, end with it', () => {
+  it('end with the request for open spans', () => {
     const spans = new SpanList(1);
     const [closed, open] = [spans.enter(handler), spans.enter(handler)];
     clock = 1001;
@@ -172,7 +172,7 @@ describe('the times of spans', () => {
     assert.equal(endOf(numbers[open] ?? 0), spanEnd.open);
   });
 
-  it('are whole numbers also behind what 32 bits hold', () => {
+  it('are integers even beyond 32 bits', () => {
     const spans = new SpanList(1);
     clock = 1000 + 300_000.0002;
     assert.equal(spans.now(), 3_000_000_002);

@@ -7,8 +7,8 @@ import { startSpan, withSpan } from './start-span.js';
 
 const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks, 2);
 
-describe('spans of one’s own', () => {
-  it('are bars with what was said about them, open ones too, and hidden secrets', async () => {
+describe('custom spans', () => {
+  it('become bars with their attributes, even open ones, and secrets are hidden', async () => {
     const record = await recordWith([], () => {
       const span = startSpan('resize', { width: 5, token: 's3cr3tHH' });
       span.end({ done: true });
@@ -35,7 +35,7 @@ describe('spans of one’s own', () => {
     );
   });
 
-  it('of more than 200 are cut, and the panel says so', async () => {
+  it('beyond 200 are cut, and the panel says so', async () => {
     const record = await recordWith([], () => {
       for (let count = 0; count < 207; count++) startSpan(`s${count}`).end();
     });
@@ -45,7 +45,7 @@ describe('spans of one’s own', () => {
     assert.doesNotMatch(textOf(shown('time', few)), /the first/);
   });
 
-  it('outside of a request do nothing', () => {
+  it('do nothing outside of a request', () => {
     startSpan('nobody').end();
     assert.equal(
       withSpan('nobody', () => 'result'),

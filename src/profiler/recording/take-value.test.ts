@@ -16,7 +16,7 @@ class Article {
 const redactor = createRedactor();
 
 describe('takeValue', () => {
-  it('shows what does something as one line, and what holds something with its members', () => {
+  it('shows services as one line, and data with its members', () => {
     for (const value of [new SqlEntityManager(), new MailService()])
       assert.deepEqual(takeValue(value, redactor), {
         type: 'object',
@@ -26,7 +26,7 @@ describe('takeValue', () => {
     assert.deepEqual(takeValue(new Article(), redactor), dump(new Article(), { redactor }));
   });
 
-  it('takes simple values as they are, and says what was cut of a long one', () => {
+  it('keeps primitives as they are, and says what was cut from a long one', () => {
     for (const value of ['word', 3, true, null, undefined]) assert.equal(takeValue(value, redactor), value);
     assert.equal(takeValue('token=abc123def', redactor), 'token=abc123def'); // the writer redacts texts
     assert.deepEqual(takeValue(Number.NaN, redactor), { type: 'number', text: 'NaN' });
@@ -51,7 +51,7 @@ describe('a log context of primitives', () => {
     fc.constantFrom('password', 'apiKey', '__proto__', '1', 'user'),
   );
 
-  it('has the snapshot that it had when it was logged, though its object changes later', () => {
+  it('has its snapshot from the time of logging, even if its object changes later', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 20 }), (entries) => {
         const context: Record<string, unknown> = Object.fromEntries(entries);
@@ -64,7 +64,7 @@ describe('a log context of primitives', () => {
     );
   });
 
-  it('is nothing else: no class, list, nested, long, empty or large object, and no getter or trap runs', () => {
+  it('excludes classes, lists, and nested, long, empty or large objects, and runs no getter or trap', () => {
     let ran = 0;
     const count = (): number => ran++;
     const trap = new Proxy({ a: 1 }, { ownKeys: () => (count(), []), getPrototypeOf: () => (count(), null) });

@@ -8,7 +8,7 @@ let clock = 0;
 
 const trace = {} as MatchTrace; // only passed on
 
-/** Whether a request is explained; explaining takes so many milliseconds. */
+/** Returns whether a request is explained, which takes the given milliseconds. */
 function isTraced(budget: TraceBudget, start: number, isMiss: boolean, tookMs: number): boolean {
   const request = {} as HttpRequest; // only passed on
   const explain = (asked: HttpRequest): MatchTrace => {
@@ -19,7 +19,7 @@ function isTraced(budget: TraceBudget, start: number, isMiss: boolean, tookMs: n
   return budget.take(explain, { request, start, isMiss }) === trace;
 }
 
-/** Sets the clock for the tests of a suite. */
+/** Mocks the clock for the tests of a suite. */
 function withClock(): void {
   beforeEach(() => {
     clock = 1000;
@@ -30,7 +30,7 @@ function withClock(): void {
 
 describe('the budget for explaining routes', () => {
   withClock();
-  it('is 50 ms at first, for matches and for misses each', () => {
+  it('is 50 ms initially, for matches and for misses each', () => {
     const budget = new TraceBudget();
     for (const isMiss of [false, true]) {
       assert.equal(isTraced(budget, 1000, isMiss, 49), true);
@@ -52,7 +52,7 @@ describe('the budget for explaining routes', () => {
     }
   });
 
-  it('does not refill twice for requests that end in another order than they began', () => {
+  it('does not refill twice for requests that end out of order', () => {
     const budget = new TraceBudget();
     assert.equal(isTraced(budget, 2000, true, 50), true);
     assert.equal(isTraced(budget, 1000, true, 0), false);

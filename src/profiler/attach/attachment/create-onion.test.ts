@@ -13,7 +13,7 @@ interface Context {
   caught?: unknown;
 }
 
-/** What comes from the port of this machine, so that its sender may open the profiler. */
+/** Comes from this machine, so its sender may open the profiler. */
 function createContext(url = '/'): Context {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '127.0.0.1' });
   const incoming = new IncomingMessage(socket);
@@ -44,7 +44,7 @@ function createFramework(
 const options = { store: 'memory:', enabled: true };
 
 describe('a middleware around the rest', () => {
-  it('gives what the rest gives, within the exchange, and notes the route behind it', async () => {
+  it('returns the result of the rest, runs it within the exchange, and records the route afterwards', async () => {
     const framework = createFramework();
     const onion = createOnion(options, framework);
     let inside: Exchange | undefined;
@@ -59,14 +59,14 @@ describe('a middleware around the rest', () => {
     await onion.close();
   });
 
-  it('answers for the pages of the profiler, and no one else does', async () => {
+  it("alone responds for the profiler's pages", async () => {
     const onion = createOnion(options, createFramework());
     const given = await onion(createContext('/_profiler/'), () => assert.fail('was asked'));
     assert.equal(given, 'answered 200');
     await onion.close();
   });
 
-  it('hands on what is thrown, and what the framework has answered itself stays answered', async () => {
+  it("rethrows errors, and leaves the framework's own responses unchanged", async () => {
     const error = new Error('out of paper');
     const onion = createOnion(options, createFramework());
     await assert.rejects(
@@ -84,7 +84,7 @@ describe('a middleware around the rest', () => {
     await catching.close();
   });
 
-  it('shows the error page where that is wanted', async () => {
+  it('shows the error page if enabled', async () => {
     const onion = createOnion({ ...options, errorPage: true }, createFramework());
     const written = process.stderr.write;
     try {
@@ -99,7 +99,7 @@ describe('a middleware around the rest', () => {
     await onion.close();
   });
 
-  it('prints once which version it needs where it gets no messages of Node', async (test) => {
+  it('reports the required version once if there are no Node messages', async (test) => {
     const { versions } = supportedPackages.ws;
     test.after(() => Object.assign(supportedPackages.ws, { versions }));
     Object.assign(supportedPackages.ws, { versions: ['1'] });
@@ -120,7 +120,7 @@ describe('a middleware around the rest', () => {
     await onion.close();
   });
 
-  it('does nothing on other servers, where it is off, and once it is detached', async () => {
+  it('does nothing on other servers, when disabled, and after it is detached', async () => {
     const load = async (): Promise<ReturnType<typeof createOnion<Context>>> =>
       createOnion(options, createFramework());
     const detached = createLateMiddleware(options, load);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { timeHooksOf, watchRoutes } from './fastify.js';
 
-it('hooks of Fastify run as they are where nothing is recorded, and are timed once', () => {
+it('Fastify hooks run unchanged without a recording, and are timed once', () => {
   const calls: unknown[] = [];
   const own = (...args: unknown[]): unknown => calls.push(args);
   const context = { onRequest: [own], preHandler: null, config: {} };
@@ -17,7 +17,7 @@ it('hooks of Fastify run as they are where nothing is recorded, and are timed on
   assert.deepEqual(calls, [[{ raw: {} }, 'reply', own]]);
 });
 
-it('a router that finds something else, or nothing, gives it as it is', () => {
+it('other or missing results of a router are returned unchanged', () => {
   class Router {
     found: unknown = null;
     find(): unknown {

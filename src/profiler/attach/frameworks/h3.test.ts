@@ -16,7 +16,7 @@ class H3Event {
 }
 
 describe('the events of h3 1', () => {
-  it('are watched once, however often their path is read, and no longer after the end', () => {
+  it('are watched once, no matter how often their path is read, and not after the end', () => {
     const own = Object.getOwnPropertyDescriptor(H3Event.prototype, 'path');
     const stop = watchH3Events(H3Event.prototype);
     const [event, other] = [new H3Event(), new H3Event()];
@@ -30,7 +30,7 @@ describe('the events of h3 1', () => {
   });
 });
 
-it('a route of h3 that was composed with its own middleware before it was watched has a timed handler all the same', async () => {
+it('an h3 route composed with its own middleware before it was watched still has a timed handler', async () => {
   const route = { route: '/x', handler: () => 'own', '~composed': () => 'of an earlier request' };
   class App {
     '~middleware' = [];

@@ -8,7 +8,7 @@ const { match: matcherOf } = createRequire(import.meta.resolve('router'))('path-
   match(path: string, options: object): Match;
 }; // the version that Express 5 uses
 
-/** A layer as `router` made it before 2.3: of the declared paths it has functions alone. */
+/** A layer as created by `router` before 2.3: it only has functions for the declared paths. */
 const layerOf = (...paths: readonly (string | RegExp)[]): { readonly matchers: readonly Match[] } => ({
   matchers: paths.map((path): Match => {
     if (typeof path === 'string') return matcherOf(path, { end: false, trailing: true });
@@ -20,7 +20,7 @@ const layerOf = (...paths: readonly (string | RegExp)[]): { readonly matchers: r
   }),
 });
 
-describe('the pattern of a layer of Express that keeps none', () => {
+describe('the pattern of an Express layer that does not store it', () => {
   for (const [what, paths, expected] of [
     [
       'a parameter',
@@ -88,7 +88,7 @@ describe('the pattern of a layer of Express that keeps none', () => {
       for (const [path, pattern] of expected) assert.equal(patternOfLayer(layer, path), pattern);
     });
 
-  it('is the path itself where its function fails', () => {
+  it('is the path itself if its function throws', () => {
     const matchers = [
       (): never => {
         throw new Error('no');

@@ -43,8 +43,8 @@ function createExchange(method = 'GET'): Exchange & { bars: number; thrown: () =
   return watched;
 }
 
-describe('what routers leave on the messages', () => {
-  it('is the route, below the path that it is mounted at, and what was thrown', () => {
+describe('facts that routers store on the messages', () => {
+  it('include the route, below its mount path, and the error', () => {
     const exchange = createExchange();
     Object.assign(exchange.incoming, { baseUrl: '/api', route: { path: '/users/:id' }, params: { id: '7' } });
     Object.assign(exchange.outgoing, { err: new Error('out of paper') });
@@ -53,7 +53,7 @@ describe('what routers leave on the messages', () => {
     assert.equal(exchange.thrown(), 'out of paper');
   });
 
-  it('is no route where its path matches everything, as below a framework with routes of its own', () => {
+  it('include no route if its path matches everything, as below a framework with its own routes', () => {
     for (const path of ['*', '/*', '/**', '/*splat', '/{*all}', '(.*)']) {
       const exchange = createExchange();
       noteRoute(exchange, { method: 'GET', path }, {});
@@ -64,7 +64,7 @@ describe('what routers leave on the messages', () => {
     assert.equal(exchange.route?.path, '/files/*');
   });
 
-  it('says nothing where someone has noted the route, or what is there is no route', () => {
+  it('are ignored if a route is already recorded, or if they contain no route', () => {
     const exchange = createExchange();
     noteRoute(exchange, { method: 'GET', path: '/known' }, {});
     Object.assign(exchange.incoming, { route: { path: '/other' } });
@@ -80,8 +80,8 @@ describe('what routers leave on the messages', () => {
   });
 });
 
-describe('requests of hapi', () => {
-  /** In the shape of hapi's own. */
+describe('hapi requests', () => {
+  /** Shaped like hapi's own. */
   class Request {
     readonly raw: { readonly req: object };
     readonly method = 'post';
@@ -105,7 +105,7 @@ describe('requests of hapi', () => {
     return exchange;
   };
 
-  it('have route, handler and what was thrown, as they are when the answer is out', () => {
+  it('have the route, handler and error known after the response', () => {
     const settings = { handler: function addUser() {} };
     const error = Object.assign(new Error('no such user'), { output: { statusCode: 404 } });
     const exchange = run({ method: 'post', path: '/users/{id}', settings }, { _error: error });
@@ -115,7 +115,7 @@ describe('requests of hapi', () => {
     );
   });
 
-  it('have no route where one of its own answers, and pass by where nothing is watched', () => {
+  it("have no route if hapi's own one responds, and are skipped if they are not watched", () => {
     const exchange = run(
       { method: '_special', path: '/{p*}', settings: {} },
       { _error: new Error('Not Found') },
@@ -125,7 +125,7 @@ describe('requests of hapi', () => {
   });
 });
 
-describe('controllers of Nest', () => {
+describe('Nest controllers', () => {
   class Interceptors {
     intercept(
       _list: unknown,
@@ -156,7 +156,7 @@ describe('controllers of Nest', () => {
     );
   };
 
-  it('have one bar: their own, or that of the platform where it has their name already', () => {
+  it("have one bar: their own, or the platform's if it already has their name", () => {
     const plain = createExchange();
     assert.equal(ask(plain), 'a book');
     assert.deepEqual([plain.bars, plain.route?.path], [1, '/books/:id']);

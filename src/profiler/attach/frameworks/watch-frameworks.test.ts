@@ -32,7 +32,7 @@ const failure = (): (() => never) =>
 
 const options = { store: 'memory:', enabled: true };
 const own: { close: () => PromiseLike<void> }[] = [];
-/** What is not closed listens on, also to what tests after these publish. */
+/** An open attachment would also receive what later tests publish. */
 function closedAtEnd<Middleware extends { close: () => PromiseLike<void> }>(
   middleware: Middleware,
 ): Middleware {
@@ -40,7 +40,7 @@ function closedAtEnd<Middleware extends { close: () => PromiseLike<void> }>(
   return middleware;
 }
 
-/** Whether an application has the middleware of lookback, or is watched from outside. */
+/** Whether an application uses lookback's middleware, or is watched from outside. */
 interface Look {
   readonly isOwn: boolean;
 }
@@ -189,7 +189,7 @@ async function ask(server: Server | undefined, path: string, find: FindRecord): 
   return { status: response.status, text, record: await until(() => find(token, origin)) };
 }
 
-/** Without what the recorder adds on a busy machine. */
+/** Without the bars that the recorder adds on a busy machine. */
 const barsOf = ({ timeline }: ProfileRecord): string[] =>
   timeline.filter(({ category }) => /^(?:middleware|controller)$/.test(category)).map(({ name }) => name);
 
@@ -234,8 +234,8 @@ async function checkFailure(get: (path: string) => Promise<Seen>): Promise<void>
   assert.deepEqual([missed.status, route, exception, controller], [404, null, null, null]);
 }
 
-describe('frameworks that are watched', () => {
-  let attachment: Attachment | undefined; // not yet: it changes classes that other tests look at
+describe('watched frameworks', () => {
+  let attachment: Attachment | undefined; // not yet, since it changes classes that other tests inspect
   let undo: readonly ((() => void) | undefined)[] = [];
   let servers = new Map<string, Server>();
   before(async () => {
@@ -279,18 +279,18 @@ describe('frameworks that are watched', () => {
     });
   }
 
-  it('name a handler without a name by its route, and have no exception that the next one answers by 200', async () => {
+  it('name an anonymous handler by its route, and record no exception if the next handler responds with 200', async () => {
     const unnamed = await getter('express')('/unnamed');
     assert.deepEqual([unnamed.text, unnamed.record.controller?.name], ['unnamed', 'GET /unnamed']);
     assert.deepEqual(barsOf(unnamed.record), ['outer', 'handler']);
     const caught = await getter('express')('/caught');
     assert.deepEqual([caught.status, caught.text], [200, 'caught']);
-    assert.equal(caught.record.exception, null); // answered by 200
+    assert.equal(caught.record.exception, null); // responded with 200
     const any = await getter('Hono')('/any/x');
     assert.deepEqual([any.text, any.record.route], ['any', null]);
   });
 
-  it('have the error that h3 1 answers with, and none that was only made', async () => {
+  it('record the error that h3 1 responds with, but not one that was merely created', async () => {
     const refused = await getter('h3 1')('/refused');
     assert.deepEqual([refused.status, refused.record.exception?.status], [403, 403]);
     assert.deepEqual(
@@ -301,7 +301,7 @@ describe('frameworks that are watched', () => {
     assert.deepEqual([caught.text, caught.record.exception], ['fine', null]);
   });
 
-  it('have the route of a request that a hook of Fastify refuses, and the error that a hook sends', async () => {
+  it('record the route of a request refused by a Fastify hook, and the error that a hook sends', async () => {
     for (const [path, status, handler, message] of [
       ['/refused', 500, 'never', 'out of paper'],
       ['/sent', 500, 'GET /sent', 'sent'],

@@ -4,8 +4,8 @@ import { createServer as createTcpServer, Server } from 'node:net';
 import { describe, it } from 'node:test';
 import { interceptEmit, ownServer } from './intercept-emit.js';
 
-describe('emissions of servers', () => {
-  it('pass through one function: requests and listening, nothing else, until it is taken back', () => {
+describe('server emissions', () => {
+  it('pass through one function for requests and listening only, until it is undone', () => {
     const server = createServer();
     const former = Object.getOwnPropertyDescriptors(server);
     const seen: string[] = [];
@@ -27,14 +27,14 @@ describe('emissions of servers', () => {
     assert.deepEqual(Object.keys(Object.getOwnPropertyDescriptors(server)), Object.keys(former));
   });
 
-  it('may be answered by it alone', () => {
+  it('may be handled by it alone', () => {
     const server = createServer(() => assert.fail('was asked'));
     const restore = interceptEmit(() => true, server);
     assert.equal(server.emit('request', 1 as never, 2 as never), true);
     restore();
   });
 
-  it('of every server are seen, but of our own', () => {
+  it('are seen for every server except our own', () => {
     const seen: unknown[] = [];
     const restore = interceptEmit(({ server, go }) => {
       seen.push(server);
@@ -49,7 +49,7 @@ describe('emissions of servers', () => {
     assert.equal(Object.hasOwn(Server.prototype, 'emit'), false);
   });
 
-  it('go to whoever stands in front, also when it is taken back behind them', () => {
+  it('still reach an outer replacement, even after the interception behind it is undone', () => {
     const server = createServer();
     let ours = 0;
     const restore = interceptEmit(({ go }) => {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { stateStoreAddress } from '#profiler/setup';
 import { readSettings } from './attach-options.js';
 
-describe('settings of what is attached', () => {
-  it('have defaults: everything is recorded, but nothing in production', () => {
+describe('attachment settings', () => {
+  it('have defaults: everything is recorded, except in production', () => {
     const { enabled, store, prefix, bodies, pages, errorPage, toolbar, sample } = readSettings({}, {});
     assert.deepEqual(
       { enabled, store, prefix, bodies, pages, errorPage, toolbar, sample },
@@ -28,7 +28,7 @@ describe('settings of what is attached', () => {
     assert.deepEqual(readSettings({ access: { hosts: ['a.test'] } }, peers).access, { hosts: ['a.test'] });
   });
 
-  it('are switched by LOOKBACK in whichever words, also in production, then without bodies', () => {
+  it('are switched by LOOKBACK in any accepted spelling, even in production, where bodies are off', () => {
     for (const [said, enabled] of [
       ['on', true],
       ['ON', true],
@@ -50,7 +50,7 @@ describe('settings of what is attached', () => {
     assert.equal(readSettings({}, { LOOKBACK_TOOLBAR: 'off' }).toolbar, false);
   });
 
-  it('are those of the options where both say something', () => {
+  it('come from the options if both are set', () => {
     const variables = {
       LOOKBACK: 'off',
       PROFILER_STORE: 'memory:',

@@ -17,7 +17,7 @@ after(() => profiler.close());
 interface Answer {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** All that was written to the socket. */
+  /** Everything written to the socket. */
   wire(): string;
 }
 
@@ -80,7 +80,7 @@ const fields = fc.constantFrom<Record<string, string>>(
   { 'Content-Type': 'text/html' },
   { 'X-One': '1', 'content-type': 'text/html' },
 );
-/** What an application does with a response, in any order, in one turn. */
+/** What an application may do with a response, in any order, in one turn. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   type.map(
     (value): Step =>
@@ -140,7 +140,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>((outgoing) => outgoing.end()),
 );
 
-/** What each step gave or threw, as far as it can be compared. */
+/** The comparable part of what each step returned or threw. */
 async function run(steps: readonly Step[], { outgoing }: Answer): Promise<unknown[]> {
   const seen: unknown[] = [];
   outgoing.on('error', (error: NodeJS.ErrnoException) => seen.push(error.code));
@@ -172,7 +172,7 @@ describe('the address of a client', () => {
 });
 
 describe('the end of an exchange', () => {
-  it('comes although a getter of the application throws, and the facts behind it are noted', () => {
+  it('happens even if a getter of the application throws, and later facts are still recorded', () => {
     const answer = createAnswer();
     const { exchange, over } = watch(answer);
     let noted = 0;
@@ -187,7 +187,7 @@ describe('the end of an exchange', () => {
 });
 
 describe('an exchange', () => {
-  it('changes nothing for clients that may not open the profiler: bytes, results and errors, whatever the application does', async () => {
+  it('changes nothing for clients that may not open the profiler: bytes, results and errors are the same for any application', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 7 }),
@@ -205,7 +205,7 @@ describe('an exchange', () => {
     );
   });
 
-  it('adds its own fields and the toolbar for the others, and nothing else', async () => {
+  it('adds only its own fields and the toolbar for other clients', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 7 }), async (steps) => {
         const [alone, watched] = [createAnswer(), createAnswer()];
@@ -217,7 +217,7 @@ describe('an exchange', () => {
     );
   });
 
-  /** Status, fields and body, but for those that differ where the toolbar is added. */
+  /** Status, fields and body, except those that differ when the toolbar is added. */
   function withoutOurs(wire: string): unknown {
     const [head = '', ...rest] = wire.split('\r\n\r\n');
     const [line, ...lines] = head.split('\r\n');
@@ -226,7 +226,7 @@ describe('an exchange', () => {
     const body = rest
       .join('\r\n\r\n')
       .replace(/<script[^>]*data-lookback[^>]*><\/script>\n/, '')
-      // Lengths of chunks count the toolbar.
+      // Chunk lengths include the toolbar.
       .replaceAll(/(?:^|\r\n)[\da-f]+\r\n/g, '');
     return { line, fields: lines.filter((one) => !ours.test(one)), body: body.replaceAll('\r\n', '') };
   }
@@ -245,7 +245,7 @@ describe('an exchange', () => {
     assert.equal(over(), 1);
   });
 
-  it('counts the bytes of texts as Node writes them, in whichever encoding', () => {
+  it('counts the bytes of text as Node writes them, in any encoding', () => {
     for (const encoding of ['utf8', 'latin1', 'hex', 'base64', 'utf16le', undefined] as const) {
       const answer = createAnswer();
       const { exchange } = watch(answer);
@@ -268,8 +268,8 @@ describe('an exchange', () => {
   });
 });
 
-describe('what was thrown', () => {
-  it('is noted once with the status that it implies, however many pass it on', () => {
+describe('a thrown error', () => {
+  it('is recorded once with the status it implies, no matter how many handlers pass it on', () => {
     const { exchange } = watch(createAnswer());
     const error = Object.assign(new Error('not yours'), { statusCode: 403 });
     exchange.error(error);
@@ -278,7 +278,7 @@ describe('what was thrown', () => {
     assert.deepEqual([exception.status, exception.message], [403, 'not yours']);
   });
 
-  it('implies a status in the terms of its framework, else 500', () => {
+  it('implies the status its framework would use, otherwise 500', () => {
     assert.equal(statusOfError({ status: 404 }), 404);
     assert.equal(statusOfError({ status: 'bad', statusCode: 422 }), 422);
     assert.equal(statusOfError({ output: { statusCode: 409 } }), 409);
@@ -296,8 +296,8 @@ describe('what was thrown', () => {
   });
 });
 
-describe('functions of a framework', () => {
-  it('have the name that says most', () => {
+describe('framework functions', () => {
+  it('have their most telling name', () => {
     function showUser(): void {}
     assert.equal(nameOfHandler(showUser, 'GET /'), 'showUser');
     assert.equal(nameOfHandler(showUser.bind(null).bind(null), 'GET /'), 'showUser');
@@ -315,7 +315,7 @@ describe('functions of a framework', () => {
     );
   });
 
-  it('are noted with their route', () => {
+  it('are recorded with their route', () => {
     const { exchange } = watch(createAnswer());
     const named = noteHandler(exchange, {
       method: 'GET',
@@ -329,7 +329,7 @@ describe('functions of a framework', () => {
     );
   });
 
-  it('are timed to the end of what they promise, and give, throw and are what they were', async () => {
+  it('are timed until their promise settles, with unchanged results, errors and identity', async () => {
     const { exchange } = watch(createAnswer());
     const left: unknown[] = [];
     const { leave } = exchange;
@@ -355,7 +355,7 @@ describe('functions of a framework', () => {
     assert.deepEqual(left, ['done', 'done', 'failed', 'failed']);
   });
 
-  it('stand for themselves: one for each, with its properties and its this', () => {
+  it('have one proxy each, with the same properties and `this`', () => {
     const answer = createAnswer();
     watch(answer);
     const middleware = Object.assign(

@@ -13,7 +13,7 @@ import {
 
 const ends = (): boolean => Object.hasOwn(ServerResponse.prototype, 'end');
 
-/** A watch that writes down what it is called with. */
+/** A watch that records the calls it receives. */
 function createWatch(calls: unknown[]): MessageWatch {
   return {
     owner: calls,
@@ -26,9 +26,9 @@ function createWatch(calls: unknown[]): MessageWatch {
 const response = new ServerResponse(new IncomingMessage(new Socket()));
 
 describe('methods of messages', () => {
-  it('are followed on those that carry a watch, and handed on for all others', () => {
+  it('are followed on watched messages, and passed through on all others', () => {
     const calls: unknown[] = [];
-    // What Express makes of it on the way.
+    // What Express inserts on the way.
     const between = Object.create(ServerResponse.prototype) as object; // below the class
     followMethods(Object.setPrototypeOf(response, between) as object);
     carryWatch(response, createWatch(calls));
@@ -46,7 +46,7 @@ describe('methods of messages', () => {
     unfollowMethods();
   });
 
-  it('are the class’s own again after the last user has gone', () => {
+  it('are restored after the last user has gone', () => {
     const before = Object.getOwnPropertyDescriptors(ServerResponse.prototype);
     followMethods(response);
     followMethods(response);
@@ -57,7 +57,7 @@ describe('methods of messages', () => {
     assert.deepEqual(Object.getOwnPropertyDescriptors(ServerResponse.prototype), before);
   });
 
-  it('are replaced once, however many messages of the class there are', () => {
+  it('are replaced once, no matter how many messages of the class there are', () => {
     followMethods(new ServerResponse(new IncomingMessage(new Socket())));
     const { end } = ServerResponse.prototype;
     followMethods(new ServerResponse(new IncomingMessage(new Socket())));
@@ -66,7 +66,7 @@ describe('methods of messages', () => {
     unfollowMethods();
   });
 
-  it('of what only looks like a message are replaced on it alone', () => {
+  it('of message-like objects are replaced on the object alone', () => {
     const calls: unknown[] = [];
     const mock = Object.assign(new EventEmitter(), { writeHead: (...args: unknown[]) => args.length });
     followMethods(mock);

@@ -39,7 +39,7 @@ const added = fc.uniqueArray(
 
 type Fields = readonly (readonly [string, string])[];
 
-/** The fields that a head leaves with, ours among them, in lower case. */
+/** The fields of the head as sent, including ours, in lower case. */
 function written(
   outgoing: ServerResponse,
   args: readonly unknown[],
@@ -57,14 +57,14 @@ function written(
   return found;
 }
 
-/** The three forms that `writeHead` takes. */
+/** The three forms of arguments that `writeHead` accepts. */
 const forms: Record<string, (pairs: readonly (readonly [string, string])[]) => unknown> = {
   object: (pairs) => Object.fromEntries(new Map(pairs.map(([field, text]) => [field.toLowerCase(), text]))),
   pairs: (pairs) => pairs,
   flat: (pairs) => pairs.flat(),
 };
 
-describe('fields that are added to a head', () => {
+describe('fields added to a head', () => {
   for (const [form, make] of Object.entries(forms))
     it(`leave what writeHead is given as it is, where that is ${form}, and stand beside the application's own cookies`, () => {
       fc.assert(
@@ -84,7 +84,7 @@ describe('fields that are added to a head', () => {
       );
     });
 
-  it('stand beside what was set before, and the application does not find them among its own', () => {
+  it('are sent in addition to those set before, and are invisible to the application', () => {
     const outgoing = response();
     outgoing.setHeader('Set-Cookie', ['a=1', 'b=2']);
     outgoing.setHeader('X-Own', 'kept');
@@ -102,7 +102,7 @@ describe('fields that are added to a head', () => {
     assert.deepEqual(outgoing.getHeaderNames(), ['set-cookie', 'x-own', 'x-late']);
   });
 
-  it('are set before the head is written where Node shows none', () => {
+  it('are set before the head is written if Node does not expose it', () => {
     const set: unknown[] = [];
     const http2 = {
       _header: false,
@@ -120,7 +120,7 @@ describe('fields that are added to a head', () => {
     assert.deepEqual([given, ...set], [3, ['Set-Cookie', ['a=1', 'b=2']], ['X-Debug-Token', 'abc'], 'head']);
   });
 
-  it('stand in place of those of a server whose answer is handed on', () => {
+  it('replace those of a server whose response is forwarded', () => {
     const upstream = { 'x-debug-token': 'abc', 'X-Debug-Token-Link': 'http://other/abc', etag: '"1"' };
     for (const given of [upstream, Object.entries(upstream), Object.entries(upstream).flat()]) {
       const fields = written(response(), [200, given], [['X-Debug-Token', 'ours']]);
@@ -131,7 +131,7 @@ describe('fields that are added to a head', () => {
     }
   });
 
-  it('are read back in whichever form and case they were given; those of writeHead come first', () => {
+  it('are read in any form and case; those of writeHead come first', () => {
     fc.assert(
       fc.property(
         fc.array(pair, { maxLength: 6 }),
@@ -150,8 +150,8 @@ describe('fields that are added to a head', () => {
   });
 });
 
-describe('the body of an answer', () => {
-  it('leaves but for HEAD, 204 and 304', () => {
+describe('the body of a response', () => {
+  it('is sent except for HEAD, 204 and 304', () => {
     assert.equal(takesBody(response()), true);
     assert.equal(takesBody(response('HEAD')), false);
     for (const statusCode of [204, 304])
@@ -159,7 +159,7 @@ describe('the body of an answer', () => {
   });
 });
 
-describe('the toolbar in an answer', () => {
+describe('the toolbar in a response', () => {
   const page = '<!doctype html><p>ä</body>';
   const toolbar = (): ToolbarInput => ({
     request: new HttpRequest({
@@ -177,7 +177,7 @@ describe('the toolbar in an answer', () => {
     /^<!doctype html><p>ä<script[^>]*data-lookback="\/_profiler\/abc123"[^>]*><\/script>\n<\/body>$/;
   const headOf = (outgoing: ServerResponse): string => (outgoing as unknown as { _header: string })._header;
 
-  it('stands in a page whose head is not written yet, and changes the fields that follow from it', () => {
+  it('is added to a page whose head is not written yet, and changes the dependent fields', () => {
     const outgoing = response();
     outgoing.setHeader('Content-Type', 'text/html');
     outgoing.setHeader('Content-Length', Buffer.byteLength(page));
@@ -191,7 +191,7 @@ describe('the toolbar in an answer', () => {
     );
   });
 
-  it('changes a head that is written and not sent, whatever the case of its names, and the length that Node compares', () => {
+  it('changes a head that is written but not sent, in any spelling, and the length that Node compares', () => {
     const outgoing = response();
     outgoing.writeHead(200, {
       'CONTENT-TYPE': 'text/html',
@@ -216,7 +216,7 @@ describe('the toolbar in an answer', () => {
     assert.equal(Reflect.get(outgoing, '_contentLength'), Buffer.byteLength(String(body)));
   });
 
-  it('is left out where the head is sent, unless that is prepared for it', () => {
+  it('is omitted if the head was sent unprepared', () => {
     const outgoing = response();
     outgoing.setHeader('Content-Type', 'text/html');
     outgoing.writeHead(200);
@@ -237,7 +237,7 @@ describe('the toolbar in an answer', () => {
     assert.match(String(awaited), tag);
   });
 
-  it('is left out of what is no page, and of text in an encoding of more than a byte for ASCII', () => {
+  it('is omitted from anything but a page, and from text in an encoding that is no superset of ASCII', () => {
     const outgoing = response();
     outgoing.setHeader('Content-Type', 'text/html');
     for (const given of [[page, 'utf16le'], [page, 'base64'], ['<p>no end'], [undefined], [() => {}]])
@@ -247,8 +247,8 @@ describe('the toolbar in an answer', () => {
   });
 });
 
-describe('the fields of a head that is about to be written', () => {
-  it('are those of any form that writeHead takes, behind a reason or without', () => {
+describe('the fields of a head about to be written', () => {
+  it('are read in any form that writeHead accepts, with or without a reason', () => {
     const pairs = [
       ['A', '1'],
       ['B', '2'],
@@ -265,7 +265,7 @@ describe('the fields of a head that is about to be written', () => {
     for (const args of [[200], [200, 'OK'], [200, undefined, null]]) assert.deepEqual(fieldsOf(args), []);
   });
 
-  it('keep the cookies and timings of the application beside an added one, and lose any other to it', () => {
+  it("keep the application's cookies and timings next to an added one, and are otherwise replaced by it", () => {
     assert.deepEqual(addedValue('Set-Cookie', 'c', ['a', 'b']), ['a', 'b', 'c']);
     assert.deepEqual(addedValue('Server-Timing', 'c', 5), ['5', 'c']);
     assert.equal(addedValue('Set-Cookie', 'c', undefined), 'c');

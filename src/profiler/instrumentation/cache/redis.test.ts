@@ -12,7 +12,7 @@ interface Command {
   readonly hit?: boolean;
 }
 
-describe('commands that clients of Redis publish', () => {
+describe('commands published by Redis clients', () => {
   const commands = channel('lookback:cache:command');
   let [profiler, seen]: [Profiler | undefined, Command[]] = [undefined, []];
   const listen = (message: unknown): void => void seen.push(message as Command); // of the instrumentation
@@ -38,7 +38,7 @@ describe('commands that clients of Redis publish', () => {
     );
   };
 
-  it('say of a command that reads whether its key was found, and of no other', async () => {
+  it('include for reads whether the key was found', async () => {
     for (const [command, result, hit] of [
       ['get', 'x', true],
       ['get', '', true],
@@ -59,7 +59,7 @@ describe('commands that clients of Redis publish', () => {
     }
   });
 
-  it('have their arguments without the command, which redis repeats, and a transaction its size', async () => {
+  it('have their arguments without the command, which redis repeats; a transaction has its size', async () => {
     await publish('node-redis:command', { command: 'GET', args: ['get', 'key'] }, 'x');
     await publish('node-redis:command', { command: 'GET', args: [7] }, 'x');
     for (const batchSize of [1, 2])

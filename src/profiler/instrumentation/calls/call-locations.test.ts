@@ -15,7 +15,7 @@ function send(): void {
 }
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** In the shape of got's: `flush` is called at once, and sends later. */
+/** Shaped like got's: `flush` is called at once, and sends later. */
 class GotRequest {
   async flush(): Promise<void> {
     await nextTurn();
@@ -23,7 +23,7 @@ class GotRequest {
   }
 }
 
-/** In the shape of superagent's: it is sent by `then`, in a later turn. */
+/** Shaped like superagent's: `then` sends it in a later turn. */
 class SuperagentRequest extends EventEmitter {
   constructor() {
     super();
@@ -41,7 +41,7 @@ class SuperagentRequest extends EventEmitter {
   }
 }
 
-describe('the place of a call', () => {
+describe('the call site of a call', () => {
   let profiler: Profiler;
   before(() => (profiler = createProfiler({ store: 'memory:' })));
   after(() => profiler.close());
@@ -52,7 +52,7 @@ describe('the place of a call', () => {
     request.scope.set(requestRecording, profiler.begin(request));
     return runInScope(request.scope, work);
   };
-  // The files of this package are none of an application's.
+  // Files of this package do not count as the application's.
   const askStock = runInThisContext('(async function askStock(make) { await make(); })', {
     filename: '/application/app.js',
   }) as (make: () => unknown) => Promise<void>;

@@ -4,7 +4,7 @@ import { Scope } from '#core/scope';
 import { mayCarryTrace, OutgoingCall } from './outgoing-call.js';
 
 describe('an outgoing request carries the trace', () => {
-  it('to this machine, private networks and services beside this one', () => {
+  it('to this machine, private networks and neighbouring services', () => {
     for (const host of [
       'localhost:3000',
       '127.0.0.1',
@@ -51,7 +51,7 @@ describe('the recorded body of an outgoing call', () => {
   };
   const textOf = ({ response }: OutgoingCall): string => Buffer.concat(response?.chunks ?? []).toString();
 
-  it('is text only: of other types and of compressed bodies, the bytes are counted and not kept', () => {
+  it('is kept for text only; bytes of other types and of compressed bodies are merely counted', () => {
     for (const [fields, kept] of [
       [['Content-Type', 'application/json'], '{"a":1}'],
       [['Content-Type', 'image/png'], ''],
@@ -63,7 +63,7 @@ describe('the recorded body of an outgoing call', () => {
     }
   });
 
-  it('is kept up to its bound; what follows is counted', () => {
+  it('is kept up to its limit, and counted beyond it', () => {
     const call = received(
       ['Content-Type', 'text/plain'],
       ['a'.repeat(16_000), 'b'.repeat(1000), 'c', 'd'.repeat(2000)],

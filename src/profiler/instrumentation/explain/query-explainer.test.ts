@@ -6,7 +6,7 @@ import { queryExplainer } from './query-explainer.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A client of one connection in the shape of pg's: what it was asked, and what it answers. */
+/** A client with one connection shaped like pg's: the queries it received, and its answers. */
 function pgClient(answer: (sql: string) => readonly Row[] | Promise<never>): {
   asked: unknown[];
   connectionParameters: object;
@@ -46,7 +46,7 @@ const select = {
   hasPlaceholders: true,
 };
 let connections = 0;
-/** Explains by these clients of one connection, the last one first. */
+/** Explains with these clients of one connection, the last one first. */
 const explain = async (
   clients: object | readonly object[],
   query: Partial<Parameters<typeof queryExplainer.explain>[0]> = {},
@@ -56,8 +56,8 @@ const explain = async (
   return queryExplainer.explain({ connection, ...select, values: [7], ...query });
 };
 
-describe('plans', () => {
-  it('of PostgreSQL are read in a read-only transaction that is rolled back, on a connection of its own', async () => {
+describe('query plans', () => {
+  it('of PostgreSQL are read in a read-only transaction that is rolled back, on a separate connection', async () => {
     const client = pgClient(() => [{ 'QUERY PLAN': 'Seq Scan on t' }, { 'QUERY PLAN': '  Filter: a' }]);
     const pool = pgPool(client);
     assert.deepEqual(await explain(pool), { text: 'Seq Scan on t\n  Filter: a', placeholders: 'values' });
@@ -70,7 +70,7 @@ describe('plans', () => {
     assert.deepEqual(pool.released, [false]);
   });
 
-  it('of PostgreSQL without values are generic where the server can do that, else of null', async () => {
+  it('of PostgreSQL without values are generic if the server supports that, otherwise for NULL', async () => {
     for (const [version, text, placeholders] of [
       ['160002', `explain (generic_plan) ${select.numbered}`, 'any'],
       ['150004', `explain ${select.bare}`, 'null'],
@@ -84,7 +84,7 @@ describe('plans', () => {
     }
   });
 
-  it('are taken back where the database refuses, and the next client of the name is asked', async () => {
+  it('are rolled back if the database refuses, and the next client of the name is tried', async () => {
     const good = pgPool(pgClient(() => [{ plan: 'Scan' }]));
     const client = pgClient((sql) =>
       sql.startsWith('explain') ? Promise.reject(new Error('no table')) : [],
@@ -94,7 +94,7 @@ describe('plans', () => {
     await assert.rejects(explain(pgPool(client)), /no table/);
   });
 
-  it('of MySQL are a table, of SQLite a tree with its depths', async () => {
+  it('are a table for MySQL, and a tree with depths for SQLite', async () => {
     const rows = [
       { id: 1, table: 'people', rows: 12, key: null },
       { id: 12, table: 't', rows: 3n, key: 'by_name' },
@@ -125,12 +125,12 @@ describe('plans', () => {
     assert.deepEqual(given, [1, 'a']);
   });
 
-  it('are cut where they are endless, and say so', async () => {
+  it('are truncated with a note if they are endless', async () => {
     const { text } = await explain(pgClient(() => [{ plan: 'x'.repeat(16_050) }]));
     assert.match(text, /x\n… 50 more characters$/);
   });
 
-  it('cannot be had without a client, or with none that plans', async () => {
+  it('are unavailable without a client that can plan', async () => {
     await assert.rejects(queryExplainer.explain({ connection: 'nobody', ...select, values: [] }), {
       code: 'INSTRUMENTATION_NO_CLIENT',
     });
@@ -140,7 +140,7 @@ describe('plans', () => {
 });
 
 describe('a connection for a plan', () => {
-  it('is that of the client below an ORM', async () => {
+  it('is taken from the client below an ORM', async () => {
     const client = pgClient(() => [{ one: 1 }]);
     const drizzle = { $client: client, select: () => undefined };
     const typeorm = {
@@ -159,7 +159,7 @@ describe('a connection for a plan', () => {
     }
   });
 
-  it('is given back where Knex hands out one that no one knows', async () => {
+  it('is returned if Knex hands out an unknown kind', async () => {
     const released: unknown[] = [];
     const connection = { unknown: true };
     const knex = {
@@ -173,7 +173,7 @@ describe('a connection for a plan', () => {
     assert.deepEqual(released, [connection]);
   });
 
-  it('does not exist for what is no client', async () => {
+  it('does not exist for anything but a client', async () => {
     for (const other of [undefined, null, 7, 'pg', {}, [], () => undefined, { query: 1 }])
       assert.equal(await openSession(other), undefined);
   });
@@ -199,7 +199,7 @@ describe('a connection for a plan', () => {
   });
 });
 
-it('postgres.js explains in a reserved connection, which is released, and not in one of the pool', async () => {
+it('postgres.js explains on a reserved connection, which is released, not on one of the pool', async () => {
   const asked: string[] = [];
   const connection = (name: string): object => ({
     unsafe: (sql: string) => {

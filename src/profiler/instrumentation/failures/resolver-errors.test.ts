@@ -14,7 +14,7 @@ after(async () => {
   await profiler.close();
 });
 
-/** Status, message and messages of the children of what a request noted, in the order in which it noted it. */
+/** Returns status, message and child messages of what a request recorded, in order. */
 async function notedBy(work: () => unknown): Promise<readonly unknown[]> {
   const peer = { address: '127.0.0.1', port: 1, encrypted: false };
   const request = new HttpRequest({ method: 'GET', target: '/', rawHeaders: [], httpVersion: '1.1', peer });
@@ -37,11 +37,11 @@ const queryOf = (resolve: () => unknown): ((query: string) => Promise<unknown>) 
   return (source) => graphql({ schema, source });
 };
 
-describe('what resolvers of GraphQL throw', () => {
+describe('errors of GraphQL resolvers', () => {
   const withStatus = (status: unknown): GraphQLError =>
     new GraphQLError('not you', { extensions: { http: { status } } });
 
-  it('is noted with the status that it names, or else with 500', async () => {
+  it('are recorded with the status they name, otherwise 500', async () => {
     for (const [thrown, status] of [
       [new TypeError('not you'), 500],
       [withStatus(399), 500],
@@ -57,7 +57,7 @@ describe('what resolvers of GraphQL throw', () => {
     }
   });
 
-  it('is the inner error where others mask it, and nothing where the query is wrong or succeeds', async () => {
+  it('are the inner errors if others mask them; an invalid or successful query records nothing', async () => {
     const ask = queryOf(() => {
       const masked = new GraphQLError('masked', { originalError: new RangeError('the root') });
       throw new GraphQLError('masked again', { originalError: masked });
@@ -68,7 +68,7 @@ describe('what resolvers of GraphQL throw', () => {
     assert.deepEqual(await notedBy(() => queryOf(() => 'fine')('{ a }')), []);
   });
 
-  it('is gathered with its highest status; of more than five the rest is left out, and each counts once', async () => {
+  it('are combined with their highest status; only the first five distinct ones count', async () => {
     let count = 0;
     const ask = queryOf(() => {
       count++;
@@ -88,7 +88,7 @@ describe('what resolvers of GraphQL throw', () => {
   });
 });
 
-describe('what procedures of tRPC throw', () => {
+describe('errors of tRPC procedures', () => {
   const { procedure, router, createCallerFactory } = initTRPC.create({ isDev: false });
   const call = (thrown: unknown): (() => Promise<unknown>) => {
     const failing = procedure.query(() => {
@@ -98,7 +98,7 @@ describe('what procedures of tRPC throw', () => {
     return () => caller.failing().catch(() => undefined);
   };
 
-  it('is noted with the status of its code, or with 500; of what tRPC wraps, the cause', async () => {
+  it('are recorded with the status of their code, otherwise 500; wrapped errors by their cause', async () => {
     const statuses = {
       PARSE_ERROR: 400,
       BAD_REQUEST: 400,
@@ -123,7 +123,7 @@ describe('what procedures of tRPC throw', () => {
     assert.deepEqual(await notedBy(renamed), [[409, 'other']]);
   });
 
-  it('is not noted where no request is recorded', async () => {
+  it('are not recorded outside of recorded requests', async () => {
     assert.equal(await call(new Error('unseen'))(), undefined);
   });
 });

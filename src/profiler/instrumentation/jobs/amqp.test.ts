@@ -8,7 +8,7 @@ import { instrumentAmqpChannel } from './amqp.js';
 import { recordJobs } from './bullmq.js';
 import { recordJobsBy } from './run-job.js';
 
-/** In the shape of amqplib's. */
+/** Shaped like amqplib's. */
 class Channel {
   readonly written: unknown[] = [];
   consumer: (message: object | null) => unknown = () => undefined;
@@ -17,7 +17,7 @@ class Channel {
     return this.written.push([exchange, routingKey, content]) > 0 && this.#sent.push(message) > 0;
   }
   readonly #sent: object[] = [];
-  /** Delivers what was published, as amqplib does with what the server sends. */
+  /** Delivers published messages, as amqplib does with those from the server. */
   deliver(fields: object): unknown {
     return this.dispatchMessage(fields, this.#sent.shift() ?? null);
   }
@@ -35,7 +35,7 @@ class ConfirmChannel extends Channel {
 }
 
 describe('messages published by amqplib', () => {
-  it('are published once each, with queue or exchange, and their content as data', async () => {
+  it('are reported once each, with queue or exchange, and their content as data', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     const seen: Record<string, unknown>[] = [];
     const listen = (message: unknown): void => void seen.push(message as Record<string, unknown>); // ours
@@ -64,8 +64,8 @@ describe('messages published by amqplib', () => {
   });
 });
 
-describe('messages that a channel of amqplib delivers', () => {
-  it('have records of their own, in the trace of the request that published them, and end as the consumer does', async () => {
+describe('messages delivered by an amqplib channel', () => {
+  it('have their own records, in the trace of the request that published them, and end with the consumer', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     recordJobsBy(() => profiler);
     const given = recordJobs(new Channel());

@@ -20,7 +20,7 @@ describe('mails in files', () => {
     attachments: [{ filename: 'terms.pdf', content: Buffer.from('%PDF') }],
   };
 
-  it('have their text and HTML in clear, and are readable by their user alone', async () => {
+  it('contain text and HTML unredacted, and are readable only by their user', async () => {
     const folder = join(parent, 'clear');
     const mailer = recordMail(createTransport(mailFiles({ folder })));
     const sent = await mailer.sendMail(mail);
@@ -34,7 +34,7 @@ describe('mails in files', () => {
     assert.equal(statSync(folder).mode & 0o777, 0o700);
   });
 
-  it('are the newest ones, and no file of anyone else is removed', async () => {
+  it('are limited to the newest ones, without removing other files', async () => {
     const folder = join(parent, 'bounded');
     const mailer = createTransport(mailFiles({ folder, keep: 2 }));
     await mailer.sendMail({ ...mail, subject: 'first' });
@@ -48,13 +48,13 @@ describe('mails in files', () => {
     assert.ok(texts.includes('mine') && !texts.some((text) => text.includes('subject: first')));
   });
 
-  it('fail as a mail that is not sent where the folder cannot be written', async () => {
+  it('fail like an unsent mail if the folder is not writable', async () => {
     const file = join(parent, 'no-folder');
     writeFileSync(file, '');
     await assert.rejects(createTransport(mailFiles({ folder: file })).sendMail(mail), /EEXIST|ENOTDIR/);
   });
 
-  it('are refused in production, unless that is wanted', () => {
+  it('are refused in production unless allowed', () => {
     const { APP_ENV, NODE_ENV } = process.env;
     try {
       for (const [variables, isRefused] of [

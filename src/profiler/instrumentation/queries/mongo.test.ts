@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { mongoStatement } from './mongo.js';
 
 describe('an operation on documents as a statement', () => {
-  it('has names, placeholders, and values in their order', () => {
+  it('has names, placeholders, and values in order', () => {
     const found = mongoStatement('users.find', [
       { age: { $gt: 18 }, tags: ['a', 'b'] },
       undefined,
@@ -14,7 +14,7 @@ describe('an operation on documents as a statement', () => {
     assert.deepEqual(found.params, [18, 'a', 'b', 1]);
   });
 
-  it('takes instances of classes as values, and runs no getter', () => {
+  it('treats class instances as values, and runs no getter', () => {
     const id = new (class ObjectId {})();
     const document = {
       id,
@@ -28,7 +28,7 @@ describe('an operation on documents as a statement', () => {
     });
   });
 
-  it('says where it cut what is large, deep or endless', () => {
+  it('marks where it truncated large, deep or endless input', () => {
     const many = mongoStatement(
       'users.insert',
       Array.from({ length: 10_000 }, (_, id) => ({ id })),
@@ -37,7 +37,7 @@ describe('an operation on documents as a statement', () => {
     assert.match(many.sql, /, …\)$/);
     const list = (count: number): string =>
       mongoStatement('t.find', [Array.from({ length: count }, () => 1)]).sql;
-    assert.match(list(199), /\?\]\)$/); // the list is a part, too
+    assert.match(list(199), /\?\]\)$/); // the list itself is a part, too
     assert.match(list(200), /\?, …\]\)$/);
     const wide = mongoStatement('t.find', [{ id: { $in: Array.from({ length: 5000 }, () => []) } }]);
     assert.match(wide.sql, /\[\], …\]}}\)$/);
@@ -46,13 +46,13 @@ describe('an operation on documents as a statement', () => {
     assert.match(mongoStatement('t.find', [circle]).sql, /^t\.find\((?:\{"self": ){6}\?}{6}\)$/);
   });
 
-  it('has as many placeholders as values, whatever it is given', () => {
+  it('has as many placeholders as values, for any input', () => {
     fc.assert(
       fc.property(
         fc.array(fc.object({ maxDepth: 9, withNullPrototype: true }), { maxLength: 6 }),
         (documents) => {
           const { sql, params } = mongoStatement('t.find', documents);
-          // Names are texts of JSON: what is left without them are placeholders.
+          // Names are JSON strings; without them, only placeholders remain.
           const placeholders = sql.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').match(/\?/g) ?? [];
           assert.equal(placeholders.length, params.length);
           assert.ok(params.length <= 200);

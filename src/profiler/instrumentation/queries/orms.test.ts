@@ -15,14 +15,14 @@ interface Query {
 
 type Call = (manager: EntityManager) => Promise<string>;
 
-/** A driver that is asked on a stack of its own. */
+/** A driver that is called on its own stack. */
 async function askDriver(sql: string): Promise<string> {
   await new Promise((resolve) => setImmediate(resolve));
   beginQuery('test', () => ({ sql }), { isWrittenLater: true })?.done();
   return sql;
 }
 
-/** In the shape of TypeORM's: `save` finds first, from the stack of the driver. */
+/** Shaped like TypeORM's: `save` first finds, from the driver's stack. */
 class EntityManager {
   async find(sql: string): Promise<string> {
     return askDriver(sql);
@@ -37,7 +37,7 @@ class EntityManager {
   }
 }
 
-describe('calls of TypeORM', () => {
+describe('TypeORM calls', () => {
   const queries = channel('lookback:persistence:query');
   const seen: Query[] = [];
   let profiler: Profiler;
@@ -58,13 +58,13 @@ describe('calls of TypeORM', () => {
     await profiler.close();
   });
 
-  it('are the place of the queries that they lead to, also where no one awaits them', async () => {
+  it('are the call sites of the queries they cause, even if no one awaits them', async () => {
     const former = Object.getOwnPropertyDescriptors(EntityManager.prototype);
     const undo = instrumentTypeormCalls(EntityManager.prototype);
     const { getId } = EntityManager.prototype;
     assert.equal(getId, former.getId.value);
     const manager = new EntityManager();
-    // The files of this package are none of an application's.
+    // Files of this package do not count as the application's.
     const [listBooks, saveBook] = runInThisContext(
       `[function listBooks(manager) { return manager.find('books'); },
         function saveBook(manager) { return manager.save('book'); }]`,
@@ -89,8 +89,8 @@ describe('calls of TypeORM', () => {
   });
 });
 
-describe('connections of Knex', () => {
-  it('are instrumented once each, also those of later transactions, and nothing else is taken for a Knex', async () => {
+describe('Knex connections', () => {
+  it('are instrumented once each, including later transactions, and nothing else is mistaken for Knex', async () => {
     const [first, second] = [{}, {}];
     const given = [first, second, first];
     const client = { acquireConnection: async (): Promise<unknown> => given.shift() };

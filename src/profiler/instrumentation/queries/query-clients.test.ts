@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clientsOf, keepClient } from './query-clients.js';
 
-describe('clients that give plans', () => {
-  it('are found by the name of their queries, the newest first, each once', () => {
+describe('clients for query plans', () => {
+  it('are found by the name of their queries, newest first, each once', () => {
     const [first, second, other] = [{}, {}, {}];
     keepClient('test one', first);
     keepClient('test one', second);
@@ -17,7 +17,7 @@ describe('clients that give plans', () => {
     assert.deepEqual(clientsOf('nobody'), []);
   });
 
-  it('are bounded: those of a busy pool push out the oldest', () => {
+  it("are bounded: a busy pool's clients displace the oldest", () => {
     const all = Array.from({ length: 60 }, () => ({}));
     for (const client of all) keepClient('test many', client);
     const kept = clientsOf('test many');

@@ -21,7 +21,7 @@ interface Query {
   readonly durationMs: number;
 }
 
-/** In the shape of better-sqlite3: statements know their text, and are made by a method of the database's prototype. */
+/** Shaped like better-sqlite3: statements know their text, and are created by a method of the database's prototype. */
 class Statement {
   readonly source: string;
   constructor(source: string) {
@@ -52,7 +52,7 @@ class Database {
   close(): void {}
 }
 
-describe('databases of SQLite', () => {
+describe('SQLite databases', () => {
   const queries = channel('lookback:persistence:query');
   let seen: Query[] = [];
   let profiler: Profiler;
@@ -73,7 +73,7 @@ describe('databases of SQLite', () => {
     await profiler.close();
   });
 
-  it('report statements with values, however these are given, rows and failures', () => {
+  it('report statements with values in any form, rows and failures', () => {
     const database = new Database();
     instrumentSqlite(database);
     inRequest(() => {
@@ -104,7 +104,7 @@ describe('databases of SQLite', () => {
     assert.ok(seen[6]?.error instanceof Error && seen[7]?.error instanceof Error);
   });
 
-  it('report statements that were prepared before anyone looked, by their prototype', () => {
+  it('report statements prepared before the instrumentation, through their prototype', () => {
     const database = new Database();
     const early = database.prepare('select early');
     const former = [
@@ -115,7 +115,7 @@ describe('databases of SQLite', () => {
     inRequest(() => {
       assert.throws(() => database.prepare('broken early'), /syntax error/);
       early.all(7);
-      // Given by hand as well: once all the same.
+      // Passed explicitly as well; still reported once.
       instrumentSqlite(database);
       database.prepare('select late').all(8);
       assert.throws(() => database.prepare('broken late'), /syntax error/);
@@ -140,7 +140,7 @@ describe('databases of SQLite', () => {
     );
   });
 
-  it('that publish their queries report these with their time in milliseconds, until nothing listens', () => {
+  it('that publish their queries report them with their time in milliseconds, until nothing listens', () => {
     const published = channel('sqlite.db.query');
     const stop = listenToSqlite();
     inRequest(() => {
@@ -161,7 +161,7 @@ describe('databases of SQLite', () => {
 
   const native: unknown = process.getBuiltinModule('node:sqlite');
   it(
-    'of Node report statements that were prepared before anyone looked',
+    'of Node report statements prepared before the instrumentation',
     { skip: native === undefined && 'this Node has none' },
     () => {
       const { DatabaseSync, StatementSync } = native as typeof sqlite; // of this shape
@@ -177,7 +177,7 @@ describe('databases of SQLite', () => {
       ];
       inRequest(() => {
         assert.equal(early.run('first').changes, 1);
-        instrumentSqlite(database); // given by hand as well: once all the same
+        instrumentSqlite(database); // passed explicitly as well; still reported once
         assert.equal(database.prepare('select body from notes where id < :max').all({ max: 9 }).length, 1);
         assert.throws(() => early.run('one', 'too many'), Error);
         database.exec('delete from notes');

@@ -10,8 +10,8 @@ const hostile = {
   },
 };
 
-describe('what is read of foreign objects', () => {
-  it('is undefined where it is not there, cannot be read, or is something else', () => {
+describe('fields of foreign objects', () => {
+  it('are undefined if missing, unreadable, or of another type', () => {
     const refusing = new Proxy({}, { get: () => assert.fail('refused') });
     for (const value of [undefined, null, 7, 'text', {}, hostile, refusing]) {
       assert.equal(fieldOf(value, 'value'), undefined);
@@ -29,7 +29,7 @@ describe('what is read of foreign objects', () => {
     assert.equal(deepField({ one: { two: 'found' } }, 'one', 'two'), 'found');
   });
 
-  it('as data is their own fields, without running anything, as many as are shown', () => {
+  it('are read as data without running code, up to a maximum number', () => {
     assert.deepEqual(
       { ...ownData(Object.defineProperties({ a: 1 }, Object.getOwnPropertyDescriptors(hostile))) },
       { a: 1 },

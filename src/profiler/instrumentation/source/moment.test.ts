@@ -8,7 +8,7 @@ import { currentScope, reportAsOne, runInScope, Scope } from '#core/scope';
 import { listenTo, listenToOperations } from './listen-to.js';
 import { type Moment, runAtMoment, scopeFrom, takeMoment } from './moment.js';
 
-describe('when and where something begins', () => {
+describe('the moment of an operation', () => {
   let profiler: Profiler;
   const requestOf = (): HttpRequest => {
     const peer = { address: '127.0.0.1', port: 1, encrypted: false };
@@ -19,7 +19,7 @@ describe('when and where something begins', () => {
   before(() => (profiler = createProfiler({ store: 'memory:' })));
   after(() => profiler.close());
 
-  it('is nothing outside of recorded requests, and where a caller reports it', () => {
+  it('is undefined outside of recorded requests, and if a caller reports the operation', () => {
     assert.equal(takeMoment(), undefined);
     assert.equal(runInScope(new Scope(), takeMoment), undefined);
     runInScope(requestOf().scope, () => {
@@ -28,9 +28,9 @@ describe('when and where something begins', () => {
     });
   });
 
-  it('has the calls of the application that led to it, also from a callback that has none', async () => {
+  it('has the application frames that led to it, even from a callback without any', async () => {
     const { scope } = requestOf();
-    // The files of this package are none of an application's.
+    // Files of this package do not count as the application's.
     const ask = runInThisContext('(function askSomething(take) { return take(); })', {
       filename: '/application/app.js',
     }) as (take: () => unknown) => unknown;
@@ -44,7 +44,7 @@ describe('when and where something begins', () => {
     assert.equal(later?.scope, inner);
   });
 
-  it('is where its end is reported, of which nothing reaches the application', () => {
+  it('reports its end without letting errors reach the application', () => {
     const { scope } = requestOf();
     const moment = runInScope(scope, takeMoment);
     assert.ok(moment !== undefined);
@@ -58,7 +58,7 @@ describe('when and where something begins', () => {
     );
   });
 
-  it('an operation of a tracing channel ends once, in the request that it began in', async () => {
+  it('an operation of a tracing channel ends once, in the request in which it began', async () => {
     const over: unknown[] = [];
     const begun: unknown[] = [];
     const stop = listenToOperations('test:instrumentations', (message) => {
@@ -80,7 +80,7 @@ describe('when and where something begins', () => {
     assert.equal(traced.start.hasSubscribers || traced.asyncEnd.hasSubscribers, false);
   });
 
-  it('what a listener of a channel throws is its own loss, and it is taken off again', () => {
+  it('errors of a channel listener are ignored, and it can be removed again', () => {
     const messages: unknown[] = [];
     const stop = listenTo({
       'test:instrumentations:one': (message) => {

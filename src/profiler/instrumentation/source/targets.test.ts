@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { recordTarget, instrumentEachOnce } from './targets.js';
 
-describe('targets', () => {
-  it('are instrumented once and given back', () => {
+describe('instrumentation targets', () => {
+  it('are instrumented once and returned', () => {
     const target = {};
     const names = { function: 'recordThat', known: 'that' };
     const instrumented: object[] = [];
@@ -17,7 +17,7 @@ describe('targets', () => {
     });
   });
 
-  it('that come on the way are instrumented each once', () => {
+  it('that appear later are instrumented once each', () => {
     const instrumented: object[] = [];
     const instrumentation = instrumentEachOnce((target) => instrumented.push(target));
     const [first, second] = [{ first: 1 }, { second: 2 }];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { simpleFields } from './span-processor.js';
 
-it('attributes of a span are kept that are text, numbers or yes and no, the first fifty', () => {
+it('the first fifty span attributes that are texts, numbers or booleans are kept', () => {
   const given = { text: 'x', number: 0, flag: false, none: null, list: ['x'], object: {}, big: 1n };
   assert.deepEqual(simpleFields(given), { text: 'x', number: 0, flag: false });
   for (const none of [undefined, null, 'text']) assert.deepEqual(simpleFields(none), {});
