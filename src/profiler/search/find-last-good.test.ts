@@ -20,18 +20,18 @@ const recordAt = (startedAt: number, changes: Partial<ProfileRecord> = {}): Prof
 });
 const exception = flattenError(new Error('It broke'), {});
 
-describe('the last good request', () => {
+describe('the last successful request', () => {
   const failed = recordAt(50, { ...answered(500), exception });
   const found = async (...others: readonly ProfileRecord[]): Promise<number | undefined> => {
     const newestFirst = [failed, ...others].toSorted((a, b) => b.startedAt - a.startedAt);
     return (await findLastGood(createSampleReader(newestFirst), failed))?.startedAt;
   };
 
-  it('is the newest of the route and method that succeeded before the failed one', async () => {
+  it('is the newest of its route and method that succeeded before the failed one', async () => {
     assert.equal(await found(recordAt(10), recordAt(30), recordAt(90)), 30);
   });
 
-  it('is not of another method or route, nor one that failed, was cut short, or threw', async () => {
+  it('has the same method and route, and did not fail, end early or throw', async () => {
     const other = { ...route, name: 'home' };
     const post = { ...plain.request, method: 'POST' };
     const bad = [
@@ -46,7 +46,7 @@ describe('the last good request', () => {
     assert.equal(await found(...bad, recordAt(20, answered(304))), 20);
   });
 
-  it('is of the same path where no route is known', async () => {
+  it('has the same path if no route is known', async () => {
     const lost = recordAt(50, { route: null, ...answered(500) });
     const elsewhere = { ...plain.request, path: '/other' };
     const records = [lost, recordAt(40, { route: null, request: elsewhere }), recordAt(30, { route: null })];
@@ -55,7 +55,7 @@ describe('the last good request', () => {
 });
 
 describe('a request', () => {
-  it('has failed where it was refused, cut short, unanswered, or threw what nobody answered', () => {
+  it('has failed if it was refused, cut short, unanswered, or threw an unhandled error', () => {
     const by = { by: 'fallback', status: 200 };
     assert.deepEqual(
       [

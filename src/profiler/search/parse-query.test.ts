@@ -5,7 +5,7 @@ import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import { formatTerm, parseQuery } from './parse-query.js';
 import { findQueryField, hasWords, queryFields } from './query-fields.js';
 
-/** Halves of surrogate pairs among them; made faster than the library's own unit. */
+/** Includes lone surrogates; generated faster than by the library's own unit. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 
 const now = Date.UTC(2026, 10, 22, 12);
@@ -24,7 +24,7 @@ function testOf(query: string): ProfileTest | undefined {
 }
 
 describe('parseQuery', () => {
-  it('reads fields, their negations and texts', () => {
+  it('parses fields, negations and texts', () => {
     const { where, terms, problems } = parseQuery('status:>=500 -path:/health* "full text" café', { now });
     assert.deepEqual(problems, []);
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('parseQuery', () => {
     );
   });
 
-  it('reads numbers, with units, comparisons, ranges and alternatives', () => {
+  it('parses numbers, with units, comparisons, ranges and alternatives', () => {
     for (const [query, ...ranges] of [
       ['status:404', [404, 404]],
       ['status:4xx,50x,0', [400, 499], [500, 509], [0, 0]],
@@ -74,7 +74,7 @@ describe('parseQuery', () => {
       assert.deepEqual(testOf(query), { kind: 'numbers', ranges }, query);
   });
 
-  it('reads names and texts, quoted where they hold what means something else', () => {
+  it('parses names and texts, quoted if they contain special characters', () => {
     for (const [query, expected] of [
       ['route:blog_*', { kind: 'starts', texts: ['blog_'] }],
       ['route:a,b', { kind: 'is', texts: ['a', 'b'] }],
@@ -93,7 +93,7 @@ describe('parseQuery', () => {
     assert.equal(parseQuery('-has:error').where[0]?.isNegated, false);
   });
 
-  it('says what it does not understand, where it stands and what there is', () => {
+  it('reports what it does not understand, with its position and the alternatives', () => {
     for (const [query, at, words] of [
       ['a staus:404', [2, 7], /Did you mean “status”\?/],
       ['a rout:b', [2, 6], /Did you mean “route”\?/],
@@ -119,7 +119,7 @@ describe('parseQuery', () => {
     assert.match(parseQuery('a'.repeat(2001)).problems[0]?.words ?? '', /at most 2,000 characters/);
   });
 
-  it('takes any text: each part is a condition or a problem, and places are within the text', () => {
+  it('accepts any text: each part is a condition or a problem, and positions are within the text', () => {
     const piece = fc.oneof(
       fc.constantFrom(...queryFields(collected).map(({ example }) => example)),
       fc.constantFrom('-', ':', '"', '\\', ',', '*', 'status:', 'has:', '..', '>=', ' '),
@@ -143,7 +143,7 @@ describe('parseQuery', () => {
     );
   });
 
-  it('a formatted part means its value and nothing else', () => {
+  it('gives a formatted part exactly its value', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, minLength: 1, maxLength: 30 }), (value) => {
         const { where, problems } = parseQuery(`${formatTerm('user', value)} rest`);
@@ -154,7 +154,7 @@ describe('parseQuery', () => {
     );
   });
 
-  it('every example is understood', () => {
+  it('understands every example', () => {
     for (const { example } of queryFields(collected)) testOf(example);
   });
 });
@@ -168,7 +168,7 @@ const ownFields = [
 
 const options = { now, collected: ownFields };
 
-/** A value as it may be written, and what it means. */
+/** A value as it may be written, and its meaning. */
 interface WrittenValue<Meaning> {
   readonly text: string;
   readonly means: Meaning;
@@ -291,7 +291,7 @@ const term = fc
   });
 
 describe('a query', () => {
-  it('means what its parts mean, whatever is between them', () => {
+  it('means what its parts mean, with anything between them', () => {
     const space = fc.stringMatching(/^[ \t\n]{1,3}$/);
     fc.assert(
       fc.property(fc.array(fc.tuple(term, space), { maxLength: 6 }), (parts) => {
@@ -316,7 +316,7 @@ describe('a query', () => {
     );
   });
 
-  it('with one part that makes no sense points at it, and keeps the others', () => {
+  it('with one invalid part points at it, and keeps the others', () => {
     const wrong = fc.constantFrom<readonly [text: string, from: number, to: number]>(
       ['status:abc', 7, 10],
       ['duration:10parsec', 9, 17],
@@ -348,7 +348,7 @@ describe('a query', () => {
     );
   });
 
-  it('is refused beyond 2,000 characters, 50 parts or 50 values, and says so', () => {
+  it('beyond 2,000 characters, 50 parts or 50 values is rejected with a reason', () => {
     const long = parseQuery(`${'a '.repeat(10)}${'b'.repeat(2100)}`, options);
     assert.match(long.problems[0]?.words ?? '', /2,000/);
     assert.deepEqual([long.problems[0]?.from, long.problems[0]?.to], [2000, 2120]);
@@ -359,7 +359,7 @@ describe('a query', () => {
     assert.deepEqual([values.where.length, values.problems.length], [0, 1]);
   });
 
-  it('finds a text with a colon that is no field of ours only in quotation marks, and a URL as it is', () => {
+  it('finds a text with a colon that is not a known field only in quotation marks, and a URL as it is', () => {
     assert.equal(parseQuery('http://a.test/x', options).where[0]?.test.kind, 'contains');
     assert.equal(parseQuery('12:30', options).problems.length, 0);
     assert.equal(parseQuery('foo:bar', options).problems.length, 1);
@@ -368,37 +368,37 @@ describe('a query', () => {
   });
 });
 
-describe('values of a query', () => {
+describe('query values', () => {
   const testOf = (text: string): unknown => parseQuery(text, options).where[0]?.test;
 
-  it('may have fractions where they are times, and nowhere else', () => {
+  it('may be fractional for times, and nowhere else', () => {
     assert.deepEqual(testOf('duration:1.5s'), { kind: 'numbers', ranges: [[1500, null]] });
     assert.deepEqual(testOf('duration:..0.25ms'), { kind: 'numbers', ranges: [[null, 0.25]] });
     assert.equal(testOf('logs:1.5'), undefined);
     assert.equal(testOf('duration:1.2345678ms'), undefined);
   });
 
-  it('of a range that has an end which is none are refused', () => {
+  it('are rejected for a range with an invalid end', () => {
     for (const text of ['status:1..x', 'status:x..1', 'duration:..', 'logs:..x'])
       assert.equal(testOf(text), undefined, text);
   });
 
-  it('may be any at all, alone', () => {
+  it('may be anything for a single star', () => {
     const [any] = parseQuery('user:*', options).where;
     assert.deepEqual(any, { columns: ['user'], test: { kind: 'missing' }, isNegated: true });
     assert.deepEqual(testOf('user:"*"'), { kind: 'is', texts: ['*'] });
     for (const text of ['user:*,a', 'user:a,*', 'user:**']) assert.equal(testOf(text), undefined, text);
   });
 
-  it('without a field are one text, commas and quotation marks and all', () => {
+  it('without a field form one text, including commas and quotation marks', () => {
     assert.deepEqual(testOf('a,b'), { kind: 'contains', texts: ['a,b'] });
     assert.deepEqual(testOf('"a","b"'), { kind: 'contains', texts: ['"a","b"'] });
     assert.deepEqual(testOf('"a, b"'), { kind: 'contains', texts: ['a, b'] });
   });
 });
 
-describe('fields of a query', () => {
-  it('are guessed from a name that is nearly one', () => {
+describe('query fields', () => {
+  it('are suggested for a misspelt name', () => {
     const suggestion = (name: string): string | undefined =>
       /“(\w+)”\?$/.exec(parseQuery(`${name}:5`, options).problems[0]?.words ?? '')?.[1];
     assert.deepEqual(
@@ -407,7 +407,7 @@ describe('fields of a query', () => {
     );
   });
 
-  it('of collectors are named by their last word where that is free', () => {
+  it('of sections are named by their last word if it is unambiguous', () => {
     const names = queryFields(ownFields)
       .slice(-4)
       .map(({ name }) => name);
@@ -427,7 +427,7 @@ describe('fields of a query', () => {
       assert.equal(columns(none), undefined, none);
   });
 
-  it('`has` knows the findings of collectors, as one word', () => {
+  it('`has` accepts the findings of sections as one word', () => {
     assert.deepEqual(hasWords(ownFields).get('too-many-sms'), {
       columns: ['sms.sent'],
       test: { kind: 'numbers', ranges: [[1, null]] },
@@ -446,13 +446,13 @@ describe('fields of a query', () => {
   });
 });
 
-describe('moments in a query', () => {
+describe('times in a query', () => {
   const moment = (text: string): number | null | undefined => {
     const test = parseQuery(`after:${/\s/.test(text) ? quoted(text) : text}`, options).where[0]?.test;
     return test?.kind === 'numbers' ? test.ranges[0]?.[0] : undefined;
   };
 
-  it('are dates and times by the clock of this machine, or by the zone that they name', () => {
+  it('are dates and times in the local time zone, or in the zone they name', () => {
     assert.equal(moment('2026-01-31'), new Date(2026, 0, 31).getTime());
     assert.equal(moment('2026-01-31T14:30'), new Date(2026, 0, 31, 14, 30).getTime());
     assert.equal(moment('2026-01-31 14:30:05'), new Date(2026, 0, 31, 14, 30, 5).getTime());
@@ -466,7 +466,7 @@ describe('moments in a query', () => {
     );
   });
 
-  it('that there are not are refused', () => {
+  it('that do not exist are rejected', () => {
     for (const text of [
       '2026-13-01',
       '2026-01-32',
@@ -483,7 +483,7 @@ describe('moments in a query', () => {
 });
 
 describe('a formatted part', () => {
-  it('is read as its value for names and for texts, and never as a comparison', () => {
+  it('is parsed as its value for names and texts, and never as a comparison', () => {
     const value = fc.oneof(
       fc.constantFrom(
         '*',
@@ -515,7 +515,7 @@ describe('a formatted part', () => {
     );
   });
 
-  it('needs quotation marks only where it has to', () => {
+  it('has quotation marks only if necessary', () => {
     assert.equal(formatTerm('route', 'blog_show'), 'route:blog_show');
     assert.equal(formatTerm('url', 'http://a.test/?a-b'), 'url:http://a.test/?a-b');
     assert.equal(formatTerm('route', 'a b'), 'route:"a b"');

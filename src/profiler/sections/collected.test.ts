@@ -37,7 +37,7 @@ describe('the sections of a profiler', () => {
     assert.deepEqual(ids.filter((id) => id !== 'flags').toSorted(), [...completedSections.keys()].toSorted());
   });
 
-  it('have panels of different ids', () => {
+  it('have panels with different ids', () => {
     const ids = shownSections.map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);
   });

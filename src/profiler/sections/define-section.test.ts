@@ -16,19 +16,19 @@ describe('names of files and functions', () => {
     return { looked, words: { take: (given) => cleanLocation(given, watched) } };
   };
 
-  it('are looked through once, where they are clean', () => {
+  it('are searched once if they contain no secret', () => {
     const { looked, words } = counting();
     for (let time = 0; time < 3; time++) assert.equal(words.take('/app/show.js'), '/app/show.js');
     assert.deepEqual(looked, ['/app/show.js']);
   });
 
-  it('are looked through each time, and never kept, where a secret is in them', () => {
+  it('are searched each time, and never cached, if they contain a secret', () => {
     const { looked, words } = counting();
     for (let time = 0; time < 3; time++) assert.match(words.take('password=hunter22'), /\[redacted\]/);
     assert.equal(looked.length, 3);
   });
 
-  it('are no more than 2,000, of no more than 500 characters', () => {
+  it('are cached up to 2,000, of up to 500 characters', () => {
     const { looked, words } = counting();
     const long = 'a '.repeat(300);
     for (let time = 0; time < 2; time++) words.take(long);

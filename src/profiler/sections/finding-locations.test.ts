@@ -31,10 +31,10 @@ function linesOf(...sites: { readonly file: string; readonly line: number; reado
   return { text: found?.text, location: found?.location };
 }
 
-describe('the line that a finding names', () => {
+describe('the source line named by a finding', () => {
   const { text, location } = finding;
 
-  it('is that of the source as it was written', () => {
+  it('is that of the original source', () => {
     const compiled = { file: resolve('dist/list.js'), line: 1, column: 1 };
     const original = {
       text: '3 queries of the same shape from src/list.ts:30, 2.00 ms',
@@ -45,7 +45,7 @@ describe('the line that a finding names', () => {
     assert.deepEqual(linesOf(compiled, { ...compiled, column: 8 }), original);
   });
 
-  it('is that of the compiled code where one line of it was several, or where no map is known', () => {
+  it('is that of the compiled code if it covers several source lines, or if no source map is known', () => {
     const compiled = { file: resolve('dist/list.js'), line: 1 };
     assert.deepEqual(linesOf({ ...compiled, column: 1 }, { ...compiled, column: 60 }), { text, location });
     assert.deepEqual(linesOf({ file: resolve('dist/other.js'), line: 1, column: 1 }), { text, location });

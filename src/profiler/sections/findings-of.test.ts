@@ -7,7 +7,7 @@ import { answerOf, findingsOf, type RecordFinding } from './findings-of.js';
 import { findFindings } from './find-findings.js';
 
 const answer = { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true };
-/** A record in which nothing stands out. */
+/** A record without anything notable. */
 const plain: ProfileRecord = {
   ...plainRecord,
   startedAt: 0,
@@ -36,12 +36,12 @@ const group: DbSection['groups'][number] = {
 const db = (section: Partial<DbSection>): Partial<ProfileRecord> => ({
   sections: { db: { totals, groups: [], queries: [], changes: [], ...section } },
 });
-/** The findings of a record as a reader has them, when the writer has found them. */
+/** Returns the findings of a record as readers get them, after the writer has found them. */
 const found = (changes: Partial<ProfileRecord>): readonly RecordFinding[] =>
   findingsOf({ findings: findFindings({ ...plain, ...changes }) });
 const textsOf = (changes: Partial<ProfileRecord>): string[] => found(changes).map(({ text }) => text);
 const { request } = plain;
-/** The sections that report time of a category. */
+/** The sections that report time, by category. */
 const sections: Readonly<Record<string, string>> = { database: 'db', http: 'http', rendering: 'view' };
 const bar = (category: string, durationMs: number, name: string = category) => {
   const section = sections[category];
@@ -49,13 +49,13 @@ const bar = (category: string, durationMs: number, name: string = category) => {
 };
 
 describe('findings of a record', () => {
-  it('are none where nothing stands out', () => {
+  it('are empty if nothing is notable', () => {
     assert.deepEqual(textsOf({}), []);
     assert.deepEqual(textsOf(db({})), []);
     assert.deepEqual(textsOf({ sections: { db: 'of another shape' } }), []);
   });
 
-  it('name the one step that took most of the time, and nothing below half of it', () => {
+  it('name the single step that took most of the time, unless it took less than half', () => {
     assert.deepEqual(textsOf({ timeline: [bar('database', 190)] }), ['1 query took 190 ms of 200 ms']);
     assert.deepEqual(textsOf({ timeline: [bar('database', 90)] }), []);
     assert.deepEqual(textsOf({ durationMs: 2, timeline: [bar('database', 2)] }), []);
@@ -73,7 +73,7 @@ describe('findings of a record', () => {
     ]);
   });
 
-  it('name the kind of work where many steps together took most of it', () => {
+  it('name the kind of work if many steps together took most of the time', () => {
     const timeline = [0, 50, 100].map((startMs) => ({ ...bar('database', 45), startMs, section: 'db' }));
     assert.deepEqual(textsOf({ timeline }), ['The database took 135 ms of 200 ms']);
     assert.deepEqual(found({ timeline })[0]?.target, { panel: 'db' });
@@ -81,7 +81,7 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf({ timeline: mails }), ['Sending mail took 135 ms of 200 ms']);
   });
 
-  it('report queries that repeat themselves, with their place, and of those that failed', () => {
+  it('report repeated queries with their location, and failed ones', () => {
     assert.deepEqual(textsOf(db({ groups: [group] })), [
       'src/journal.ts:154 ran the same query 6 times (6.00 ms)',
     ]);
@@ -98,7 +98,7 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf(db({ totals: { ...totals, failed: 2 } })), ['2 queries failed']);
   });
 
-  it('name the services that failed, but not what one of them did not find', () => {
+  it('name failed services, but not a 404 from one of them', () => {
     const call = { method: 'GET', url: 'http://stock/3', status: 503, error: null };
     const calls = [
       { ...call, status: 404 },
@@ -121,7 +121,7 @@ describe('findings of a record', () => {
     assert.deepEqual(storm(100), [`${times} 230 ms, all answered 503`]);
   });
 
-  it('name a successful answer whose body says that it failed', () => {
+  it('name a success status whose body reports a failure', () => {
     const json = (data: unknown, changes: object = {}): readonly string[] => {
       const content = JSON.stringify(data);
       const body = {
@@ -158,7 +158,7 @@ describe('findings of a record', () => {
     ]);
   });
 
-  it('report a redirect to the requested URL, but not after a form or with a cookie that changes the answer', () => {
+  it('report a redirect to the requested URL, but not after a form or with a cookie that changes the response', () => {
     const redirect = (location: string, status = 302, changes: Partial<ProfileRecord> = {}): string[] =>
       textsOf({ ...changes, response: { ...answer, status, headers: [['Location', location]] } });
     for (const location of ['/', 'http://a.test/', './', '/#top'])
@@ -205,7 +205,7 @@ describe('findings of a record', () => {
     );
   });
 
-  it('report what was not awaited: promises that were written, calls without an answer, late queries', () => {
+  it('report what was not awaited: serialized promises, calls without an answer, late queries', () => {
     const body = {
       encoding: 'text',
       content: '<p>[object Promise]',
@@ -235,7 +235,7 @@ describe('findings of a record', () => {
     ]);
   });
 
-  it('report queries and calls that began after the response and ended before its last byte, unless its body made them', () => {
+  it('report queries and calls between the response and its last byte, unless its body made them', () => {
     const span = (category: string, startMs: number, name: string = category) =>
       ({ name, category, startMs, durationMs: 2 }) as const;
     const timeline = [
@@ -258,13 +258,13 @@ describe('findings of a record', () => {
       'Not awaited: GET http://stock/3 began 10.0 ms after the response',
     ]);
     assert.deepEqual(textsOf({ response: answer, timeline, sections }), []);
-    // Who states the length of a body may stream it; in production, who set a header is unknown.
+    // A handler that states the body's length may stream it; in production, it is unknown who set a header.
     const stated = { ...own, ...written('content-length') };
     assert.deepEqual(textsOf({ response: whole, timeline, sections: stated }), []);
     assert.deepEqual(textsOf({ response: whole, timeline, sections: own }), []);
   });
 
-  it('name messages that are missing', () => {
+  it('name missing messages', () => {
     const message = (key: string, state: string): object => ({
       key,
       state,
@@ -280,7 +280,7 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf({ sections: { translation: one } }), ['1 message is missing: title']);
   });
 
-  it('say what is known to have stopped the event loop: of the machine it is no warning', () => {
+  it('report what is known to have blocked the event loop; machine time is not a warning', () => {
     const stops = [{ startMs: 0, durationMs: 90, ms: 74 }];
     const loop = { ownMs: 120, waits: [{ token: 'abc123', startMs: 1, durationMs: 30 }], stops };
     const all = found({ sections: { loop } });
@@ -295,7 +295,7 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf({ sections: { loop: { ownMs: 60, waits: [], stops: [] } } }), []);
   });
 
-  it('say how long the client took to send the body, which is no time of the controller that read it', () => {
+  it('report how long the client took to send the body, without counting it for the controller that read it', () => {
     const body = { startMs: 2, durationMs: 190, waitedMs: 185 };
     const waiting = { ...bar('waiting', 190), startMs: 2, busyMs: 185 };
     const timeline = [bar('controller', 199), waiting];
@@ -306,7 +306,7 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf({ sections: { loop: { ownMs: 0, waits: [], body: short } } }), []);
   });
 
-  it('come by what they explain: why it failed, what took the time of a slow request, what is wrong, the rest', () => {
+  it('are ranked by what they explain: the failure, most of a slow request, other problems, the rest', () => {
     const controller = bar('controller', 26.5);
     const section = db({ groups: [{ ...group, durationMs: 1.57 }] });
     const few = { durationMs: 29.6, timeline: [controller], ...section };
@@ -337,13 +337,13 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf(fast).at(-1), 'Rendering took 28.0 ms of 30.0 ms');
   });
 
-  it('answer with the largest part of the time where no finding explains as much', () => {
+  it('yield a summary with the largest part of the time if no finding explains as much', () => {
     const answer = (changes: Partial<ProfileRecord>): string =>
       answerOf({ ...plain, ...changes }, found(changes)).text;
     const timeline = [bar('rendering', 15)];
     assert.equal(answer({ durationMs: 18, timeline }), 'Rendering took most of it: 15.0 ms of 18.0 ms');
     const loops = db({ groups: [group] });
-    // It names a line to mend, unless it took next to nothing.
+    // It names a line to fix, unless it took next to nothing.
     assert.match(answer({ durationMs: 18, timeline, ...loops }), /ran the same query 6 times/);
     const long = { durationMs: 100, timeline: [bar('rendering', 60)] };
     assert.match(answer({ ...long, ...loops }), /^Rendering took /);

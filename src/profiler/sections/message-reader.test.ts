@@ -11,8 +11,8 @@ import {
   positiveNumber,
 } from './message-reader.js';
 
-describe('a message of a channel, on which anyone may publish', () => {
-  it('has numbers that are at least zero, else nothing', () => {
+describe('a message of a channel, on which anyone may publish,', () => {
+  it('has numbers of at least zero, otherwise 0', () => {
     assert.deepEqual(
       [1.5, 0, -1, Number.NaN, Infinity, '1', null].map(positiveNumber),
       [1.5, 0, 0, 0, 0, 0, 0],
@@ -21,13 +21,13 @@ describe('a message of a channel, on which anyone may publish', () => {
     assert.deepEqual([2, -1].map(countOf), [2, 0]);
   });
 
-  it('has texts that are cut, and none of what is no text', () => {
+  it('has texts that are cut, and empty ones for other types', () => {
     assert.equal(messageText('t'.repeat(501)), 't'.repeat(500));
     assert.equal(messageText('text', 3), 'tex');
     assert.equal(messageText(5), '');
   });
 
-  it('has errors by their messages', () => {
+  it('has errors by message', () => {
     assert.deepEqual([new Error('no'), { message: 'no' }, 'no', {}, { message: 1 }, 5, null].map(messageOf), [
       'no',
       'no',
@@ -45,7 +45,7 @@ describe('a message of a channel, on which anyone may publish', () => {
     assert.deepEqual(messagesOf({ length: 1 }), []);
   });
 
-  it('has a call site of at most six frames that name a file', () => {
+  it('has a call site of at most six frames with a file', () => {
     const frame = { name: 'n'.repeat(301), file: 'f'.repeat(1001), line: 3, column: -1 };
     const read = callSiteOf([{ name: 'no file' }, ...Array.from({ length: 7 }, () => frame)]);
     assert.equal(read.length, 6);

@@ -15,7 +15,7 @@ const editor: EditorLinker = (file, line, column) => ({
   scheme: 'vscode',
 });
 
-describe('what the panels of the request show', () => {
+describe("the request's panels", () => {
   const listener = {
     name: 'robots',
     priority: -255,
@@ -84,7 +84,7 @@ describe('what the panels of the request show', () => {
     },
   };
 
-  it('the request with its parts, and the response with who set its headers', () => {
+  it('show the request with its parts, and the response with the writers of its headers', () => {
     assert.equal(
       panelOutline(requestPanel, record, {}, { editor }),
       `
@@ -194,7 +194,7 @@ figure
     );
   });
 
-  it('the route with why others did not match', () => {
+  it('show the route, and why others did not match', () => {
     const row = { level: 'no', name: 'blog', path: '/blog', reason: 'another path' };
     const trace = {
       method: 'GET',
@@ -298,7 +298,7 @@ p .note-neutral: The path of 2 further routes did not match.
     assert.doesNotMatch(missed, /Did you mean|Other routes|further/);
   });
 
-  it('the firewall, its attempts, the decisions with their votes, and the uses of the session', () => {
+  it('show the firewall, its attempts, the decisions with their votes, and session uses', () => {
     const vote = { voter: 'owner', verdict: 'deny', reason: 'not the author' };
     const decision = {
       granted: false,
@@ -451,7 +451,7 @@ p .note-neutral: Left out: 2 further facts.
     assert.equal(badgeOf(securityPanel, { sections: { security: open } }), 'plain');
   });
 
-  it('log lines with their levels, as filters too', () => {
+  it('show log lines with their levels, also as filters', () => {
     const line = (level: string, channel: string, at: number): ProfileRecord['logs'][number] => ({
       time: 0,
       offsetMs: at,

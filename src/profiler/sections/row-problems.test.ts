@@ -12,7 +12,7 @@ const wordsOf = (changes: Partial<ProfileSummary>): string[] =>
   problemsOf(row(changes)).map(({ words }) => words);
 
 describe('problems of a row', () => {
-  it('names an exception; of a refusal in plain ink', () => {
+  it('name an exception; a refusal in plain colour', () => {
     for (const status of [500, 503, 200, 0])
       assert.deepEqual(wordsOf({ status, exception: 'It broke.' }), ['It broke.']);
     for (const status of [403, 404])
@@ -21,7 +21,7 @@ describe('problems of a row', () => {
       ]);
   });
 
-  it('names what refused a request by its finding', () => {
+  it('name the reason for a refusal by its finding', () => {
     const refusal = { kind: 'refused', level: 'warn', text: 'No route matches GET /' } as const;
     const slow = { ...refusal, kind: 'slow', text: 'The code of the controller took it all' };
     const findings = [slow, refusal];
@@ -29,7 +29,7 @@ describe('problems of a row', () => {
     assert.deepEqual(wordsOf({ status: 404 }), []);
   });
 
-  it('does not repeat an exception as the log entry that it left, and distinguishes errors from warnings', () => {
+  it('do not repeat an exception as its log entry, and distinguish errors from warnings', () => {
     assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', errors: 1, warnings: 1 }), ['It broke.']);
     assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', errors: 2, warnings: 4 }), [
       'It broke.',
@@ -38,11 +38,11 @@ describe('problems of a row', () => {
     ]);
   });
 
-  it('never says nothing in a chip', () => {
+  it('never leave a chip empty', () => {
     assert.deepEqual(wordsOf({ status: 500, exception: '' }), ['thrown without a message']);
   });
 
-  it('says what became of the request', () => {
+  it('name the outcome of the request', () => {
     assert.deepEqual(wordsOf({ state: 'unfinished', status: 0 }), ['unfinished']);
     assert.deepEqual(wordsOf({ state: 'aborted', durationMs: 2000, answerMs: 2000, warnings: 1 }), [
       'the client disconnected',
@@ -51,16 +51,16 @@ describe('problems of a row', () => {
     ]);
   });
 
-  it('does not call a WebSocket slow that stayed open', () => {
+  it('do not call a long-lived WebSocket slow', () => {
     assert.deepEqual(wordsOf({ status: 101, durationMs: 60_000, answerMs: 0 }), []);
   });
 
-  it('does not call a stream slow whose first byte came at once, nor waiting code', () => {
+  it('do not call a stream with an immediate first byte slow, nor waiting code', () => {
     assert.deepEqual(wordsOf({ durationMs: 60_000, answerMs: 3 }), ['streamed for 60.00 s']);
     assert.deepEqual(wordsOf({ durationMs: 2000, answerMs: 1500 }), ['slow: 1.50 s']);
   });
 
-  it('names the place of what failed, but not one of lookback itself', () => {
+  it('name the location of a failure, but not one in lookback itself', () => {
     const [own] = problemsOf(
       row({ status: 500, exception: 'It broke.', errorLocation: 'src/a/greeting.ts:14' }),
     );
@@ -69,7 +69,7 @@ describe('problems of a row', () => {
     assert.deepEqual(ours, { tone: 'err', words: 'It broke.' });
   });
 
-  it('names the place of the queries at the first finding about them', () => {
+  it('name the location of queries at their first finding', () => {
     const collected = [
       { column: 'budget.exceeded', kind: 'count', finding: 'budget' },
       { column: 'db.repeated', kind: 'count', finding: 'N+1' },
@@ -89,7 +89,7 @@ describe('problems of a row', () => {
     assert.deepEqual(found({ 'budget.exceeded': 1 }, 'src/list.ts:31'), [{ tone: 'warn', words: 'budget' }]);
   });
 
-  it('says what took most of a long request, and what queries did only where they did', () => {
+  it('name what took most of a long request, and what queries did only if notable', () => {
     const none = {
       framework: 1,
       app: 0,

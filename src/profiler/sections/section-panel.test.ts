@@ -5,7 +5,7 @@ import { dbPanel } from './database/panel.js';
 import { createMorePanel } from './section-panel.js';
 
 describe('other data', () => {
-  it('is what no panel shows', () => {
+  it('contains the sections that no panel shows', () => {
     const panel = createMorePanel([dbPanel]);
     const sections = { db: { x: 1 }, own: { a: 1 }, list: [1, 2] };
     assert.deepEqual(badgeOf(panel, { sections }), { count: 2, tone: 'neutral', words: '2 sections' });

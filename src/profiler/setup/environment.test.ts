@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { environmentOf, flagOf, whyNotRecorded } from './environment.js';
 
 describe('the environment of a program', () => {
-  it('is APP_ENV, else NODE_ENV, where any unknown name counts as production', () => {
+  it('is APP_ENV, otherwise NODE_ENV, where unknown names count as production', () => {
     const environments = [
       [{ APP_ENV: 'dev' }, 'dev'],
       [{ APP_ENV: ' test ' }, 'test'],
       [{ APP_ENV: 'staging' }, 'prod'],
-      [{ APP_ENV: 'development' }, 'prod'], // the name that NODE_ENV has for it
+      [{ APP_ENV: 'development' }, 'prod'], // the name that NODE_ENV uses for it
       [{ NODE_ENV: 'development' }, 'dev'],
       [{ NODE_ENV: 'production' }, 'prod'],
       [{ APP_ENV: 'dev', NODE_ENV: 'production' }, 'dev'],
@@ -22,13 +22,13 @@ describe('the environment of a program', () => {
   });
 });
 
-describe('a variable that is on or off', () => {
-  it('has one of eight words, in any case', () => {
+describe('a boolean variable', () => {
+  it('accepts eight words, in any case', () => {
     for (const word of ['1', 'true', 'YES', ' on ']) assert.equal(flagOf({ A: word }, 'A'), true, word);
     for (const word of ['0', 'False', 'no', 'OFF']) assert.equal(flagOf({ A: word }, 'A'), false, word);
   });
 
-  it('is not set where it is empty, and null where it is anything else', () => {
+  it('is unset if empty, and null for other values', () => {
     assert.deepEqual(
       [flagOf({}, 'A'), flagOf({ A: ' ' }, 'A'), flagOf({ A: 'maybe' }, 'A')],
       [undefined, undefined, null],
@@ -36,8 +36,8 @@ describe('a variable that is on or off', () => {
   });
 });
 
-describe('why the servers of a process are not recorded', () => {
-  it('is the variable that makes it production, unless recording is requested; nothing where it is switched off', () => {
+describe('the reason why a process is not recorded', () => {
+  it('is the variable that makes it production, unless recording is requested; empty if it is switched off', () => {
     const reasons = [
       [{}, undefined],
       [{ NODE_ENV: 'production' }, 'NODE_ENV is production'],

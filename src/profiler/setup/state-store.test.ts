@@ -24,7 +24,7 @@ describe('stateStoreAddress', () => {
   const addressFor = (platform: NodeJS.Platform, variables = {}): string =>
     stateStoreAddress(folder, { platform, variables, home });
 
-  it('is in the state folder of the user, by platform', () => {
+  it("is in the user's state folder, by platform", () => {
     for (const [platform, variables, expected] of [
       ['linux', {}, ['home', '.local', 'state']],
       ['linux', { XDG_STATE_HOME: join(root, 'xdg') }, ['xdg']],
@@ -38,7 +38,7 @@ describe('stateStoreAddress', () => {
     }
   });
 
-  it('is the same on each way to the folder, and another one for a folder of the same name elsewhere', () => {
+  it('is the same for every path to a folder, and different for a folder of the same name elsewhere', () => {
     const [link, other] = [join(root, 'link'), join(root, 'other', 'my shop')];
     symlinkSync(folder, link);
     mkdirSync(other, { recursive: true });
@@ -48,7 +48,7 @@ describe('stateStoreAddress', () => {
     assert.notEqual(stateStoreAddress(other, { platform: 'linux', variables: {}, home }), address);
   });
 
-  it('is in memory where no home can be written, and says why', () => {
+  it('is in memory if no home folder is writable, and says why', () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     for (const [options, why] of [

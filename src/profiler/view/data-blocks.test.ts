@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { indentJson, pageOf, pagesBlock } from './data-blocks.js';
 
 describe('indentJson', () => {
-  it('puts members on lines of their own and leaves everything else as it was sent', () => {
+  it('puts members on separate lines and leaves everything else as it was sent', () => {
     assert.equal(
       indentJson('{"a":[1,{"b":"x, y: {z}"}],"a":12345678901234567890,"e":{},"f":[ ]}'),
       [
@@ -26,7 +26,7 @@ describe('indentJson', () => {
     assert.equal(indentJson('{"cut": "in the mid'), '{\n  "cut": "in the mid');
   });
 
-  it('means the same as before, for any JSON', () => {
+  it('keeps the meaning of any JSON', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         assert.deepEqual(JSON.parse(indentJson(text)), JSON.parse(text));
@@ -34,13 +34,13 @@ describe('indentJson', () => {
     );
   });
 
-  it('stays within a bound for hostile depth', () => {
+  it('is bounded for hostile depth', () => {
     assert.ok(indentJson('['.repeat(65_536)).length < 65_536 * 60);
   });
 });
 
 describe('pages of a list', () => {
-  it('hold every entry once, and the one that is wanted', () => {
+  it('contain every entry once, and the requested one', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.integer({ min: 1, max: 30 }), fc.nat(250), (total, size, at) => {
         const { pages } = pageOf({ total, size, wanted: '', at: -1 });
@@ -62,7 +62,7 @@ describe('pages of a list', () => {
     );
   });
 
-  it('are linked from each: the first, the last, and those beside it', () => {
+  it('link to the first, the last, and adjacent pages', () => {
     const block = pagesBlock(pageOf({ total: 100, size: 10, wanted: '5', at: -1 }), String);
     assert.ok(block?.kind === 'filters');
     assert.deepEqual(

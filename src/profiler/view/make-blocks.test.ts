@@ -9,7 +9,7 @@ import { captionOf, column, table, tableSection } from './make-tables.js';
 import { locationValue, styledText } from './make-values.js';
 
 describe('parts of a panel', () => {
-  it('that are present keep their order, and nothing else is left out', () => {
+  it('keep their order if present, and nothing else is omitted', () => {
     assert.deepEqual(compact<unknown>(false, 0, '', null, 'a', undefined, Number.NaN), [
       0,
       '',
@@ -26,12 +26,12 @@ describe('parts of a panel', () => {
     );
   });
 
-  it('that are present follow each other, at whatever depth', () => {
+  it('are flattened at any depth', () => {
     const [a, b] = [line('a'), line('b')];
     assert.deepEqual(blocksOf(false, a, [null, [b, undefined]], [], a), [a, b, a]);
   });
 
-  it('say what was left out, where anything was', () => {
+  it('say what was omitted, if anything', () => {
     const words = '{n} further route|{n} further routes';
     assert.equal(furtherItems(0, words), undefined);
     assert.equal(furtherItems(-3, words), undefined);
@@ -39,7 +39,7 @@ describe('parts of a panel', () => {
     assert.deepEqual(furtherItems(1200, words, warning), note('1,200 further routes', 'warn'));
   });
 
-  it('leave out pairs without a value, and texts that there are none of', () => {
+  it('omit pairs without a value, and empty texts', () => {
     const pairs = pairsOf('Facts', [
       ['a', null],
       ['b', undefined],
@@ -54,7 +54,7 @@ describe('parts of a panel', () => {
     ]);
   });
 
-  it('count in a badge what they show, or what failed among it', () => {
+  it('count in a badge what they show, or the failures among it', () => {
     assert.equal(badgeOf(0, '{n} query|{n} queries'), undefined);
     assert.equal(badgeOf(3, '{n} failed query|{n} failed queries', { n: 0 }), undefined);
     assert.deepEqual(badgeOf(3, '{n} query|{n} queries'), { count: 3, tone: 'neutral', words: '3 queries' });
@@ -76,7 +76,7 @@ describe('parts of a panel', () => {
     ]);
   });
 
-  it('name the columns of a table, each with what a row has in it', () => {
+  it('name the columns of a table, each with its cell', () => {
     const shown = table('Lines', ['a', 'b'], {
       columns: [
         column.number('Duration', (_, index) => index),
@@ -104,7 +104,7 @@ describe('parts of a panel', () => {
     });
   });
 
-  it('say in their caption how many there are of more', () => {
+  it('say in their caption how many of how many are shown', () => {
     assert.equal(captionOf('Calls', { shown: 3, more: 0 }), 'Calls');
     assert.equal(captionOf('Calls', { shown: 3, more: 1200 }), 'Calls, the first 3 of 1,203');
     const columns = [{ label: 'n', cell: (n: number) => n }];
@@ -115,7 +115,7 @@ describe('parts of a panel', () => {
     assert.deepEqual([one.caption, one.isCut], ['Calls, the first 2 of 3', true]);
   });
 
-  it('have a text instead of rows, and a folded section, only where that is given', () => {
+  it('have a text instead of rows, and a folded section, only if given', () => {
     const columns = [{ label: 'n', cell: (n: number) => n }];
     assert.equal('empty' in table('Calls', [], { columns }), false);
     assert.equal(table('Calls', [], { columns, empty: 'none' }).empty, 'none');
@@ -129,8 +129,8 @@ const none = createEditorLinker(undefined);
 const editor = createEditorLinker('vscode');
 const own = resolve('src/home.ts');
 
-describe('a place of code', () => {
-  it('is named from the working folder on, with its function where that is known', () => {
+describe('a source location', () => {
+  it('is relative to the working directory, with its function if known', () => {
     const location = { file: own, line: 30, column: 5 };
     assert.equal(locationValue({ ...location, name: 'showHome' }, none).text, 'showHome (src/home.ts:30)');
     for (const name of ['', null, undefined])
@@ -149,7 +149,7 @@ describe('a place of code', () => {
     });
   });
 
-  it('leads to the editor where one is set', () => {
+  it('links to the editor if one is configured', () => {
     assert.equal(locationValue({ file: own, line: 3, column: 4 }, none).href, undefined);
     assert.match(
       locationValue({ file: own, line: 3, column: 4 }, editor).href ?? '',
@@ -157,7 +157,7 @@ describe('a place of code', () => {
     );
   });
 
-  it('is one of those that called each other, the innermost first', () => {
+  it('is one of a call stack, innermost first', () => {
     const sites = [1, 2, 3].map((line) => ({ name: null, file: own, line, column: 1 }));
     assert.deepEqual(
       callSitePairs({ callSite: sites }, { editor: none }).map(([key, { text }]) => [key, text]),

@@ -22,13 +22,13 @@ const facts = (changes: Partial<ProfilerFacts> = {}): ProfilerFacts => ({
   ...changes,
 });
 
-/** All blocks, those in sections too. */
+/** All blocks, including those in sections. */
 function flat(blocks: readonly Block[]): readonly Block[] {
   return blocks.flatMap((block) => (block.kind === 'section' ? flat(block.blocks) : [block]));
 }
 
-describe('the profiler’s own state', () => {
-  it('is what became of the records, each counted once', () => {
+describe("the profiler's own state", () => {
+  it('is the fate of the records, each counted once', () => {
     const notes = flat(stateBlocks(facts())).flatMap((block) => (block.kind === 'note' ? [block.text] : []));
     assert.match(
       String(notes[0]),
@@ -36,7 +36,7 @@ describe('the profiler’s own state', () => {
     );
   });
 
-  it('warns of what was dropped, and only then', () => {
+  it('warns of dropped records, and only then', () => {
     const toneOf = (given: ProfilerFacts): string | undefined =>
       flat(stateBlocks(given)).flatMap((block) => (block.kind === 'note' ? [block.tone] : []))[0];
     assert.equal(toneOf(facts()), 'warn');
@@ -44,7 +44,7 @@ describe('the profiler’s own state', () => {
     assert.equal(toneOf(facts({ counters })), 'neutral');
   });
 
-  it('is the store with its message, bounds and size, and what the recorder did', () => {
+  it("is the store with its message, limits and size, and the recorder's figures", () => {
     const state = {
       status: 'failing',
       code: 'PROFILER_STORE_AWAY',

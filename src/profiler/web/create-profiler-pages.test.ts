@@ -17,10 +17,10 @@ const request = (rawHeaders: readonly string[]): HttpRequest =>
     peer: { address: '10.0.0.9', port: 1, encrypted: false },
   });
 
-describe('routes of the profiler’s pages', () => {
+describe("routes of the profiler's pages", () => {
   const routes = createProfilerPages({ reader, prefix: '/_debug' });
 
-  it('have a page each, and no page has none', () => {
+  it('have a page each, and every page has one', () => {
     const pages = openProfilerPages({ reader }, '/_debug');
     assert.deepEqual(Object.keys(pages).toSorted(), Object.keys(pagePaths).toSorted());
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe('routes of the profiler’s pages', () => {
     );
   });
 
-  it('stand below the prefix, and require something of each parameter', () => {
+  it('are below the prefix, and restrict every parameter', () => {
     for (const { name, path, requirements } of routes) {
       assert.ok(path.startsWith('/_debug/'), name);
       const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
@@ -37,14 +37,14 @@ describe('routes of the profiler’s pages', () => {
     }
   });
 
-  it('change something by POST alone', () => {
+  it('change something by POST only', () => {
     const posts = routes
       .filter(({ methods }) => methods[0] === 'POST')
       .map(({ name }) => name.replace('_profiler_', ''));
     assert.deepEqual(posts.toSorted(), ['explain', 'mark', 'purge', 'replay']);
   });
 
-  it('take every address that the pages link to, the first of them that matches', () => {
+  it('match every URL that the pages link to, the first match first', () => {
     const expressions = routes.map(({ name, path, requirements, methods }) => ({
       name,
       method: methods[0],

@@ -12,7 +12,7 @@ const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks
 describe('every panel', () => {
   const hostile = '</script><img src=x onerror=alert(1)>"\'`](javascript:x)\u202e\0|\n# x';
 
-  it('has something to say of a record with nothing in it', async () => {
+  it('can show an empty record', async () => {
     const record = await recordWith([], () => {});
     for (const panel of [...builtinPanels, createMorePanel(builtinPanels)]) {
       const blocks = panel.show(record, contextWith());
@@ -23,7 +23,7 @@ describe('every panel', () => {
     assert.equal(new Set(builtinPanels.map(({ id }) => id)).size, builtinPanels.length);
   });
 
-  it('takes any words in the query of its page', async () => {
+  it('accepts any words in the query of its page', async () => {
     const record = await recordWith([], (recording) => {
       for (let count = 0; count < 40; count++)
         recording.log({ time: 0, level: 'info', channel: `c${count}`, message: 'm', context: undefined });
@@ -44,7 +44,7 @@ describe('every panel', () => {
     );
   });
 
-  it('shows sections of its name that someone else wrote as what they are: other data, or nothing', async () => {
+  it('shows foreign sections with its name as other data, or not at all', async () => {
     const data = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom<unknown>(hostile, [hostile], { queries: 1 }, { [hostile]: hostile }),

@@ -29,7 +29,7 @@ describe('budgets', () => {
     return found.map(({ what, value, limit }) => [what, value, limit]);
   };
 
-  it('are those of the route, of the beginning of its name, and of all, the longest first', async () => {
+  it('apply by route, by prefix of its name, and to all, longest pattern first', async () => {
     assert.deepEqual(await exceeded({ '*': { queries: 5 } }), [['queries', 9, 5]]);
     assert.deepEqual(await exceeded({ '*': { queries: 5 }, 'blog_*': { queries: 20 } }), []);
     assert.deepEqual(await exceeded({ 'blog_*': { queries: 20 }, blog_show: { queries: 8 } }), [
@@ -46,7 +46,7 @@ describe('budgets', () => {
     ]);
   });
 
-  it('are not asked about while the request is under way', () => {
+  it('are not checked while the request is in flight', () => {
     const collector = createBudgetCollector({ '*': { durationMs: 0 } });
     assert.equal(collector.collect({} as Recording), undefined);
   });

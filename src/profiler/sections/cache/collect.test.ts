@@ -10,7 +10,7 @@ const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks
 
 const site = [{ name: 'send', file: '/srv/app/src/mail.ts', line: 3, column: 5 }];
 
-describe('commands of caches', () => {
+describe('cache commands', () => {
   const command = (fields: Readonly<Record<string, unknown>>): Message => [
     'cache:command',
     {
@@ -25,7 +25,7 @@ describe('commands of caches', () => {
   ];
   const sectionOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // as it was collected
 
-  it('are counted by what they found and whether they failed', async () => {
+  it('are counted by hits and failures', async () => {
     const record = await published([
       command({}),
       command({ hit: false, args: ['b', 7, null] }),
@@ -52,7 +52,7 @@ describe('commands of caches', () => {
     assert.doesNotMatch(text, /hunter22/);
   });
 
-  it('show no value of a secret: neither of a command that has one, nor behind a secret name of a key', async () => {
+  it('show no secret values, neither of secret commands nor after a secret name in a key', async () => {
     const args = (given: readonly unknown[], name = 'GET'): Message =>
       command({ command: name, args: given });
     const record = await published([
@@ -69,7 +69,7 @@ describe('commands of caches', () => {
     );
   });
 
-  it('of more than 200 are counted, and the page says what it shows', async () => {
+  it('beyond 200 are counted, and the page says what it shows', async () => {
     const record = await published(Array.from({ length: 205 }, () => command({})));
     assert.equal(sectionOf(record).totals.commands, 205);
     assert.match(htmlOf(shown('cache', record)), /the first 200 of 205/);

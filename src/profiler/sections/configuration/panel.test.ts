@@ -4,7 +4,7 @@ import { textOf } from '../../../../test/profiler/plain-record.js';
 import { configPanel, selfPanel } from './panel.js';
 
 describe('the panel of the profiler itself', () => {
-  it('is shown with what bounds cut away, beside the configuration', () => {
+  it('is shown with what limits truncated, next to the configuration', () => {
     const limits = [{ what: 'logs', kept: 3, total: 1200, limit: 3 }];
     assert.match(textOf(selfPanel, { limits }), /`logs` \| `3` \| `1,200` \| `3`/);
     assert.match(textOf(selfPanel, {}), /Nothing was cut from this record/);

@@ -32,7 +32,7 @@ const profile: V8Profile = {
 };
 
 describe('the calls of a CPU profile', () => {
-  it('begin when the sampler is on: what it took to switch it on is not the request’s', () => {
+  it('begin when the sampler runs: the time to start it is not attributed to the request', () => {
     const section = keepProfile(profile, { ...seen, startUs: 2000 });
     assert.equal(section.durationMs, 50);
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('the calls of a CPU profile', () => {
     );
   });
 
-  it("are the application's, a package's, or ours", () => {
+  it('belong to the application, a package, or lookback', () => {
     const owners = [
       '/app/a.js',
       '/app/node_modules/pg/lib/client.js',
@@ -54,7 +54,7 @@ describe('the calls of a CPU profile', () => {
     );
   });
 
-  it('have the time until the next sample, for themselves and for what they called', () => {
+  it('have the time until the next sample, for themselves and their callees', () => {
     const section = keepProfile(profile, seen);
     assert.deepEqual(
       section.samples.map(({ us }) => us),
@@ -75,7 +75,7 @@ describe('the calls of a CPU profile', () => {
     );
   });
 
-  it('are summed by function, once where a function calls itself', () => {
+  it('are summed by function, counting recursion once', () => {
     const sums = sumFunctions(readCallTree(keepProfile(profile, seen)).calls);
     assert.deepEqual(
       sums.map(({ name, selfUs, totalUs }) => [name, selfUs, totalUs]),
@@ -86,7 +86,7 @@ describe('the calls of a CPU profile', () => {
     );
   });
 
-  it('are bounded: rare branches are put to their parents, no time is lost, and it is said', () => {
+  it('are bounded: rare branches are attributed to their parents, no time is lost, and the profile is marked as cut', () => {
     const amount = 6000;
     const ids = Array.from({ length: amount }, (_, at) => at + 2);
     const wide: V8Profile = {

@@ -12,7 +12,7 @@ const at = (name: string, line: number, file = '/app/a.js'): CpuSection['functio
   column: 1,
 });
 
-/** (root) → list (1 ms) → row (3 ms), of 5 ms, in which nothing else was seen. */
+/** (root) → list (1 ms) → row (3 ms), of 5 ms in which nothing else was sampled. */
 const section: CpuSection = {
   refusal: '',
   durationMs: 5,
@@ -34,7 +34,7 @@ const blocksOf = (changes: Partial<CpuSection> = {}, query = {}): readonly Block
   shown(cpuPanel, { sections: { cpu: { ...section, ...changes } } }, query);
 
 describe('the panel of a CPU profile', () => {
-  it('lists the functions by their own time, with the share of all, and those of packages muted', () => {
+  it('lists functions by self time, with their share of the whole, and mutes those of packages', () => {
     const table = blocksOf().find((block) => block.kind === 'table');
     assert.deepEqual(
       table?.columns.map(({ label, minor = false }) => [label, minor]),
@@ -61,7 +61,7 @@ describe('the panel of a CPU profile', () => {
     );
   });
 
-  it('leads to each call around the chosen one, and to the file', () => {
+  it('links to each call around the selected one, and to its file', () => {
     const linksOf = (query?: object): unknown => {
       const found = blocksOf({}, query).find((block) => block.kind === 'filters');
       return found?.filters.map(({ label, href, chosen }) => [label, href, chosen]);
@@ -76,7 +76,7 @@ describe('the panel of a CPU profile', () => {
     ]);
   });
 
-  it('says whose work may be in it, and warns where a tenth of the time was not sampled', () => {
+  it('says whose work may be included, and warns if a tenth of the time was not sampled', () => {
     const notes = (changes: Partial<CpuSection>): unknown =>
       blocksOf(changes).flatMap((block) =>
         block.kind === 'note' ? [[block.tone, block.text.slice(0, 30)]] : [],
@@ -92,7 +92,7 @@ describe('the panel of a CPU profile', () => {
     assert.deepEqual(counts, [blocksOf().length + 1, blocksOf().length]);
   });
 
-  it('opens where a profile was taken and nothing was thrown, and says why there is none', () => {
+  it('opens if a profile was taken and nothing was thrown, and otherwise says why there is none', () => {
     const opens = (changes: object, exception: unknown = null): unknown =>
       cpuPanel.opens?.({
         ...plain,
@@ -105,7 +105,7 @@ describe('the panel of a CPU profile', () => {
     ]);
   });
 
-  it('says what it was busy with, and what was not sampled only where there was such a time', () => {
+  it('shows the busy time, and the unsampled time if there was any', () => {
     const metricsOf = (changes: Partial<CpuSection>): unknown => {
       const [block] = blocksOf(changes);
       return block?.kind === 'metrics' && block.metrics.map(({ label, value }) => [label, value]);
@@ -134,7 +134,7 @@ describe('the panel of a CPU profile', () => {
     ]);
   });
 
-  it('draws each call upon its caller, the widest first, within the bounds of the snapshot', () => {
+  it('draws each call below its caller, widest first, within the limits of the figure', () => {
     const flamesOf = (changes: Partial<CpuSection>): Extract<Block, { kind: 'flames' }>['flames'] => {
       const found = blocksOf(changes).find((block) => block.kind === 'flames');
       return found?.flames ?? [];
@@ -199,7 +199,7 @@ describe('the panel of a CPU profile', () => {
     );
   });
 
-  it('names the way to the chosen call by its first and its last five', () => {
+  it('names the path to the selected call by its first and last five calls', () => {
     const nodes = Array.from({ length: 10 }, (_, index) => ({ call: index === 0 ? 0 : 1, parent: index }));
     const samples = [{ node: 9, us: 1000 }];
     const found = blocksOf({ nodes, samples }, { frame: '8' }).find((block) => block.kind === 'filters');

@@ -7,14 +7,14 @@ import { type DbInput, dbLimits, type DbSection } from './queries.js';
 
 let clock = 0;
 
-/** What is collected of these queries of a request that began at 900. */
+/** Returns the data collected for these queries in a request that began at 900. */
 function inputOf(queries: readonly Readonly<Record<string, unknown>>[]): DbInput {
   const facts = new DbFacts(dump);
   for (const query of queries) facts.addQuery({ sql: 'select 1', durationMs: 10, ...query }, 900);
   return facts.toInput(0) ?? assert.fail('nothing was collected');
 }
 
-/** Sets the clock for the tests of a suite. */
+/** Mocks the clock for the tests of a suite. */
 function withClock(): void {
   beforeEach(() => {
     clock = 1000;
@@ -23,9 +23,9 @@ function withClock(): void {
   afterEach(() => mock.restoreAll());
 }
 
-describe('the facts of queries', () => {
+describe('query facts', () => {
   withClock();
-  it('begin when they began, relative to the request, and are counted with their time and failures', () => {
+  it('have start times relative to the request, and are counted with duration and failures', () => {
     const { queries, totals } = inputOf([{}, { error: new Error('no'), durationMs: 5, isRemembered: true }]);
     assert.deepEqual(
       queries.map(({ offsetMs, durationMs, error, isRemembered }) => [
@@ -42,7 +42,7 @@ describe('the facts of queries', () => {
     assert.deepEqual([totals.queries, totals.failed, totals.durationMs], [2, 1, 15]);
   });
 
-  it('are nothing of what is no query', () => {
+  it('ignore anything that is not a query', () => {
     const facts = new DbFacts(dump);
     for (const message of [
       {},
@@ -59,7 +59,7 @@ describe('the facts of queries', () => {
     assert.equal(facts.toInput(0), undefined);
   });
 
-  it('have statements and lists of parameters within their bounds', () => {
+  it('keep statements and parameter lists within their limits', () => {
     const { queries } = inputOf([
       { sql: 's'.repeat(4001), params: Array.from({ length: 51 }, () => 1), connection: 'c'.repeat(201) },
     ]);
@@ -68,7 +68,7 @@ describe('the facts of queries', () => {
     assert.deepEqual(inputOf([{ params: 'none' }]).queries[0]?.params, []);
   });
 
-  it('have simple values as they are, and snapshots of the others', () => {
+  it('keep primitives as they are, and take snapshots of other values', () => {
     const short = 'x'.repeat(500);
     const params = [short, `${short}x`, 1, -0, true, null, undefined, [1], 10n];
     const values = inputOf([{ params }]).queries[0]?.params.map(({ value }) => value) ?? [];
@@ -78,7 +78,7 @@ describe('the facts of queries', () => {
     );
   });
 
-  it('have the reason of an error without the statement that drivers prepend to it', () => {
+  it('have the error without the statement that drivers prepend to it', () => {
     const errorOf = (sql: string, error: unknown): string | null | undefined =>
       inputOf([{ sql, error }]).queries[0]?.error;
     assert.equal(
@@ -91,7 +91,7 @@ describe('the facts of queries', () => {
     assert.equal(errorOf('select 1', 'e'.repeat(1001))?.length, 1000);
   });
 
-  it('are 200 at most; of the others the number, from when to when, and no more time than passed', () => {
+  it('are limited to 200; the others have a number, a period, and at most the elapsed time', () => {
     const facts = new DbFacts(dump);
     const add = (durationMs: number): void => facts.addQuery({ sql: 'select 1', durationMs }, 900);
     for (let at = 0; at < dbLimits.queries; at++) add(1);
@@ -107,7 +107,7 @@ describe('the facts of queries', () => {
     assert.deepEqual([facts.toInput(0)?.queries.length, facts.toInput(0)?.totals.queries], [200, 203]);
   });
 
-  it('have a bound for all their texts together', () => {
+  it('share one limit on the length of their texts', () => {
     const { queries, rest } = inputOf(Array.from({ length: 60 }, () => ({ sql: 's'.repeat(4000) })));
     assert.equal(queries.length, 38); // of 4,130 characters each, within 160,000
     assert.equal(rest?.count, 22);
@@ -118,7 +118,7 @@ describe('the facts of queries', () => {
   });
 });
 
-describe('the facts of entities', () => {
+describe('entity facts', () => {
   withClock();
   it('are counted by flushes and transactions', () => {
     const facts = new DbFacts(dump);
@@ -139,7 +139,7 @@ describe('the facts of entities', () => {
     });
   });
 
-  it('are collected if there is any of them', () => {
+  it('are collected if there are any', () => {
     for (const add of [
       (facts: DbFacts) => facts.addFlush({ durationMs: 0 }),
       (facts: DbFacts) => facts.addTransaction({ kind: 'commit' }),
@@ -153,7 +153,7 @@ describe('the facts of entities', () => {
     }
   });
 
-  it('are changes, of which 100 are kept and no more than 40,000 characters', () => {
+  it('include changes, limited to 100 and 40,000 characters', () => {
     const facts = new DbFacts(dump);
     for (let at = 0; at < 101; at++)
       facts.addChange({ action: 'update', entity: 'A', id: 'i'.repeat(201), values: at });
@@ -169,7 +169,7 @@ describe('the facts of entities', () => {
     assert.ok((large.toInput(0)?.changes.length ?? 0) < 10);
   });
 
-  it('are what was not flushed, of which 20 are kept with 20 fields each', () => {
+  it('include unflushed entities, limited to 20 with 20 fields each', () => {
     const facts = new DbFacts(dump);
     const fields = Array.from({ length: 21 }, () => 'f'.repeat(101));
     for (let at = 0; at < 21; at++) facts.addUnflushed({ action: 'update', entity: 'A', id: 1, fields });
@@ -185,9 +185,9 @@ describe('the facts of entities', () => {
   });
 });
 
-describe('the collector of the database', () => {
+describe('the database collector', () => {
   withClock();
-  it('has what is published on its channels', async () => {
+  it('collects what is published on its channels', async () => {
     const record = await published([
       ['persistence:query', { sql: 'select 1', durationMs: 1 }],
       ['persistence:flush', { durationMs: 1, created: 1 }],

@@ -12,7 +12,7 @@ function recordOf(exception: ErrorReport | null, ...queries: readonly Partial<Db
   return { ...plain, exception, sections: { db } };
 }
 
-/** The text that is marked in a statement whose database threw an error with these fields. */
+/** Returns the text marked in a statement whose database threw an error with these fields. */
 function markedIn(sql: string, message: string, fields: object = {}): string | undefined {
   const error = Object.assign(new Error(message), fields);
   const found = findFailedQuery(recordOf(flattenError(error), { sql, error: message }));
@@ -20,39 +20,39 @@ function markedIn(sql: string, message: string, fields: object = {}): string | u
   return found.mark && sql.slice(...found.mark);
 }
 
-describe('the query that failed with the error of a record', () => {
+describe("the query that failed with a record's error", () => {
   const refused = flattenError(
     new Error('The product was not found', { cause: new Error('relation "product" does not exist') }),
   );
   const failing = { sql: 'select 2', error: 'relation "product" does not exist' };
 
-  it('is the last one with the message of the error or of a cause of it', () => {
+  it('is the last one with the message of the error or one of its causes', () => {
     const found = findFailedQuery(recordOf(refused, failing, { sql: 'select 1', error: null }, failing));
     assert.deepEqual([found?.index, found?.total], [2, 3]);
     const gathered = flattenError(new AggregateError([new Error('x1 is gone'), new Error(failing.error)]));
     assert.equal(findFailedQuery(recordOf(gathered, failing))?.query.sql, 'select 2');
   });
 
-  it('is none that failed with something else, or where nothing was thrown', () => {
+  it('is undefined if the queries failed with other errors, or nothing was thrown', () => {
     assert.equal(findFailedQuery(recordOf(refused, { ...failing, error: 'deadlock detected' })), undefined);
     assert.equal(findFailedQuery(recordOf(null, failing)), undefined);
     assert.equal(findFailedQuery({ ...plain, exception: refused }), undefined);
   });
 
-  it('is marked where PostgreSQL counts the characters to the error', () => {
+  it('is marked at the position that PostgreSQL reports', () => {
     const sql = 'SELECT id, nam FROM product';
     assert.equal(markedIn(sql, 'column "nam" does not exist', { position: '12' }), 'nam');
     assert.equal(markedIn("SELECT '🍵', nam", 'column "nam" does not exist', { position: '13' }), 'nam');
     assert.equal(markedIn('SELEC 1', 'syntax error at or near "SELEC"', { position: '1' }), 'SELEC');
   });
 
-  it('is marked at the parameter whose value was refused', () => {
+  it('is marked at the parameter whose value was rejected', () => {
     const where = "unnamed portal parameter $2 = '...'";
     assert.equal(markedIn('SELECT $1, $2', 'invalid input syntax: "abc"', { where }), '$2');
     assert.equal(markedIn('SELECT $2, $2', 'invalid input syntax: "abc"', { where }), undefined);
   });
 
-  it('is marked at a text that the database names, if it occurs once', () => {
+  it('is marked at a text named by the database, if it occurs once', () => {
     assert.equal(markedIn('select * form product', 'near "form": syntax error'), 'form');
     assert.equal(markedIn('select nam from product where name = 1', 'no such column: nam'), 'nam');
     assert.equal(
@@ -62,7 +62,7 @@ describe('the query that failed with the error of a record', () => {
     assert.equal(markedIn('select x, x', 'no such column: x'), undefined);
   });
 
-  it('has no mark where the position belongs to another form of the statement', () => {
+  it('has no mark if the position belongs to another form of the statement', () => {
     const message = 'column "nam" does not exist';
     assert.equal(markedIn('SELECT ?, nam', message, { position: '12' }), undefined); // sent as `$1`
     assert.equal(markedIn(`SELECT ${redactedMark}, nam`, message, { position: '20' }), undefined);

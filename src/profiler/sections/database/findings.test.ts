@@ -11,8 +11,8 @@ function findIn(section: object, changes: Partial<ProfileRecord> = {}): readonly
   return databaseFinders.flatMap((find) => find({ ...plain, ...changes, sections: { db } }) ?? []);
 }
 
-describe('queries that failed', () => {
-  it('are an error that leads to the first of them, if it was kept', () => {
+describe('failed queries', () => {
+  it('are an error linked to the first of them, if it was kept', () => {
     const failed = {
       kind: 'failed-query',
       level: 'error',
@@ -26,7 +26,7 @@ describe('queries that failed', () => {
   });
 });
 
-describe('changes that were never flushed', () => {
+describe('unflushed changes', () => {
   const change = { action: 'update', entity: 'Author', id: '3', fields: ['name', 'age'] };
   const unflushed = [
     change,
@@ -35,7 +35,7 @@ describe('changes that were never flushed', () => {
     { ...change, action: 'unawaited', entity: 'shop.ts:3' },
   ];
 
-  it('are named with what was done, and their fields', () => {
+  it('are named with their action and fields', () => {
     assert.deepEqual(
       findIn({ unflushed }).map(({ text }) => text),
       [
@@ -47,7 +47,7 @@ describe('changes that were never flushed', () => {
     );
   });
 
-  it('are explained by an exception, but for a write that was not awaited', () => {
+  it('are explained by an exception, except for writes that were not awaited', () => {
     const exception = flattenError(new Error('no'), {});
     assert.deepEqual(
       findIn({ unflushed }, { exception }).map(({ text }) => text),
@@ -56,10 +56,10 @@ describe('changes that were never flushed', () => {
   });
 });
 
-describe('queries that repeat themselves', () => {
+describe('repeated queries', () => {
   const group = { kind: 'n+1', sql: 'select ?', count: 1200, durationMs: 6, callSite: null, queries: [4] };
 
-  it('explain the time that they took, three groups one by one and the rest together', () => {
+  it('explain the time they took, three groups individually and the rest together', () => {
     const found = findIn({ groups: [group, { ...group, kind: 'duplicate', queries: [] }, group, group] });
     assert.deepEqual(found[0], {
       kind: 'n+1',
@@ -80,7 +80,7 @@ describe('queries that repeat themselves', () => {
   });
 });
 
-describe('the place of a call', () => {
+describe('the location of a call', () => {
   const site = [{ file: `${process.cwd()}/src/shop.ts`, line: 9 }];
   const record: ProfileRecord = {
     ...plain,
@@ -90,7 +90,7 @@ describe('the place of a call', () => {
     },
   };
 
-  it('is that of the row with the anchor, of the sections that have one', () => {
+  it('is that of the row with the anchor, in sections that have rows', () => {
     assert.equal(callLocation(record, 'mail', 'message-2'), 'src/shop.ts:9');
     for (const [section, anchor] of [
       ['mail', 'message-1'],

@@ -22,7 +22,7 @@ const statements = fc.oneof(
 );
 
 describe('SQL of the database panel', () => {
-  it('tokens are the statement again, whatever it is', () => {
+  it('tokens add up to the statement, for any text', () => {
     fc.assert(
       fc.property(statements, (sql) => {
         assert.equal(
@@ -35,7 +35,7 @@ describe('SQL of the database panel', () => {
     );
   });
 
-  it('formatting changes spaces alone, and none within texts, names and comments', () => {
+  it('formatting only changes spaces, and none within texts, names and comments', () => {
     fc.assert(
       fc.property(statements, (sql) => {
         const shown = formatSql(sql);
@@ -46,7 +46,7 @@ describe('SQL of the database panel', () => {
     );
   });
 
-  it('a clause begins a line, conditions stand below it, a statement in brackets is indented', () => {
+  it('a clause starts a line, conditions are below it, and a statement in brackets is indented', () => {
     assert.equal(
       formatSql(
         'select a.id, count(*) from "a from b" a left join b on b.a = a.id where a.x in (?, ?) and a.y = (select max(y) from c where z = 1) group by a.id order by 2',
@@ -77,7 +77,7 @@ describe('SQL of the database panel', () => {
     }
   });
 
-  it('values are put in by their place or number, and not into texts, names and comments', () => {
+  it('values are filled in by position or number, but not within texts, names and comments', () => {
     const filled = fillSql('select \'?\', "?" from t where a = ? and b = ? -- ?', [
       text("O'Hara"),
       { type: 'number', text: '3' },
@@ -95,7 +95,7 @@ describe('SQL of the database panel', () => {
     );
   });
 
-  it('a value that is hidden, cut or a tree stays open', () => {
+  it('a redacted, truncated or structured value leaves its placeholder', () => {
     const values: Snapshot[] = [
       { type: 'redacted' },
       { type: 'string', text: 'be', length: 9 },
@@ -105,7 +105,7 @@ describe('SQL of the database panel', () => {
     assert.deepEqual(fillSql('select ?, ?, ?, ?, ?', values), { sql: 'select ?, ?, ?, ?, ?', open: 5 });
   });
 
-  it('no value ends its literal: tokens of the filled statement are those of the open one', () => {
+  it('no value ends its literal: the filled statement has the same tokens otherwise', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const { sql } = fillSql('select ? as x', [text(value)]);

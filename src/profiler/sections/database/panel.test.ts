@@ -29,12 +29,12 @@ function dbOf(
   return { queries, groups, changes: [], totals };
 }
 
-describe('the panel of the database', () => {
+describe('the database panel', () => {
   const text = (section: DbSection, asked?: Readonly<Record<string, string>>): string =>
     textOf(dbPanel, { sections: { db: section } }, asked);
   const badge = (section: DbSection): unknown => badgeOf(dbPanel, { sections: { db: section } });
 
-  it('warns of what failed before what repeats itself before how much there was', () => {
+  it('warns of failed queries before repeated ones before mere numbers', () => {
     const group = { kind: 'n+1', sql: 's', count: 9, durationMs: 1, callSite: null, queries: [0] } as const;
     assert.equal(badge(dbOf([])), undefined);
     assert.deepEqual(badge(dbOf([query()])), { count: 1, tone: 'neutral', words: '1 query' });
@@ -47,13 +47,13 @@ describe('the panel of the database', () => {
     assert.match(textOf(dbPanel, {}), /No queries\. .*docs\/guides\/instrumentation\.md/);
   });
 
-  it('puts values into the statement, and says which it could not', () => {
+  it('fills values into the statement, and says which it could not', () => {
     assert.match(text(dbOf([query()])), /id = 1/);
     const hidden = query({ params: [{ name: 'password', value: { type: 'redacted', text: '[redacted]' } }] });
     assert.match(text(dbOf([hidden])), /1 value could not be filled in[^]*id = \?[^]*password/);
   });
 
-  it('folds queries of one shape, keeps what failed separate, and counts those that were not kept', () => {
+  it('folds queries of one shape, keeps failed ones separate, and counts those not kept', () => {
     const many = Array.from({ length: 8 }, (_, at) => query({ params: [{ name: 'id', value: dump(at) }] }));
     const section = dbOf([...many, query({ error: 'no such table' })], { queries: 12, failed: 1 });
     const found = text(section);
@@ -63,7 +63,7 @@ describe('the panel of the database', () => {
     assert.match(found, /3 further queries were counted, but not kept/);
   });
 
-  it('shows the page of the query that a link leads to', () => {
+  it('shows the page with the linked query', () => {
     const many = Array.from({ length: 40 }, (_, at) => query({ sql: `select ${'x'.repeat(at + 1)} from t` }));
     const section = dbOf(many);
     const first = (asked: Readonly<Record<string, string>>): string | undefined =>
@@ -76,7 +76,7 @@ describe('the panel of the database', () => {
     );
   });
 
-  it('counts what was written', () => {
+  it('counts writes', () => {
     const changes = [{ action: 'create', entity: 'Article', id: '7', values: dump({ title: 'Soup' }) }];
     const found = textOf(dbPanel, {
       sections: { db: { ...dbOf([query()], { created: 1, flushes: 1, commits: 1 }), changes } },
@@ -85,8 +85,8 @@ describe('the panel of the database', () => {
   });
 });
 
-describe('queries that are folded', () => {
-  it('are each in one fold, in the order of the first, by connection', () => {
+describe('folded queries', () => {
+  it('are each in one fold, in order of first use, by connection', () => {
     const sql = fc.constantFrom('select 1', 'select 2', 'select a from b', 'select c');
     const any = fc.record({
       sql,
@@ -131,7 +131,7 @@ const editor: EditorLinker = (file, line, column) => ({
   scheme: 'vscode',
 });
 
-describe('what the panel of the database shows', () => {
+describe('the content of the database panel', () => {
   const totals = {
     queries: 9,
     failed: 1,
@@ -169,7 +169,7 @@ describe('what the panel of the database shows', () => {
   const changes = [{ action: 'update', entity: 'Author', id: '3', values: dump({ name: 'Ada' }) }];
   const sections = { db: { queries, groups, changes, totals } };
 
-  it('repeated queries first, then each statement with its queries, then what was written', () => {
+  it('has repeated queries first, then each statement with its queries, then the writes', () => {
     assert.equal(
       panelOutline(dbPanel, { sections }, {}, { editor }),
       `
@@ -318,7 +318,7 @@ div role=group aria-label=Changes written tabindex=0
     );
   });
 
-  it('the query that the address names, unfolded, on its page and among its statement’s', () => {
+  it('has the query named in the URL, unfolded, on its page and among those of its statement', () => {
     assert.equal(
       panelOutline(
         dbPanel,
@@ -416,7 +416,7 @@ p .note-warn: 1 further query was counted, but not kept.
     );
   });
 
-  it('the button for the plan of a query that can be explained, or the plan', () => {
+  it('has a button for the plan of an explainable query, or the plan', () => {
     const explain = { href: '/explain', knows: (name: string) => name === 'main' };
     const outline = panelOutline(dbPanel, { sections }, {}, { explain });
     assert.match(
@@ -435,7 +435,7 @@ p .note-warn: 1 further query was counted, but not kept.
     );
   });
 
-  it('in its badge what failed, else a loop, else how many there are', () => {
+  it('has in its badge the failures, otherwise a loop, otherwise the number of queries', () => {
     assert.deepEqual(badgeOf(dbPanel, { sections }), { count: 9, tone: 'error', words: '1 failed query' });
     const fine = { ...sections.db, totals: { ...totals, failed: 0 } };
     assert.deepEqual(badgeOf(dbPanel, { sections: { db: fine } }), {

@@ -4,8 +4,8 @@ import { readPlan } from './read-plan.js';
 
 const byOrder = 'SELECT * FROM order_item WHERE order_id = ?';
 
-describe('a plan read for the reader', () => {
-  it('of SQLite names the table that is read whole, and the index that would serve', () => {
+describe('a query plan', () => {
+  it('of SQLite names the table that is scanned, and the index that would help', () => {
     assert.deepEqual(readPlan('SCAN order_item', byOrder), {
       table: 'order_item',
       advice: 'No index fits; an index on order_item(order_id) would serve it.',
@@ -23,7 +23,7 @@ describe('a plan read for the reader', () => {
     );
   });
 
-  it('of PostgreSQL names the table, and promises no index that the planner may leave aside', () => {
+  it('of PostgreSQL names the table, without promising that the planner will use an index', () => {
     const text =
       'Gather  (cost=1000..4828 rows=2)\n  ->  Parallel Seq Scan on order_item  (cost=0..1 rows=1)\n        Filter: (order_id = 82321)';
     const found = readPlan(text, 'SELECT * FROM order_item WHERE order_id = $1');
@@ -37,7 +37,7 @@ describe('a plan read for the reader', () => {
     assert.equal(readPlan(json, 'SELECT * FROM order_item WHERE order_id = $1')?.table, 'order_item');
   });
 
-  it('says nothing where an index is used, the statement may stop early, or it is not certain', () => {
+  it('yields nothing if an index is used, the statement may stop early, or the plan is ambiguous', () => {
     for (const [plan, sql] of [
       ['SEARCH order_item USING INDEX by_order (order_id=?)', byOrder],
       ['SCAN order_item USING COVERING INDEX by_order', byOrder],
@@ -54,7 +54,7 @@ describe('a plan read for the reader', () => {
       assert.equal(readPlan(plan, sql), undefined, `${plan} | ${sql}`);
   });
 
-  it('proposes no index for conditions that one column does not decide', () => {
+  it('suggests no index for conditions on several columns', () => {
     for (const where of ['a = ? OR b = ?', 'a = ? AND b = ?', 'lower(a) = ?', 'a > ?', 'a = b', 'NOT a = ?'])
       assert.deepEqual(
         readPlan('SCAN t', `SELECT * FROM t WHERE ${where}`),

@@ -15,8 +15,8 @@ const query = (sql: string, ...values: Snapshot[]): DbQuery => ({
   callSite: [],
 });
 
-describe('a query whose plan is requested', () => {
-  it('is one whole SELECT and nothing else', () => {
+describe('a query to explain', () => {
+  it('is exactly one SELECT', () => {
     for (const sql of [
       'delete from a',
       'select 1; delete from a',
@@ -40,13 +40,13 @@ describe('a query whose plan is requested', () => {
       assert.notEqual(readSelect(query(sql)), undefined, sql);
   });
 
-  it('loses its comments, in which databases may read statements', () => {
-    // Where comments nest, the first ends behind `1`, and what follows would be `explain analyze delete`.
+  it('loses its comments, which databases may read as statements', () => {
+    // With nested comments, the first one ends after `1`, and the rest would be `explain analyze delete`.
     const select = readSelect(query('/* /* */ select/**/1 -- */ analyze delete from a'));
     assert.equal(select?.sql.trim(), 'select 1');
   });
 
-  it('is written with numbers, and without placeholders', () => {
+  it('is also written with numbered placeholders, and without any', () => {
     const select = readSelect(
       query("select '?' from a where b = ? and c = ?", { type: 'number', text: '3' }, { type: 'null' }),
     );
@@ -57,7 +57,7 @@ describe('a query whose plan is requested', () => {
     assert.equal(readSelect(query("select '?'"))?.hasPlaceholders, false);
   });
 
-  it('has values only where all are known whole, by place or number', () => {
+  it('has values only if all of them are complete, by position or number', () => {
     const text = (value: string, length?: number): Snapshot => ({
       type: 'string',
       text: value,

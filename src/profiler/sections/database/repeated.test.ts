@@ -13,7 +13,7 @@ const query = (sql: string, values: string, line: number, durationMs = 1): Compa
 });
 
 describe('groupQueries', () => {
-  it('finds loops by place and statement, and duplicates by statement and values', () => {
+  it('finds loops by call site and statement, and duplicates by statement and values', () => {
     const groups = groupQueries([
       query('select * from author where id = ?', '1', 10, 2),
       query('select * from author where id = ?', '2', 10, 2),
@@ -39,7 +39,7 @@ describe('groupQueries', () => {
     );
   });
 
-  it('the same question three times is a duplicate, no loop', () => {
+  it('counts the same query three times as a duplicate, not as a loop', () => {
     const groups = groupQueries([1, 2, 3].map(() => query('select 1', '', 1)));
     assert.deepEqual(
       groups.map(({ kind, count }) => [kind, count]),
@@ -47,7 +47,7 @@ describe('groupQueries', () => {
     );
   });
 
-  it('a group takes the time in which any of its queries ran, also of those that ran at once', () => {
+  it('gives a group the time in which any of its queries ran, counting concurrent ones once', () => {
     const at = (startedAt: number, durationMs: number, value: string) => ({
       ...query('select * from a where b = ?', value, 5, durationMs),
       startedAt,
@@ -56,7 +56,7 @@ describe('groupQueries', () => {
     assert.deepEqual([group?.count, group?.durationMs], [4, 37]);
   });
 
-  it('counts the queries that the record does not keep', () => {
+  it('counts queries that the record does not keep', () => {
     const site = { name: 'list', file: '/app/list.js', line: 10, column: 1 };
     const omitted = {
       sql: 'select * from author where id = ?',
@@ -85,7 +85,7 @@ describe('groupQueries', () => {
   const paged = (sql: string, rows: readonly number[]): ComparedQuery[] =>
     rows.map((count, at) => ({ ...query(sql, String(at), 5), rows: count }));
 
-  it('the batches of a large result are no loop', () => {
+  it('does not count the batches of a large result as a loop', () => {
     for (const [sql, rows] of [
       ['select * from a where id > ? order by id limit ?', [500, 500, 500, 0]],
       ['select * from a where tenant = ? and id > ? limit 500', [500, 500, 17]],
@@ -95,7 +95,7 @@ describe('groupQueries', () => {
       assert.deepEqual(groupQueries(paged(sql, rows)), [], sql);
   });
 
-  it('a loop stays one where its queries give few rows, other numbers of them, or ask by a key', () => {
+  it('still counts a loop whose queries return few rows, varying numbers of rows, or use a key', () => {
     for (const [sql, rows] of [
       ['select * from a where id > ? order by id limit ?', [1, 1, 1]],
       ['select * from a where day > ? limit 100', [100, 80, 30, 100]],
@@ -105,7 +105,7 @@ describe('groupQueries', () => {
       assert.equal(groupQueries(paged(sql, rows))[0]?.kind, 'n+1', sql);
   });
 
-  it("statements of lookback's own stores are neither", () => {
+  it("ignores statements of lookback's own stores", () => {
     const own = (value: string): ComparedQuery => ({
       ...query('select 1 from s where k = ?', value, 1),
       isOwn: true,
@@ -113,7 +113,7 @@ describe('groupQueries', () => {
     assert.deepEqual(groupQueries([own('a'), own('a'), own('b'), own('c')]), []);
   });
 
-  it('the same statement for two databases is neither', () => {
+  it('ignores the same statement for two databases', () => {
     const both = [query('select 1', '', 1), { ...query('select 1', '', 1), connection: 'mysql' }];
     assert.deepEqual(groupQueries(both), []);
     const further = { ...query('select * from a where b = ?', '3', 5), connection: 'mysql' };
@@ -121,7 +121,7 @@ describe('groupQueries', () => {
     assert.deepEqual(groupQueries([...two, further]), []);
   });
 
-  it('shapes leave out values and the length of lists', () => {
+  it('ignores values and list lengths in shapes', () => {
     assert.equal(
       shapeOf("select * from a where b in (?, ?, ?)  and c = 'x''y' and d = 12"),
       'select * from a where b in (?…) and c = ? and d = ?',

@@ -8,7 +8,7 @@ import { dbLimits, type DbSection } from './queries.js';
 
 const redactor = createRedactor();
 
-/** What a record shows of the messages, for a request that began at 1,000,000 ms. */
+/** Returns the recorded section for these messages, in a request that began at 1,000,000 ms. */
 function recorded(messages: readonly ChannelMessage[], meanwhile: () => void = () => undefined): DbSection {
   const facts = new DbFacts(dump);
   const start = performance.now();
@@ -21,7 +21,7 @@ function recorded(messages: readonly ChannelMessage[], meanwhile: () => void = (
 const sql = 'select a.* from author a where a.name = ? and a.password = ? and a.id > ?';
 
 describe('the db section in a record', () => {
-  it('shows every fact of a query, as it was when it was published', () => {
+  it('has every fact of a query, as it was when published', () => {
     const list = [1, { deep: 'before' }];
     const callSite = [{ name: 'show', file: '/app/show.js', line: 3, column: 7 }, { file: '/app/b.js' }];
     const message = { sql, params: ['ada', 'hunter2', -0, list, null], durationMs: 1.25, rows: 0, callSite };
@@ -62,7 +62,7 @@ describe('the db section in a record', () => {
     assert.deepEqual([totals.queries, totals.failed, totals.durationMs], [1, 1, 1.25]);
   });
 
-  it('hides secrets in whatever text a message has, and again when it is published again', () => {
+  it('hides secrets in any text of a message, even if published again', () => {
     const secret = 'token=c4n4ry99';
     const message = {
       sql: `select 1 where x = '${secret}'`,
@@ -75,7 +75,7 @@ describe('the db section in a record', () => {
     for (let time = 0; time < 2; time++) assert.doesNotMatch(JSON.stringify(recorded([message])), /c4n4ry/);
   });
 
-  it('takes numbers that are none as nothing', () => {
+  it('treats invalid numbers as 0', () => {
     const { queries, totals } = recorded([
       { sql: 'select 1', durationMs: Number.NaN, rows: -1 },
       { sql: 'select 2', durationMs: -5, rows: 1.5 },
@@ -93,7 +93,7 @@ describe('the db section in a record', () => {
     assert.equal(totals.durationMs, 1);
   });
 
-  it('keeps no more than its bound, whatever the texts are made of', () => {
+  it('keeps no more than its limit, for any texts', () => {
     for (const text of ['x', '"', '\u0001', 'é', '\ud800']) {
       const message = {
         sql: text.repeat(3000),
@@ -111,14 +111,14 @@ describe('the db section in a record', () => {
     }
   });
 
-  it('gives lists its number of queries and the time in the database', () => {
+  it('provides the number of queries and the database time for lists', () => {
     const facts = new DbFacts(dump);
     for (const durationMs of [1, 2.5]) facts.addQuery({ sql: 'select 1', durationMs }, performance.now());
     const { queries, durationMs } = dbDefinition.numbers ?? {};
     assert.deepEqual([queries?.of(facts.toInput(0)), durationMs?.of(facts.toInput(0))], [2, 3.5]);
   });
 
-  it('gives lists the length of the longest loop of queries', () => {
+  it('provides the length of the longest query loop for lists', () => {
     const repeatedOf = (
       asked: readonly (readonly [sql: string, value: unknown, line: number])[],
     ): unknown => {

@@ -6,7 +6,7 @@ import { readStatement } from './statements.js';
 
 const redactor = createRedactor();
 
-/** How often a statement that is taken twice is looked into: once where it was remembered. */
+/** Returns how often a statement processed twice is analysed: once if it was cached. */
 function looksAt(sql: string): number {
   let looks = 0;
   const text: Redactor['text'] = (given, options) => {
@@ -19,7 +19,7 @@ function looksAt(sql: string): number {
 }
 
 describe('statements', () => {
-  it('are remembered where all their values are placeholders', () => {
+  it('are cached if all their values are placeholders', () => {
     for (const sql of [
       'select `a0`.* from `article` as `a0` where `a0`.`topic` = ? order by `a0`.`id` desc limit ?',
       'select count(*) as count from article2 where author = $1 and id in ($2, $3)',
@@ -34,7 +34,7 @@ describe('statements', () => {
       assert.equal(looksAt(sql), 1, sql);
   });
 
-  it('are not remembered where a value of a request may stand in them', () => {
+  it('are not cached if they may contain request data', () => {
     for (const sql of [
       "select * from author where name = 'ada'",
       'select * from author where id = 4711',
@@ -58,7 +58,7 @@ describe('statements', () => {
       assert.equal(looksAt(sql), 2, sql);
   });
 
-  it('are not remembered with any text in single quotes or any number', () => {
+  it('are not cached with any single-quoted text or number', () => {
     const value = fc.oneof(
       fc.nat().map(String),
       fc.string().map((text) => `'${text.replaceAll("'", "''")}'`),
@@ -71,8 +71,8 @@ describe('statements', () => {
   });
 });
 
-describe('values of a statement', () => {
-  it('are secret by their column, by their function, and where an insert names no column for them', () => {
+describe('statement values', () => {
+  it('are secret by column, by function, and if an insert names no column for them', () => {
     const cases: readonly (readonly [string, readonly boolean[]])[] = [
       ['select * from t where name = $1 and password = $2', [false, true]],
       ['select * from t where $1 = password', [true]],
@@ -112,11 +112,11 @@ describe('values of a statement', () => {
   });
 });
 
-describe('the columns of the placeholders of a statement', () => {
+describe('the columns of placeholders', () => {
   const columnsOf = (sql: string): (string | null)[] =>
     readStatement(sql, redactor).placeholders.map(({ column }) => column);
 
-  it('are found where the statement shows them', () => {
+  it('are found if the statement reveals them', () => {
     const cases: [string, (string | null)[]][] = [
       ['select * from `user` where `u0`.`email` = ? and `u0`.`password` like ?', ['email', 'password']],
       ['select 1 from "t" where "t"."id" in ($1, $2) and x between ? and ?', ['id', 'id', 'x', 'x']],
@@ -153,7 +153,7 @@ describe('the columns of the placeholders of a statement', () => {
     for (const [sql, names] of cases) assert.deepEqual(columnsOf(sql), names, sql);
   });
 
-  it('are one for each placeholder, whatever the text', () => {
+  it('are listed for each placeholder, for any text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', '=', '?', '(', ')', ',', ' ', 'values', '.', 'insert into t')),

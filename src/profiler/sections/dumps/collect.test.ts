@@ -9,7 +9,7 @@ const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks
 const site = [{ name: 'send', file: '/srv/app/src/mail.ts', line: 3, column: 5 }];
 
 describe('dumps', () => {
-  it('are kept as they were, with their places, and open where a reader clicks', async () => {
+  it('are kept as they were, with their locations, and can be unfolded', async () => {
     const value = { name: 'Ada', password: 'hunter22' };
     const sites = (): unknown => site;
     const record = await published([
@@ -27,7 +27,7 @@ describe('dumps', () => {
     assert.match(html, /href="vscode:\/\/file\/srv\/app\/src\/mail\.ts:3"/);
   });
 
-  it('of more than a hundred say how many were left out', async () => {
+  it('beyond a hundred are counted as omitted', async () => {
     const record = await published(Array.from({ length: 103 }, (_, value) => ['dump', { value }] as const));
     assert.deepEqual(badgeOf('dump', record), [103, 'neutral', '103 dumps']);
     assert.match(textOf(shown('dump', record)), /3 further dumps were left out/);

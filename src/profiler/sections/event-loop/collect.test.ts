@@ -7,10 +7,13 @@ import { loopCollector } from './collect.js';
 import { loopDefinition, type LoopSection } from './section.js';
 
 const nothing: LoopTimes = { runs: [], outside: [], own: [], stops: [], blocks: [] };
-/** What the clock and the watch answer; each is mocked once, as `restoreAll` leaves the first mock where one was put on another. */
+/**
+ * Answers of the clock and the watch. Each is mocked once, because `restoreAll` keeps the first mock if mocks are
+ * stacked.
+ */
 const answers: { now: number; known: LoopTimes | undefined } = { now: 0, known: undefined };
 
-/** What is collected of what is known of the request 1, which began at 1000 and ends at `end`. */
+/** Returns the section for the known times of request 1, which began at 1000 and ends at `end`. */
 function sectionOf(
   known: Partial<LoopTimes> | undefined,
   { request = {}, end = 1100, queued }: { request?: object; end?: number; queued?: RunTimes['queued'] } = {},
@@ -26,14 +29,14 @@ function sectionOf(
   return loopCollector.collect?.(recording) as LoopSection | undefined; // what it makes
 }
 
-describe('what had the event loop, in a record', () => {
+describe('the event loop in a record', () => {
   before(() => {
     mock.method(performance, 'now', () => answers.now);
     mock.method(loopWatch, 'timesOf', () => answers.known);
   });
   after(() => mock.restoreAll());
 
-  it('is nothing of a short request whose code ran all the time, where nothing is known, and for requests that are not recorded here', () => {
+  it('is omitted for a short request whose code ran all the time, without known times, and for requests not recorded here', () => {
     const runs = [{ startMs: 0, durationMs: 9.8, ms: 9.8 }];
     assert.equal(sectionOf({ runs }, { end: 1010 }), undefined);
     assert.deepEqual(sectionOf({ runs }, { end: 1030 })?.runs, runs);
@@ -41,7 +44,7 @@ describe('what had the event loop, in a record', () => {
     assert.equal(loopCollector.collect?.({} as RequestRecording), undefined);
   });
 
-  it('is the wait of 20 ms and more for the body, with a step that waits', () => {
+  it('has waits of at least 20 ms for the body, with a step that waits', () => {
     const bodyWait = { startedAt: 1010, endedAt: 1110, waitedMs: 20 };
     const body = { startMs: 10, durationMs: 100, waitedMs: 20 };
     assert.deepEqual(sectionOf(undefined, { request: { bodyWait } }), { ownMs: 0, waits: [], body });
@@ -53,7 +56,7 @@ describe('what had the event loop, in a record', () => {
     ]);
   });
 
-  it('is how often and how long the request blocked, and of others and of what is not known how long in all, the longest first', () => {
+  it('has how often and how long the request blocked, and the total time of other and unknown blocks, longest first', () => {
     const section = sectionOf({
       blocks: [
         { by: 1, from: 1000, to: 1080, blockedMs: 80 },
@@ -62,7 +65,7 @@ describe('what had the event loop, in a record', () => {
         { by: outsideId, from: 1300, to: 1400, blockedMs: 90 },
         { by: 2, from: 1500, to: 1560, blockedMs: 55 },
         { by: 3, from: 950, to: 1060, blockedMs: 100 }, // for half of it before the request
-        { by: 3, from: 900, to: 1003, blockedMs: 102 }, // over before it, but for 2 ms
+        { by: 3, from: 900, to: 1003, blockedMs: 102 }, // over before it, except for 2 ms
       ],
     });
     assert.deepEqual([section?.ownMs, section?.ownBlocks], [130, 2]);
@@ -73,12 +76,12 @@ describe('what had the event loop, in a record', () => {
     ]);
   });
 
-  it('is behind whom the request may have waited before it was read', () => {
+  it('has the request that may have delayed reading this one', () => {
     const queued = { by: 2, isOne: true, ms: 350 };
     assert.deepEqual(sectionOf({}, { queued })?.queued, { token: tokenOf(2), ms: 350 });
     const others = { by: outsideId, isOne: false, ms: 60 };
     assert.deepEqual(sectionOf({}, { queued: others })?.queued, { token: null, ms: 60, others: true });
-    // One that the process makes itself is not read.
+    // A request made by the process itself is not read from a connection.
     assert.equal(sectionOf({}, { queued, request: { source: { peer: {} } } })?.queued, undefined);
   });
 });

@@ -9,10 +9,10 @@ import { dumpPanel } from '../dumps/panel.js';
 import { viewPanel } from '../templates/panel.js';
 import { eventsPanel } from './panel.js';
 
-describe('the panel of events', () => {
+describe('the events panel', () => {
   const listener = { name: 'l', priority: 5, startMs: 1, durationMs: 2, stopped: false, failed: false };
 
-  it('counts calls, and those that threw first', () => {
+  it('counts calls, and failed ones first', () => {
     const events = [
       { event: 'request', startMs: 0, durationMs: 3, listeners: [listener, { ...listener, stopped: true }] },
       { event: 'quiet', startMs: 4, durationMs: 0, listeners: [] },
@@ -44,8 +44,8 @@ const editor: EditorLinker = (file, line, column) => ({
   scheme: 'vscode',
 });
 
-describe('what the panels of the application show', () => {
-  it('templates with their sizes, dumps with their places, and how many were left out', () => {
+describe("the application's panels", () => {
+  it('show templates with their sizes, dumps with their locations, and how many were omitted', () => {
     const renders = [
       { name: 'Page', length: 2048, durationMs: 2, startMs: 1 },
       { name: '', length: 1, durationMs: 1, startMs: 4 },
@@ -118,7 +118,7 @@ p .note-warn: 1 further dump was left out.
     });
   });
 
-  it('listeners of events with what became of them', () => {
+  it('show event listeners with their outcome', () => {
     const listener = {
       name: 'router',
       priority: 32,
@@ -191,7 +191,7 @@ p .muted: Dispatched at 4.00 ms; no listeners.
     });
   });
 
-  it('messages by their state, in the tone of each', () => {
+  it('show messages by state, in the tone of each', () => {
     const message = { key: 'title', locale: 'de', used: 'en', count: 2 };
     const messages = [
       { ...message, state: 'defined', text: 'Titel' },

@@ -11,7 +11,7 @@ function findIn(changes: Partial<ProfileRecord>): readonly RecordFinding[] {
   return foundSections.flatMap((find) => find({ ...plain, ...changes }) ?? []);
 }
 
-describe('how a request ended', () => {
+describe('the end of a request', () => {
   it('explains a failure unless it is complete', () => {
     assert.deepEqual(findIn({}), []);
     const cut = { kind: 'cut', level: 'warn', target: { panel: 'request' }, explains: 'failure' };
@@ -27,7 +27,7 @@ describe('how a request ended', () => {
       ]);
   });
 
-  it('of an event stream that its client leaves is no failure, unless something was thrown', () => {
+  it('of an event stream closed by its client is not a failure, unless something was thrown', () => {
     const headers = [['Content-Type', 'text/event-stream; charset=utf-8']] as const;
     const response = plain.response === null ? null : { ...plain.response, headers };
     const [closed, ...others] = findIn({ state: 'aborted', response });
@@ -60,7 +60,7 @@ describe('an exception', () => {
     }
   });
 
-  it('is described by its class unless that says nothing, and the first line of its message', () => {
+  it('is described by its class, unless that says nothing, and the first line of its message', () => {
     const words = (error: Error): string => {
       const { origin: _origin, ...exception } = exceptionOf(error); // as where no line is known
       return describeException({ ...plain, exception });
@@ -73,8 +73,8 @@ describe('an exception', () => {
   });
 });
 
-describe('listeners that threw', () => {
-  it('are named unless the exception is there', () => {
+describe('failed listeners', () => {
+  it('are named unless there is an exception', () => {
     const listener = { name: 'audit', priority: 0, startMs: 0, durationMs: 0, stopped: false, failed: true };
     const events = [
       {
@@ -96,7 +96,7 @@ describe('listeners that threw', () => {
   });
 });
 
-describe('what was logged', () => {
+describe('log findings', () => {
   const line = (level: 'info' | 'warning' | 'critical'): ProfileRecord['logs'][number] => ({
     time: 0,
     offsetMs: 0,
@@ -107,7 +107,7 @@ describe('what was logged', () => {
   const logged = (byLevel: Record<string, number>, logs: ProfileRecord['logs']): RecordFinding | undefined =>
     findIn({ logs, logTotals: { total: 0, byLevel, omitted: 0, omittedAfter: 0 } })[0];
 
-  it('counts errors and warnings, is as bad as the worst, and leads to the first line of that kind', () => {
+  it('count errors and warnings, take the worst level, and link to the first line of it', () => {
     const logs = [line('info'), line('warning'), line('critical')];
     assert.deepEqual(logged({ warning: 1, critical: 2 }, logs), {
       kind: 'log-error',
@@ -132,7 +132,7 @@ describe('what was logged', () => {
   });
 });
 
-describe('messages that are missing', () => {
+describe('missing messages', () => {
   it('are named up to the third', () => {
     const textOf = (count: number): string | undefined => {
       const messages = Array.from({ length: count }, (_, at) => ({ key: `k${at}`, state: 'missing' }));
@@ -144,8 +144,8 @@ describe('messages that are missing', () => {
   });
 });
 
-describe('what exceeded the budget', () => {
-  it('is said in its own unit, at the panel that shows it', () => {
+describe('an exceeded budget', () => {
+  it('is reported in its own unit, at the panel that shows it', () => {
     const exceeded = [
       { what: 'durationMs', value: 200, limit: 100 },
       { what: 'bytes', value: 2048, limit: 1024 },

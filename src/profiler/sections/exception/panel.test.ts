@@ -36,7 +36,7 @@ function noteOf(changes: Partial<ProfileRecord>): string | undefined {
 }
 
 describe('exception panel', () => {
-  it('says what the client got where the error is not what it saw', () => {
+  it('says what the client received if the error is not what it saw', () => {
     assert.equal(noteOf({ exception: seen }), undefined);
     assert.match(noteOf({}) ?? '', /after the response, which the client got whole/);
     assert.match(noteOf({ response: null }) ?? '', /no response was sent/);
@@ -49,7 +49,7 @@ describe('exception panel', () => {
   });
 });
 
-describe('the panel of the exception', () => {
+describe('the exception panel', () => {
   const report = {
     class: 'TypeError',
     message: 'x',
@@ -65,7 +65,7 @@ describe('the panel of the exception', () => {
       block.kind === 'note' ? [block.text] : [],
     );
 
-  it('counts what was thrown, and opens the record', () => {
+  it('counts the errors, and opens the record', () => {
     assert.equal(badgeOf(exceptionPanel, {}), undefined);
     assert.deepEqual(badgeOf(exceptionPanel, { exception: { ...report, more: 3 } }), {
       count: 4,
@@ -84,7 +84,7 @@ describe('the panel of the exception', () => {
     assert.equal(shown(exceptionPanel, { exception: report }).length, 1);
   });
 
-  it('says what the client got of one that came behind the response', () => {
+  it('says what the client received before an error that followed the response', () => {
     const response = plain.response;
     assert.match(notes({ response: null })[0] ?? '', /no response was sent/);
     assert.match(
@@ -103,7 +103,7 @@ describe('the panel of the exception', () => {
     assert.match(notes({ logs: [log(50)] })[0] ?? '', /rejected 50\.0 ms into the request/);
   });
 
-  it('shows the statement that failed with the place that the database names, its values and its line', () => {
+  it('shows the failed statement with the position named by the database, its values and its call site', () => {
     const where = "unnamed portal parameter $1 = '...'";
     const thrown = Object.assign(new Error('invalid input syntax: "abc"'), { where });
     const failed = query({
@@ -131,7 +131,7 @@ describe('the panel of the exception', () => {
     assert.ok(!shown(exceptionPanel, { ...changes, sections: {} }).some(({ kind }) => kind === 'code'));
   });
 
-  it('says beside the statement, or one error, how often it was seen and what was different when the route worked', () => {
+  it('says next to the statement, or a single error, how often it occurred and what was different when the route worked', () => {
     const lastGood = { text: 'GET /a → 200', href: '/r/1', comparison: '/c/1', differences: ['id: 8 → abc'] };
     const context = contextWith({}, { history: { seen: '3 times', lastGood } });
     const [columns] = exceptionPanel

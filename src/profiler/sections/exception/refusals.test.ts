@@ -9,7 +9,7 @@ import { answerOf } from '../findings-of.js';
 const request = { ...plain.request, method: 'GET', path: '/nope' };
 const missed = { name: null, path: null, parameters: [], trace: null, allow: [] };
 
-/** The one sentence about a slow request that is answered with a status below 500. */
+/** Returns the summary of a slow request with a status below 500. */
 function headlineOf(changes: Partial<ProfileRecord>): string {
   const timeline = [{ name: 'own', category: 'controller', startMs: 0, durationMs: 390 }];
   const record: ProfileRecord = { ...plain, request, durationMs: 400, timeline, ...changes };
@@ -27,7 +27,7 @@ function thrown(status: number, name: string, message: string): Partial<ProfileR
   return { ...answered(status, '', 'text/plain'), exception: { ...flattenError(error, {}), status } };
 }
 
-describe('the headline of a refused request', () => {
+describe('the summary of a refused request', () => {
   it('is what the body says: its data, or the heading or text of a page', () => {
     for (const [type, content, said] of [
       ['application/json', '{\n "reason": "insufficient_funds" }', '{ "reason": "insufficient_funds" }'],
@@ -44,7 +44,7 @@ describe('the headline of a refused request', () => {
     assert.match(headlineOf(answered(400, 'x'.repeat(5000), 'text/plain')), /^Answered 400: x{100,160}…$/);
   });
 
-  it('is the missing route, also where the router threw', () => {
+  it('is the missing route, even if the router threw', () => {
     const sentence = 'No route matches GET /nope';
     assert.equal(headlineOf({ ...answered(404, 'Nothing', 'text/plain'), route: missed }), sentence);
     const miss = thrown(404, 'NotFoundError', 'No route found for "GET http://a/nope"');
@@ -58,7 +58,7 @@ describe('the headline of a refused request', () => {
     assert.match(headlineOf({ ...own, route: missed }), /^NotFoundError: Article 7 does not exist/);
   });
 
-  it('is the access rule and who asked', () => {
+  it('is the access rule and the user', () => {
     const decision = { attribute: 'ROLE_ADMIN', subject: '', strategy: 'affirmative', votes: [] };
     const security = {
       firewall: null,
@@ -72,12 +72,12 @@ describe('the headline of a refused request', () => {
     assert.equal(headlineOf({ ...denied, sections: { security } }), rule);
     const anonymous = headlineOf({ ...denied, sections: { security: { ...security, user: null } } });
     assert.equal(anonymous, 'Access rule /admin refused an anonymous visitor: ROLE_ADMIN is required');
-    // Of another error, the decision need not be the reason.
+    // For another error, the decision need not be the reason.
     const other = thrown(403, 'ForbiddenError', 'A foreign origin');
     assert.match(headlineOf({ ...other, sections: { security } }), /^ForbiddenError: A foreign origin/);
   });
 
-  it('is the logged line where the body is empty, and the status where nothing was said', () => {
+  it('is the logged line if the body is empty, and the status if nothing was said', () => {
     const logs = [{ time: 1, offsetMs: 1, level: 'warning', channel: 'app', message: 'wrong\npassword' }];
     const logTotals = { total: 1, byLevel: { warning: 1 }, omitted: 0, omittedAfter: 0 };
     const empty = answered(401, '', 'text/plain');
@@ -88,7 +88,7 @@ describe('the headline of a refused request', () => {
     assert.equal(headlineOf({ ...empty, logs: lines, logTotals: error }), '1 error was logged: wrong');
   });
 
-  it('is not claimed of an answer that was cut off, or of one that refuses nothing', () => {
+  it('does not apply to a response that was cut off, or that refuses nothing', () => {
     assert.doesNotMatch(headlineOf({ ...answered(404, 'No', 'text/plain'), state: 'aborted' }), /Answered/);
     assert.doesNotMatch(headlineOf(answered(302, 'No', 'text/plain')), /Answered/);
   });

@@ -25,8 +25,8 @@ function writesOf(...given: readonly Write[]): HeadersSection['writes'] {
   return section.writes;
 }
 
-describe('the writes of response headers in a record', () => {
-  it('have who did it, the value or its removal, and the place', () => {
+describe('header writes in a record', () => {
+  it('have the writer, the value or its removal, and the location', () => {
     assert.deepEqual(
       writesOf(
         ['', 'X-One', '1', '/srv/shop.ts:3:7 show'],
@@ -52,7 +52,7 @@ describe('the writes of response headers in a record', () => {
     );
   });
 
-  it('leave out those that change nothing, whatever the case of the name', () => {
+  it('omit those that change nothing, in any spelling of the name', () => {
     const values = writesOf(
       ['a', 'X-None', undefined],
       ['a', 'X-One', '1'],
@@ -73,7 +73,7 @@ describe('the writes of response headers in a record', () => {
     );
   });
 
-  it('have no secrets, and no more than 500 characters of a value', () => {
+  it('have no secrets, and at most 500 characters of a value', () => {
     const [cookie, long] = writesOf(
       ['a', 'Set-Cookie', 'session=c4n4ry; Path=/'],
       ['a', 'X-Long', 'v'.repeat(501)],
@@ -82,7 +82,7 @@ describe('the writes of response headers in a record', () => {
     assert.equal(long?.value, 'v'.repeat(500));
   });
 
-  it('are 200 at most', () => {
+  it('are limited to 200', () => {
     const many = Array.from({ length: 201 }, (_, at): Write => ['a', `X-${at}`, '1']);
     assert.equal(writesOf(...many).length, 200);
   });

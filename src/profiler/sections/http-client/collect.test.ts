@@ -41,7 +41,7 @@ describe('outgoing requests', () => {
   };
   const sectionOf = ({ sections }: ProfileRecord): HttpSection => sections['http'] as HttpSection; // as it was collected
 
-  it('are kept with their phases, bodies and the record of the other side, without secrets', async () => {
+  it("are kept with their phases, bodies and the other side's record, without secrets", async () => {
     const record = await published([call()]);
     const [one] = sectionOf(record).calls;
     assert.deepEqual([one?.status, one?.isOpen, one?.record, one?.error], [200, false, 'abc123', null]);
@@ -58,7 +58,7 @@ describe('outgoing requests', () => {
     assert.doesNotMatch(JSON.stringify(record) + html, /s3cr3t|ada:pw/);
   });
 
-  it('that failed or never ended say so', async () => {
+  it('say if they failed or never ended', async () => {
     const record = await published([
       call({ status: 503 }),
       call({ status: 0, endedAt: undefined, answeredAt: undefined }),
@@ -76,7 +76,7 @@ describe('outgoing requests', () => {
     assert.equal(record.timeline.filter(({ open }) => open === true).length, 1);
   });
 
-  it('follow no link that a browser should not', async () => {
+  it('keep no link that a browser should not follow', async () => {
     const hostile = [
       'javascript:alert(1)',
       'data:text/html,x',
@@ -90,7 +90,7 @@ describe('outgoing requests', () => {
     for (const { recordLink } of sectionOf(record).calls) assert.equal(recordLink, null);
   });
 
-  it('of more than a hundred are counted; their bodies have one bound', async () => {
+  it('beyond a hundred are counted; their bodies share one limit', async () => {
     const chunks = [Buffer.alloc(16_384, 'a')];
     const record = await published(
       Array.from({ length: 104 }, () => call({ request: { bytes: 16_384, chunks } })),

@@ -14,7 +14,7 @@ import { cachePanel } from '../cache/panel.js';
 import { renderBlocksMarkdown } from '../../web/reports/render-blocks-markdown.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 
-describe('the panel of a trace', () => {
+describe('the trace panel', () => {
   const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentId: null };
   const row = (token: string, startedAt: number): ProfileSummary =>
     ({
@@ -27,7 +27,7 @@ describe('the panel of a trace', () => {
       url: 'http://b.test/',
     }) as ProfileSummary; // what is shown of it
 
-  it('selects the records of the trace, also of one that was not continued', () => {
+  it('selects the records of the trace, even of one that was not continued', () => {
     const wanted = (section: unknown): unknown =>
       tracePanel.related?.({ ...plain, sections: { trace: section } });
     assert.deepEqual(wanted({ trace, received: null }), {
@@ -40,7 +40,7 @@ describe('the panel of a trace', () => {
     assert.equal(wanted(5), undefined);
   });
 
-  it('shows them in their order, with this one among them', () => {
+  it('shows them in order, including this one', () => {
     const related = [row('zzz999', 1500), row('abcdef', 1000), row('aaa111', 900)];
     const blocks = tracePanel.show(
       { ...plain, sections: { trace: { trace, received: 'c'.repeat(32) } } },
@@ -59,7 +59,7 @@ const editor: EditorLinker = (file, line, column) => ({
 });
 const call = { offsetMs: 5, durationMs: 20, error: null, callSite };
 
-describe('what the panels of other services show', () => {
+describe('the panels of other services', () => {
   const http = {
     ...call,
     method: 'GET',
@@ -76,7 +76,7 @@ describe('what the panels of other services show', () => {
     spanId: 'b7ad6b7169203331',
   };
 
-  it('calls with their status and tone, each with its phases, bodies, headers and the record of the other side', () => {
+  it("show calls with status and tone, phases, bodies, headers and the other side's record", () => {
     const calls = [
       http,
       { ...http, status: 404, record: null, recordLink: null, spanId: '', callSite: [], requestHeaders: [] },
@@ -287,7 +287,7 @@ div role=group aria-label=Outgoing requests, the first 4 of 6 tabindex=0
     assert.doesNotMatch(panelOutline(httpPanel, { sections: one }), /failed|further/);
   });
 
-  it('cache commands with what they found', () => {
+  it('show cache commands with hits and misses', () => {
     const command = { ...call, system: 'redis', command: 'get', args: 'cart:1', hit: 1 };
     const commands = [command, { ...command, hit: 0 }, { ...command, hit: null, error: 'no', callSite: [] }];
     const sections = {
@@ -379,7 +379,7 @@ div role=group aria-label=Commands, the first 3 of 4 tabindex=0
     messageId: '<1@a.test>',
   };
 
-  it('mail with its addresses, attachments, text, and its page as a document', () => {
+  it('show mail with its addresses, attachments and text, and its page as a document', () => {
     const bare = {
       ...mail,
       subject: '',
@@ -453,7 +453,7 @@ p .muted: 2 further messages were left out.
     );
   });
 
-  it('the job that a record is of, and jobs that were sent', () => {
+  it('show the recorded job, and jobs that were sent', () => {
     const run = {
       queue: 'mails',
       name: 'welcome',
@@ -554,7 +554,7 @@ p .muted: The records of the jobs are in the panel “Trace”, once they have r
     assert.equal(badgeOf(jobsPanel, { sections: { jobs: { run, sent: [], more: 0 } } }), 'plain');
   });
 
-  it('the requests of a trace in their order, with what failed', () => {
+  it('show the requests of a trace in order, with failures', () => {
     const row = summaryOf({ ...plain, token: 'abc001', startedAt: 1500 }, {});
     const related = [
       { ...row, status: 500 },

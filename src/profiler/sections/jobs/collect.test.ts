@@ -7,7 +7,7 @@ import type { Block } from '../../view/block.js';
 const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks, 2);
 
 describe('jobs', () => {
-  it('given to queues, and the job that a record is of, are shown with their data', async () => {
+  it('that were sent, and the recorded one, are shown with their data', async () => {
     const sent = {
       queue: 'mails',
       name: 'welcome',
@@ -29,7 +29,7 @@ describe('jobs', () => {
     assert.doesNotMatch(text, /hunter22/);
   });
 
-  it('of which only one was run needs no list; of more than fifty the rest is counted', async () => {
+  it('need no list if only one was run; beyond fifty, they are counted', async () => {
     const run = await published([['jobs:run', { queue: 'q', name: 'n', id: '1' }]]);
     assert.equal(badgeOf('jobs', run), 'plain');
     assert.doesNotMatch(textOf(shown('jobs', run)), /given to queues/);

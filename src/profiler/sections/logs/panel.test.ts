@@ -22,7 +22,7 @@ function record(logTotals: ProfileRecord['logTotals'], kept: number): ProfileRec
 }
 
 describe('logs panel', () => {
-  it('counts all lines, has all that were kept on its pages, and says which are missing', () => {
+  it('counts all lines, has all kept ones on its pages, and says which are missing', () => {
     const cut = record(
       { total: 10_000, byLevel: { info: 9990, error: 10 }, omitted: 9500, omittedAfter: 50 },
       500,
@@ -54,14 +54,14 @@ describe('logs panel', () => {
     assert.deepEqual(anchorsOf('99'), pages[16], 'a page that is not there is the last');
   });
 
-  it('says nothing of a gap where there is none', () => {
+  it('mentions no gap if there is none', () => {
     const whole = record({ total: 2, byLevel: { info: 2 }, omitted: 0, omittedAfter: 2 }, 2);
     assert.deepEqual(logsPanel.badge(whole), { count: 2, tone: 'neutral', words: '2 log entries' });
     assert.ok(logsPanel.show(whole, context).every((block) => block.kind !== 'note'));
   });
 });
 
-describe('the panel of the log', () => {
+describe('the log panel', () => {
   const lines = Array.from({ length: 70 }, (_, at) => ({
     time: 0,
     offsetMs: at,
@@ -79,7 +79,7 @@ describe('the panel of the log', () => {
         block.kind === 'table' ? block.rows.map(({ cells }) => Number((cells[3] as string).slice(5))) : [], // a message
     );
 
-  it('shows each line on one of its pages, and the page of a line that is requested', () => {
+  it('shows each line on one of its pages, and the page of a requested line', () => {
     const pages = ['1', '2', '3'].flatMap((page) => rowsOf({ page }));
     assert.deepEqual(
       pages,

@@ -31,7 +31,7 @@ describe('mail', () => {
     },
   ];
 
-  it('is shown as it was sent; its page is a document of its own', async () => {
+  it('is shown as it was sent, with its page as a separate document', async () => {
     const record = await published([mail(), mail({ html: null, subject: '' })]);
     assert.deepEqual(badgeOf('mail', record), [2, 'neutral', '2 messages']);
     const html = htmlOf(shown('mail', record));
@@ -45,7 +45,7 @@ describe('mail', () => {
       assert.equal(document?.(record, name), undefined, name);
   });
 
-  it('that was not sent says why; of more than twenty the rest is counted', async () => {
+  it('says why it was not sent; beyond twenty, it is counted', async () => {
     const record = await published([
       mail({ error: 'relay denied' }),
       ...Array.from({ length: 22 }, () => mail()),
@@ -54,7 +54,7 @@ describe('mail', () => {
     assert.match(textOf(shown('mail', record)), /relay denied[^]*3 further messages were left out/);
   });
 
-  it('has a bound for a text and for all of them', async () => {
+  it('has a limit on each text and on all of them', async () => {
     const text = 'x'.repeat(200_000);
     const record = await published(Array.from({ length: 5 }, () => mail({ text, html: text })));
     const { messages } = record.sections['mail'] as MailSection; // as it was collected

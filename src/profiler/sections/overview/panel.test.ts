@@ -18,12 +18,12 @@ import { overviewPanel, usualTime } from './panel.js';
 type Answer = Extract<Block, { kind: 'answer' }>;
 
 describe('the overview', () => {
-  it('is never without an answer', () => {
+  it('always has a summary', () => {
     assert.match(textOf(overviewPanel, {}), /(?:took|accounts for) (?:most of it|the largest part)/);
     assert.match(textOf(overviewPanel, { response: null }), /No response was sent/);
   });
 
-  it('answers with the worst finding and its place, otherwise with the largest part of the time', () => {
+  it('shows the worst finding with its location, otherwise the largest part of the time', () => {
     const answer = (changes: Partial<ProfileRecord>, context: Partial<PanelContext> = {}): Answer => {
       const [first] = overviewPanel.show(completed({ ...plain, ...changes }), contextWith({}, context));
       assert.ok(first?.kind === 'answer');
@@ -64,7 +64,7 @@ describe('the overview', () => {
     );
   });
 
-  it('says what the route usually takes, of the other finished requests', () => {
+  it('says how long the route usually takes, based on other finished requests', () => {
     const route = { name: 'a', path: '/a', parameters: [], trace: null, allow: [] };
     const row = (token: string, durationMs: number): ProfileSummary =>
       ({ token, durationMs, state: 'complete' }) as ProfileSummary; // as far as is read
@@ -87,7 +87,7 @@ describe('the overview', () => {
     assert.equal(usual(fast), 'usual 30.0 ms (5 requests); this one is slower than all of them');
   });
 
-  it('folds the bars of a long timeline until there are few', () => {
+  it('folds the bars of a long timeline until few are left', () => {
     const timeline = Array.from({ length: 300 }, (_, at) => ({
       name: `q${at}`,
       category: 'database',
@@ -101,8 +101,8 @@ describe('the overview', () => {
   });
 });
 
-describe('the records beside a record in its overview', () => {
-  it('are those of its route and method in its origin, and none without a route', () => {
+describe('the related records in an overview', () => {
+  it('have the same route, method and origin; there are none without a route', () => {
     const route = { name: 'home', path: '/', parameters: [], trace: null, allow: [] };
     assert.deepEqual(overviewPanel.related?.({ ...plain, route }), {
       origin: 'app',

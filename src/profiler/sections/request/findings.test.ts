@@ -26,7 +26,7 @@ describe('calls to other services', () => {
   };
   const site = { name: null, file: `${process.cwd()}/src/shop.ts`, line: 9, column: 1 };
 
-  it('failed from status 500 and with an error; each explains a failure, and leads to its row', () => {
+  it('fail from status 500 on and with an error; each explains a failure, and links to its row', () => {
     const calls = [
       { ...call, status: 499 },
       { ...call, status: 500, callSite: [site] },
@@ -48,7 +48,7 @@ describe('calls to other services', () => {
     ]);
   });
 
-  it('that the application cancelled are no finding', () => {
+  it('that the application cancelled are not reported', () => {
     const sections = { http: { calls: [{ ...call, status: 0, isCancelled: true }] } };
     assert.deepEqual(textsOf({ sections, state: 'aborted' }), []);
     assert.deepEqual(textsOf({ sections }), []);
@@ -58,7 +58,7 @@ describe('calls to other services', () => {
     );
   });
 
-  it('that had no answer are reported with their row, three at most and before what came late', () => {
+  it('without an answer are reported with their row, at most three, before late ones', () => {
     const open = { ...call, status: 0, isOpen: true };
     const work = [{ kind: 'call', text: 't'.repeat(200), startMs: 199, callSite: [] }];
     const sections = (count: number): ProfileRecord['sections'] => ({
@@ -77,7 +77,7 @@ describe('calls to other services', () => {
     assert.match(textsOf({ sections: sections(5) })[2] ?? '', /had no answer/);
   });
 
-  it('came after the response only if they began later than it ended', () => {
+  it('followed the response only if they began after its end', () => {
     const textOf = (startMs: number): string | undefined =>
       textsOf({ sections: { late: { work: [{ kind: 'query', text: '', startMs, callSite: [] }] } } })[0];
     assert.equal(textOf(200), 'Not awaited: a query ended after the response');
@@ -86,7 +86,7 @@ describe('calls to other services', () => {
 });
 
 describe('a promise in a result', () => {
-  it('is named by its place; what was written of one counts only where none is named', () => {
+  it('is named by its path; written ones only count if none is named', () => {
     const body = {
       encoding: 'text',
       content: '[object Promise]',
@@ -123,7 +123,7 @@ describe('a redirect', () => {
       response: { ...response, status, headers: [['location', '?q=1']] as never, ...changes }, // a list of fields
     }).includes('Redirects to itself');
 
-  it('to the requested URL is one for the statuses that keep the method', () => {
+  it('to the requested URL is reported for the statuses that keep the method', () => {
     assert.deepEqual(
       [300, 301, 302, 303, 304, 307, 308, 309].filter((status) => redirects('GET', status)),
       [301, 302, 303, 307, 308],
@@ -138,7 +138,7 @@ describe('a redirect', () => {
     );
   });
 
-  it('is none without a response, without a URL, and with a cookie', () => {
+  it('is not reported without a response or URL, or with a cookie', () => {
     assert.deepEqual(textsOf({ response: null }), []);
     assert.equal(redirects('GET', 302, { headers: [] }), true); // an empty reference is the URL itself
     assert.equal(redirects('GET', 302, { headers: [['Location', 'http://[']] as never }), false); // a list of fields
@@ -150,7 +150,7 @@ describe('a redirect', () => {
 });
 
 describe('a response of a mebibyte', () => {
-  it('is reported, and one byte less is not', () => {
+  it('is reported, and one that is a byte smaller is not', () => {
     assert.deepEqual(textsOf({ response: { ...response, bodyBytes: 1_048_575 } }), []);
     assert.deepEqual(textsOf({ response: { ...response, bodyBytes: 1_048_576 } }), [
       'The response has 1.0 MiB',
@@ -187,7 +187,7 @@ describe('a cookie that browsers drop', () => {
     assert.equal(why('a', [['Partitioned', ''], secure]), undefined);
   });
 
-  it('is not found where a proxy that is not trusted hides what the browser called', () => {
+  it("is not reported if an untrusted proxy hides the browser's URL", () => {
     const cookies = [
       { name: 'a', value: '', attributes: [['Secure', '']] },
       { name: 'b', value: '', attributes: [['Domain', 'shop.example']] },
@@ -209,10 +209,10 @@ describe('a cookie that browsers drop', () => {
     assert.equal(found([['X-Requested-With', 'fetch']]), 3);
     for (const name of ['X-Forwarded-Proto', 'Forwarded', 'via', 'CF-Visitor'])
       assert.equal(found([[name, '']]), 1, name);
-    assert.equal(found([['X-Forwarded-Proto', 'http']], '192.0.2.1'), 3); // trusted: scheme and host are those of the browser
+    assert.equal(found([['X-Forwarded-Proto', 'http']], '192.0.2.1'), 3); // trusted: scheme and host are the browser's
   });
 
-  it('is Secure over http, but not on this machine', () => {
+  it('is Secure over http, except on this machine', () => {
     for (const host of ['localhost', 'shop.localhost', '127.0.0.2', '[::1]'])
       assert.equal(why('a', [secure], `http://${host}/`), undefined, host);
     for (const host of ['shop.example', 'notlocalhost', '128.0.0.1', '[::2]'])

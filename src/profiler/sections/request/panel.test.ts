@@ -5,25 +5,25 @@ import { body, plain, shown, textOf } from '../../../../test/profiler/plain-reco
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { requestPanel } from './panel.js';
 
-describe('the panel of request and response', () => {
+describe('the request panel', () => {
   const asked = (changes: Partial<ProfileRecord['request']>): string =>
     textOf(requestPanel, { request: { ...plain.request, ...changes } });
   const answered = (changes: Partial<NonNullable<ProfileRecord['response']>>): string =>
     textOf(requestPanel, { response: plain.response && { ...plain.response, ...changes } });
 
-  it('says what of the usual parts there is none', () => {
+  it('names the usual parts that are missing', () => {
     assert.match(asked({}), /Query parameters, Cookies, Headers: none/);
     assert.match(asked({ query: [['a', 'b']] }), /Query parameters[^]*- a: `b`[^]*Cookies, Headers: none/);
   });
 
-  it('says of a body that was not read how long it was announced to be', () => {
+  it('gives the announced length of a body that was not read', () => {
     assert.match(asked({ headers: [['content-length', '2048']] }), /not recorded: .*\(2\.0 KiB\)/);
     assert.match(asked({ headers: [['Transfer-Encoding', 'chunked']] }), /length not announced/);
     assert.doesNotMatch(asked({ headers: [['content-length', '0']] }), /not recorded/);
     assert.doesNotMatch(asked({ headers: [['content-length', '1e9']] }), /not recorded/);
   });
 
-  it('shows JSON with its lines, its beginning where it was cut, and what was not read', () => {
+  it('shows indented JSON, the beginning of a cut body, and an unread body', () => {
     const json = { ...body, contentType: 'application/json', content: '{"a":[1,2]}' };
     assert.match(asked({ body: json }), /```\n\{\n {2}"a": \[/);
     assert.match(
@@ -38,7 +38,7 @@ describe('the panel of request and response', () => {
     assert.match(asked({ body: json, parsed: { format: 'json', value: dump({ a: [1] }) } }), /Read as json/);
   });
 
-  it('says what became of the answer', () => {
+  it('says what became of the response', () => {
     assert.match(textOf(requestPanel, { response: null }), /No response was sent/);
     assert.match(
       answered({ completed: false, bodyBytes: 512 }),
@@ -51,7 +51,7 @@ describe('the panel of request and response', () => {
     assert.match(answered({ cookies }), /`sid` \| `1` \| `Path=\/; HttpOnly`/);
   });
 
-  it('shows who wrote the headers folded, and marks only a place that is remembered', () => {
+  it('folds the header writes, and marks only remembered locations', () => {
     const location = { name: 'send', file: '/srv/app.js', line: 3, column: 1 };
     const writes = [true, undefined].map((isRemembered) => ({
       by: null,
@@ -72,7 +72,7 @@ describe('the panel of request and response', () => {
     );
   });
 
-  it('shows who wrote a header, and that it was taken away', () => {
+  it('shows who set a header, and that it was removed', () => {
     const writes = [
       { by: null, name: 'X-A', value: '1' },
       { by: 'cors', name: 'X-A', value: null },
@@ -100,7 +100,7 @@ describe('the panel of request and response', () => {
     assert.doesNotMatch(textOf(requestPanel, { sections: { headers: { other: 1 } } }), /in order/);
   });
 
-  it('names for a header the controller’s place, and that of the listener which set it', () => {
+  it("names the controller's location for a header, or that of the listener that set it", () => {
     const listeners = ['cors', 'locale'].map((name, at) => ({
       name,
       location: { file: `/srv/${name}.js`, line: at + 4, column: 1 },

@@ -5,7 +5,7 @@ import type { MatchTrace } from '#core/routing';
 import { badgeOf, textOf } from '../../../../test/profiler/plain-record.js';
 import { routingPanel } from './panel.js';
 
-describe('the panel of routing', () => {
+describe('the routing panel', () => {
   const trace = {
     method: 'GET',
     path: '/blogg',
@@ -27,7 +27,7 @@ describe('the panel of routing', () => {
     allow: [],
   };
 
-  it('says that routing was not reached, or that nothing was traced', () => {
+  it('says that routing was not reached, or that no trace was taken', () => {
     assert.equal(badgeOf(routingPanel, {}), undefined);
     assert.match(textOf(routingPanel, {}), /Routing was not reached/);
     const text = textOf(routingPanel, { route });
@@ -35,7 +35,7 @@ describe('the panel of routing', () => {
     assert.match(text, /was not traced/);
   });
 
-  it('says of a miss what is near, what methods there are, and how many were not tried', () => {
+  it('lists for a miss similar routes, the allowed methods, and how many routes were not tried', () => {
     const text = textOf(routingPanel, { route: { ...route, name: null, trace } });
     assert.match(
       text,
@@ -45,7 +45,7 @@ describe('the panel of routing', () => {
     assert.match(other, /with other methods only: POST, PUT/);
   });
 
-  it('names the function that answered, and where', () => {
+  it('names the function that responded, and its location', () => {
     const controller = {
       name: 'show',
       file: '/srv/a.ts',

@@ -18,7 +18,7 @@ const found: RequestAuthentication = {
   token: undefined,
 };
 
-/** What is collected for the result of a firewall. */
+/** Returns the data collected for a firewall result. */
 function collected(authentication: RequestAuthentication | undefined): unknown {
   const collector = createSecurityCollector();
   try {
@@ -42,7 +42,7 @@ async function sectionOf(messages: readonly Message[]): Promise<SecuritySection>
 }
 
 describe('the firewall in a record', () => {
-  it('has the attempts of its authenticators, and the user with who acts for them', () => {
+  it('has the attempts of its authenticators, and the user with any impersonator', () => {
     const section = collected({
       ...found,
       entryPoint: 'form_login',
@@ -109,7 +109,7 @@ describe('the firewall in a record', () => {
     );
   });
 
-  it('is the same for visitors without attempts, and of each firewall its own', () => {
+  it('is shared by visitors without attempts, separately for each firewall', () => {
     const first = collected(found);
     assert.deepEqual(
       securityDefinition.clean?.(collected(found), createRedactor()),
@@ -137,7 +137,7 @@ describe('decisions in a record', () => {
     },
   ];
 
-  it('have their votes, and grant only what is granted', async () => {
+  it('have their votes, and grant only what was granted', async () => {
     const { decisions, firewall, user, more } = await sectionOf([
       decision(),
       decision({ granted: 1, votes: 'none' }),
@@ -155,7 +155,7 @@ describe('decisions in a record', () => {
     assert.deepEqual([firewall, user, more], [null, null, 0]);
   });
 
-  it('are a hundred at most, and no more than 100,000 characters; the others are counted', async () => {
+  it('are limited to a hundred and 100,000 characters; the others are counted', async () => {
     const many = await sectionOf(Array.from({ length: 103 }, () => decision()));
     assert.deepEqual([many.decisions.length, many.more], [100, 3]);
     const votes = Array.from({ length: 50 }, () => ({ reason: 'r'.repeat(500) }));
@@ -164,7 +164,7 @@ describe('decisions in a record', () => {
   });
 });
 
-describe('uses of the session in a record', () => {
+describe('session uses in a record', () => {
   const use = (changes: object = {}): Message => [
     'security:session',
     {
@@ -175,7 +175,7 @@ describe('uses of the session in a record', () => {
     },
   ];
 
-  it('are counted by what was done, to what and from where', async () => {
+  it('are counted by operation, key and location', async () => {
     const { uses, more } = await sectionOf([
       use(),
       use(),
@@ -206,7 +206,7 @@ describe('uses of the session in a record', () => {
     assert.deepEqual([uses[0]?.name, more], ['show', 0]);
   });
 
-  it('are fifty at most; the others are counted', async () => {
+  it('are limited to fifty; the others are counted', async () => {
     const { uses, more } = await sectionOf(
       Array.from({ length: 52 }, (_, at) => use({ key: `k${at}` })).concat([use({ key: 'k0' })]),
     );

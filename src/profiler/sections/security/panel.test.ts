@@ -13,7 +13,7 @@ const denied = {
   votes: [{ voter: 'owner', verdict: 'deny', reason: 'not the author' }],
 };
 
-/** A record of which the panel sees all that it looks at. */
+/** A record with everything the panel reads. */
 function recordWith(section: object, parts: object = {}): ProfileRecord {
   const security = {
     firewall: null,
@@ -28,7 +28,7 @@ function recordWith(section: object, parts: object = {}): ProfileRecord {
 }
 
 describe('security panel', () => {
-  it('a denial that was only requested is no problem; the one that refused the request is', () => {
+  it('does not report a denial that was only queried, but the one that refused the request', () => {
     const decisions = [denied, { ...denied, attribute: 'read' }];
     assert.equal(securityPanel.badge(recordWith({ decisions })), 'plain');
     const exception = { errors: [{ class: 'AccessDeniedError' }] };
@@ -44,7 +44,7 @@ describe('security panel', () => {
     assert.deepEqual(tones(refused), ['neutral', 'warn']);
   });
 
-  it('shows equal decisions as one row with their number, but the one that refused the request alone', () => {
+  it('shows equal decisions as one row with their number, but the refusing one separately', () => {
     const asked = { ...denied, granted: true };
     const decisions = [asked, denied, asked, { ...denied }];
     const outcomes = (record: ProfileRecord): string[] =>
@@ -63,7 +63,7 @@ describe('security panel', () => {
     assert.deepEqual(block, { kind: 'note', tone: 'neutral', text: 'No user was signed in.' });
   });
 
-  it('names the caller of a session value from the working folder on', () => {
+  it('names the caller of a session value relative to the working directory', () => {
     const use = { operation: 'read', key: 'cart', count: 1, line: 3, column: 1 };
     const file = `${process.cwd()}/src/cart.ts`;
     const uses = [
@@ -75,7 +75,7 @@ describe('security panel', () => {
     assert.match(text, /"\/elsewhere\/cart\.ts:3"/);
   });
 
-  it('says how much was left out, be it one fact or several', () => {
+  it('says how much was omitted, for one fact or several', () => {
     for (const [more, words] of [
       [1, 'Left out: 1 further fact.'],
       [1200, 'Left out: 1,200 further facts.'],

@@ -9,7 +9,7 @@ const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks
 describe('rendering', () => {
   const render = (name: string): Message => ['html:render', { name, durationMs: 0.5, length: 2048 }];
 
-  it('is kept with its name, time and size, and shown in its order', async () => {
+  it('is kept with name, time and size, and shown in order', async () => {
     const record = await published([
       render('Page'),
       render(''),
@@ -29,7 +29,7 @@ describe('rendering', () => {
     );
   });
 
-  it('of more than a hundred is counted, timed as one, and said to be cut', async () => {
+  it('beyond a hundred is counted, timed as one, and marked as cut', async () => {
     const record = await published(Array.from({ length: 130 }, (_, at) => render(`C${at}`)));
     assert.deepEqual(badgeOf('view', record), [130, 'neutral', '130 templates']);
     assert.match(htmlOf(shown('view', record)), /the first 100 of 130/);

@@ -18,13 +18,13 @@ function findingsIn(timeline: readonly object[], sections: object = {}, more: ob
   return timeFinders.flatMap((find) => find(record) ?? []).map(({ text }) => text);
 }
 
-/** What took most of the time of a request of 100 ms. */
+/** Returns what took most of the time of a request of 100 ms. */
 function longestIn(...given: Parameters<typeof findingsIn>): string | undefined {
   return findingsIn(...given)[0];
 }
 
-describe('the findings about time', () => {
-  it('of the controller, the time of the spans within it is not counted, and once where they overlap', () => {
+describe('time findings', () => {
+  it("exclude nested spans from the controller's time, and count overlapping ones once", () => {
     const controller = span('controller', 10, 80);
     assert.equal(
       longestIn([controller, span('listener', 20, 15), span('listener', 30, 10), span('stage', 0, 100)]),
@@ -32,7 +32,7 @@ describe('the findings about time', () => {
     );
   });
 
-  it('who waits is not said to work, nor who works to wait, and a query is both', () => {
+  it('do not call waiting code busy, nor busy code waiting; a query is both', () => {
     const runs = (ms: number) => ({
       loop: { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms }] },
     });
@@ -52,7 +52,7 @@ describe('the findings about time', () => {
     assert.equal(longestIn(controller), 'The controller took 100 ms of 100 ms');
   });
 
-  it('a stream that waits was streamed, and one whose code runs worked', () => {
+  it('call a waiting stream streamed, and one whose code runs busy', () => {
     const response = { firstByteMs: 3 };
     const loop = { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms: 4 }] };
     const timeline = [span('stage', 0, 2), span('stream', 2, 98)];
@@ -67,14 +67,14 @@ describe('the findings about time', () => {
     );
   });
 
-  it('the machine is named, and takes no finding from the step that took most of what it left', () => {
+  it('name the machine without hiding the step that took most of the remaining time', () => {
     const stops = [{ startMs: 0, durationMs: 100, ms: 60 }];
     const loop = { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms: 100 }], stops };
     const found = findingsIn([span('controller', 0, 100)], { loop });
     assert.deepEqual(found, ['The machine was busy for 60.0 ms', 'Your code took 40.0 ms of 100 ms']);
   });
 
-  it('who blocked the event loop how often is said, and who may have waited before it was read', () => {
+  it('name how often which request blocked the event loop, and who may have delayed reading this one', () => {
     const waits = [
       { token: 'abc123', startMs: 0, durationMs: 300, blocks: 3 },
       { token: null, startMs: 0, durationMs: 40 },
@@ -88,7 +88,7 @@ describe('the findings about time', () => {
     ]);
   });
 
-  it('of a step that began before the request or ended after it, only the part within it counts', () => {
+  it('only count the part of a step within the request', () => {
     assert.equal(longestIn([span('database', -80, 140)]), '1 query took 60.0 ms of 100 ms');
     assert.equal(longestIn([span('database', -80, 120)]), undefined);
     assert.equal(longestIn([span('http', 70, 90)]), undefined);

@@ -27,14 +27,14 @@ describe('time panel', () => {
   const context = { query: () => 'all', link: () => '/' } as Partial<PanelContext> as PanelContext; // it asks no more
   const blocks = timePanel.show(record, context);
 
-  it('distinguishes the event of the controller from the controller itself', () => {
+  it('distinguishes the controller event from the controller itself', () => {
     const labels = blocks
       .flatMap((block) => (block.kind === 'timeline' ? block.spans : []))
       .map(({ label }) => label);
     assert.deepEqual(labels, ['GET /blog', 'controller event', 'BlogController.show']);
   });
 
-  it('keeps the figures of the process apart from those of the request', () => {
+  it('separates the figures of the process from those of the request', () => {
     assert.deepEqual(blocks[0], { kind: 'text', text: '2 steps in 12.0 ms' });
     const process = blocks.find((block) => block.kind === 'section' && block.title === 'Process');
     const text = JSON.stringify(process);
@@ -43,7 +43,7 @@ describe('time panel', () => {
     assert.match(text, /"Time spent recording this request","0.50 ms"/);
   });
 
-  it('says that the process did not run only where it did not', () => {
+  it('mentions that the process was not scheduled only if that happened', () => {
     const text = (stoppedMs: number): string => {
       const loop = { ownMs: 60, waits: [], stops: [{ startMs: 1, durationMs: 10, ms: stoppedMs }] };
       return JSON.stringify(timePanel.show({ ...record, sections: { loop } }, context));
@@ -52,7 +52,7 @@ describe('time panel', () => {
     assert.doesNotMatch(text(0), /because the machine was busy/);
   });
 
-  it('has no part about the event loop where the request only waited for its body', () => {
+  it('has no event loop section if the request only waited for its body', () => {
     const body = { startMs: 1, durationMs: 60, waitedMs: 60 };
     const shown = (loop: object) =>
       JSON.stringify(timePanel.show({ ...record, sections: { loop } }, context));

@@ -18,7 +18,7 @@ const rowsOf = (spans: readonly RecordedSpan[], least: number): string[] =>
   );
 
 describe('short rows of a timeline', () => {
-  it('are folded with their neighbours, and what is long stays', () => {
+  it('are folded with their neighbours, and long ones stay', () => {
     const spans = [
       span('stage', 0, 3),
       span('listener', 0.5, 1),
@@ -39,7 +39,7 @@ describe('short rows of a timeline', () => {
     assert.equal(rowsOf(spans, 0).length, spans.length);
   });
 
-  it('of several kinds are steps, each in its own colour', () => {
+  it('of several kinds are called steps, each in its own colour', () => {
     const [row] = foldShort(nestSpans([span('app', 0, 3), span('rendering', 3, 1)]), 5);
     assert.equal(row?.name, '2 steps combined');
     assert.deepEqual(row?.parts, [
@@ -48,13 +48,13 @@ describe('short rows of a timeline', () => {
     ]);
   });
 
-  it('of a cache are commands, and no queries of the database beside them', () => {
+  it('of a cache are called commands, separate from adjacent database queries', () => {
     const cached = (startMs: number): RecordedSpan => ({ ...span('database', startMs, 1), section: 'cache' });
     assert.deepEqual(rowsOf([cached(0), cached(2)], 5), ['0 2 cache commands combined 2']);
     assert.deepEqual(rowsOf([cached(0), span('database', 2, 1)], 5), ['0 2 steps combined 2']);
   });
 
-  it('of one query in a loop are one row, however long, and no others are in it', () => {
+  it('of one query in a loop share one row, of any length, without other queries', () => {
     const query = (startMs: number, name = 'select ? from a'): RecordedSpan => ({
       ...span('database', startMs, 4),
       name,
@@ -77,7 +77,7 @@ describe('short rows of a timeline', () => {
     );
   });
 
-  it('that ran beside each other count once in the time that they cover', () => {
+  it('that ran concurrently count once in the time they cover', () => {
     const call = (startMs: number): RecordedSpan => ({
       ...span('http', startMs, 10),
       name: 'GET',
@@ -87,7 +87,7 @@ describe('short rows of a timeline', () => {
     assert.deepEqual([row?.repeats, row?.busyMs], [3, 14]);
   });
 
-  it('cover the same time, whatever the spans are', () => {
+  it('cover the same time, for any spans', () => {
     const times = fc.double({ min: 0, max: 100, noNaN: true });
     fc.assert(
       fc.property(fc.array(fc.tuple(times, times)), times, (pairs, least) => {
@@ -112,7 +112,7 @@ const stage = (name: string, startMs: number, durationMs: number): RecordedSpan 
 });
 
 describe('nestSpans', () => {
-  it('a span is one deeper than the span it lies within', () => {
+  it('places a span one level below the span that contains it', () => {
     const nested = nestSpans([
       stage('controller', 3, 4),
       stage('request', 0, 2),
@@ -126,7 +126,7 @@ describe('nestSpans', () => {
     );
   });
 
-  it('siblings that the clock cannot tell apart are not nested, and a listener belongs to its stage', () => {
+  it('does not nest siblings that the clock cannot tell apart, and puts a listener into its stage', () => {
     const listener = (name: string, startMs: number, durationMs: number): RecordedSpan => ({
       ...stage(name, startMs, durationMs),
       category: 'listener',
@@ -156,7 +156,7 @@ describe('nestSpans', () => {
     );
   });
 
-  it('puts nothing within a query: what lies within it runs beside it', () => {
+  it('puts nothing within a query, since spans during it run concurrently', () => {
     const query = (name: string, startMs: number, durationMs: number): RecordedSpan => ({
       ...stage(name, startMs, durationMs),
       category: 'database',
@@ -169,7 +169,7 @@ describe('nestSpans', () => {
     );
   });
 
-  it('keeps every span, whatever overlaps', () => {
+  it('keeps every span, for any overlaps', () => {
     const times = fc.double({ min: 0, max: 1_000, noNaN: true });
     fc.assert(
       fc.property(fc.array(fc.tuple(times, times)), (pairs) => {
@@ -198,7 +198,7 @@ describe('the timeline of a record', () => {
   };
   const options = { foldBelowMs: 0, maxRows: 10 };
 
-  it('has the whole request first, then each step: with its name, its depth, its link and what is known of it', () => {
+  it('has the whole request first, then each step with name, depth, link and known facts', () => {
     const controller = { name: 'Shop.show', file: null, line: null, arguments: [] };
     const { block, omitted } = waterfallOf({ ...record, controller }, contextWith(), options);
     assert.deepEqual(block.spans, [
@@ -231,7 +231,7 @@ describe('the timeline of a record', () => {
     );
   });
 
-  it('says how many rows it leaves out', () => {
+  it('says how many rows it omits', () => {
     const { block, omitted } = waterfallOf(record, contextWith(), { ...options, maxRows: 2 });
     assert.deepEqual([block.spans.length, omitted], [3, 1]);
   });
@@ -273,7 +273,7 @@ describe('the timeline of a record', () => {
     );
   });
 
-  it('keeps a loop in view that takes a fifth of what a single step has to take', () => {
+  it('keeps a loop visible that takes a fifth of what a single step must take', () => {
     const loop = (ms: number) =>
       [10, 20, 30].map((at) => ({ ...span('database', at, ms), name: 'select 1', section: 'db' }));
     const labels = (ms: number): readonly string[] => {

@@ -6,13 +6,13 @@ import type { Block } from '../../view/block.js';
 
 const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks, 2);
 
-describe('messages of the catalogue', () => {
+describe('catalogue messages', () => {
   const look = (key: string, state: string, text = 'Hello'): Message => [
     'locale:message',
     { key, state, locale: 'de', used: state === 'missing' ? '' : 'en', text },
   ];
 
-  it('are each kept once with how often they were requested, the missing ones first', async () => {
+  it('are each kept once with the number of uses, missing ones first', async () => {
     const record = await published([
       look('a.found', 'defined'),
       look('a.none', 'missing'),
@@ -29,7 +29,7 @@ describe('messages of the catalogue', () => {
     assert.doesNotMatch(text, /hunter22|odd/);
   });
 
-  it('of which none is missing are counted as they are; of which there are none, not at all', async () => {
+  it('are counted without a warning if none is missing, and not at all if there are none', async () => {
     const record = await published([look('a', 'defined'), look('b', 'defined')]);
     assert.deepEqual(badgeOf('translation', record), [2, 'neutral', '2 messages']);
     const none = await published([]);
@@ -37,7 +37,7 @@ describe('messages of the catalogue', () => {
     assert.doesNotMatch(textOf(shown('translation', none)), /Missing|Shown|Found/);
   });
 
-  it('of more than 300 are cut, and the page says so', async () => {
+  it('beyond 300 are cut, and the page says so', async () => {
     const record = await published(Array.from({ length: 310 }, (_, at) => look(`k${at}`, 'defined')));
     assert.match(htmlOf(shown('translation', record)), /the first 300 of 310/);
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { ProfileCondition, ProfileTest } from '../../model/profile-query.js';
 import { SqlConditions } from './conditions.js';
 
-/** The expression and the values of a condition. */
+/** Returns the expression and the values of a condition. */
 function sqlOf(columns: readonly string[], test: ProfileTest, isNegated?: boolean): readonly unknown[] {
   const statement = new SqlConditions({
     collected: (name) => `number('${name}')`,
@@ -13,8 +13,8 @@ function sqlOf(columns: readonly string[], test: ProfileTest, isNegated?: boolea
   return [...statement.all([condition]), ...statement.values];
 }
 
-describe('a condition as SQL', () => {
-  it('on what is missing asks all columns, and its negation that all are there', () => {
+describe('a condition in SQL', () => {
+  it('for missing values tests all columns, and negated that all are present', () => {
     const missing = { kind: 'missing' } as const;
     assert.deepEqual(sqlOf(['user', 'gone'], missing), ['(user_name IS NULL OR NULL IS NULL)']);
     assert.deepEqual(sqlOf(['errorClass', 'mark.pin'], missing, true), [
@@ -23,7 +23,7 @@ describe('a condition as SQL', () => {
     assert.deepEqual(sqlOf(['mark.note'], missing), [`(nullif(note, '') IS NULL)`]);
   });
 
-  it('on numbers has inclusive bounds, rounded inwards and within 32 bits for columns of integers', () => {
+  it('for numbers has inclusive bounds, rounded inwards and within 32 bits for integer columns', () => {
     const numbers = (...ranges: readonly (readonly [number | null, number | null])[]) =>
       ({ kind: 'numbers', ranges }) as const;
     assert.deepEqual(sqlOf(['durationMs'], numbers([1.5, 2.5])), [
@@ -45,11 +45,11 @@ describe('a condition as SQL', () => {
       `NOT coalesce(((coalesce(number('db.queries'), 0) >= $1)), FALSE)`,
       2,
     ]);
-    assert.deepEqual(sqlOf(['route'], numbers([1, null])), ['(((0 + 0.0) >= $1))', 1]); // a text is no number
+    assert.deepEqual(sqlOf(['route'], numbers([1, null])), ['(((0 + 0.0) >= $1))', 1]); // a text is not a number
     assert.deepEqual(sqlOf(['gone'], numbers([1, null])), ['(((0 + 0.0) >= $1))', 1]);
   });
 
-  it('on when a request began has a bound on its end too, by which lists are ordered', () => {
+  it('for the start of a request also bounds its end, by which lists are ordered', () => {
     const test = { kind: 'numbers', ranges: [[10, 20]] } as const;
     assert.deepEqual(sqlOf(['startedAt'], test), [
       '((started_at >= $1 AND started_at <= $2 AND closed_at >= $3))',
@@ -63,7 +63,7 @@ describe('a condition as SQL', () => {
     ]);
   });
 
-  it('on texts ignores the case of ASCII letters, and takes signs of patterns as they are', () => {
+  it('for texts ignores the case of ASCII letters, and escapes pattern characters', () => {
     assert.deepEqual(sqlOf(['method', 'route'], { kind: 'is', texts: ['PoSTÄ', 'b'] }), [
       '(lower(method) = $1 OR lower(method) = $2 OR lower(route) = $3 OR lower(route) = $4)',
       'postÄ',

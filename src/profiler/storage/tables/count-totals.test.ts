@@ -5,7 +5,7 @@ import { countTotals } from './count-totals.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What is counted of these answers of a database, one for each statement, and the statements with their values. */
+/** Returns the totals for these answers of a database, one per statement, and the statements with their values. */
 async function counted(
   query: TotalsQuery,
   ...answers: readonly (readonly Row[])[]
@@ -26,8 +26,8 @@ async function counted(
 
 const cell = { count: 2, failed: 1, longest: 20, first: 100, last: 300, position: 7, duration_class: 5 };
 
-describe('the totals of records', () => {
-  it('are those of groups: their cells added up, durations in ascending order, the newest token', async () => {
+describe('record totals', () => {
+  it('are grouped, with their cells added up, durations in ascending order, and the newest token', async () => {
     const rows = [
       { ...cell, route: 'home' },
       { ...cell, route: 'home', count: '3', failed: '0', longest: '5.5', first: 50, last: 200, position: 9 },
@@ -75,7 +75,7 @@ describe('the totals of records', () => {
     assert.deepEqual(positions, [7, 9]);
   });
 
-  it('have a count for each step of time, within the steps', async () => {
+  it('have a count per time step, within the steps', async () => {
     const steps = { from: 1000, stepMs: 10, count: 3 };
     const inSteps = [
       { step: 0, count: 4, failed: 1 },
@@ -94,7 +94,7 @@ describe('the totals of records', () => {
     assert.deepEqual(values, ['profiler', 1000, 1000, 1030]);
   });
 
-  it('that are only counted ask for nothing else', async () => {
+  it('query nothing else if only counts are needed', async () => {
     const { totals, asked } = await counted({ isCountOnly: true }, [{ count: 3, failed: 1 }]);
     assert.deepEqual([asked.length, totals.groups[0]?.count, totals.groups[0]?.durations], [1, 3, []]);
     assert.match(asked[0]?.[0] ?? '', /FROM @record WHERE origin = \$1$/);
@@ -102,7 +102,7 @@ describe('the totals of records', () => {
     assert.deepEqual(none.totals, { complete: true, groups: [] });
   });
 
-  it('are a thousand groups at most, the largest, and say that there are more', async () => {
+  it('are limited to the thousand largest groups, and say that there are more', async () => {
     const rows = (count: number): readonly Row[] =>
       Array.from({ length: count }, (_, at) => ({ ...cell, route: `r${at}`, count: at + 1 }));
     const all = await counted({ groupBy: ['route'] }, rows(1000));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isServerAddress, isStoreAddress, storeNameOf } from './store-name.js';
 
 describe('the address of a store', () => {
-  it('is memory, a file of SQLite or a server of PostgreSQL', () => {
+  it('is memory, a SQLite file or a PostgreSQL server', () => {
     for (const address of ['memory:', 'sqlite:a', 'postgres://a/b', 'postgresql:///app?host=/run/postgresql'])
       assert.equal(isStoreAddress(address), true, address);
     for (const address of [
@@ -19,7 +19,7 @@ describe('the address of a store', () => {
     assert.deepEqual(['memory:', 'sqlite:a', 'postgres://a/b'].map(isServerAddress), [false, false, true]);
   });
 
-  it('is shown without its password and its parameters', () => {
+  it('is shown without password and parameters', () => {
     assert.deepEqual(
       [
         'memory:',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { schemaVersion, tableStatements } from './table-schema.js';
 
-/** Enough of a dialect for the statements: names and types as they are. */
+/** Enough of a dialect for the statements, with unchanged names and types. */
 const dialect = {
   toReadable: (name: string) => name,
   types: {
@@ -17,7 +17,7 @@ const dialect = {
 } as unknown as Parameters<typeof tableStatements>[0]; // the members that are used
 
 describe('the tables of a store', () => {
-  it('of other columns have another version, so that stores made before are set aside', () => {
+  it('have a new version if their columns change, so that older stores are set aside', () => {
     const digest = createHash('sha256')
       .update(tableStatements(dialect).join('\n'))
       .digest('hex')

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { isRandomId } from '../../encoding/token.js';
 import { IdSource } from './id-source.js';
 
-describe('ids of records', () => {
-  it('a process that uses them up before more come asks for more at a time, and then needs no random ones', () => {
+describe('record ids', () => {
+  it('that run out before more arrive are reserved in larger amounts, so that no random ones are needed later', () => {
     const asked: number[] = [];
     let last = 0;
     const ids = new IdSource((amount) => asked.push(amount));
@@ -28,7 +28,7 @@ describe('ids of records', () => {
     assert.ok(Math.max(...asked) <= 65_536, 'asked for too many');
   });
 
-  it('a process whose first requests come before its first ids still asks for few', () => {
+  it('are reserved in small amounts even if the first requests come before the first ids', () => {
     const asked: number[] = [];
     const ids = new IdSource((amount) => asked.push(amount));
     for (let request = 0; request < 100; request++) assert.ok(isRandomId(ids.next().id));

@@ -12,7 +12,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const ignored = (): void => undefined;
 
-/** A thread that has not begun, and the ids that its store has reserved. */
+/** A thread that has not started, and the ids that its store has reserved. */
 function threadOf(file: string, ended: string[] = []): { thread: WriterThread; reserved: number[][] } {
   const reserved: number[][] = [];
   const thread = new WriterThread(
@@ -27,8 +27,8 @@ function threadOf(file: string, ended: string[] = []): { thread: WriterThread; r
   return { thread, reserved };
 }
 
-describe('the thread of a writer', () => {
-  it('is begun by its end if something waits for it, and otherwise not', async () => {
+describe('a writer thread', () => {
+  it('is started at process end only if records wait for it', async () => {
     const { thread, reserved } = threadOf('waiting.db');
     thread.post('reserve', 8);
     await thread.ask('close');
@@ -43,7 +43,7 @@ describe('the thread of a writer', () => {
     );
   });
 
-  it('passes by the messages of Node and of the application on both sides, whatever they are', async () => {
+  it('ignores messages of Node and the application on both sides, whatever they are', async () => {
     const ended: string[] = [];
     const begun = new Promise<Worker>((resolve) => process.once('worker', resolve));
     const { thread } = threadOf('foreign.db', ended);

@@ -41,8 +41,8 @@ function benchOf(given: readonly Given[], retention = { records: 1000, profilerR
 const take = (batches: WaitingBatches, isAsked = false): readonly number[] =>
   batches.take({ isAsked }).map(({ arrival }) => arrival);
 
-describe('batches that wait', () => {
-  it('are taken one by one, the oldest first; those with something notable before, all together', () => {
+describe('waiting batches', () => {
+  it('are taken individually, oldest first, but notable ones before, all together', () => {
     const { batches } = benchOf([
       { arrival: 1 },
       { arrival: 2 },
@@ -60,7 +60,7 @@ describe('batches that wait', () => {
     );
   });
 
-  it('go together where someone waits for all, up to 64 records of each queue, and at least one batch', () => {
+  it('are taken together if a reader waits for all, up to 64 records of each queue, and at least one batch', () => {
     const { batches } = benchOf([
       { arrival: 1, records: 32 },
       { arrival: 2, records: 32 },
@@ -85,7 +85,7 @@ describe('batches that wait', () => {
     assert.deepEqual(take(batches), [2]);
   });
 
-  it('of which the retention would keep nothing are removed, the ordinary ones first, each origin by its own limit', () => {
+  it('that the retention would not keep are removed, ordinary ones first, with a limit per origin', () => {
     const { removed, batches } = benchOf(
       [
         { arrival: 1, records: 2, isNotable: true },
@@ -106,7 +106,7 @@ describe('batches that wait', () => {
     assert.deepEqual(batches.records, { app: 6, profiler: 2 });
   });
 
-  it('stay while fewer records than the retention keeps would be left', () => {
+  it('stay if fewer records than the retention keeps would remain', () => {
     const { removed } = benchOf(
       [
         { arrival: 1, records: 3 },
@@ -125,7 +125,7 @@ describe('batches that wait', () => {
     assert.deepEqual(exact.removed, [[1, 'pruned']]);
   });
 
-  it('are dropped beyond 28 MiB, the oldest ordinary ones first, of whichever origin', () => {
+  it('are dropped beyond 28 MiB, oldest ordinary ones first, of any origin', () => {
     const mebibyte = 1024 * 1024;
     const given = [
       { arrival: 1, bytes: 10 * mebibyte, isNotable: true },
@@ -143,7 +143,7 @@ describe('batches that wait', () => {
     assert.equal(all.batches.count, 1);
   });
 
-  it('are each taken, removed or still there, whatever comes in which order', () => {
+  it('are each taken, removed or still there, in any order of events', () => {
     const one = fc.record({
       records: fc.integer({ min: 1, max: 40 }),
       origin: fc.constantFrom('app' as const, 'profiler' as const),

@@ -12,8 +12,8 @@ import { openStore } from '../tables/open-store.js';
 import { storeErrors } from '../tables/store-errors.js';
 import { StoreWatch, within, WriterClient } from './writer-client.js';
 
-describe('waiting within a time', () => {
-  it('ends with the work, whatever becomes of it, or with the time', async () => {
+describe('waiting with a timeout', () => {
+  it('ends with the work, whatever its result, or with the timeout', async () => {
     await within(60_000, Promise.resolve());
     await within(60_000, Promise.reject(new Error('broken')));
     await within(0, new Promise(() => {}));
@@ -29,8 +29,8 @@ const source: Parameters<WriterClient['add']>[0] = {
   failed: (error) => assert.fail(String(error)),
 };
 
-describe('the client of a writer', () => {
-  it('keeps nothing of an application that was closed while others stay', async () => {
+describe('a writer client', () => {
+  it('retains nothing of a closed application while others stay', async () => {
     const client = WriterClient.of(openStore('memory:'), retention);
     const addOne = (): { number: number; config: WeakRef<object> } => {
       const config = { own: 'x' };
@@ -49,7 +49,7 @@ describe('the client of a writer', () => {
     await client.release(stays.number);
   });
 
-  it('releases the store with the last of its applications, also where they leave at the same time', async () => {
+  it('releases the store with the last of its applications, even if they leave at the same time', async () => {
     const store = openStore('memory:');
     const { close } = store;
     let closed = 0;
@@ -67,7 +67,7 @@ describe('the client of a writer', () => {
     assert.equal(client.state().status, 'closed');
   });
 
-  it('counts what its applications made, those that were closed too; what is not stored at the end was not written', async () => {
+  it('counts what its applications made, including closed ones; records not stored at the end count as not written', async () => {
     const client = WriterClient.of(openStore('memory:'), retention);
     const made = { first: 5, second: 7 };
     const first = client.add({ ...source, made: () => made.first, unrecordable: () => 2 });
@@ -80,13 +80,13 @@ describe('the client of a writer', () => {
       pending: 9,
     });
     await client.release(first);
-    made.first = 100; // no one asks it any more
+    made.first = 100; // no one queries it any more
     assert.deepEqual([client.counts().made, client.counts().dropped.unrecordable], [12, 3]);
     await client.release(second);
     assert.deepEqual([client.counts().dropped['not-written-at-close'], client.counts().pending], [9, 0]);
   });
 
-  it('says to one application that its thread ended, counts what waited there as lost, and begins another', async () => {
+  it('tells one application that its thread ended, counts what waited there as lost, and starts another', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookback-client-'));
     after(() => rmSync(folder, { recursive: true, force: true }));
     const address = `sqlite:${join(folder, 'ended.db')}`;
@@ -114,7 +114,7 @@ describe('the client of a writer', () => {
     assert.notEqual(WriterClient.of(address, retention), client);
   });
 
-  it('is one for all applications with the same store and retention, and one for each store in memory', () => {
+  it('is shared by all applications with the same store and retention, but each in-memory store has its own', () => {
     const name = 'sqlite:never-opened.db';
     assert.equal(WriterClient.of(name, retention), WriterClient.of(name, { ...retention }));
     assert.notEqual(WriterClient.of(name, retention), WriterClient.of(name, { ...retention, records: 1 }));
@@ -124,13 +124,13 @@ describe('the client of a writer', () => {
   });
 });
 
-describe('what is known of the store', () => {
+describe('the store state', () => {
   const watched = (): { watch: StoreWatch; states: StoreState[] } => {
     const states: StoreState[] = [];
     return { watch: new StoreWatch('sqlite:x', (state) => states.push(state)), states };
   };
 
-  it('is said once for each change, with the code and the fix', () => {
+  it('is reported once per change, with the code and the fix', () => {
     const { watch, states } = watched();
     const away = storeErrors.create('PROFILER_STORE_AWAY', { path: 'x', reason: 'refused' });
     watch.note(undefined);
@@ -152,7 +152,7 @@ describe('what is known of the store', () => {
     assert.deepEqual([watch.state.store, watch.state.records], ['sqlite:x', null]);
   });
 
-  it('passes on what happened to the store, and says nothing after the end', () => {
+  it('passes on store notices, and reports nothing after the end', () => {
     const { watch, states } = watched();
     watch.note(undefined, { records: 7, bytes: 70, notice: 'A damaged file was renamed.' });
     assert.deepEqual(
@@ -165,7 +165,7 @@ describe('what is known of the store', () => {
     assert.deepEqual([states.length, status, records], [1, 'closed', 7]);
   });
 
-  it('is said to a listener that throws without harm', () => {
+  it('is reported to a listener that throws without harm', () => {
     const watch = new StoreWatch('memory:', () => {
       throw new Error('listener');
     });

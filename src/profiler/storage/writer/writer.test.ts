@@ -34,7 +34,7 @@ const sample: ProcessSample = {
   epoch: 0,
 };
 
-/** A batch of records with the ids from `first` on. */
+/** A batch of records with ids from `first` on. */
 function batchOf(first: number, records: number, isUrgent = false, target = raw.target): Batch {
   const lines = new RecordEncoder();
   for (let id = first; id < first + records; id++) lines.add({ ...raw, id, sequence: id, target });
@@ -57,13 +57,13 @@ afterEach(async () => {
   for (const writer of opened.splice(0)) await writer.close();
 });
 
-/** Waits until something is there, for a thousand turns of the loop at most. */
+/** Waits until something arrives, for at most a thousand turns of the loop. */
 async function arrivalOf(list: readonly unknown[]): Promise<void> {
   for (let turn = 0; turn < 1000 && list.length === 0; turn++)
     await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A writer to a store in memory that notes what it is given, and fails as often as it is told to. */
+/** A writer with an in-memory store that records its input, and fails as often as requested. */
 function benchOf(retention = 1000): {
   writer: Writer;
   written: FinishedRecord[][];
@@ -71,12 +71,12 @@ function benchOf(retention = 1000): {
   counts: () => WriterCounts;
   /** Called while the store appends. */
   during: { append: () => void };
-  /** What opening the store waits for. */
+  /** Awaited when the store is opened. */
   opening: { ready: Promise<void> };
-  /** The counts that it reported. */
+  /** The counts it reported. */
   said: WriterCounts[];
   reserved: number[];
-  /** What the reservation of ids waits for. */
+  /** Awaited when ids are reserved. */
   disk: { ready: Promise<void> };
 } {
   const inner = openStore('memory:', { retention: { records: retention } });
@@ -129,20 +129,20 @@ function gate(): { readonly promise: Promise<void>; readonly resolve: () => void
   return { promise, resolve };
 }
 
-/** Every record that was received is somewhere. */
+/** Every received record is accounted for. */
 function checkAccounts({ stored, pruned, dropped, waiting }: WriterCounts, received: number): void {
   const lost = Object.values(dropped).reduce((sum, count) => sum + count, 0);
   assert.equal(stored + pruned + lost + waiting, received);
 }
 
-/** Works for so many milliseconds. */
+/** Works for this many milliseconds. */
 function work(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
 }
 
 describe('a writer', () => {
-  it('writes the batches with a failed request that wait together', async () => {
+  it('writes waiting batches with failed requests together', async () => {
     const { writer, written, counts } = benchOf();
     for (const first of [1, 11, 21]) writer.add(batchOf(first, 2, true), 1);
     await writer.flush();
@@ -153,7 +153,7 @@ describe('a writer', () => {
     checkAccounts(counts(), 6);
   });
 
-  it('keeps all of the batches that could not be written together', async () => {
+  it('keeps all batches that could not be written together', async () => {
     const { writer, written, fail, counts } = benchOf();
     fail(1);
     for (const first of [1, 11]) writer.add(batchOf(first, 2, true), 1);
@@ -197,7 +197,7 @@ describe('a writer', () => {
     }
   });
 
-  it('writes a batch with a failed request before those that came earlier', async () => {
+  it('writes a batch with a failed request before earlier ones', async () => {
     const { writer, written } = benchOf();
     writer.add(batchOf(1, 3), 1);
     writer.add(batchOf(4, 3), 1);
@@ -209,7 +209,7 @@ describe('a writer', () => {
     );
   });
 
-  it('answers a question though batches with a failed request keep coming', async () => {
+  it('answers a question even though batches with failed requests keep coming', async () => {
     const { writer, written, during } = benchOf();
     for (const first of [1, 4, 7]) writer.add(batchOf(first, 3), 1);
     let next = 10;
@@ -234,7 +234,7 @@ describe('a writer', () => {
     assert.deepEqual([counts().waiting, counts().stored], [0, 100]);
   });
 
-  it('writes records while the ids that were requested wait for the disk of the server', async () => {
+  it("writes records while requested ids wait for the server's disk", async () => {
     const { writer, written, reserved, disk } = benchOf();
     let release = (): void => undefined;
     disk.ready = new Promise((resolve) => (release = resolve));
@@ -247,7 +247,7 @@ describe('a writer', () => {
     assert.deepEqual(reserved, [8]);
   });
 
-  it('reserves the ids that were requested while it was writing something else', async () => {
+  it('reserves ids requested while it was writing something else', async () => {
     const { writer, during, reserved } = benchOf();
     during.append = () => {
       during.append = () => undefined;
@@ -259,10 +259,10 @@ describe('a writer', () => {
     assert.deepEqual(reserved, [8]);
   });
 
-  it('works a tenth of half a second while no one reads: little work does not wait, more does, until someone reads', async () => {
+  it('works a tenth of each half second while no one reads: little work does not wait, more does, until someone reads', async () => {
     const { writer, written, during } = benchOf();
     writer.add(batchOf(100, 1), 1);
-    await writer.flush(); // what it runs is compiled
+    await writer.flush(); // compiles the code under test
     const begun: number[] = [];
     let worked = 0;
     const added = performance.now();
@@ -287,7 +287,7 @@ describe('a writer', () => {
     assert.ok(performance.now() - asked < 9 * worked, `the reader waited ${performance.now() - asked} ms`);
   });
 
-  it('rests for a second at most, however long the work took: it may have waited for a processor', async () => {
+  it('rests for at most a second, no matter how long the work took, since it may have waited for a processor', async () => {
     const { writer, during } = benchOf();
     let ended = 0;
     const rest = new Promise<number>((resolve) => {
@@ -305,7 +305,7 @@ describe('a writer', () => {
   it('ends its rest for a batch with a failed request', async () => {
     const { writer, written, during } = benchOf();
     writer.add(batchOf(100, 1), 1);
-    await writer.flush(); // what it runs is compiled
+    await writer.flush(); // compiles the code under test
     during.append = () => {
       work(100);
     };
@@ -323,7 +323,7 @@ describe('a writer', () => {
     assert.ok(ms < 700, `${ms} ms, and it had to rest for a second`);
   });
 
-  it('writes a batch with a slow request before others, but rests all the same: where all are slow, it would never rest', async () => {
+  it('writes a batch with a slow request before others, but still rests: if all were slow, it would never rest', async () => {
     const { writer, written, during } = benchOf();
     const begun: number[] = [];
     const all = new Promise<void>((resolve) => {
@@ -344,7 +344,7 @@ describe('a writer', () => {
     assert.ok(ms >= 1000, `four writes of 60 ms began within ${ms} ms`);
   });
 
-  it('does not convert what the retention would remove before anyone reads it', async () => {
+  it('does not convert records that the retention would remove before anyone reads them', async () => {
     const { writer, written, counts } = benchOf(100);
     for (let first = 1; first <= 1000; first += 50) writer.add(batchOf(first, 50), 1);
     assert.ok(counts().waiting <= 150);
@@ -356,7 +356,7 @@ describe('a writer', () => {
     assert.deepEqual(await writer.find(1), { kind: 'pruned', by: 'count' });
   });
 
-  it('keeps what a failing store does not take, serves readers from it, and writes it later, once', async () => {
+  it('keeps what a failing store does not accept, serves readers from it, and writes it later, once', async () => {
     const { writer, written, fail, counts } = benchOf();
     fail(1_000_000);
     writer.add(batchOf(1, 5), 1);
@@ -373,7 +373,7 @@ describe('a writer', () => {
     checkAccounts(counts(), 5);
   });
 
-  it('reports what it drops at once, though its store hangs', async () => {
+  it('reports what it drops at once, even if its store hangs', async () => {
     const { writer, counts, opening, said } = benchOf();
     const opened = gate();
     opening.ready = opened.promise;
@@ -415,7 +415,7 @@ describe('a writer', () => {
     );
   });
 
-  it('writes what waits of an application that was closed, and takes nothing more of it', async () => {
+  it('writes waiting batches of a closed application, and accepts no more of it', async () => {
     const { writer, counts } = benchOf();
     writer.add(batchOf(1, 2), 1);
     writer.removeSource(1);
@@ -424,7 +424,7 @@ describe('a writer', () => {
     assert.deepEqual([counts().stored, counts().dropped.unrecordable], [2, 0]);
   });
 
-  it('counts a line that is no record, and writes its neighbours', async () => {
+  it('counts a malformed record, and writes its neighbours', async () => {
     const { writer, counts } = benchOf();
     const failed: unknown[] = [];
     const events = {
@@ -456,14 +456,14 @@ describe('a writer', () => {
     await writer.flush();
   });
 
-  it('lets no secret out: neither the rows nor the records have what was written down', async () => {
+  it('leaks no secret: neither the rows nor the records contain the raw data', async () => {
     const { writer, written } = benchOf();
     writer.add(batchOf(1, 2), 1);
     await writer.flush();
     assert.doesNotMatch(JSON.stringify(written), /hunter2|s3cr3tToken/);
   });
 
-  it('adds what came after the end to the record, whether it waits or is stored', async () => {
+  it('adds amendments to the record, whether it waits or is stored', async () => {
     const { writer } = benchOf();
     const log = { time: 1, offsetMs: 1, level: 'warning', channel: 'app', message: 'late' };
     writer.add(batchOf(1, 2), 1);

@@ -35,8 +35,8 @@ function request({
 const guard = createAccessGuard({ hosts: ['app.test'], peers: ['10.0.0.7'] });
 const allows = (cell: Cell): boolean => guard(request(cell)).allowed;
 
-describe('a request that names no host', () => {
-  it('is let through where that is chosen, and from this machine only', () => {
+describe('a request without a Host', () => {
+  it('is allowed if configured, and from this machine only', () => {
     const hostless = createAccessGuard({ hostless: true });
     for (const [cell, isAllowed] of [
       [{ host: '' }, true],
@@ -107,7 +107,7 @@ const forwarding: readonly (readonly [readonly string[], boolean])[] = [
 ];
 
 describe('access guard', () => {
-  it('every cell of peer × Host × Sec-Fetch-Site × forwarding is open only when all four are', () => {
+  it('every cell of peer × Host × Sec-Fetch-Site × forwarding is open only if all four are', () => {
     const cells = peers.flatMap(([peer, peerOk]) =>
       hosts.flatMap(([host, hostOk]) =>
         sites.flatMap(([site, siteOk]) =>
@@ -123,7 +123,7 @@ describe('access guard', () => {
     assert.equal(open, 6 * 9 * 5);
   });
 
-  it('an Origin must be the page’s own; null is foreign', () => {
+  it("an Origin must be the page's own; null is foreign", () => {
     assert.ok(allows({ headers: ['Origin', 'http://localhost:8000'] }));
     for (const origin of [
       'null',
@@ -136,7 +136,7 @@ describe('access guard', () => {
       assert.ok(!allows({ headers: ['Origin', origin] }), origin);
   });
 
-  it('forwarding counts from a trusted proxy, and its peer still has to be this machine', () => {
+  it('forwarding counts from a trusted proxy, and the client must still be this machine', () => {
     assert.ok(
       allows({ trusted: true, headers: ['X-Forwarded-For', '127.0.0.1', 'X-Forwarded-Proto', 'http'] }),
     );
@@ -145,7 +145,7 @@ describe('access guard', () => {
     assert.ok(!allows({ peer: '10.9.9.9', trusted: true }));
   });
 
-  it('a trusted proxy that does not name the client lets no one in: it would be taken for the client', () => {
+  it('a trusted proxy that does not name the client gives no access, since it would be taken for the client', () => {
     const sets: readonly (readonly string[])[] = [
       ['X-Real-IP', '203.0.113.9'],
       ['X-Real-IP', '127.0.0.1'],
@@ -167,7 +167,7 @@ describe('access guard', () => {
     for (const headers of sets) assert.ok(!allows({ trusted: true, headers }), headers.join(' '));
   });
 
-  it('every field of a proxy is a sign of one that no one declared', () => {
+  it('every proxy header is a sign of an undeclared proxy', () => {
     const names = `Via CDN-Loop Forwarded X-Forwarded X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto X-Forwarded-Uri X-Forwarded-User
       X-Forwarded-Method X-Forwarded-Prefix X-Forwarded-SSL X-Forwarded-Client-Cert X-Forward-For X-Original-Forwarded-For X-Original-Uri
       X-Original-Host X-Original-Method X-Rewrite-Url X-Real-IP X-Real-Port X-Client-IP Client-IP True-Client-IP X-Cluster-Client-IP
@@ -182,7 +182,7 @@ describe('access guard', () => {
     for (const name of names.split(/\s+/)) assert.ok(!allows({ headers: [name, '127.0.0.1'] }), name);
   });
 
-  it('no field that browsers and command-line clients send is taken for one of a proxy', () => {
+  it("no header of browsers and command-line clients is mistaken for a proxy's", () => {
     const names = `Accept Accept-Encoding Accept-Language Authorization Cache-Control Connection Content-Length Content-Type Cookie DNT
       If-Modified-Since If-None-Match Keep-Alive Pragma Priority Range Sec-CH-UA Sec-Fetch-Dest Sec-GPC Sec-WebSocket-Key TE
       Upgrade-Insecure-Requests User-Agent X-CSRF-Token X-HTTP-Method-Override X-Request-Id X-Requested-With X-Purpose traceparent
@@ -190,12 +190,12 @@ describe('access guard', () => {
     for (const name of names.split(/\s+/)) assert.ok(allows({ headers: [name, '1'] }), name);
   });
 
-  it('HTTP/1.0 is the sign of a proxy such as nginx with nothing but proxy_pass', () => {
+  it('HTTP/1.0 is the sign of a proxy such as nginx with only proxy_pass', () => {
     assert.ok(!allows({ httpVersion: '1.0' }));
     for (const httpVersion of ['1.1', '2.0']) assert.ok(allows({ httpVersion }), httpVersion);
   });
 
-  it('a link on any page leads here in a tab, and a reload of it too; by GET and HEAD only', () => {
+  it('a link on any page opens in a tab, including its reload; by GET and HEAD only', () => {
     const visit = ['Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'];
     for (const site of ['none', 'same-origin', 'same-site', 'cross-site'])
       for (const [method, isAllowed] of [
@@ -211,7 +211,7 @@ describe('access guard', () => {
       }
   });
 
-  it('no frame, worker, image, script or fetch of another site is a visit, nor one that repeats a field', () => {
+  it('no frame, worker, image, script or fetch of another site is a visit, nor a request with a repeated header', () => {
     const site = ['Sec-Fetch-Site', 'cross-site'];
     for (const [mode, dest] of [
       ['navigate', 'iframe'],
@@ -239,7 +239,7 @@ describe('access guard', () => {
     assert.ok(!allows({ headers: visit, host: 'evil.example' }));
   });
 
-  it('a Referer of another host counts where the browser says that this page is its own', () => {
+  it('a Referer of another host counts if the browser considers the page its own', () => {
     for (const [referer, isAllowed] of [
       ['http://localhost:3000/page', true],
       ['http://app.test/', true],
@@ -263,7 +263,7 @@ describe('access guard', () => {
     }
   });
 
-  it('junk in Host and Origin is refused and throws nothing', () => {
+  it('junk in Host and Origin is refused without throwing', () => {
     for (const junk of [
       '\u00ff\u0001',
       '[',
@@ -282,7 +282,7 @@ describe('access guard', () => {
         );
   });
 
-  it('the reason is for the log and holds nothing that the client sent', () => {
+  it('the reason is for the log and contains nothing sent by the client', () => {
     const decision = guard(request({ host: '<script>evil' }));
     assert.ok(!decision.allowed && !decision.reason.includes('script'));
   });

@@ -20,10 +20,10 @@ function requestOf(headers: Readonly<Record<string, string>> = {}): HttpRequest 
   });
 }
 
-describe('a form of the profiler’s pages', () => {
+describe("a form of the profiler's pages", () => {
   const own = { origin: 'http://a.test', 'sec-fetch-site': 'same-origin' };
 
-  it('is taken from a page of its own origin alone', () => {
+  it('is only accepted from a page of its own origin', () => {
     const { origin, 'sec-fetch-site': site } = own;
     for (const headers of [own, { origin }, { 'sec-fetch-site': site }])
       assert.equal(foreignForm(requestOf(headers)), undefined);
@@ -40,7 +40,7 @@ describe('a form of the profiler’s pages', () => {
       assert.match(foreignForm(requestOf(headers)) ?? '', words, JSON.stringify(headers));
   });
 
-  it('is markup in which no value is more than a value', () => {
+  it('is markup that escapes every value', () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, (action, name, value) => {
         const hostile = `${value}"><script>`;
@@ -57,7 +57,7 @@ describe('a form of the profiler’s pages', () => {
     );
   });
 
-  it('is sent on without the profiler’s own cookies', () => {
+  it("is forwarded without the profiler's own cookies", () => {
     assert.equal(
       cookiesOfApplication('a=1; lookback_a=x;lookback_lang=de; b=lookback_form; lookback_previous=1'),
       'a=1; b=lookback_form',
@@ -72,7 +72,7 @@ describe('a form of the profiler’s pages', () => {
 });
 
 describe('a response of the profiler', () => {
-  it('is neither framed, cached, guessed at nor read by other sites', () => {
+  it('cannot be framed, cached, sniffed or read by other sites', () => {
     const headersOf = (
       ...given: Parameters<typeof protectResponse> extends [unknown, ...infer Rest] ? Rest : never
     ) => Object.fromEntries(protectResponse(new HttpResponse('x'), ...given).headers);

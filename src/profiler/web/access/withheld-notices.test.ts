@@ -31,8 +31,8 @@ function createNotices(): { lines: string[]; ask: (headers?: readonly string[], 
   };
 }
 
-describe('lines about withheld debug output', () => {
-  it('say what was asked, why nothing was shown, and what to set; nothing where it was shown', () => {
+describe('notices of withheld debug output', () => {
+  it('name the request, the reason, and the setting; nothing if the output was shown', () => {
     for (const [headers, address, reason, fix] of [
       [[], '10.0.0.8', /its peer is not this machine/, /set DEBUG_ALLOWED_PEERS=10\.0\.0\.8\./],
       [['Host', 'shop.test:80'], '127.0.0.1', /its Host is not allowed/, /set TRUSTED_HOSTS=shop\.test\./],
@@ -62,7 +62,7 @@ describe('lines about withheld debug output', () => {
     }
   });
 
-  it('come once a minute for each reason, whatever fields clients send', (test) => {
+  it('appear once a minute per reason, whatever headers clients send', (test) => {
     const now = test.mock.method(performance, 'now', () => 0);
     const { lines, ask } = createNotices();
     for (let count = 0; count < 5; count++) ask([`X-Forwarded-${count}`, '1']);
@@ -76,7 +76,7 @@ describe('lines about withheld debug output', () => {
     assert.equal(lines.length, 3);
   });
 
-  it('hold no value of a client that is not of its form', () => {
+  it('contain no malformed client value', () => {
     const { lines, ask } = createNotices();
     ask(['Host', 'a\u001b[31mb']);
     ask(['Origin', 'javascript:alert(1)']);

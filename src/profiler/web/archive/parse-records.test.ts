@@ -8,7 +8,7 @@ import { readRecords } from './parse-records.js';
 const sound = { ...plain, schema: recordSchema };
 
 describe('a file of records', () => {
-  it('with a number larger than a column holds is listed, with the largest that it holds', async () => {
+  it('with a number too large for its column is listed, with the largest possible number', async () => {
     const archive = await openArchive([{ ...sound, sequence: 2 ** 53 }]);
     assert.deepEqual(
       (await archive.list()).rows.map(({ sequence }) => sequence),
@@ -17,7 +17,7 @@ describe('a file of records', () => {
     await archive.close();
   });
 
-  it('is read as one document, formatted or not, and as one record a line', () => {
+  it('is parsed as one document, formatted or not, and as one record per line', () => {
     const line = JSON.stringify(sound);
     for (const text of [line, JSON.stringify(sound, null, 2), `${line}\n`])
       assert.deepEqual(readRecords(text), [JSON.parse(line)]);
@@ -26,11 +26,11 @@ describe('a file of records', () => {
     assert.deepEqual(typeof read !== 'string' && read.map(({ token }) => token), ['abcdef', 'fedcba']);
   });
 
-  it('may have fields of a newer version that are not known yet', () => {
+  it('may have unknown fields of a newer version', () => {
     assert.equal(readRecords(JSON.stringify({ ...sound, further: [1] })).length, 1);
   });
 
-  it('is refused with the place of what no record has', () => {
+  it('is rejected with the position of what no record has', () => {
     const { request } = sound;
     let deep: object = {};
     for (let level = 0; level < 600; level++) deep = { deep };

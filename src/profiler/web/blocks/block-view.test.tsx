@@ -15,7 +15,7 @@ const note: Block = { kind: 'note', text: 'a note', tone: 'warn' };
 const text = (words: string): Block => ({ kind: 'text', text: words });
 
 describe('blocks on a page', () => {
-  it('that are figures have their numbers in words, and their tone', () => {
+  it('of figures have their numbers in words, and their tone', () => {
     const metrics = [
       { label: 'queries', value: 1234 },
       { label: 'failed', value: 'two', tone: 'error' },
@@ -26,7 +26,7 @@ describe('blocks on a page', () => {
     );
   });
 
-  it('that are sections have headings of the next level within, down to the fourth', () => {
+  it('of sections have headings of the next level within, down to the fourth', () => {
     const inner: Block = { kind: 'section', title: 'Inner', count: 1200, blocks: [note] };
     const middle: Block = { kind: 'section', title: 'Middle', blocks: [inner], folded: true };
     assert.equal(
@@ -54,7 +54,7 @@ details
     );
   });
 
-  it('that answer say what a busy machine took, where it took a noticeable part', () => {
+  it('of the answer show machine time if noticeable', () => {
     const breakdown = { ...breakdownOf({ durationMs: 279, timeline: [] }), busy: 129 };
     const answer = (busy: number): string =>
       shown({
@@ -69,7 +69,7 @@ details
     assert.doesNotMatch(answer(0), /no processor/);
   });
 
-  it('that are findings have their kind as a chip, or an icon', () => {
+  it('of findings have their kind as a chip, or an icon', () => {
     const [kind, none] = [{ kind: 'N+1' }, {}].map((more) =>
       shown({ kind: 'findings', findings: [{ tone: 'warn', title: 'x', ...more }] }),
     );
@@ -78,7 +78,7 @@ details
     assert.match(none ?? '', /svg/);
   });
 
-  it('that answer have the time, what is usual, the sentence with its place, the bar and its legend', () => {
+  it('of the answer have the time, the usual time, the sentence with its location, the bar and its legend', () => {
     const breakdown = {
       framework: 1,
       app: 8,
@@ -131,7 +131,7 @@ section aria-label=Answer
     );
   });
 
-  it('that are findings have a word for their tone, a link, and details', () => {
+  it('of findings have a word for their tone, a link, and details', () => {
     const findings = (['neutral', 'ok', 'info', 'warn', 'error'] as const).map((tone, at) => ({
       tone,
       title: `title ${at}`,
@@ -177,7 +177,7 @@ strong
     assert.match(htmlOf({ kind: 'findings', findings: [elsewhere] }), /<a href="\/x">Slow<\/a>/);
   });
 
-  it('that are pairs have wide rows for trees and for more than 60 characters', () => {
+  it('of pairs have wide rows for trees and for more than 60 characters', () => {
     const wide = (value: Parameters<typeof pairs>[0]): boolean =>
       htmlOf(pairs(value)).includes('class="wide"');
     const pairs = (value: Extract<Block, { kind: 'pairs' }>['pairs'][number][1]): Block => ({
@@ -203,7 +203,7 @@ strong
     assert.match(htmlOf(pairs('v')), /^<dl class="facts" aria-label="p"><div><dt>key<\/dt><dd>/);
   });
 
-  it('that are code are whole to 20,000 characters, and say what is left out', () => {
+  it('of code are complete up to 20,000 characters, and say what is omitted', () => {
     const code = (length: number): string =>
       htmlOf({ kind: 'code', label: 'SQL', text: 'x'.repeat(length), language: 'sql' });
     assert.doesNotMatch(code(20_000), /more character/);
@@ -224,7 +224,7 @@ figure
     );
   });
 
-  it('that are filters have the chosen one marked, in a group where they are titled, else in a landmark', () => {
+  it('of filters mark the selected one, in a group if titled, otherwise in a landmark', () => {
     const filters = [
       { label: 'All', href: '/all', chosen: true, count: 1200 },
       { label: 'Some', href: 'javascript:x', chosen: false },
@@ -246,7 +246,7 @@ div role=group aria-label=Pages
     );
   });
 
-  it('that are forms lead to this origin only', () => {
+  it('of forms submit to this origin only', () => {
     const form = (action: string): string =>
       htmlOf({ kind: 'form', label: 'Go', action, fields: { a: '1' } });
     assert.equal(
@@ -257,7 +257,7 @@ div role=group aria-label=Pages
       assert.equal(form(action), '', action);
   });
 
-  it('that are documents stand in a sandbox, and snapshots in a group', () => {
+  it('of documents are sandboxed, and snapshots are in a group', () => {
     assert.equal(
       htmlOf({ kind: 'document', label: 'Mail', href: '/mail' }),
       '<iframe class="document" sandbox src="/mail" title="Mail" loading="lazy"></iframe>',
@@ -281,7 +281,7 @@ div role=group aria-label=Pages
     );
   });
 
-  it('that are flames have a row for each depth, and names where there is room', () => {
+  it('of flames have a row per depth, and names if there is room', () => {
     const flame = { label: 'run', title: 'run, 5 ms', href: '/x' };
     const flames = [
       { ...flame, depth: 0, start: 0, width: 1, isOwn: true },
@@ -321,7 +321,7 @@ figure dir=ltr
 });
 
 describe('the figure of a page', () => {
-  it('has its unit small, and its tone', () => {
+  it('has a small unit, and its tone', () => {
     assert.equal(
       String(renderFragment(<Figure time="1.5 s" usual="usually 1 s" tone="more-time" />)),
       '<p class="figure"><span class="more-time">1.5<small>s</small></span> <span class="muted">usually 1 s</span></p>',

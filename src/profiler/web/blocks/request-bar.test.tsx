@@ -24,7 +24,7 @@ function barOf(breakdown: Partial<TimeBreakdown>, durationMs: number, end: numbe
 }
 
 describe('the end of an axis', () => {
-  it('is a round number that nine of ten durations do not exceed', () => {
+  it('is a round number that at least nine of ten durations do not exceed', () => {
     assert.deepEqual(
       [[], [0], [1], [1.1], [2.5], [2.6], [500], [501], [999_999], [500_001], [2_000_001]].map(axisEnd),
       [1, 1, 1, 2.5, 2.5, 5, 500, 1000, 1_000_000, 1_000_000, 3_000_000],
@@ -37,7 +37,7 @@ describe('the end of an axis', () => {
 });
 
 describe('the bar of a request', () => {
-  it('has its kinds of work in their order, beside each other, and in words what took a fiftieth of it', () => {
+  it('has its kinds of work in order, side by side, and names those that took a fiftieth of it', () => {
     const html = barOf({ database: 50, app: 30, framework: 1, rendering: 2 }, 100, 200);
     assert.equal(
       html,
@@ -47,7 +47,7 @@ describe('the bar of a request', () => {
     );
   });
 
-  it('leaves out what is not to be seen, and draws a sliver of what is not accounted for as one', () => {
+  it('omits invisible parts, and draws a sliver of unaccounted time solid', () => {
     assert.doesNotMatch(barOf({ app: 0.1 }, 100, 100), /<rect/);
     assert.match(barOf({ app: 0.11 }, 100, 100), /<rect class="c-app" width="0\.1%"/);
     assert.match(barOf({ unaccounted: 0.9 }, 1, 100), /class="thin"/);
@@ -56,12 +56,12 @@ describe('the bar of a request', () => {
     assert.match(barOf(none, 0, 1), /<title><\/title><\/svg>/);
   });
 
-  it('is torn only where it is longer than the axis', () => {
+  it('is torn only if it is longer than the axis', () => {
     assert.doesNotMatch(barOf({ app: 100 }, 100, 100), /tear/);
     assert.match(barOf({ app: 101 }, 101, 100), /<svg x="100%" class="tears">/);
   });
 
-  it('never leaves the axis', () => {
+  it('never exceeds the axis', () => {
     const part = fc.double({ min: 0, max: 1000, noNaN: true });
     fc.assert(
       fc.property(
@@ -82,7 +82,7 @@ describe('the bar of a request', () => {
 });
 
 describe('the strip of other times', () => {
-  it('has a bar for each place with times, the most the highest, and a line for this request', () => {
+  it('has a bar for each step with times, the most frequent one highest, and a line for this request', () => {
     const html = String(renderFragment(<Strip times={[10, 10, 10, 50]} ms={100} />));
     assert.deepEqual(
       [...html.matchAll(/<rect( class="own")? x="(\d+)"(?: y="\d+")? width="\d" height="(\d+)"/g)].map(
@@ -140,7 +140,7 @@ describe('the labels of an axis', () => {
 });
 
 describe('a share of an axis', () => {
-  it('is rounded, and 0 where it is no number', () => {
+  it('is rounded, and 0 if not a number', () => {
     assert.deepEqual([0.12345, 1 / 3, Number.NaN, Infinity].map(percentOf), ['12.35%', '33.33%', '0%', '0%']);
     assert.deepEqual([12.34, 12.36].map(percent), ['12.3%', '12.4%']);
   });

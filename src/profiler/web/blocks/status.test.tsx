@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { renderFragment } from '#core/html';
 import { StatusChip, StatusLink, statusLook } from './status.js';
 
-describe('a status at a glance', () => {
-  it('has a tone for each of its classes', () => {
+describe('a status', () => {
+  it('has a tone for each class', () => {
     for (const [status, tone] of [
       [0, 'neutral'],
       [103, 'neutral'],
@@ -21,7 +21,7 @@ describe('a status at a glance', () => {
       assert.equal(statusLook(status).tone, tone, String(status));
   });
 
-  it('is never said by its colour alone', () => {
+  it('is never conveyed by colour alone', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999 }), (status) => {
         const { tone, word } = statusLook(status);
@@ -37,7 +37,7 @@ describe('a status at a glance', () => {
     );
   });
 
-  it('without an answer says that there was none', () => {
+  it('without a response says so', () => {
     assert.equal(statusLook(0).word, 'No response');
   });
 });

@@ -27,7 +27,7 @@ const rowOf = (cell: Value, more: Partial<Row> = {}): Row => ({ cells: ['1 ms', 
 const detail = [line('What there is to add')];
 
 describe('a table of a page', () => {
-  it('has a caption, heads with their scope, and classes for what its columns are', () => {
+  it('has a caption, scoped headers, and classes for its columns', () => {
     const html = tableOf([rowOf('a')]);
     assert.match(html, /role="group" aria-label="Lines" tabindex="0"/i);
     assert.match(html, /<caption class="visually-hidden">Lines<\/caption>/);
@@ -38,7 +38,7 @@ describe('a table of a page', () => {
     assert.match(html, /<td class="end minor">.*1 ms.*<td class="grow">/);
   });
 
-  it('shows, as page and as text, that rows were left out', () => {
+  it('says, as page and as text, that rows were omitted', () => {
     const rows = [rowOf('a')];
     const block = { kind: 'table', caption: 'Lines, the first 1 of 7', isCut: true, columns, rows } as const;
     const html = String(renderFragment(<BlockList blocks={[block]} level={2} />));
@@ -46,11 +46,11 @@ describe('a table of a page', () => {
     assert.match(renderBlocksMarkdown([block], 2), /^Lines, the first 1 of 7$/m);
   });
 
-  it('without rows is what is said in its place', () => {
+  it('without rows shows its replacement text', () => {
     assert.equal(tableOf([], columns, 'No line.'), '<p class="empty">No line.</p>');
   });
 
-  it('marks rows by their tone and their anchor', () => {
+  it('marks rows by tone and anchor', () => {
     assert.match(
       tableOf([rowOf('a', { tone: 'error', anchor: 'log-3' })]),
       /<tr class="row-error" id="log-3">/,
@@ -58,7 +58,7 @@ describe('a table of a page', () => {
     assert.match(tableOf([rowOf('a', { tone: 'neutral' })]), /<tr><td/);
   });
 
-  it('folds what a row has to add into its widest cell, else into the last', () => {
+  it('folds the detail of a row into its widest cell, otherwise into the last', () => {
     assert.match(
       tableOf([rowOf('main', { detail })]),
       /<td class="grow"><details class="opens"><summary>.*main.*<\/summary><p class="muted">What/,
@@ -71,14 +71,14 @@ describe('a table of a page', () => {
     assert.doesNotMatch(tableOf([rowOf('main', { detail: [] })]), /<details/);
   });
 
-  it('opens the fold that a link leads to, and has none where a row stands open', () => {
+  it('opens the linked fold, and has none for an open row', () => {
     assert.match(tableOf([rowOf('a', { detail, isUnfolded: true })]), /<details class="opens" open>/);
     const open = tableOf([rowOf('a', { detail, open: true })]);
     assert.doesNotMatch(open, /<details/);
     assert.match(open, /<div class="below"><p class="muted">What/);
   });
 
-  it('heads a fold with the beginning of a value that is long, and shows it whole within', () => {
+  it('starts a fold with the beginning of a long value, and shows all of it within', () => {
     const long = 'x'.repeat(301);
     for (const cell of [long, { text: long, mono: true }]) {
       const [head = '', rest = ''] = tableOf([rowOf(cell, { detail })]).split('</summary>', 2);
@@ -90,7 +90,7 @@ describe('a table of a page', () => {
     assert.ok(lines[1]?.includes('second'));
   });
 
-  it('puts no button into the head of a fold', () => {
+  it('puts no button into the summary of a fold', () => {
     const [head = '', rest = ''] = tableOf([rowOf({ text: 'a', copy: true }, { detail })]).split(
       '</summary>',
       2,

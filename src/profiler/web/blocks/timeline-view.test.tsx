@@ -37,7 +37,7 @@ const anySpan = fc.record({
 });
 
 describe('a timeline', () => {
-  it('has a row for each span, with its bar within the lane', () => {
+  it('has a row per span, with its bar within the lane', () => {
     fc.assert(
       fc.property(fc.array(anySpan, { maxLength: 10 }), anyMs, (spans, total) => {
         const bars = [...drawn(spans, total).matchAll(/x="([\d.]+)%" width="([\d.]+)%" height="14"/g)];
@@ -47,12 +47,12 @@ describe('a timeline', () => {
     );
   });
 
-  it('is as long as its last bar where that ends behind the request', () => {
+  it('is as long as its last bar if that ends after the request', () => {
     assert.match(drawn([{ label: 'late', start: 90, duration: 30 }], 100), /120 ms<\/text>/);
     assert.match(drawn([], 0), /0\.001 ms<\/text>/);
   });
 
-  it('takes the lines and the labels of its axis from the same figures', () => {
+  it('uses the same figures for the lines and labels of its axis', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.01, max: 1e6, noNaN: true }), (total) => {
         const html = drawn([], total);
@@ -64,7 +64,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('draws combined spans at their places, each in its own colour, and a loop as a comb with its number', () => {
+  it('draws combined spans at their positions, each in its own colour, and a loop as a comb with its number', () => {
     const parts = [
       { start: 10, duration: 5, category: 'database' },
       { start: 90, duration: 5, category: 'rendering' },
@@ -81,13 +81,13 @@ describe('a timeline', () => {
     assert.doesNotMatch(comb, /hull/);
   });
 
-  it('marks what is too short to be seen in a narrow window, so that it keeps two pixels', () => {
+  it('marks bars too short for a narrow window, so that they keep two pixels', () => {
     const html = drawn([{ label: 'select', start: 1, duration: 0.2, category: 'database' }], 100);
     assert.match(html, /<rect class="c-database hair" x="1%" width="0\.2%"/);
     assert.doesNotMatch(drawn([{ label: 'select', start: 1, duration: 1 }], 100), / hair"/);
   });
 
-  it('names each kind of work for those who see no colour', () => {
+  it('names each kind of work for those who cannot see colours', () => {
     const html = drawn(
       [
         { label: 'select', start: 0, duration: 5, category: 'database' },
@@ -100,7 +100,7 @@ describe('a timeline', () => {
     assert.match(html, /class="c-database"/);
   });
 
-  it('indents six levels and no more, says what it knows, and times a sum without its gaps', () => {
+  it('indents at most six levels, shows known facts, and times a sum without gaps', () => {
     const span = {
       label: 'deep',
       start: 0,
@@ -123,7 +123,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('puts entries of the log into the snapshot of the whole', () => {
+  it('adds log entries to the overview', () => {
     const marks = [{ at: 5, label: 'error: <no>', tone: 'error', href: '#log-1' }] as const;
     const html = drawn([], 10, marks);
     assert.match(

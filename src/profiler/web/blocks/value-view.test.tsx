@@ -7,7 +7,7 @@ import type { Value } from '../../view/block.js';
 import { CopyButton, Time, ValueView } from './value-view.js';
 
 const shown = (value: Value): string => String(renderFragment(<ValueView value={value} />));
-/** The text of markup, without its tags. */
+/** Returns the text of markup, without its tags. */
 const textOf = (markup: string): string =>
   markup
     .replaceAll(/<[^>]*>/g, '')
@@ -20,7 +20,7 @@ const anyText = fc
   .filter((text) => !/[\u0590-\u08ff\ufb1d-\ufefc\r\0]/.test(text));
 
 describe('a value of a page', () => {
-  it('is its text and nothing else, whatever stands in it', () => {
+  it('is its text and nothing else, for any content', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         assert.equal(textOf(shown(text)), text);
@@ -29,12 +29,12 @@ describe('a value of a page', () => {
     );
   });
 
-  it('that is empty says so, and zero is not empty', () => {
+  it('says if it is empty, and zero is not empty', () => {
     assert.match(shown(''), /<span class="muted">empty<\/span>/);
     assert.equal(textOf(shown(0)), '0');
   });
 
-  it('that is long is folded and stands whole behind its beginning', () => {
+  it('that is long is folded, with all of it after its beginning', () => {
     for (const text of ['a'.repeat(321), ['1', '2', '3', '4', '5'].join('\n')]) {
       const markup = shown(text);
       assert.match(markup, /^<details class="long">/);
@@ -44,7 +44,7 @@ describe('a value of a page', () => {
     for (const text of ['a'.repeat(320), '1\n2\n3\n4']) assert.doesNotMatch(shown(text), /<details/);
   });
 
-  it('has classes for what it is, and none for a neutral tone', () => {
+  it('has classes for its properties, and none for a neutral tone', () => {
     assert.match(shown({ text: 'a' }), /^<span class="value">/);
     assert.match(shown({ text: 'a', tone: 'neutral' }), /^<span class="value">/);
     assert.match(
@@ -53,7 +53,7 @@ describe('a value of a page', () => {
     );
   });
 
-  it('leads only where a browser may go: its own pages, http and editors', () => {
+  it('only links where a browser may go: own pages, http and editors', () => {
     for (const href of [
       '/_profiler/abcdef',
       '?panel=db',
@@ -73,7 +73,7 @@ describe('a value of a page', () => {
       assert.doesNotMatch(shown({ text: 'a', href }), /javascript:|data:|vbscript:|file:/i, href);
   });
 
-  it('leads to the reader’s own editor by its scheme, and by no other', () => {
+  it("links to the reader's own editor by its scheme, and no other", () => {
     const { href, scheme } = createEditorLinker('our-editor://%f:%l')('/app/main.ts', 3, 1) ?? assert.fail();
     assert.match(shown({ text: 'a', href, scheme }), /href="our-editor:\/\/\/app\/main\.ts:3"/);
     assert.match(shown({ text: 'a', href }), /href="#refused"/);
@@ -87,14 +87,14 @@ describe('a value of a page', () => {
     assert.doesNotMatch(shown('a · b'), /<bdi/);
   });
 
-  it('that is a moment stands in UTC, for a script to put into the reader’s zone', () => {
+  it("that is a time is in UTC, for a script to convert to the reader's zone", () => {
     const html = String(renderFragment(<Time at={Date.UTC(2026, 0, 2, 3, 4, 5, 6)} />));
     assert.match(html, /datetime="2026-01-02T03:04:05\.006Z"/i);
     assert.equal(textOf(html), '2026-01-02 03:04:05.006 UTC');
     assert.match(String(renderFragment(<Time at={Number.NaN} />)), /1970-01-01/);
   });
 
-  it('can be copied where a script runs, as it is', () => {
+  it('can be copied unchanged if scripts run', () => {
     const html = shown({ text: '<b> & "c"', copy: true });
     assert.match(html, /<button type="button" class="copy" data-copy="&lt;b[>&]/);
     assert.match(html, / hidden/);

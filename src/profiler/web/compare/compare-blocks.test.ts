@@ -28,8 +28,8 @@ const table = (rows: readonly (readonly string[])[]): Block => ({
   empty: '',
 });
 
-describe('the difference of two panels', () => {
-  it('is none for the same blocks, of every kind', () => {
+describe('the difference between two panels', () => {
+  it('is empty for the same blocks, of every kind', () => {
     const blocks: readonly Block[] = [
       pairs('Headers', { Accept: 'text/html' }),
       table([['select 1']]),
@@ -40,7 +40,7 @@ describe('the difference of two panels', () => {
     assert.deepEqual(compareBlocks(blocks, blocks), []);
   });
 
-  it('shows facts that differ, with what only one has', () => {
+  it('shows differing facts, and those that only one has', () => {
     const [a, b] = [
       pairs('Headers', { Same: '1', Accept: 'html', Old: 'x' }),
       pairs('Headers', { Same: '1', Accept: 'json', New: 'y' }),
@@ -57,7 +57,7 @@ describe('the difference of two panels', () => {
     );
   });
 
-  it('shows rows that only one table has, whatever was measured', () => {
+  it('shows rows that only one table has, ignoring measurements', () => {
     const first = table([
       ['12.5 ms', 'select 1'],
       ['3 ms', 'select 2'],
@@ -69,7 +69,7 @@ describe('the difference of two panels', () => {
     assert.deepEqual(cellsOf([first], [second]), ['select 2 | yes | –', 'select 3 | – | yes']);
   });
 
-  it('pairs rows and members by their names', () => {
+  it('pairs rows and members by name', () => {
     const [before, after] = [table([['ROLE_USER', 'granted']]), table([['ROLE_USER', 'denied']])];
     assert.deepEqual(cellsOf([before], [after]), ['ROLE_USER | granted | denied']);
     const json = (text: string): Block => ({ kind: 'code', label: 'Body', text });
@@ -107,7 +107,7 @@ describe('the difference of two panels', () => {
     ]);
   });
 
-  it('is bounded, and says what it leaves out', () => {
+  it('is bounded, and says what it omits', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, 'v']));
     const [shown, note] = compareBlocks([pairs('Facts', many)], []);
     assert.equal(shown?.kind === 'table' ? shown.rows.length : 0, 30);

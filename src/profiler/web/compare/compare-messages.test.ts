@@ -30,8 +30,8 @@ const linesOf = (before: ProfileRecord, after: ProfileRecord): readonly string[]
     ({ part, name, before: was, after: is }) => `${part} | ${name} | ${was} | ${is}`,
   );
 
-describe('what was sent differently', () => {
-  it('pairs the members of bodies by their names, and shows what a list has in addition', () => {
+describe('differences between requests', () => {
+  it('pair body members by name, and show additional list entries', () => {
     const items = [{ product: 1 }, { product: 2 }];
     const good = json({ customer: 7, card: 'good', items });
     const bad = json({ customer: 7, card: 'bad', items: [...items, { product: 5 }] });
@@ -49,7 +49,7 @@ describe('what was sent differently', () => {
     ]);
   });
 
-  it('has the parameters of the route, the query, headers and the user, and names what is the same', () => {
+  it('include route parameters, query, headers and user, and name equal parts', () => {
     const routeWith = (id: string): Partial<ProfileRecord> => ({
       route: {
         name: 'a',
@@ -73,7 +73,7 @@ describe('what was sent differently', () => {
     );
   });
 
-  it('counts what differs between any two requests, and does not show it', () => {
+  it('count what differs between any two requests, without showing it', () => {
     const headers = (id: string): Partial<RecordedRequest> => ({
       headers: [
         ['X-Request-Id', id],
@@ -103,7 +103,7 @@ describe('what was sent differently', () => {
     });
   });
 
-  it('says of hidden and of cut values that nobody knows, not that they are the same', () => {
+  it('say that redacted and truncated values cannot be compared, not that they are the same', () => {
     const secret = sent({ headers: [['Authorization', '[redacted]']], cookies: [['sid', '[redacted]']] });
     const { differences, unknown, same } = compareRequests(secret, secret);
     assert.deepEqual([differences, unknown], [[], ['Authorization', 'sid']]);

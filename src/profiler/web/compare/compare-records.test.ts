@@ -11,7 +11,7 @@ import { comparisonBlocks } from './comparison-blocks.js';
 const changeBlocks = (pair: RecordPair): readonly Block[] => comparisonBlocks(compareRecords(pair));
 const describeChange = (pair: RecordPair): RecordFinding => compareRecords(pair).sentence;
 
-/** A record whose queries are these, as often as said. */
+/** A record with these numbers of queries. */
 const recordWith = (counts: Readonly<Record<string, number>>): ProfileRecord => ({
   ...plain,
   sections: {
@@ -37,7 +37,7 @@ function queriesOf(
 }
 
 describe('the queries of two records', () => {
-  it('are counted by shape, the largest difference first, in red where more than two came in addition', () => {
+  it('are counted by shape, largest difference first, in red if more than two were added', () => {
     const first = recordWith({ 'select a': 1, 'select b': 2, 'select c': 1, 'select e': 1 });
     const second = recordWith({ 'select a': 4, 'select b': 4, 'select c': 1, 'select d': 1 });
     const section = queriesOf(first, second);
@@ -59,7 +59,7 @@ describe('the queries of two records', () => {
     );
   });
 
-  it('are twelve at most, each with its beginning', () => {
+  it('are limited to twelve, each with its beginning', () => {
     const many = Object.fromEntries(
       Array.from({ length: 14 }, (_, at) => [`select ${'x'.repeat(400)} from t${'y'.repeat(at)}`, 1]),
     );
@@ -72,7 +72,7 @@ describe('the queries of two records', () => {
     assert.match(JSON.stringify(more), /2 further queries differ/);
   });
 
-  it('have no section where neither record has any', () => {
+  it('have no section if neither record has any', () => {
     assert.equal(queriesOf(recordWith({}), recordWith({})), undefined);
   });
 });
@@ -100,14 +100,14 @@ describe('the sentence about two records', () => {
     assert.match(said({ ...failed, exception: flattenError(new Error('else'), {}) }, failed), /^TypeError/);
   });
 
-  it('names another status, and what the one that failed threw', () => {
+  it('names a different status, and what the failed one threw', () => {
     const refused = { ...took(5), response: plain.response && { ...plain.response, status: 403 } };
     assert.deepEqual(describeChange([took(5), refused]), {
       level: 'info',
       text: 'Answered with 403 instead of 200',
     });
     const failed = { ...refused, exception: flattenError(new TypeError('It broke'), {}) };
-    // What failed is the difference, whichever of them began first.
+    // The failure is the difference, no matter which of them began first.
     assert.match(said(failed, took(5)), /^TypeError: It broke/);
   });
 
@@ -120,7 +120,7 @@ describe('the sentence about two records', () => {
     assert.notEqual(said(took(100), took(90)), same);
   });
 
-  it('names the kind of work that changed most: its share of the difference, or what it took more or less', () => {
+  it('names the kind of work that changed most: its share of the difference, or its change', () => {
     assert.deepEqual(describeChange([took(10), took(30)]), {
       level: 'info',
       text: 'Your code makes up 100 % of the difference',
@@ -133,7 +133,7 @@ describe('the sentence about two records', () => {
     );
   });
 
-  it('of the database says how many queries more, the longest loop and its place', () => {
+  it('about the database gives the number of additional queries, the longest loop and its location', () => {
     const callSite = { name: null, file: `${process.cwd()}/src/shop.ts`, line: 9, column: 1 };
     const withQueries = (durationMs: number, queries: number, count = 0): ProfileRecord => ({
       ...took(durationMs, 'database'),
@@ -187,7 +187,7 @@ describe('the sentence about two records', () => {
     );
   });
 
-  it('has the kinds of work that either took time for, the largest difference first, on one scale', () => {
+  it('has the kinds of work with time in either record, largest difference first, on one scale', () => {
     const one = { ...took(40), timeline: [bar('your code', 10), { ...bar('http', 30), startMs: 10 }] };
     const section = changeBlocks([one, { ...one, timeline: [bar('your code', 40)] }]).find(
       (block) => block.kind === 'section' && block.title === 'Time',

@@ -4,7 +4,7 @@ import { plain, query } from '../../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { compareSteps, describeSteps, stepText } from './compare-steps.js';
 
-/** A record of these steps in their order: `SQL`, or `METHOD URL → outcome`. */
+/** A record with these steps in order: `SQL`, or `METHOD URL → outcome`. */
 function recordOf(...steps: readonly string[]): ProfileRecord {
   const queries = steps.flatMap((step) => (step.includes('→') ? [] : [query({ sql: step })]));
   let at = 0;
@@ -26,7 +26,7 @@ const rowsOf = (before: ProfileRecord, after: ProfileRecord): readonly string[] 
   );
 
 describe('the steps of two requests', () => {
-  it('part at the first one that differs, or ended differently', () => {
+  it('diverge at the first one that differs, or ended differently', () => {
     const insert = 'INSERT INTO item VALUES (?)';
     const good = recordOf('BEGIN', insert, insert, 'POST http://bank:1/charge?a=1 → 200', 'COMMIT');
     const bad = recordOf('BEGIN', insert, insert, insert, 'POST http://bank:1/charge?a=2 → 402', 'ROLLBACK');
@@ -41,7 +41,7 @@ describe('the steps of two requests', () => {
     assert.equal(describeSteps(found), 'the same 2 steps, then they differ');
   });
 
-  it('are the same with other values and ids, and where those that run at once change places', () => {
+  it('are the same with other values and ids, and if concurrent ones swap places', () => {
     const one = recordOf('SELECT a WHERE id = 1', 'SELECT b', 'GET http://api/users/17 → 200');
     const other = recordOf('SELECT b', 'SELECT a WHERE id = 2', 'GET http://api/users/18 → 200');
     const found = compareSteps(one, other);
@@ -49,7 +49,7 @@ describe('the steps of two requests', () => {
     assert.match(describeSteps(found), /^the same \d steps in both$/);
   });
 
-  it('stand beside none where only one has them, and what follows is paired again', () => {
+  it('are unpaired if only one record has them, and later ones are paired again', () => {
     assert.deepEqual(rowsOf(recordOf('SELECT a', 'SELECT c'), recordOf('SELECT a', 'SELECT b', 'SELECT c')), [
       '= SELECT a | SELECT a',
       '≠  | SELECT b',

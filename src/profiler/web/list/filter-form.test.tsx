@@ -5,7 +5,7 @@ import { ProfilerLinks } from '../site/links.js';
 import { ActiveFilters, FilterForm } from './filter-form.js';
 import { parseListFilters } from './list-filters.js';
 
-describe('filters that are on', () => {
+describe('active filters', () => {
   const links = new ProfilerLinks('/_profiler');
   const chipsOf = (query: string): { words: string; href: string }[] => {
     const parsed = parseListFilters(new URLSearchParams(query), { now: 0, collected: [] });
@@ -20,7 +20,7 @@ describe('filters that are on', () => {
   const queryOf = (href: string): Record<string, string> =>
     Object.fromEntries(new URL(href, 'http://a.test').searchParams);
 
-  it('are each taken away by their own link, and nothing else with them', () => {
+  it('are each removed by their own link, without affecting others', () => {
     const chips = chipsOf('status=5xx&user=!no+one&page=abc&q=route%3Aa+error%3A%22two++spaces%22+-x');
     assert.deepEqual(
       chips.map(({ words }) => words),
@@ -40,8 +40,8 @@ describe('filters that are on', () => {
   });
 });
 
-describe('the form of filters', () => {
-  it('has six fields, and says that the search takes the others', () => {
+describe('the filter form', () => {
+  it('has six fields, and says that the search accepts the others', () => {
     const collected = [{ column: 'db.queries', kind: 'count' }] as const;
     const parsed = parseListFilters(new URLSearchParams('queries=>5'), { now: 0, collected });
     const html = String(

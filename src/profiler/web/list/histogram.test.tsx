@@ -25,8 +25,8 @@ function drawn(
   return String(renderFragment(<Histogram counted={counts} parsed={parsed} links={links} />));
 }
 
-describe('requests a minute', () => {
-  it('are those of the half hour up to a moment, with the minute that it is in', () => {
+describe('requests per minute', () => {
+  it('cover the half hour up to a time, including its minute', () => {
     fc.assert(
       fc.property(fc.integer({ min: 31 * minute, max: 4e12 }), (until) => {
         const { from, stepMs, count } = lastMinutes(until);
@@ -37,7 +37,7 @@ describe('requests a minute', () => {
     );
   });
 
-  it('are nothing where there were none', () => {
+  it('are omitted if there were none', () => {
     assert.equal(drawn([]), '');
     assert.equal(
       drawn([
@@ -48,7 +48,7 @@ describe('requests a minute', () => {
     );
   });
 
-  it('have a bar for each minute with requests, which leads to them and to the first page', () => {
+  it('have a bar per minute with requests, linked to them on the first page', () => {
     const html = drawn([
       [0, 0],
       [4, 1],
@@ -62,7 +62,7 @@ describe('requests a minute', () => {
     assert.doesNotMatch(html, /page=/);
     assert.match(html, /4 a minute at most/);
     assert.match(html, /4 requests, 1 failed/);
-    // From one pixel beside the bar to one beyond it; all of its height, the failed of them from below.
+    // From one pixel beside the bar to one beyond it; over its full height, with failures at the bottom.
     assert.match(
       html,
       /<path class="hit" d="M7 0h8v22h-8"><\/path><path class="all" d="M8 1h6V22h-6"><\/path>/,
@@ -70,7 +70,7 @@ describe('requests a minute', () => {
     assert.match(html, /<path class="bad" d="M8 17h6V22h-6">/);
   });
 
-  it('reach no higher than the snapshot, and the least of them can be seen', () => {
+  it('do not exceed the figure, and even the smallest is visible', () => {
     const some = fc
       .tuple(fc.nat(100_000), fc.nat(100_000))
       .map(([a, b]) => [Math.max(a, b), Math.min(a, b)] as const);

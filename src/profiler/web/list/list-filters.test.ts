@@ -5,7 +5,7 @@ import { parseQuery } from '../../search/parse-query.js';
 import { ProfilerLinks } from '../site/links.js';
 import { listQuery, parseListFilters, withTerms } from './list-filters.js';
 
-/** Halves of surrogate pairs among them; made faster than the library's own unit. */
+/** Includes lone surrogates; generated faster than by the library's own unit. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 
 const now = 3_700_000;
@@ -35,7 +35,7 @@ describe('filters of the list', () => {
     assert.deepEqual(parse('sort=started').sort, { column: 'startedAt', isAscending: false });
   });
 
-  it('what makes no sense is said and stays in the query; nothing is dropped', () => {
+  it('that are invalid are reported and stay in the query; nothing is dropped', () => {
     for (const [query, name, words] of [
       ['status=4%200', 'q', /Use a code/],
       ['status=4x', 'q', /Use a code/],
@@ -63,12 +63,12 @@ describe('filters of the list', () => {
     assert.equal(parse(Array.from({ length: 99 }, (_, i) => `x${i}=1`).join('&')).problems.length, 20);
   });
 
-  it('a term takes the place of those of its field, on the first page', () => {
+  it('replace a term of the same field, on the first page', () => {
     const { q, page, own } = withTerms(parse('q=a+status:404+-status:5xx+user:b&page=x&own=1'), 'status:200');
     assert.deepEqual([q, page, own], ['a user:b status:200', '', '1']);
   });
 
-  it('survive the way into a link and back', () => {
+  it('survive the conversion to a link and back', () => {
     const links = new ProfilerLinks('/_profiler');
     fc.assert(
       fc.property(
@@ -83,7 +83,7 @@ describe('filters of the list', () => {
     );
   });
 
-  it('a link of any token stays below the prefix', () => {
+  it('a link with any token stays below the prefix', () => {
     const links = new ProfilerLinks('/_profiler');
     fc.assert(
       fc.property(

@@ -14,12 +14,12 @@ const row = summaryOf(plain, {});
 interface Given {
   readonly next?: string;
   readonly complete?: boolean;
-  /** How many there are, of which failed. */
+  /** The number of requests, and of failed and slow ones. */
   readonly counts?: readonly [all: number, failed: number, slow: number];
   readonly more?: Partial<ProfilerSite>;
 }
 
-/** A list of these rows, and what was asked to make it. */
+/** Renders a list of these rows; returns it with the queries made. */
 async function listOf(
   rows: readonly ProfileSummary[],
   target = '/',
@@ -74,7 +74,7 @@ const titleLine = (html: string): string =>
 const pagerOf = (html: string): string => outlineOf(/<nav class="pager"[^]*?<\/nav>/.exec(html)?.[0] ?? '');
 
 describe('the table of requests', () => {
-  it('has a row for each request, with links to its record, to others of its status and user, and by whose head it is ordered', async () => {
+  it('has a row per request, with links to its record and to others of its status and user, and sortable headers', async () => {
     const rows: readonly ProfileSummary[] = [
       { ...row, user: 'ada', durationMs: 12, breakdown: { ...row.breakdown, app: 12, unaccounted: 0 } },
       {
@@ -141,7 +141,7 @@ table
     );
   });
 
-  it('says by its heads how it is ordered, and what a click changes that to', async () => {
+  it('shows its order in the headers, and what a click changes it to', async () => {
     const heads = async (sort: string): Promise<readonly string[]> =>
       [
         ...(await listOf([row], `/?sort=${sort}`)).html.matchAll(
@@ -158,7 +158,7 @@ table
     ]);
   });
 
-  it('has the worst finding beside the bar where there is room, else on a plate upon it, and shows what was torn', async () => {
+  it('has the worst finding after the bar if there is room, otherwise on a plate on it, and shows a torn edge', async () => {
     const problem = (durationMs: number, warnings = 1): ProfileSummary => ({
       ...row,
       durationMs,
@@ -219,7 +219,7 @@ svg width=2%
     );
   });
 
-  it('cuts a long path in its middle and shows it whole as a title', async () => {
+  it('cuts a long path in the middle and shows all of it as a title', async () => {
     const linkOf = async (url: string): Promise<string> =>
       /<a class="u" [^]*?<\/a>/
         .exec((await listOf([{ ...row, url }])).html)?.[0]
@@ -256,7 +256,7 @@ svg width=2%
     );
   });
 
-  it('folds requests for assets into a line that shows each of them', async () => {
+  it('folds asset requests into a line that shows each of them', async () => {
     const asset = { ...row, url: 'http://a.test/site.css', path: '/site.css', route: null };
     assert.equal(
       rowOf((await listOf([asset, asset, asset, asset], '/?own=1')).html),
@@ -269,7 +269,7 @@ tbody id=rows tabindex=-1
 });
 
 describe('the list of requests', () => {
-  it('has its count, the failed and the slow ones as filters, and pages', async () => {
+  it('has its count, failed and slow ones as filters, and pages', async () => {
     const { html, asked, counted } = await listOf([row], '/', { next: 'c1', counts: [1234, 5, 2] });
     assert.equal(
       titleLine(html),
@@ -334,7 +334,7 @@ nav aria-label=Pages of the list
     );
   });
 
-  it('that is filtered and sorted has its filters as chips that remove them, and is not followed', async () => {
+  it('has its filters as chips that remove them, and is not followed if filtered and sorted', async () => {
     const target = '/?q=status:>%3D500+route:home&sort=-status&own=1&assets=1&page=c0&limit=10';
     const { html } = await listOf([row], target, { next: 'c1', counts: [20, 20, 1], complete: false });
     assert.equal(
@@ -397,7 +397,7 @@ nav aria-label=Pages of the list
     assert.match(html, /<title>Requests: status:&gt;=500 route:home/);
   });
 
-  it('without rows says so, and offers all requests where a filter is set', async () => {
+  it('says that it has no rows, and offers all requests if a filter is set', async () => {
     const emptyOf = async (target: string): Promise<string> =>
       outlineOf(/<p class="empty">[^]*?<\/p>/.exec((await listOf([], target)).html)?.[0] ?? '');
     assert.equal(await emptyOf('/'), '\n| No request matches.\n');
@@ -409,7 +409,7 @@ nav aria-label=Pages of the list
     assert.match((await listOf([], '/')).html, /<span class="total">none</);
   });
 
-  it('with a filter that makes no sense is 400, asks for nothing, and marks the parts that are wrong', async () => {
+  it('responds with 400 to an invalid filter, queries nothing, and marks the invalid parts', async () => {
     const { html, status, asked, counted } = await listOf(
       [row],
       '/?q=status:200+statsu:5+other+statu:6&limit=0',
@@ -439,7 +439,7 @@ div role=alert
     );
   });
 
-  it('has a form of six fields, which keeps the order and what is shown', async () => {
+  it('has a form with six fields, which keeps the order and the view', async () => {
     const formOf = (html: string): string =>
       outlineOf(/<details class="drop filter-fold">[^]*?<\/details>/.exec(html)?.[0] ?? '');
     const { html } = await listOf([row], '/?q=a&sort=status&limit=7');
@@ -492,7 +492,7 @@ details
     );
   });
 
-  it('suggests at most twelve values of its rows, then an example of each field and word', async () => {
+  it('suggests at most twelve values of its rows, then an example of each field and keyword', async () => {
     const rows = Array.from({ length: 20 }, (_, at) => ({
       ...row,
       status: 200,
@@ -517,13 +517,13 @@ details
     assert.equal(new Set(values).size, values.length);
   });
 
-  it('leads to a record whose token is searched for, if there is one', async () => {
+  it('redirects to the record if a token is searched for, if it exists', async () => {
     const site = siteOf([plain]);
     assert.equal(await outcomeOf(showList(site, pageRequest('/?q=+abcdef+'))), '/_profiler/abcdef');
     assert.equal(await outcomeOf(showList(site, pageRequest('/?q=abcde0'))), 200);
   });
 
-  it('has the state of the store below it, where the reader knows it', async () => {
+  it('has the state of the store below it, if known', async () => {
     assert.match(
       (await listOf([row])).html,
       /<summary>State of the profiler <span class="muted">sqlite:\/srv\/app\/var\/profiler\.db<\/span><\/summary>/,

@@ -25,12 +25,12 @@ const linesOf = (rows: readonly ProfileSummary[], query = ''): readonly (string 
   return foldAssets(rows, parsed).map((line) => (typeof line === 'number' ? line : line.path));
 };
 
-describe('requests for assets in the list', () => {
+describe('asset requests in the list', () => {
   const assets = ['/app.css', '/@vite/client', '/_next/static/chunks/1', '/logo.PNG'].map((path) =>
     row(path),
   );
 
-  it('three or more that follow each other are one line, in their place', () => {
+  it('are folded into one line if three or more follow each other', () => {
     assert.deepEqual(linesOf([row('/a'), ...assets, row('/b'), ...assets.slice(0, 2)]), [
       '/a',
       4,
@@ -40,7 +40,7 @@ describe('requests for assets in the list', () => {
     ]);
   });
 
-  it('stay single if they failed, or changed something, or stand out', () => {
+  it('stay single if they failed, changed something, or are notable', () => {
     const kept = [
       row('/gone.js', { status: 404 }),
       row('/upload.png', { method: 'POST' }),
@@ -54,7 +54,7 @@ describe('requests for assets in the list', () => {
     );
   });
 
-  it('stay single on request, and where the list is filtered or sorted', () => {
+  it('stay single on request, and in a filtered or sorted list', () => {
     for (const query of ['assets=1', 'q=path:*.css', 'sort=duration', 'status=200'])
       assert.equal(linesOf(assets, query).length, 4, query);
     assert.deepEqual(linesOf(assets, 'limit=100&own=1'), [4]);

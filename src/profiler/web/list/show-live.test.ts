@@ -48,7 +48,7 @@ describe('pages that follow the list', () => {
     return all;
   };
 
-  it('are sent the rows with the position behind them, and go on from there', async () => {
+  it('receive rows with the position after them, and continue from there', async () => {
     const { stream, asked } = follow([
       { rows, position: 'p1', isGap: false },
       { rows: [], position: 'p2', isGap: false },
@@ -64,13 +64,13 @@ describe('pages that follow the list', () => {
     assert.deepEqual(asked, ['p0', 'p1', 'p2', 'p3']);
   });
 
-  it('end where the store has no news', async () => {
+  it('end if the store provides no news', async () => {
     const { stream, asked } = follow([undefined]);
     assert.equal((await read(stream())).length, 1);
     assert.equal(asked.length, 1);
   });
 
-  it('are twenty at most; who leaves makes room', async () => {
+  it('are limited to twenty; leaving makes room', async () => {
     const { subscribers, stream } = follow([]);
     const open = Array.from({ length: 20 }, stream);
     for (const one of open) await one.next();

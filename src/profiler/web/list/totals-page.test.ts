@@ -24,7 +24,7 @@ function group(changes: Partial<Group>): Group {
   };
 }
 
-/** A site with these totals, and what was asked for them. */
+/** A site with these totals, and the queries made for them. */
 function siteWith(
   groups: readonly Group[],
   complete = true,
@@ -41,7 +41,7 @@ function siteWith(
 }
 
 describe('the page of routes', () => {
-  it('has a row for each route, the slowest first: counts, quantiles on one axis, and the last ten minutes', async () => {
+  it('has a row per route, slowest first: counts, quantiles on one axis, and the last ten minutes', async () => {
     const steps = Array.from({ length: 10 }, (_, at) => [at === 0 ? 0 : at, at === 9 ? 3 : 0] as const);
     const { site, asked } = siteWith([
       group({
@@ -127,7 +127,7 @@ table
     assert.match(html, /<rect class="range" width="100%"/);
   });
 
-  it('without requests says so, and says where it shows no more than 200 or the count stopped', async () => {
+  it('says if there are no requests, if only 200 are shown, and if counting stopped', async () => {
     const none = bodyOf(await showRoutes(siteWith([]).site));
     assert.match(none, /<span class="total">none<\/span><\/div><p class="empty">No requests yet\./);
     const many = Array.from({ length: 201 }, (_, at) => group({ values: [`r${at}`] }));
@@ -142,7 +142,7 @@ table
 });
 
 describe('the page of errors', () => {
-  it('has the failures, then the refusals under a heading of their own', async () => {
+  it('has the failures, then the refusals under their own heading', async () => {
     const { site } = siteWith([
       group({ values: ['NotFound', null, '0a1b2c3e'], count: 3, lastToken: '' }),
       group({ values: ['TypeError', 'shop.ts:3', '0a1b2c3d'], count: 2, failed: 2, steps: [[2, 2]] }),
@@ -179,7 +179,7 @@ a href=/_profiler/malformed?panel=exception
     );
   });
 
-  it('without errors says so, and where there are only refusals, that none failed', async () => {
+  it('says if there are no errors, and if there are only refusals', async () => {
     assert.match(
       bodyOf(await showErrors(siteWith([]).site)),
       /none failed[^]*No errors\. What requests throw is counted here\./,
@@ -197,8 +197,8 @@ a href=/_profiler/malformed?panel=exception
   });
 });
 
-describe('the number of kinds of errors in the bar', () => {
-  it('counts those that failed', async () => {
+describe('the error count in the bar', () => {
+  it('counts the kinds that made requests fail', async () => {
     const { site, asked } = siteWith([group({ failed: 1 }), group({ failed: 0 }), group({ failed: 9 })]);
     assert.equal(await countErrors(site), 2);
     assert.deepEqual(asked, [

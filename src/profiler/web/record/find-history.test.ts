@@ -9,7 +9,7 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import { findHistory } from './find-history.js';
 import { showRecord } from './show-record.js';
 
-describe('what the store knows of an error', () => {
+describe('the history of an error', () => {
   const route = (id: string) => ({
     name: 'cart',
     path: '/cart/{id}',
@@ -35,7 +35,7 @@ describe('what the store knows of an error', () => {
     return findHistory(siteOf(records, { reader: { ...reader, totals } }), failed);
   };
 
-  it('is how often it was seen, the last good request of the route before it, and what that one sent', async () => {
+  it('has its number of occurrences, the last successful request of the route before it, and what that one sent', async () => {
     assert.deepEqual(await historyIn([failed, good]), {
       seen: '3 times, first 1 min ago',
       lastGood: {
@@ -49,7 +49,7 @@ describe('what the store knows of an error', () => {
     assert.deepEqual(await historyIn([failed]), { seen: '3 times, first 1 min ago', lastGood: null });
   });
 
-  it('counts the request itself where it is in flight, and says where the store could not count all', async () => {
+  it('counts the request itself if in flight, and says if the store could not count all', async () => {
     assert.equal((await historyIn([failed], { lastAt: 40_000 }))?.seen, '4 times, first 1 min ago');
     assert.equal((await historyIn([failed], { count: 1 }))?.seen, 'once, in this store');
     assert.equal((await historyIn([failed], { complete: false }))?.seen, 'at least 3 times');
@@ -62,7 +62,7 @@ describe('what the store knows of an error', () => {
     assert.deepEqual(history, { seen: 'once, in this store' });
   });
 
-  it('is shown in the panel of the exception', async () => {
+  it('is shown in the exception panel', async () => {
     const pageOf = async (records: readonly ProfileRecord[]) =>
       bodyOf(await showRecord(siteOf(records), pageRequest('/?panel=exception'), 'abc003'));
     const html = await pageOf([failed, good]);

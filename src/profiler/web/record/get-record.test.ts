@@ -17,8 +17,8 @@ async function missOf(lookup: RecordLookup, token = 'abcdef'): Promise<Miss> {
   return Missing.of(thrown) ?? assert.fail('there is a record');
 }
 
-describe('a record that is not there', () => {
-  it('P7: says why, each in its own words', async () => {
+describe('a missing record', () => {
+  it('P7: says why, with a text for each reason', async () => {
     const kinds = new Map<string, string>();
     for (const [lookup, kind, words] of [
       [{ kind: 'never' }, 'never-seen', /This store has no record with this token/],
@@ -40,14 +40,14 @@ describe('a record that is not there', () => {
     }
   });
 
-  it('P7: whose token of 12 digits no store can know is not said to be issued elsewhere', async () => {
+  it('P7: with a token of 12 digits, which no store can know, is not said to be issued elsewhere', async () => {
     const miss = await missOf({ kind: 'never' }, '0123456789ab');
     assert.equal(miss.kind, 'never-seen');
     assert.match(miss.detail, /may be about to be written, or have been removed/);
     assert.doesNotMatch(miss.detail, /never issued/);
   });
 
-  it('P7: whose token is none is not looked for, and is named in part where it is long', async () => {
+  it('P7: with an invalid token is not looked up, and a long token is named in part', async () => {
     for (const token of ['', 'abc', 'ABCDEF', 'abcdeg', '../../etc', 'a'.repeat(33)]) {
       assert.equal((await missOf({ kind: 'never' }, token)).kind, 'malformed', token);
     }
@@ -58,7 +58,7 @@ describe('a record that is not there', () => {
     assert.match((await missOf({ kind: 'never' }, 'latest')).title, /No request has been recorded yet/);
   });
 
-  it('is no record that there is', async () => {
+  it('does not replace an existing record', async () => {
     const record = { token: 'abcdef', startedAt: 0, sections: {}, events: [] };
     const found = await getRecord(siteOf({ kind: 'found', record }), 'abcdef');
     assert.equal(found.token, 'abcdef');

@@ -13,7 +13,7 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), 'lookback-places-')));
 const sources = createSourceLoader({ root });
 after(() => rmSync(root, { recursive: true }));
 
-/** A compiled file whose line 1 was line 3 of `list.ts`, written at a time. */
+/** A compiled file whose line 1 was line 3 of `list.ts`, written at a given time. */
 function compiled(name: string, writtenAt: number): string {
   const map = { version: 3, sources: ['../src/list.ts'], names: [], mappings: 'AAEA' };
   const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
@@ -39,8 +39,8 @@ function locationTextOf(file: string): { readonly file: string; readonly line: n
   return shown.groups[0]?.callSite ?? undefined;
 }
 
-describe('call sites of queries', () => {
-  it('are shown where they were written, not where they were compiled to', () => {
+describe('query call sites', () => {
+  it('are shown in the original source, not in the compiled file', () => {
     const path = compiled('list.js', startedAt - 60_000);
     for (const file of [path, pathToFileURL(path).href]) {
       const { file: shown, line } = locationTextOf(file) ?? {};
@@ -48,7 +48,7 @@ describe('call sites of queries', () => {
     }
   });
 
-  it('stay as they are where the file was compiled again since, has no map, or may not be read', () => {
+  it('stay unchanged if the file was recompiled since, has no map, or may not be read', () => {
     const newer = compiled('newer.js', startedAt + 60_000);
     const plain = join(root, 'plain.js');
     writeFileSync(plain, 'ask();\n');
@@ -57,7 +57,7 @@ describe('call sites of queries', () => {
     }
   });
 
-  it('are shown for the section of any collector, and other data stays as it is', () => {
+  it('are shown for sections of any collector, and other data stays unchanged', () => {
     const path = compiled('other.js', startedAt - 60_000);
     const sections = {
       mail: { sent: [{ from: { file: path, line: 1, column: 1 } }], to: null },
@@ -74,8 +74,8 @@ describe('call sites of queries', () => {
   });
 });
 
-describe('frames of packages in a report', () => {
-  it('are mapped when they are shown, unless they have an excerpt; those of the application were mapped before', () => {
+describe('package frames in a report', () => {
+  it('are mapped when shown, unless they have an excerpt; application frames were mapped before', () => {
     const path = compiled('package.js', startedAt - 60_000);
     const frame = {
       index: 1,

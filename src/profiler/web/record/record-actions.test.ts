@@ -10,7 +10,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { explainQuery, markRecord, purgeRecords, replayRecord } from './record-actions.js';
 
 describe('an action on a record', () => {
-  it('is done only for a form of a page of this origin', async () => {
+  it('only runs for a form of a page of this origin', async () => {
     const form = 'a=1';
     const refused = /^403 foreign-form: The form was refused\. Nothing was done: /;
     for (const headers of [
@@ -58,7 +58,7 @@ describe('an action on a record', () => {
     );
   });
 
-  it('deletes all records of an origin after a confirmation, and says where they can only be read', async () => {
+  it('deletes all records of an origin after confirmation, and says if they are read-only', async () => {
     const purged: unknown[] = [];
     const reader = {
       ...createSampleReader([plain]),
@@ -138,7 +138,7 @@ describe('the plan of a query', () => {
       'abcdef',
     );
 
-  it('is shown at its query, with what it assumes for the values', async () => {
+  it('is shown at its query, with its assumptions about values', async () => {
     const labels: unknown[] = [];
     for (const placeholders of ['values', 'any', 'null'] as const) {
       const html = bodyOf(
@@ -162,7 +162,7 @@ describe('the plan of a query', () => {
     assert.match(bodyOf(failing), /No plan: no table/);
   });
 
-  it('is refused for what is no kept SELECT of the record', async () => {
+  it('is refused for anything but a kept SELECT of the record', async () => {
     const explainer = { knows: () => true, explain: () => assert.fail('was asked') };
     for (const form of ['query=1', 'query=2', 'query=x', 'query=-1', 'query=00000', 'other=0'])
       assert.match(String(await outcomeOf(explain(form, explainer))), /^409 not-explained: /, form);
@@ -204,7 +204,7 @@ describe('the replay of a request from its page', () => {
     },
   };
 
-  it('sends a whole GET at once and leads to the new record', async () => {
+  it('sends a complete GET at once and redirects to the new record', async () => {
     const { outcome, sent } = await replay({ ...plain, request: here }, 'profile=cpu');
     assert.equal(outcome, '/_profiler/abc777');
     assert.deepEqual(
@@ -213,7 +213,7 @@ describe('the replay of a request from its page', () => {
     );
   });
 
-  it('asks before it writes, and says what it sends and leaves out', async () => {
+  it('asks before it writes, and says what it sends and omits', async () => {
     const { html, sent } = await replay(post, 'profile=cpu');
     assert.equal(
       outlineOf(html),
@@ -234,7 +234,7 @@ a href=/_profiler/abcdef: Cancel
     assert.deepEqual([confirmed.outcome, await confirmed.sent[0]?.text()], ['/_profiler/abc777', 'four']);
   });
 
-  it('sends the browser’s own cookies in place of withheld ones: at once, or as is chosen where it asks', async () => {
+  it("sends the browser's own cookies in place of redacted ones: at once, or as chosen in the confirmation", async () => {
     const cookie = 'a=1; lookback_theme=dark; b=2';
     const cookieOf = ({ sent }: { sent: readonly Request[] }): unknown => sent[0]?.headers.get('cookie');
     assert.equal(cookieOf(await replay(withCookie, 'a=1', { cookie })), 'a=1; b=2');
@@ -253,7 +253,7 @@ a href=/_profiler/abcdef: Cancel
     assert.match((await replay(withKey, 'a=1', { cookie })).html, /does not hold it: Authorization/);
   });
 
-  it('says why a request is not sent, and where its answer has no record', async () => {
+  it('says why a request is not sent, and if its response has no record', async () => {
     const { outcome } = await replay({ ...plain, origin: 'profiler' }, 'a=1');
     assert.equal(
       outcome,

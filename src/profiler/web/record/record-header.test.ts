@@ -12,7 +12,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { showRecord } from './show-record.js';
 
 const route = { name: 'home', path: '/', parameters: [], trace: null, allow: [] };
-/** A record with everything that its header shows. */
+/** A record with everything shown in its header. */
 const rich: ProfileRecord = {
   ...plain,
   token: 'abc001',
@@ -43,7 +43,7 @@ async function pageOf(
 }
 
 describe('the page of a record', () => {
-  it('has the request, its facts as links, and its actions, of which those with neighbours keep the panel', async () => {
+  it('has the request, its facts as links, and its actions; links to neighbours keep the panel', async () => {
     assert.equal(
       outlineOf(await pageOf(rich, { editor: createEditorLinker('vscode') })),
       `
@@ -108,7 +108,7 @@ section aria-labelledby=panel-title
     );
   });
 
-  it('has no link for what the record lacks, and offers to unpin where it is pinned, with its note', async () => {
+  it('has no links for missing facts, and offers to unpin a pinned record, with its note', async () => {
     const record = { ...plain, response: null, state: 'unfinished' as const };
     const reader = {
       ...createSampleReader([record]),
@@ -174,7 +174,7 @@ section aria-labelledby=panel-title
     );
   });
 
-  it('says in its chip how a request ended, and in its title the status', async () => {
+  it('shows in its chip how a request ended, and in its title the status', async () => {
     const chips: unknown[] = [];
     for (const [state, status] of [
       ['complete', 404],
@@ -197,7 +197,7 @@ section aria-labelledby=panel-title
     ]);
   });
 
-  it('leads to the requests with its error, and names a miss of the panel with those that there are', async () => {
+  it('links to the requests with its error, and offers the existing panels for an unknown one', async () => {
     const exception = flattenError(new TypeError('It broke'), {});
     const html = await pageOf({ ...plain, exception });
     assert.match(html, /<a href="\/_profiler\/\?q=fingerprint:[\da-f]{8}">Requests with this error<\/a>/);
@@ -209,7 +209,7 @@ section aria-labelledby=panel-title
     );
   });
 
-  it('opens at the first panel that says so, else at the first', async () => {
+  it('opens at the first panel that asks for it, otherwise at the first', async () => {
     const opening = { ...quiet, id: 'open', title: 'Opening', opens: () => true };
     const throwing = {
       ...quiet,
@@ -227,7 +227,7 @@ section aria-labelledby=panel-title
     assert.equal(await titleOf([quiet, opening], '/?panel=quiet'), 'Quiet');
   });
 
-  it('has a menu with badges and keys: groups in their order, the empty ones folded unless one is shown', async () => {
+  it('has a menu with badges and keys: groups in order, empty panels folded unless one is shown', async () => {
     const entry = (id: string, badge: ReturnType<Panel['badge']>, group: SectionGroup = 'work'): Panel => ({
       ...quiet,
       id,
@@ -271,7 +271,7 @@ nav aria-label=Panels
     assert.match(await pageOf(plain, { panels }, '/?panel=dump'), /<details open/);
   });
 
-  it('stays whole where a panel throws, or gives what cannot be shown', async () => {
+  it('stays complete if a panel throws, or returns invalid blocks', async () => {
     const words =
       /The panel “Broken” failed on this record\. The record itself is complete: see its JSON form\./;
     const broken = { ...quiet, title: 'Broken' };
@@ -282,7 +282,7 @@ nav aria-label=Panels
       assert.match(await pageOf(plain, { panels: [{ ...broken, show }] }), words);
   });
 
-  it('has the first figures, sentences and filters of a panel beside its title, unless they are all', async () => {
+  it('has the first figures, sentences and filters of a panel next to its title, unless there is nothing else', async () => {
     const text = (words: string) => ({ kind: 'text', text: words }) as const;
     const noted = { kind: 'note', text: 'a note', tone: 'neutral' } as const;
     const headOf = async (blocks: ReturnType<Panel['show']>): Promise<string | undefined> =>
@@ -301,7 +301,7 @@ nav aria-label=Panels
     assert.equal(await headOf([noted, a]), '');
   });
 
-  it('shows a document of a panel in a sandbox, and none that there is not', async () => {
+  it('shows a document of a panel in a sandbox, and none that does not exist', async () => {
     const site = siteOf([plain], {
       panels: [{ ...quiet, document: (_, name) => (name === 'mail' ? '<p>hi' : undefined) }],
     });
@@ -312,7 +312,7 @@ nav aria-label=Panels
     assert.equal((await showRecord(site, pageRequest('/?document=no'), 'abcdef')).status, 404);
   });
 
-  it('links to rows of a panel by its id or its section; where the row may be on a later page, by that row', async () => {
+  it('links to rows by panel or section; with the row if it may be on a later page', async () => {
     let links: readonly string[] = [];
     const panel: Panel = {
       ...quiet,
@@ -342,7 +342,7 @@ nav aria-label=Panels
     ]);
   });
 
-  it('gives a panel the related records, at most 50 unless it asks for more, and none where they cannot be read', async () => {
+  it('gives a panel the related records, at most 50 unless it asks for more, and none if they cannot be read', async () => {
     const asked: unknown[] = [];
     let related: readonly unknown[] = [];
     const panel: Panel = {
@@ -368,7 +368,7 @@ nav aria-label=Panels
     assert.deepEqual(related, []);
   });
 
-  it('says at the exception how places open in an editor, until they do', async () => {
+  it('explains with an exception how to open locations in an editor, until one is configured', async () => {
     const panels = [{ ...quiet, id: 'exception' }];
     assert.match(await pageOf(plain, { panels }), /Set LOOKBACK_IDE/);
     assert.doesNotMatch(await pageOf(plain, { panels, editor: createEditorLinker('zed') }), /LOOKBACK_IDE/);

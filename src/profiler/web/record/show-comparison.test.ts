@@ -16,7 +16,7 @@ describe('the comparison of two records', () => {
   const fast: ProfileRecord = { ...plain, startedAt: 45_295_000, durationMs: 5, token: 'abc008', route };
   const site = siteOf([slow, fast], { panels: [quiet] });
 
-  it('has the earlier one first, how the time differs, and which panels are the same', async () => {
+  it('has the earlier one first, the time difference, and which panels are the same', async () => {
     const html = bodyOf(await showComparison(site, pageRequest('/'), ['abc009', 'abc008']));
     assert.equal(
       outlineOf(html),
@@ -78,7 +78,7 @@ div role=group aria-label=Time tabindex=0
     assert.equal(outlineOf(swapped), outlineOf(html));
   });
 
-  it('of the same time is no longer and no shorter', async () => {
+  it('of the same time says neither longer nor shorter', async () => {
     const same = siteOf([slow, { ...fast, durationMs: 20 }], { panels: [] });
     const html = bodyOf(await showComparison(same, pageRequest('/'), ['abc008', 'abc009']));
     assert.match(
@@ -87,7 +87,7 @@ div role=group aria-label=Time tabindex=0
     );
   });
 
-  it('begins with how both ended, in the tone of the one that alone failed', async () => {
+  it('begins with both outcomes, in the tone of the only failed one', async () => {
     const outcome = async (
       before: Partial<ProfileRecord>,
       after: Partial<ProfileRecord>,
@@ -112,7 +112,7 @@ div role=group aria-label=Time tabindex=0
     assert.equal(await outcome({}, { response: null }), 'Worked, Failed: 200 →then err no response');
   });
 
-  it('folds what differs, and has no overview', async () => {
+  it('folds the differences, and has no overview', async () => {
     const differing: Panel = {
       ...quiet,
       id: 'own',
@@ -131,7 +131,7 @@ div role=group aria-label=Time tabindex=0
     assert.match(bodyOf(markdown), /^# Comparison/);
   });
 
-  it('of two marked rows is at an address of its own, and fewer are not compared', async () => {
+  it('of two marked rows has its own URL, and fewer are not compared', async () => {
     assert.equal(
       await outcomeOf(showComparison(site, pageRequest('/?t=abc009&t=abc008'), [])),
       '/_profiler/compare/abc009/abc008',
@@ -143,7 +143,7 @@ div role=group aria-label=Time tabindex=0
       );
   });
 
-  it('with the last good one is with the newest record of the same route and method that succeeded before it', async () => {
+  it('with the last successful one uses the newest of the same route and method before it', async () => {
     const asked: unknown[] = [];
     const reader = createSampleReader([slow, fast]);
     const list: typeof reader.list = (given) => {

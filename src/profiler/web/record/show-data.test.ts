@@ -15,14 +15,14 @@ describe('the data of a record', () => {
     return [answer.headers.get('content-type') ?? '', bodyOf(answer).slice(0, 12)];
   };
 
-  it('is JSON, HAR, a script for curl or Markdown', async () => {
+  it('is JSON, HAR, a curl script or Markdown', async () => {
     assert.deepEqual(await typeOf('json'), ['application/json', `{"schema":${recordSchema},`.slice(0, 12)]);
     assert.deepEqual(await typeOf('har'), ['application/json', '{"log":{"ver']);
     assert.deepEqual(await typeOf('curl'), ['text/plain; charset=utf-8', 'curl --globo']);
     assert.deepEqual(await typeOf('md'), ['text/markdown; charset=utf-8', '# 200 GET ht']);
   });
 
-  it('as Markdown has the panels that the record opens with, then those that warn, and not the empty ones', async () => {
+  it('as Markdown has the panels that the record opens with, then those with warnings, and not the empty ones', async () => {
     const panel = (id: string, badge: ReturnType<Panel['badge']>, more: Partial<Panel> = {}): Panel => ({
       id,
       title: id,
@@ -70,7 +70,7 @@ describe('the data of a record', () => {
     );
   });
 
-  it('of a search are its rows, or the records of at most 100 of them', async () => {
+  it('of a search has its rows, or the records of at most 100 of them', async () => {
     const many = Array.from({ length: 120 }, (_, at) => ({
       ...plain,
       token: `abc${String(at).padStart(3, '0')}`,

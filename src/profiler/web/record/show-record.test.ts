@@ -12,7 +12,7 @@ interface Kept {
   readonly startedAt: number;
 }
 
-/** A reader of these records, newest first, that knows the conditions which neighbours are requested by. */
+/** A reader of these records, newest first, that supports the conditions used for neighbours. */
 function readerOf(kept: readonly Kept[]): ProfileReader {
   const rows = kept
     .map(({ token, startedAt }) => ({ token, startedAt, origin: 'app' }))
@@ -39,7 +39,7 @@ const recordOf = ({ token, startedAt }: Kept): ProfileRecord =>
   ({ token, startedAt, origin: 'app' }) as unknown as ProfileRecord; // what neighbours are found by
 
 describe('neighbours of a record', () => {
-  it('are the ones just before and after it, however far apart', async () => {
+  it('are the records just before and after it, however far apart', async () => {
     const hour = 3_600_000;
     const gaps = fc.array(fc.integer({ min: 1, max: 20 * hour }), { minLength: 1, maxLength: 8 });
     await fc.assert(
@@ -59,13 +59,13 @@ describe('neighbours of a record', () => {
     );
   });
 
-  it('are none for the only one', async () => {
+  it('are absent for the only record', async () => {
     const own = { token: 'a', startedAt: 0 };
     const alone = await findNeighbours(readerOf([own]), recordOf(own));
     assert.deepEqual([alone.older, alone.newer], [undefined, undefined]);
   });
 
-  it('are the very next ones also where more came within a moment than a page holds', async () => {
+  it('are adjacent even if more records came within a moment than a page holds', async () => {
     const many = (from: number): readonly Kept[] =>
       Array.from({ length: 150 }, (_, at) => ({ token: `t${at}`, startedAt: from + at }));
     const own = { token: 'own', startedAt: 0 };

@@ -28,7 +28,7 @@ function group(changes: Partial<Group>): Group {
   };
 }
 
-/** A source of groups and records, and what it was asked. */
+/** A source of groups and records, and the queries it received. */
 function sourceOf(
   groups: readonly Group[],
   pages: readonly (readonly ProfileRecord[])[] = [],
@@ -61,7 +61,7 @@ function sourceOf(
 const input = { where: [], limit: 50, values: {} };
 
 describe('the report of routes', () => {
-  it('has the slowest by its 95th percentile first, with quantiles, and the steps only if they were asked', async () => {
+  it('has the slowest 95th percentile first, with quantiles, and steps only on request', async () => {
     const quick = group({ values: ['quick'], durations: [[5, 3]], count: 3, failed: 1, lastToken: 'aaaaaa' });
     const { rows, complete } = await reportRoutes(sourceOf([quick, group({})]));
     assert.equal(complete, true);
@@ -89,7 +89,7 @@ describe('the report of routes', () => {
 });
 
 describe('the report of errors', () => {
-  it('has those that failed first, then the most frequent, and the newest message of the first 50', async () => {
+  it('has failures first, then the most frequent, and the newest message of the first 50', async () => {
     const record = { ...plain, token: 'abc001' };
     const groups = [
       group({ values: ['Refused', null], count: 9, lastToken: '' }),
@@ -146,7 +146,7 @@ describe('the report of errors', () => {
 });
 
 describe('the report of counts', () => {
-  it('counts by a column or all together, and refuses other columns', async () => {
+  it('counts by column or in total, and rejects other columns', async () => {
     const source = sourceOf([group({ values: [404], count: 3, failed: 1 }), group({ values: [], count: 2 })]);
     const read = recordReports.count.read(source, { ...input, values: { by: 'class' } });
     assert.ok(typeof read !== 'string');
@@ -199,7 +199,7 @@ describe('the report of log lines', () => {
     return found;
   };
 
-  it('finds lines by a part of the channel or the message in any case, and by their lowest level, page by page', async () => {
+  it('finds lines by a part of the channel or the message in any case, and by minimum level, page by page', async () => {
     const source = sourceOf(
       [],
       [
@@ -220,7 +220,7 @@ describe('the report of log lines', () => {
     assert.equal((await read(source, {})).rows.length, 3);
   });
 
-  it('asks only for requests that have such lines', async () => {
+  it('only queries requests that have such lines', async () => {
     const columns: unknown[] = [];
     for (const level of [undefined, 'debug', 'notice', 'warning', 'error', 'emergency']) {
       const source = sourceOf([], [[]]);
@@ -249,7 +249,7 @@ describe('the report of log lines', () => {
     assert.deepEqual(await read(sourceOf([], pages.slice(0, 5)), {}), { rows: [], complete: true });
   });
 
-  it('refuses what is no level', () => {
+  it('rejects unknown levels', () => {
     const refused = recordReports.logs.read(sourceOf([]), { ...input, values: { level: 'loud' } });
     assert.match(
       typeof refused === 'string' ? refused : '',

@@ -9,7 +9,7 @@ const text = (...blocks: readonly Block[]): string => renderBlocksMarkdown(block
 const note: Block = { kind: 'note', text: 'a *note*', tone: 'warn' };
 
 describe('blocks as Markdown', () => {
-  it('that are figures, findings, notes and texts are lines, whose foreign text is escaped', () => {
+  it('of figures, findings, notes and texts are lines with escaped foreign text', () => {
     assert.equal(
       text(
         {
@@ -33,14 +33,14 @@ describe('blocks as Markdown', () => {
     );
   });
 
-  it('that are sections have headings, of the sixth level at most', () => {
+  it('of sections have headings, of the sixth level at most', () => {
     const section = (blocks: readonly Block[]): Block => ({ kind: 'section', title: 'T', blocks });
     assert.equal(text(section([section([note])])), '## T\n\n### T\n\n> a \\*note\\*');
     assert.match(renderBlocksMarkdown([section([section([])])], 6), /^###### T\n\n###### T/);
     assert.equal(text({ kind: 'columns', columns: [[note], [note]] }), '> a \\*note\\*\n\n> a \\*note\\*');
   });
 
-  it('that are code point with carets at a part of one line that is at fault', () => {
+  it('of code point with carets at a faulty part of one line', () => {
     const code = (source: string, mark: readonly [number, number]): string =>
       text({ kind: 'code', label: 'SQL', text: source, language: 'sql', mark });
     assert.equal(code('select a\nfrom b', [7, 8]), 'SQL:\n\n```sql\nselect a\n       ^\nfrom b\n```');
@@ -48,7 +48,7 @@ describe('blocks as Markdown', () => {
     assert.equal(code('ab\ncd', [1, 5]), 'SQL:\n\n```sql\nab\n ^\ncd\n```');
   });
 
-  it('that are pairs and tables have their values in code spans, and say what is said in place of none', () => {
+  it('of pairs and tables have their values in code spans, and show replacement texts', () => {
     assert.equal(
       text({
         kind: 'pairs',
@@ -71,7 +71,7 @@ describe('blocks as Markdown', () => {
     assert.equal(text({ kind: 'pairs', label: 'p', pairs: [] }, note), '> a \\*note\\*');
   });
 
-  it('that are tables have thirty rows, their details below, and a caption where they are cut', () => {
+  it('of tables have thirty rows, their details below, and a caption if they are cut', () => {
     const table = (count: number, more: object = {}): Block => ({
       kind: 'table',
       caption: 'The first 2 of 5',
@@ -94,7 +94,7 @@ describe('blocks as Markdown', () => {
     assert.match(text(table(32)), /\n\n… 2 more rows\n\nRow 2:/);
   });
 
-  it('that are code are cut at 2,000 characters, and without the styles and scripts of pages', () => {
+  it('of code are cut at 2,000 characters, without the styles and scripts of pages', () => {
     const code = (content: string): string =>
       text({ kind: 'code', label: 'Body', text: content, language: 'html' });
     assert.equal(code('a'), 'Body:\n\n```html\na\n```');
@@ -108,7 +108,7 @@ describe('blocks as Markdown', () => {
     assert.match(code('text <style>a{}</style>'), /a\{\}/);
   });
 
-  it('that are timelines and flames are indented lists; of flames the first thirty', () => {
+  it('of timelines and flames are indented lists; of flames only the first thirty', () => {
     const spans = [
       { label: 'GET', start: 0, duration: 10 },
       { label: 'run', start: 1, duration: 5, depth: 2, busy: 3 },
@@ -122,7 +122,7 @@ describe('blocks as Markdown', () => {
     assert.deepEqual([lines.length, lines[0], lines[1]], [30, '- call 0', '  - call 1']);
   });
 
-  it('that answer, are snapshots or errors are text; what only a page can show is nothing', () => {
+  it('of answers, snapshots or errors are text; page-only blocks are omitted', () => {
     const breakdown = {
       framework: 0,
       app: 0,

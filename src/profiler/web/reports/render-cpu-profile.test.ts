@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { renderCpuProfile } from './render-cpu-profile.js';
 
 describe('a CPU profile as a file', () => {
-  it('has the tree, the times before each sample, and lines from 0', () => {
+  it('has the tree, the times before each sample, and zero-based lines', () => {
     const file = JSON.parse(
       renderCpuProfile({
         refusal: '',

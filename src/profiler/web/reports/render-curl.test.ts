@@ -14,7 +14,7 @@ const plain: RepeatableRequest = {
   isWhole: true,
 };
 
-/** What a shell gives to `curl` in each of the commands: its arguments as bytes, and its input. */
+/** Returns what a shell passes to `curl` for each of the commands: its arguments as bytes, and its input. */
 function argumentsOf(commands: readonly string[], shell: string): { args: Buffer[]; input: Buffer }[] {
   const script = [
     `curl() { for given in "$@"; do printf '%s\\0' "$given"; done; for last in "$@"; do :; done;`,
@@ -71,7 +71,7 @@ describe('a request as a command', () => {
     });
   const text = safe.map((content) => ({ encoding: 'text', content }) as const);
 
-  it('for any shell has each value as one word, and nothing that a shell would do', () => {
+  it('has each value as one word for any shell, and nothing that a shell would run', () => {
     const requests = fc.sample(request(fc.option(text, { nil: undefined }), printable), {
       numRuns: 60,
       seed: 11,
@@ -98,7 +98,7 @@ describe('a request as a command', () => {
     }
   });
 
-  it('for bash has the bytes of every field and body, also of those that no terminal could show', () => {
+  it('has the bytes of every header and body for bash, including unprintable ones', () => {
     const byte = fc.integer({ min: 1, max: 255 }).filter((code) => code !== 10 && code !== 13);
     const wire = fc
       .array(byte, { minLength: 1, maxLength: 12 })
@@ -119,7 +119,7 @@ describe('a request as a command', () => {
     }
   });
 
-  it('gives a body of JSON with accents as it was, not as bytes of Latin-1', () => {
+  it('passes a JSON body with accents unchanged, not as Latin-1 bytes', () => {
     const content = '{"title": "é"}';
     const [call] = argumentsOf([renderCurl({ ...plain, body: { encoding: 'text', content } })], 'bash');
     assert.deepEqual(valuesOf(call?.args ?? [], '--data-raw'), [utf8(content)]);
@@ -127,7 +127,7 @@ describe('a request as a command', () => {
     assert.ok(path?.args.some((one) => String(one) === 'http://a.test/ü: x'));
   });
 
-  it('gives bytes by a pipe, whatever they are', () => {
+  it('passes bytes through a pipe, for any content', () => {
     const requests = fc.sample(fc.uint8Array({ minLength: 1, maxLength: 40 }), { numRuns: 20, seed: 13 });
     const commands = requests.map((bytes) =>
       renderCurl({ ...plain, body: { encoding: 'base64', content: Buffer.from(bytes).toString('base64') } }),
@@ -138,7 +138,7 @@ describe('a request as a command', () => {
     }
   });
 
-  it('sends an empty field as one that is empty, and takes away what curl would add', () => {
+  it('sends an empty header as empty, and removes what curl would add', () => {
     const [call] = argumentsOf(
       [
         renderCurl({
@@ -154,7 +154,7 @@ describe('a request as a command', () => {
     assert.deepEqual(valuesOf(call?.args ?? [], '--header'), ['X-Empty;', 'accept: */*', 'User-Agent:']);
   });
 
-  it('says in front what is missing, on one line that is a comment', () => {
+  it('says at the beginning what is missing, in a one-line comment', () => {
     const missing = ['Cookie', 'a\nrm -rf /', 'é'.repeat(2000)];
     const [first = '', second = ''] = renderCurl({ ...plain, missing }).split('\n');
     assert.match(first, /^# Left out, .*: Cookie, a\?rm -rf \/, \?+\.$/);

@@ -17,12 +17,12 @@ interface HarPart {
 }
 
 describe('records as an archive', () => {
-  it('begin in 1970 if they say no time that can be, as those of a damaged file', () => {
+  it('begin in 1970 if their time is impossible, as in a damaged file', () => {
     const har = renderHar([recordOf({ startedAt: -1e300 })]);
     assert.match(har, /"startedDateTime":"1970-01-01T00:00:00.000Z"/);
   });
 
-  it('say what of a body is there, and what became of the request', () => {
+  it('contain the available body, and the outcome of the request', () => {
     const records = [
       recordOf({ request: { ...request, body: { ...body, cut: true, encoding: 'base64' } } }),
       recordOf({ response: null, state: 'unfinished' }),

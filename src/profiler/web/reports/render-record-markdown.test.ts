@@ -13,7 +13,7 @@ import {
 
 const recordOf = (changes: Partial<ProfileRecord>): ProfileRecord => ({ ...posted, ...changes });
 
-/** Whether every fence that begins in a text ends in it, as CommonMark reads them. */
+/** Returns whether every fence that begins in a text ends in it, as CommonMark reads them. */
 function fencesEnd(text: string): boolean {
   let open = '';
   for (const line of text.split('\n')) {
@@ -35,7 +35,7 @@ describe('a record as a report', () => {
   });
   const line: Block = { kind: 'text', text: 'x'.repeat(500) };
 
-  it('has its parts by rank, each within its room, and names what is left out', () => {
+  it('has its parts by rank, each within its limit, and names what is omitted', () => {
     const many = Array.from({ length: 40 }, () => line);
     const report = renderRecordMarkdown(recordOf({}), [
       part('quiet', 3, ...many),
@@ -56,7 +56,7 @@ describe('a record as a report', () => {
     assert.ok(report.length < 15_500);
   });
 
-  it('names the panels that have nothing of the record in one line', () => {
+  it('names empty panels in one line', () => {
     const report = renderRecordMarkdown(recordOf({}), [
       part('db', 3, line),
       { ...part('mail', 3, line), isEmpty: true },
@@ -65,7 +65,7 @@ describe('a record as a report', () => {
     assert.match(report, /## db\n\nx+\n\nNothing recorded: mail, jobs\.\n$/);
   });
 
-  it('is never cut within a fence, also where a text has fences of its own', () => {
+  it('is never cut within a fence, even if a text contains fences', () => {
     const words = fc.constantFrom('```', '````', 'a\n\nb', '``` js', 'text\n', '\n\n', 'x'.repeat(300));
     fc.assert(
       fc.property(
@@ -84,13 +84,13 @@ describe('a record as a report', () => {
     );
   });
 
-  it('of two begins with both, and then has what differs', () => {
+  it('of two records begins with both, and then has the differences', () => {
     const pair = [recordOf({}), recordOf({ token: 'def456', response: null })];
     const text = renderComparisonMarkdown(pair, [{ kind: 'section', title: 'Time', blocks: [line] }]);
     assert.match(text, /\*\*1\.\*\* 200 POST[^]*\*\*2\.\*\* Unfinished: POST[^]*\n## Time\n\nx+\n$/);
   });
 
-  it('writes out the times that pages show in the zone of the reader', () => {
+  it("writes out the times that pages show in the reader's zone", () => {
     const text = renderBlocksMarkdown(
       [{ kind: 'pairs', label: '', pairs: [['Since', { text: '', time: 0 }]] }],
       2,
@@ -98,7 +98,7 @@ describe('a record as a report', () => {
     assert.match(text, /- Since: `1970-01-01T00:00:00\.000Z`/);
   });
 
-  it('shows no style sheet or script of a page, and says how much more there was', () => {
+  it('shows no style sheet or script of a page, and says how much was omitted', () => {
     const text = renderBlocksMarkdown(
       [code(`<style>${'a'.repeat(9000)}</style><p>here</p><SCRIPT>${'b'.repeat(99)}`)],
       2,
@@ -107,7 +107,7 @@ describe('a record as a report', () => {
     assert.match(renderBlocksMarkdown([code('y'.repeat(2300))], 2), /y\n… 300 more characters/);
   });
 
-  it('has thirty rows of a table and says how many more there are; cells stay cells', () => {
+  it('has thirty rows of a table and says how many more there are; cells stay intact', () => {
     const table: Block = {
       kind: 'table',
       caption: 'Rows',

@@ -12,11 +12,11 @@ import { type RepeatableRequest, repeatableRequest, type ReplayOptions, replayRe
 const { request } = posted;
 const recordOf = (changes: Partial<ProfileRecord>): ProfileRecord => ({ ...posted, ...changes });
 
-describe('what of a request can be sent again', () => {
+describe('the repeatable part of a request', () => {
   const of = (changes: Partial<RecordedRequest>): RepeatableRequest =>
     repeatableRequest(recordOf({ request: { ...request, ...changes } }));
 
-  it('is all but what belongs to the connection', () => {
+  it('excludes only what belongs to the connection', () => {
     const headers = [
       ['Host', 'a.test'],
       ['CONNECTION', 'close'],
@@ -34,7 +34,7 @@ describe('what of a request can be sent again', () => {
     );
   });
 
-  it('names what the record does not hold; without it, it would mean something else', () => {
+  it('names what the record lacks, without which it could mean something else', () => {
     const secret = of({
       headers: [
         ['Cookie', `a=${redactedMark}`],
@@ -57,7 +57,7 @@ describe('what of a request can be sent again', () => {
   });
 });
 
-describe('a request that is sent again', () => {
+describe('a replayed request', () => {
   const arrived: string[] = [];
   const stolen: string[] = [];
   const listen = (hits: string[]): Server =>
@@ -92,7 +92,7 @@ describe('a request that is sent again', () => {
   const reasonOf = (answer: Awaited<ReturnType<typeof replayRequest>>): string =>
     typeof answer === 'string' ? answer : 'it was sent';
 
-  it('arrives where the record says, with its bytes and the name of the record, and its answer is read', async () => {
+  it("arrives where the record says, with its bytes and the record's name, and its response is read", async () => {
     const bytes = { ...body, encoding: 'base64', content: 'AAH/' } as const;
     const answer = await send({ method: 'POST', target: '/x?a=1', body: bytes }, { mayWrite: true });
     assert.ok(typeof answer === 'object', reasonOf(answer));
@@ -135,7 +135,7 @@ describe('a request that is sent again', () => {
     );
   });
 
-  it('is refused where it may change something, is not held whole, or is the profiler’s own', async () => {
+  it("is refused if it may change something, is incomplete, or is the profiler's own", async () => {
     assert.match(reasonOf(await send({ method: 'POST' })), /POST may change something/);
     assert.match(reasonOf(await send({ body }, {})), /a GET with a body cannot be sent/);
     assert.match(

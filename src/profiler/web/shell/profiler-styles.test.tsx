@@ -42,13 +42,13 @@ describe('styles of a page', () => {
     assert.deepEqual(stylesOf(line('class="timeline"')), few);
   });
 
-  it('stand once, however many blocks need them', () => {
+  it('appear once, however many blocks need them', () => {
     const styles = stylesOf(timeline, timeline, section('Again', timeline), code('SQL', ''), table([]));
     assert.equal(new Set(styles).size, styles.length);
     for (const one of [timelineStyles, dataStyles]) assert.ok(has(styles, one));
   });
 
-  it('are found for blocks within blocks: sections, columns and folds of rows', () => {
+  it('are found for nested blocks: sections, columns and folded rows', () => {
     const inner: Block = { kind: 'snapshot', label: 'Value', snapshot };
     for (const block of [
       section('Outer', section('Inner', inner)),
@@ -59,7 +59,7 @@ describe('styles of a page', () => {
       assert.ok(stylesOf(block).includes(snapshotStyles), block.kind);
   });
 
-  it('are those of errors where there are some', () => {
+  it('include those of errors if there are some', () => {
     const report = flattenError(new Error('x'), { libraryFolders: [] });
     const styles = stylesOf({ kind: 'errors', report, editor: () => undefined });
     assert.ok(styles.includes(chainStyles) && !has(styles, timelineStyles));

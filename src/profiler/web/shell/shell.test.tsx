@@ -7,7 +7,7 @@ import { pageRequest } from '../../../../test/profiler/page-outline.js';
 import { ProfilerLinks } from '../site/links.js';
 import { isInPane, renderShell, type ShellOptions, showFramed } from './shell.js';
 
-describe('a page in the pane', () => {
+describe('a page in the side pane', () => {
   const isShownInPane = async (headers: Readonly<Record<string, string>>): Promise<boolean> => {
     const request = new HttpRequest({
       method: 'GET',
@@ -25,7 +25,7 @@ describe('a page in the pane', () => {
     return isPane;
   };
 
-  it('is one that a page of the same origin frames, as the browser says', async () => {
+  it('is one framed by a page of the same origin, according to the browser', async () => {
     const [dest, site] = ['sec-fetch-dest', 'sec-fetch-site'];
     assert.equal(await isShownInPane({ [dest]: 'iframe', [site]: 'same-origin' }), true);
     assert.equal(await isShownInPane({ [dest]: 'iframe', [site]: 'cross-site' }), false);
@@ -55,7 +55,7 @@ describe('the frame of a page', () => {
     };
   };
 
-  it('has a bar whose entry of the page is marked, with the number of kinds of errors', async () => {
+  it('has a bar with the current entry marked, and the error count', async () => {
     const marked = async (current?: ShellOptions['current']): Promise<readonly string[]> => {
       const { html } = await pageOf(current === undefined ? {} : { current });
       return [...html.matchAll(/aria-current="page"[^>]*>(\w+)/g)].map(([, words = '']) => words);
@@ -68,20 +68,20 @@ describe('the frame of a page', () => {
     assert.match((await pageOf()).html, />Errors<\/a>/);
   });
 
-  it('has links that skip to the content, and to the requests where there are some', async () => {
+  it('has links that skip to the content, and to the requests if there are some', async () => {
     assert.match((await pageOf()).html, /<body><a class="skip-link" href="#content">/);
     assert.doesNotMatch((await pageOf({ hasRows: false })).html, /href="#rows"/);
     assert.match((await pageOf({ hasRows: true })).html, /<a class="skip-link" href="#rows">/);
   });
 
-  it('has a search field with what it holds and suggests', async () => {
+  it('has a search field with its text and suggestions', async () => {
     assert.doesNotMatch((await pageOf()).html, /datalist|list="query-parts"/);
     const { html } = await pageOf({ search: { text: 'a"b', suggestions: ['status:200'] } });
     assert.match(html, /value="a&quot;b"[^]*?list="query-parts"/);
     assert.match(html, /<datalist id="query-parts"><option value="status:200"/);
   });
 
-  it('has no bar in the pane, where the same origin may frame it and no one else', async () => {
+  it('has no bar in the pane, which only the same origin may frame', async () => {
     const { html, header } = await pageOf({}, { headers: inPane, errors: 3 });
     assert.doesNotMatch(html, /bar-top"/);
     assert.match(html, /<body class="is-pane">/);
@@ -102,7 +102,7 @@ describe('the frame of a page', () => {
     assert.equal(whole.header('referrer-policy'), 'same-origin');
   });
 
-  it('frames its own documents and the pane only where it has some, and loads a script only where it is needed', async () => {
+  it('allows frames only for its own documents and the pane, and loads a script only if needed', async () => {
     const framesOf = async (content: JSX.Element): Promise<boolean> =>
       /frame-src 'self'/.test((await pageOf({}, { content })).header('content-security-policy'));
     assert.deepEqual(
@@ -120,7 +120,7 @@ describe('the frame of a page', () => {
     assert.equal(await scriptsOf(<span data-live="x" />), plainPage + 1);
   });
 
-  it('has a status, and an icon in the colour of a record that is not all right', async () => {
+  it('has a status, and an icon in the colour of a record with problems', async () => {
     assert.deepEqual([(await pageOf()).status, (await pageOf({ status: 404 })).status], [200, 404]);
     const isColoured = async (tone: ShellOptions['tone'] & string): Promise<boolean> =>
       /rel="icon" href="[^"]*(?:d29922|e5484d)/.test((await pageOf({ tone })).html);

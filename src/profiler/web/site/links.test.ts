@@ -10,7 +10,7 @@ const anyText = fc.string({ unit: anyCharacter, maxLength: 20 });
 describe('links of the profiler', () => {
   const links = new ProfilerLinks('/_profiler');
 
-  it('of a search give back any text that it was made of', () => {
+  it('of a search reproduce any text they were made of', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
         const [, query = ''] = links.list({ q: `path:/${text}%3A` }).split('?', 2);
@@ -19,7 +19,7 @@ describe('links of the profiler', () => {
     );
   });
 
-  it('of any token stay where they are', () => {
+  it('with any token stay within the profiler', () => {
     fc.assert(
       fc.property(anyText, anyText, (first, second) => {
         const isPlain = /^[0-9a-z]{1,32}$/.test(first);
@@ -40,7 +40,7 @@ describe('links of the profiler', () => {
     assert.equal(links.compare('last-good', 'abc123'), '/_profiler/compare/malformed/abc123');
   });
 
-  it('have a query of what there is, and nothing else', () => {
+  it('only have query parameters with a value', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.option(fc.string(), { nil: undefined })),
@@ -57,7 +57,7 @@ describe('links of the profiler', () => {
     assert.equal(links.record('abc', { panel: 'db', at: undefined }), '/_profiler/abc?panel=db');
   });
 
-  it('split an address in front of its query', () => {
+  it('split a URL before its query', () => {
     for (const url of ['/a?b=c', '/a', '?b', '/a?b?c']) {
       const parts: unknown = splitUrl(url);
       assert.equal(Object.values(parts as object).join(''), url); // its parts, whatever they are called

@@ -20,7 +20,7 @@ function page(body: unknown, fields: Readonly<Record<string, string>> = {}): Out
 }
 
 describe('addToolbar', () => {
-  it('stands before the end of the document, whatever text holds one too', () => {
+  it('inserts it before the end of the document, even if other text looks like an end', () => {
     for (const [before, after] of [
       ['<body>', '</body>'],
       ['<body><pre>&lt;/body></pre><script>"</body>"</script>', '</BODY >\n</html>\n'],
@@ -31,7 +31,7 @@ describe('addToolbar', () => {
       assert.equal(addToolbar(page(before + after), place)?.body, before + tag + after);
   });
 
-  it('stays away from what is no whole document', () => {
+  it('omits it from anything but a complete document', () => {
     for (const body of [
       '',
       '<p>x</p>',
@@ -56,7 +56,7 @@ describe('addToolbar', () => {
       assert.equal(addToolbar({ ...page('<body></body>'), status }, place), undefined);
   });
 
-  it('leaves a page that has a toolbar already, and only such a one', () => {
+  it('leaves a page that already has a toolbar, and only such a page', () => {
     const other = tag.replace('48b5a8', 'ffffff');
     assert.equal(addToolbar(page(`<body>${other}</body>`), place), undefined);
     assert.ok(hasToolbar(Buffer.from(`x${other}`)) && hasToolbar(`<script nonce="a" data-lookback="x">`));
@@ -69,7 +69,7 @@ describe('addToolbar', () => {
       assert.equal(hasToolbar(text), false, text.slice(0, 60));
   });
 
-  it('of a page in parts: is the script, where the first part begins a document that may have it', () => {
+  it('returns only the script for a page in parts, if the first part begins a suitable document', () => {
     const first = page('\n<!DOCTYPE html><head>', { etag: '"1"', 'content-length': '100' });
     const begun = beginToolbar(first, place);
     assert.equal(begun?.body, tag);
@@ -85,7 +85,7 @@ describe('addToolbar', () => {
     assert.equal(beginToolbar({ ...first, status: 304 }, place), undefined);
   });
 
-  it('obeys a policy that stands in the page', () => {
+  it('obeys a policy within the page', () => {
     const head = (content: string): string =>
       `<head><meta http-equiv="Content-Security-Policy" content="${content}"></head><body></body>`;
     assert.equal(addToolbar(page(head("default-src 'none'")), place), undefined);
@@ -95,7 +95,7 @@ describe('addToolbar', () => {
     );
   });
 
-  it('adds its own bytes and nothing else, to text and to bytes of any charset', () => {
+  it('adds only its own bytes, to text and to bytes of any charset', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (bytes, text) => {
         const end = '</body></html>';
@@ -109,7 +109,7 @@ describe('addToolbar', () => {
     );
   });
 
-  it('leaves no page to a cache that others use', () => {
+  it('keeps pages out of shared caches', () => {
     const made = addToolbar(
       page('<body></body>', {
         etag: '"1"',

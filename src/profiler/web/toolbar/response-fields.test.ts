@@ -35,12 +35,12 @@ function joined(request: HttpRequest, redirect: OutgoingRedirect): Joined {
   };
 }
 
-describe('a redirect and the page that it leads to', () => {
+describe('a redirect and its target page', () => {
   const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
   const join = (target: string, status: number, location: string | undefined, cookie?: string): Joined =>
     joined(requestOf(cookie === undefined ? page : { ...page, cookie }, { target }), { status, location });
 
-  it('are joined by a cookie for that address alone, which is taken away there', () => {
+  it('are joined by a cookie for that URL only, which is removed there', () => {
     const { cookies, previous } = join('/login', 303, '/home?x=1');
     assert.equal(previous, undefined);
     assert.match(cookies[0] ?? '', /^lookback_previous=[^;]+; .*Path=\/home(?:;|$)/);
@@ -53,7 +53,7 @@ describe('a redirect and the page that it leads to', () => {
     assert.deepEqual([further.previous, further.cookies.length], ['abcdef', 2]);
   });
 
-  it('are not joined where it leads away, nowhere, or to what no cookie can name', () => {
+  it('are not joined if the target is foreign, missing, or cannot be named in a cookie', () => {
     for (const location of [
       'http://b.test/',
       '//b.test/x',
@@ -73,7 +73,7 @@ describe('a redirect and the page that it leads to', () => {
     assert.deepEqual(call.cookies, []);
   });
 
-  it('believe no cookie that someone made up', () => {
+  it('reject forged cookies', () => {
     for (const value of ['', 'abcdef', 'NOTHEX./home', '<b>./home', 'abcdef./other', '..', 'abcdef.'])
       assert.equal(
         join('/home', 200, undefined, `lookback_previous=${encodeURIComponent(value)}`).previous,

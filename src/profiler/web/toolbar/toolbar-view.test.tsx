@@ -14,7 +14,7 @@ async function toolbarOf(record: ProfileRecord, panels: readonly Panel[] = built
   return outlineOf(bodyOf(await showToolbar(siteOf([record], { panels }), record.token)));
 }
 
-/** The entry of an outline, with its card. */
+/** Returns the entry of an outline, with its card. */
 function entryOf(outline: string, id: string): string {
   const lines = outline.split('\n');
   const at = lines.findIndex((line) => line.includes(`data-entry=${id}`));
@@ -68,7 +68,7 @@ const rich: ProfileRecord = {
 };
 
 describe('the toolbar of a record', () => {
-  it('of a request without work has its status, its time and no other entry', async () => {
+  it('for a request without work has its status, its time and no other entry', async () => {
     assert.equal(
       await toolbarOf(plain),
       `
@@ -124,7 +124,7 @@ svg aria-hidden=true
     );
   });
 
-  it('has an entry with a card for its queries: the slowest one, and what stands out', async () => {
+  it('has an entry with a card for its queries: the slowest one, and the findings', async () => {
     assert.equal(
       entryOf(await toolbarOf(rich), 'db'),
       `
@@ -157,7 +157,7 @@ svg aria-hidden=true
     assert.match(entryOf(await toolbarOf(failed), 'db'), /span \.error: 2 failed queries/);
   });
 
-  it('has an entry with the last three of its log lines, cut, and a chip for warnings', async () => {
+  it('has an entry with the last three log lines, cut, and a chip for warnings', async () => {
     assert.equal(
       entryOf(await toolbarOf(rich), 'logs'),
       `
@@ -180,7 +180,7 @@ svg aria-hidden=true
     );
   });
 
-  it('has an entry for the user with their roles, and one for the controller with its route', async () => {
+  it('has an entry for the user with roles, and one for the controller with its route', async () => {
     const outline = await toolbarOf(rich);
     assert.equal(
       entryOf(outline, 'user'),
@@ -220,7 +220,7 @@ svg aria-hidden=true
     assert.doesNotMatch(entryOf(nameless, 'route'), /dl|home|page\}/);
   });
 
-  it('says how the request ended: its status in words, what was thrown, or that there was no response', async () => {
+  it('says how the request ended: its status in words, the exception, or that there was no response', async () => {
     const missing = { ...plain, response: null, state: 'unfinished' as const };
     assert.match(await toolbarOf(missing), /^\nsection aria-label=lookback dir=ltr data-state=unfinished\n/);
     assert.match(
@@ -234,7 +234,7 @@ svg aria-hidden=true
     assert.match(entry, /a href=\/_profiler\/abcdef\?panel=exception: .*It broke/);
   });
 
-  it('leads to the request that redirected to it', async () => {
+  it('links to the request that redirected to it', async () => {
     const response = plain.response && {
       ...plain.response,
       headers: [['X-Previous-Debug-Token', 'abc123']] as const,
@@ -253,7 +253,7 @@ svg aria-hidden=true
     );
   });
 
-  it('has the badges of at most four other panels that warn, whatever another panel throws', async () => {
+  it('has the badges of at most four other panels with warnings, even if a panel throws', async () => {
     const panel = (id: string, tone: 'warn' | 'error' | 'neutral'): Panel => ({
       id,
       title: `Title of ${id}`,
@@ -286,7 +286,7 @@ svg aria-hidden=true
     );
   });
 
-  it('where there is no record leads to its page, with the status of the miss', async () => {
+  it('links to its page without a record, with the status of the miss', async () => {
     const answer = await showToolbar(siteOf([]), 'abc123');
     assert.equal(answer.status, 404);
     assert.equal(
@@ -320,7 +320,7 @@ svg aria-hidden=true
   });
 });
 
-describe('the script of the toolbar', () => {
+describe('the toolbar script', () => {
   it('is one function of three parts', () => {
     const script = showToolbarScript();
     assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
