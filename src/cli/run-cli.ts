@@ -68,7 +68,7 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
     const isOfApp = !isKnown && command !== 'run';
     const [nearest] =
       isOfApp && app === undefined && error instanceof NoCommandsError ? nearestTo(command) : [];
-    // Without an application, a command that is nearly one of ours was meant to be one.
+    // Without an application, a command similar to one of ours is probably a typo.
     if (nearest !== undefined) {
       output.err(`There is no command "${command}". Did you mean "lookback ${nearest}"?\n`);
       return 2;

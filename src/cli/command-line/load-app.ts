@@ -109,7 +109,7 @@ function findApp(from: string): AppLocation {
   );
 }
 
-/** Parses a file name with an optional `#name` of one of its exports. */
+/** Parses a file name, optionally with the `#name` of an export. */
 function parseApp(text: string = ''): AppLocation {
   const [file = '', name] = text.split('#');
   return { file, name };

@@ -13,7 +13,7 @@ export interface CliOutput {
 /** Thrown for a command line that cannot be understood or run. The message is for the user who typed it. */
 export class UsageError extends Error {}
 
-/** Thrown where there is no application, or one without commands. */
+/** Thrown if there is no application, or one without commands. */
 export class NoCommandsError extends UsageError {}
 
 /** Parses the value of the option `name`: a whole number from 1 to `max`. Throws a `UsageError`. */
@@ -42,9 +42,9 @@ export interface TableOptions {
    * end.
    */
   readonly flexible?: readonly string[];
-  /** Leaves out the line below the head. */
+  /** Whether to omit the line below the header. */
   readonly isUnruled?: boolean;
-  /** Colours a finished cell of the row with this index, or of the head (-1), without changing its width. */
+  /** Colours a finished cell of the row with this index (-1 for the header), without changing its width. */
   readonly paint?: (row: number, column: string, text: string) => string;
 }
 

@@ -181,7 +181,7 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
 
 const problemColumn = 'What stands out';
 
-/** Where there is less room, the words stay and the bar goes. */
+/** Minimum terminal width for the bar; in narrower terminals only the words remain. */
 const minBarWidth = 100;
 
 /** Width of the longest bar in cells. Nine in ten requests fit; longer bars are cut, with the time next to them. */

@@ -90,10 +90,7 @@ export interface EncodedController {
 
 export interface EncodedLogs {
   readonly lines: readonly EncodedLog[];
-  /**
-   * If lines were omitted: their number and position, and the number of all lines per level (`logLevels`) and of Node's
-   * warnings.
-   */
+  /** If lines were omitted: how many and where, and the totals per level (`logLevels`) and of Node's warnings. */
   readonly more?:
     | {
         readonly omitted: number;
@@ -128,10 +125,7 @@ export interface EncodedRecord {
   readonly baseUrl: string;
   readonly peer: readonly [address: string, port: number];
   readonly facts: readonly FactValue[];
-  /**
-   * Header fields of the request. The names form one text, a line each, because most requests repeat the names of
-   * earlier ones.
-   */
+  /** Request headers. The names form one text, a line each, because most requests repeat earlier names. */
   readonly received: { readonly names: string; readonly values: readonly string[] };
   /** The response head from its status line on (`fieldsOfHead`). */
   readonly answered: string;

@@ -24,9 +24,9 @@ export class RecordEncoder implements Codec {
   #numbers: Float64Array = new Float64Array(firstBytes / bytesOfNumber);
   #bytes: Buffer = Buffer.from(this.#numbers.buffer);
   #end = 0;
-  /** Index of the next number of the current record. */
+  /** Index of the current record's next number. */
   #at = 0;
-  /** Texts of the current record. Appending takes half the time of joining a list. */
+  /** Texts of the current record. Appending takes half as long as joining a list. */
   #text = '';
 
   get length(): number {

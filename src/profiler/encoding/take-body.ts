@@ -2,7 +2,7 @@ import type { Redactor } from '#core/dump';
 import { isUtf8 } from 'node:buffer';
 import type { RecordedBody } from '../model/profile-record.js';
 
-/** Maximum number of bytes kept of a binary body. */
+/** Maximum bytes kept from a binary body. */
 const binaryHead = 4096;
 
 export interface ObservedBody {

@@ -69,7 +69,7 @@ export interface RecordSource {
 
 type NamedSnapshot = NonNullable<ProfileRecord['route']>['parameters'][number];
 
-/** Maximum number of header fields in a message, and of characters per field. */
+/** Maximum number of header fields per message, and of characters per field. */
 const maxFields = 256;
 const maxHeaderLength = 16_384;
 

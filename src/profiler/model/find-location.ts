@@ -1,6 +1,6 @@
 import type { CodePosition, ErrorReport } from '#core/errors';
 
-/** Returns the report of a failure after the response, none of whose errors the client saw. */
+/** Returns the report of a failure after the response, whose errors the client never saw. */
 export function withoutOuterError(report: ErrorReport): ErrorReport {
   return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
 }

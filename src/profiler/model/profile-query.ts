@@ -90,7 +90,7 @@ export interface TotalsGroup {
   /** Start of the earliest and latest request, in milliseconds since the epoch. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Durations in ascending order, in classes of 9 %: the longest of the class, and the number of requests in it. */
+  /** Durations in ascending order, in classes of 9 %: the longest duration and the number of requests in each class. */
   readonly durations: readonly (readonly [longestMs: number, count: number])[];
   /** Count and failures in each step; empty if no steps were requested. */
   readonly steps: readonly (readonly [count: number, failed: number])[];

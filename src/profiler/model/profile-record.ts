@@ -247,7 +247,7 @@ export type ProfileRecord = DataOf<typeof declared>;
 
 export const recordShape: Shape = declared;
 
-/** Kind of request: to the application, or to one of the profiler's own pages. */
+/** Kind of request: to the application, or to the profiler's own pages. */
 export type RecordOrigin = ProfileRecord['origin'];
 /** Header fields in their original order and spelling, with the values of secret names redacted. */
 export type RecordedHeaders = DataOf<'pairs'>;
@@ -281,7 +281,7 @@ export function findHeader(headers: RecordedHeaders, wanted: string): string | u
  */
 export type TimelineEntry = Omit<RecordedSpan, 'category' | 'section'> & { readonly category: TimeCategory };
 
-/** Methods of records that are not of requests: queue jobs, and application commands. */
+/** Methods of records without a request: queue jobs, and application commands. */
 const otherMethods = new Set(['JOB', 'CLI']);
 
 /** Returns whether a record is of a request, with a client that got a response. */

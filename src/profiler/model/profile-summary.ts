@@ -43,7 +43,7 @@ export interface ListField {
 type Whole = ProfileRecord; // short, so that most fields fit on one line
 type Text = string | null;
 
-/** The fields, in the order of the table and of forms. Add a field here, and nowhere else. */
+/** The fields, in the order of tables and forms. Add a field here, and nowhere else. */
 const declared = {
   token: { shape: 'token', of: (r: Whole): string => r.token },
   origin: { shape: '=app|profiler', of: (r: Whole): RecordOrigin => r.origin },
@@ -253,7 +253,9 @@ export function summaryOf(
   return row as ProfileSummary & typeof row; // the fields are declared by these entries
 }
 
-/** Limits of a row's findings: number, characters of one text, and of all as JSON, to fit in a column. */
+/**
+ * Limits on a row's findings (number, characters per text, and total JSON characters), so that they fit in a column.
+ */
 const rowLimits = { count: 6, text: 160, json: 3900 };
 
 function rowFindings(findings: readonly StoredFinding[] = []): readonly RowFinding[] {
@@ -333,10 +335,7 @@ export function nodeWarningsOf(count: number): Pick<RecordedLogTotals, 'nodeWarn
   return count === 0 ? {} : { nodeWarnings: count };
 }
 
-/**
- * Returns the number of lines at level `warning` or above, at level `error` or above, and, separately, of Node's
- * warnings.
- */
+/** Counts lines at level `warning` or above, at level `error` or above, and, separately, Node's warnings. */
 export function levelsOf({ byLevel, nodeWarnings = 0 }: RecordedLogTotals): {
   readonly warnings: number;
   readonly errors: number;
@@ -365,7 +364,7 @@ export type ColumnValue = string | number | null;
 
 export const maxInteger: number = 2 ** 31 - 1;
 
-/** A column of the record list: of a declared field, or of a derived value. */
+/** A column of the record list, for a declared field or a derived value. */
 export interface ListColumn {
   /** Name in SQL. */
   readonly name: string;
@@ -374,7 +373,7 @@ export interface ListColumn {
   /** `time` is in milliseconds since the epoch, with microsecond precision. */
   readonly type: 'text' | 'integer' | 'real' | 'time';
   readonly isNullable: boolean;
-  /** Maximum number of characters of a text; longer ones are stored with a final `…`. */
+  /** Maximum characters of a text; longer ones are stored with a final `…`. */
   readonly maxLength: number;
   readonly of: (summary: ProfileSummary) => ColumnValue;
 }
@@ -390,7 +389,7 @@ const fieldColumns = summaryFields.map(([field, { shape, column, isLong }]) => {
   } as const;
 });
 
-/** The columns: those of fields, then those that order lists and count durations, and the parts of a duration. */
+/** The columns: fields, then those that order lists and count durations, and the parts of a duration. */
 export const listColumns: readonly ListColumn[] = [
   ...fieldColumns,
   {
@@ -429,7 +428,7 @@ export function isCollectedName(field: string): boolean {
   return field.length <= 100 && /^[\w-]+\.[\w.-]+$/.test(field) && !field.startsWith('mark.');
 }
 
-/** Returns the values of a summary as they are stored, in the order of `listColumns`. */
+/** Returns a summary's values as they are stored, in the order of `listColumns`. */
 export function valuesOf(summary: ProfileSummary): ColumnValue[] {
   return listColumns.map((one) => toStored(one, one.of(summary)));
 }

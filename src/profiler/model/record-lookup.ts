@@ -19,9 +19,9 @@ export interface FoundRecord {
   readonly mark?: RecordMark;
 }
 
-/** How a record is looked up. */
+/** Options of a lookup. */
 export interface FindOptions {
-  /** Whether the lookup of a request in flight waits up to 100 ms for its end. Default true. */
+  /** Whether the lookup of an in-flight request waits up to 100 ms for its end. Default true. */
   readonly waits?: boolean;
 }
 

@@ -98,7 +98,9 @@ function borrowLocation(
   return undefined;
 }
 
-/** Returns whether work that failed with a message failed with an error of the report: with the thrown one, or a cause of it. */
+/**
+ * Returns a function that tells whether a message belongs to the thrown error of the report, or to one of its causes.
+ */
 export function failsWith(exception: Pick<ErrorReport, 'errors'>): (message: string) => boolean {
   const messages = [...messagesOf(exception)].filter((text) => text.length > 3);
   return (message) =>

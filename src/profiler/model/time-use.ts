@@ -1,6 +1,6 @@
 /**
- * A period of a request in which something happened for `ms` of its milliseconds. `startMs` is relative to the
- * request's start.
+ * A period of a request in which something happened for `ms` milliseconds. `startMs` is relative to the request's
+ * start.
  */
 export interface CountedTime {
   readonly startMs: number;

@@ -53,7 +53,7 @@ interface CpuRun {
   others: number;
 }
 
-/** Owner of V8's sampler, of which each process has one: two concurrent profiles would both lose samples. */
+/** Owner of V8's sampler. There is one per process: two concurrent profiles would both lose samples. */
 let holder: CpuProfiler | undefined;
 
 /** Runs V8's CPU sampler for one request at a time, from before it is handled until its last byte is sent. */

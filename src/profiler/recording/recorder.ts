@@ -15,7 +15,7 @@ import { isProfiled } from './sampling.js';
 import { type Closing, composeEncodedRecord, nothingSent } from './compose-encoded-record.js';
 
 export const maxOpen = 20_000;
-/** Maximum number of findings of a custom section. */
+/** Maximum number of findings per custom section. */
 const maxFindings = 10;
 /** Requests slower than this, in milliseconds, are written first. */
 const slowMs = 1000;

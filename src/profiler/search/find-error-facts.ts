@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ErrorFacts, FactSources } from '../web/record/read-error-facts.js';
 
-/** Milliseconds that the page of an error waits for the store at most. */
+/** Maximum time that the error page waits for the store, in milliseconds. */
 const maxWaitMs = 250;
 
 /**
- * Finds what the page of an error shows of the record of its request, which is in flight: the statement that failed, how
- * often the error was seen before, and the last request of the route that worked. Never rejects, and takes at most 250 ms:
- * what is not known by then is left out.
+ * Finds the facts shown on the error page of an in-flight request: the failed statement, how often the error occurred
+ * before, and the last successful request of the route. Never rejects, and takes at most 250 ms; anything later is
+ * omitted.
  */
 export async function findErrorFacts(sources: FactSources, token: string): Promise<ErrorFacts> {
   const found: { -readonly [Name in keyof ErrorFacts]: ErrorFacts[Name] } = {};
@@ -18,5 +18,5 @@ export async function findErrorFacts(sources: FactSources, token: string): Promi
     .catch(() => undefined);
   await Promise.race([search, end]);
   over.abort();
-  return { ...found }; // a copy, to which a search that is late adds nothing
+  return { ...found }; // copied, so that a late search does not change it
 }

@@ -22,7 +22,7 @@ export async function findLastGood(
   return (await searchLastGood(records, record)).row;
 }
 
-/** The same, with whether all records were searched: without a row, there is none only then. */
+/** The same, with whether all records were searched: only then does a missing row mean that there is none. */
 export function searchLastGood(records: RecordList, record: ProfileRecord): Promise<FoundBefore> {
   return searchBefore(records, record, [
     between('status', 100, 399),

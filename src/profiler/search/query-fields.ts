@@ -15,7 +15,7 @@ export interface QueryField extends ListTerm {
   readonly columns: readonly string[];
 }
 
-/** Fields of columns, then of marks, and `has`. */
+/** Fields from columns, then from marks, and `has`. */
 const baseFields: readonly QueryField[] = [
   ...fieldsOfColumns(),
   { name: 'note', kind: 'text', columns: ['mark.note'], example: 'note:"later"' },

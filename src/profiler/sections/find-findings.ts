@@ -11,9 +11,9 @@ const maxFindings = 20;
 const maxLengths = { text: 500, name: 100, location: 300 };
 
 /**
- * Returns what stands out in a complete record, by what it explains, at most twenty: errors, then why it failed or what took most
- * of a slow request, other warnings, what took parts of its time by their length, and infos. Those of the application's own
- * sections, which the record has, are among them. With `sources`, they name lines of the original sources.
+ * Returns up to twenty findings of a complete record, ranked by what they explain: errors, then the cause of a failure
+ * or of most of a slow request, other warnings, parts of the time by length, and infos. Includes the findings of custom
+ * sections, which the record already has. With `sources`, they name lines of the original sources.
  */
 export function findFindings(record: ProfileRecord, sources?: SourceLoader): readonly StoredFinding[] {
   // A finder may throw if a section lacks the expected shape.

@@ -3,12 +3,12 @@ import type { ProfileRecord, StoredFinding } from '../model/profile-record.js';
 import { originalLocationOf } from '../model/recorded-error.js';
 import { locationTextOf } from './finding.js';
 
-/** Positions that are looked at in one record. */
+/** Maximum number of positions examined in one record. */
 const maxPositions = 20_000;
 
 /**
- * Returns the findings with the lines of the original sources instead of those of compiled code, in which a record has its
- * positions. A compiled line that belongs to several lines of the sources, as in a minified file, is kept.
+ * Maps compiled lines in findings to the original sources. Keeps a compiled line that corresponds to several source
+ * lines, as in a minified file.
  */
 export function withOriginalLines(
   findings: readonly StoredFinding[],

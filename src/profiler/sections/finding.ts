@@ -18,7 +18,7 @@ export interface RecordFinding {
   readonly location?: string;
   /** Link target: a panel, by its id or that of its section, and the `id` of a row in it. */
   readonly target?: { readonly panel: string; readonly anchor?: string };
-  /** What it explains: the failure of the request, or this many milliseconds of its time. */
+  /** What it explains: the request's failure, or this many milliseconds of its time. */
   readonly explains?: 'failure' | number;
 }
 
@@ -75,7 +75,7 @@ export function callLocation(
   anchor: string | undefined,
 ): string | undefined {
   const field = completedSections.get(section ?? '')?.steps?.rows;
-  // A wait for a connection is no row of the queries.
+  // A connection wait is not a row of the queries.
   const row = Number(/^(?!wait-).*-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) - 1;
   if (field === undefined || row < 0) return undefined;
   const rows = findSection<Readonly<Record<string, readonly { readonly callSite?: readonly Location[] }[]>>>(

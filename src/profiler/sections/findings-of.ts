@@ -50,7 +50,9 @@ export function answerOf(
   return { level: 'info', text, target: { panel: 'time' } };
 }
 
-/** What names a line to mend says more than the kind of work that took most of the time, from this share on. */
+/**
+ * Kinds that name a line to fix. From `minRepeatedShare` of the time on, they say more than the largest kind of work.
+ */
 const repeatedKinds: ReadonlySet<string> = new Set(['n+1', 'duplicate-query']);
 const minRepeatedShare = 0.1;
 

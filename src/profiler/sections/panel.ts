@@ -13,7 +13,7 @@ export interface QueryPlan {
   readonly blocks: readonly Block[];
 }
 
-/** Context of a panel in addition to the record. */
+/** The history of an error: how often it occurred, and the last successful request of its route. */
 export interface PanelContext {
   /** Returns the URL of this or another panel of the record, with query parameters. */
   link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;
@@ -25,7 +25,7 @@ export interface PanelContext {
   query(name: string): string;
   /** Creates links that open a position in the reader's editor; undefined if no editor is configured. */
   readonly editor: EditorLinker;
-  /** What the store knows of the error of the record. Only of the exception's panel. */
+  /** History of the record's error; set only for the exception panel. */
   readonly history?: ErrorHistory;
   /** The records that the panel's `related` selects, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];

@@ -54,7 +54,7 @@ export interface PanelBadge {
 /** A notable fact: "blog.ts:12 ran the same query 43 times". */
 export interface Finding {
   readonly tone: Tone;
-  /** What it is, in a word or two; stands before the title. */
+  /** Kind in a word or two, shown before the title. */
   readonly kind?: string;
   readonly title: string;
   readonly detail?: string;
@@ -144,7 +144,7 @@ export type Block =
       readonly kind: 'answer';
       readonly ms: number;
       readonly usual: string;
-      /** What the other requests of the route took, if they are enough to say what is usual. */
+      /** Durations of the route's other requests, if there are enough for a typical one. */
       readonly others?: readonly number[];
       readonly sentence: Finding;
       readonly breakdown: TimeBreakdown;
@@ -187,7 +187,7 @@ export type Block =
       readonly text: string;
       /** Language for syntax highlighting: `json`, `ts`, `sql`, `text`. */
       readonly language?: string;
-      /** A part of the text that is at fault, as its indexes. */
+      /** The faulty part of the text, as indexes. */
       readonly mark?: readonly [from: number, to: number];
     }
   | {
@@ -220,7 +220,7 @@ export type Block =
   | {
       readonly kind: 'columns';
       readonly columns: readonly (readonly Block[])[];
-      /** The second column is narrow: what stands beside the first. */
+      /** The second column is narrow, for secondary content. */
       readonly isAside?: true;
     }
   | { readonly kind: 'errors'; readonly report: ErrorReport; readonly editor: EditorLinker };

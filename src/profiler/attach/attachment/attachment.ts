@@ -197,7 +197,7 @@ export class Attachment {
     return renderErrorPage(exchange, error, () => this.#factsOf(exchange));
   }
 
-  /** What the page of an error shows of its record, and of earlier ones; nothing if no page shows records. */
+  /** Reads the facts of the current and earlier records shown on the error page; nothing if no page shows records. */
   async #factsOf({ link, recording }: Exchange): Promise<ErrorFacts> {
     if (link === undefined) return {};
     const prefix = link.slice(0, link.lastIndexOf('/'));

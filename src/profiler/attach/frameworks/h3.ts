@@ -92,10 +92,7 @@ interface PathRead {
 const pathReads = new WeakMap<H3OneEvent, PathRead[]>();
 const maxPathReads = 20;
 
-/**
- * Watches h3 1 through the prototype of its events, because its router uses no other member of theirs than the `path`
- * getter.
- */
+/** Watches h3 1 through the prototype of its events, whose only member used by its router is the `path` getter. */
 export function watchH3Events(prototype: object): Undo | undefined {
   const own = Object.getOwnPropertyDescriptor(prototype, 'path');
   if (own?.get === undefined) return undefined;

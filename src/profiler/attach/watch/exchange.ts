@@ -303,7 +303,7 @@ const noFields: readonly never[] = [];
 function isComplete(incoming: ForeignRequest, outgoing: ForeignResponse): boolean {
   if (!('stream' in outgoing)) {
     if (!outgoing.writableFinished) return false;
-    // True also where the last write has failed, which the connection tells.
+    // Also true after a failed last write, which only the connection reports.
     const errored = readMember(incoming.socket, 'errored') ?? null;
     if (errored !== null) return false;
     return incoming.socket.destroyed !== true || incoming.socket.writableFinished !== false;

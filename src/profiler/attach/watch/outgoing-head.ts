@@ -118,7 +118,7 @@ function changeHead(head: string, fields: ReadonlyMap<string, string>): string {
 }
 
 /**
- * Fields of another record in a written head: an application may forward the response of another watched application.
+ * Headers of another record in a written head: an application may forward the response of another watched application.
  */
 const otherRecord = /\r\nX-Debug-Token(?:-Link)?:[^\r]*/gi;
 const noValues: readonly string[] = [];
@@ -128,7 +128,7 @@ export function takesBody({ req, statusCode }: ForeignResponse): boolean {
   return req?.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
 }
 
-/** Returns the index of the fields among the arguments of `writeHead`. */
+/** Returns which of `writeHead`'s arguments contains the fields. */
 function locationOfFields([, reason, fields]: readonly unknown[]): 1 | 2 {
   return typeof reason === 'string' || (fields !== undefined && fields !== null) ? 2 : 1;
 }
@@ -190,7 +190,7 @@ export function outgoingFields(
   };
 }
 
-/** Returns the names and values of the fields among the arguments of `writeHead`. */
+/** Returns field names and values from the arguments of `writeHead`. */
 export function fieldsOf(args: readonly unknown[]): readonly (readonly [name: unknown, value: unknown])[] {
   const given = args[locationOfFields(args)];
   if (typeof given !== 'object' || given === null) return [];

@@ -3,7 +3,7 @@ import { currentScope, runInScope } from '#core/scope';
 import { noteLocation, runFromHere, scopeFrom } from '../source/moment.js';
 
 /**
- * Gives requests of got the call site of the application, through the prototype of its `Request`, because got sends
+ * Gives got's requests the application's call site, by instrumenting the prototype of its `Request`, because got sends
  * them on its own stack.
  */
 export function instrumentGot(prototype: object): Undo | undefined {

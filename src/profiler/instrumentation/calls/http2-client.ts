@@ -26,7 +26,7 @@ function sessionPrototype(): object {
   const session = connect('http://localhost', { createConnection: () => nowhere });
   session.on('error', () => undefined);
   session.destroy();
-  return Object.getPrototypeOf(session) as object; // of an instance of a class
+  return Object.getPrototypeOf(session) as object; // the prototype of a class instance
 }
 
 function targetOf(session: ClientHttp2Session, headers: unknown): { method: string; url: string } {

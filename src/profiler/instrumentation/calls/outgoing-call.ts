@@ -19,7 +19,7 @@ const maxBodyBytes = 16_384;
 const textTypePattern =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)|application\/(?:x-www-form-urlencoded|graphql|javascript))/i;
 
-/** Error of a response that breaks off without one of its own. */
+/** Used for a response that breaks off without an error of its own. */
 export const closedEarly = 'The connection was closed before the response was complete';
 
 /** The recorded part of a body, and its total size. */

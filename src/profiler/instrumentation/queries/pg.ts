@@ -7,7 +7,7 @@ import { keepClient } from './query-clients.js';
 import { beginPgWait, noteHolders } from './pool-waits.js';
 import { beginQuery, type BegunQuery, rowsOf } from './record-query.js';
 
-/** What `pool.query` has begun, for the `pool.connect` that it calls at once. */
+/** The query that `pool.query` has begun, passed to the `pool.connect` call it makes at once. */
 let handed: { readonly ended: () => void; readonly sent?: (() => void) | undefined } | undefined;
 
 function endOf(wait: ReturnType<typeof beginPgWait>): () => void {
@@ -84,7 +84,7 @@ function isSubmittable(config: unknown): config is object {
   return typeof fieldOf(config, 'submit') === 'function';
 }
 
-/** Follows a query. That of a pool begins when it has a connection. */
+/** Follows a query. A pool's query begins once it has a connection. */
 function followQuery(args: unknown[], send: (given: unknown[]) => unknown, pool?: object): unknown {
   const [config, values] = args;
   const field = (name: string): unknown => fieldOf(config, name) ?? deepField(config, 'cursor', name);

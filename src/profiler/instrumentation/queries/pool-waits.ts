@@ -6,29 +6,29 @@ import { followPromise, replaceMethod, type Undo } from '#core/patches';
 
 const waits = channel('lookback:persistence:wait');
 
-/** How many connections of a pool are in use, at most, and how many callers waited already. */
+/** Connections of a pool in use, their maximum, and the number of callers already waiting. */
 interface PoolState {
   readonly inUse: number;
   readonly max: number;
   readonly waiting: number;
 }
 
-/** A request that has a connection of a pool. */
+/** A request that holds a connection of a pool. */
 interface Holder {
   readonly token: string;
   readonly since: number;
 }
 
 const maxHolders = 10;
-/** More than a pool has connections: of a library that does not tell when it drops one. */
+/** Above the size of any pool, for libraries that do not report dropped connections. */
 const maxKept = 1000;
 
-/** Which requests have the connections of a pool. */
+/** The requests that hold a pool's connections. */
 class PoolUse {
   readonly #holders = new Map<object, Holder>();
 
   constructor(pool: object) {
-    // Some libraries name the connection first, some an error.
+    // Some libraries pass the connection first, others an error.
     const free = (...told: unknown[]): void => {
       for (const one of told) if (typeof one === 'object' && one !== null) this.#holders.delete(one);
     };
@@ -42,7 +42,7 @@ class PoolUse {
       this.#holders.set(connection, { token, since: performance.now() });
   }
 
-  /** Returns the requests that have a connection, longest first. */
+  /** Returns the requests that hold a connection, longest first. */
   list(): readonly { readonly token: string; readonly heldMs: number }[] {
     const now = performance.now();
     return [...this.#holders]
@@ -61,14 +61,17 @@ function useOf(pool: object): PoolUse {
   return use;
 }
 
-/** Notes that the current request has got a connection; returns a function to call where that is known later. */
+/**
+ * Records that the current request received a connection. Returns a function for callers that learn the connection
+ * later.
+ */
 export function noteHolders(pool: object): (connection: unknown) => void {
   const token = currentRecording()?.token;
   const use = useOf(pool);
   return (connection) => use.take(connection, token);
 }
 
-/** The message of a wait for a connection. Published when the wait begins, and completed when it ends. */
+/** Message about a wait for a connection. Published when the wait begins, and completed when it ends. */
 class PoolWait {
   readonly pool: string;
   readonly startedAt: number;
@@ -98,7 +101,7 @@ class PoolWait {
   }
 }
 
-/** Begins the wait of the current request for a connection of a pool, all of which are in use. */
+/** Begins the current request's wait for a connection of a pool whose connections are all in use. */
 function beginWait(pool: object, name: string, state: PoolState): PoolWait | undefined {
   const moment = waits.hasSubscribers ? takeMoment() : undefined;
   if (moment === undefined) return undefined;
@@ -107,7 +110,7 @@ function beginWait(pool: object, name: string, state: PoolState): PoolWait | und
   return wait;
 }
 
-/** Begins a wait if all connections of a pool of pg are in use. */
+/** Begins a wait if all connections of a pg pool are in use. */
 export function beginPgWait(pool: object): PoolWait | undefined {
   const [total, idle, waiting, max] = [
     fieldOf(pool, 'totalCount'),
@@ -120,10 +123,10 @@ export function beginPgWait(pool: object): PoolWait | undefined {
   return inUse < max ? undefined : beginWait(pool, 'postgresql', { inUse, max, waiting: waiting ?? 0 });
 }
 
-/** Instruments the prototype of the pools of mysql2. */
+/** Instruments the prototype of mysql2's pools. */
 export function instrumentMysqlPool(prototype: object): Undo | undefined {
   const watched = new WeakSet<object>();
-  let enqueued: object | undefined; // the pool whose caller was just put into its queue
+  let enqueued: object | undefined; // the pool whose caller was just queued
   return replaceMethod<object>(prototype, 'getConnection', (former, args, self) => {
     const [callback, ...rest] = args;
     if (typeof callback !== 'function' || currentRecording() === undefined)

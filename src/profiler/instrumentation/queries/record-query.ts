@@ -22,7 +22,7 @@ interface QueryEnd extends Statement {
 export interface BegunQuery {
   readonly done: (result?: unknown) => void;
   readonly failed: (error: unknown) => void;
-  /** Says that a queued query is sent now. */
+  /** Call when a queued query is sent. */
   readonly sent: () => void;
 }
 
@@ -31,7 +31,7 @@ interface QueryOptions {
   readonly countRows?: (result: unknown) => number | undefined;
   /** True if the statement is known only at the end. */
   readonly isWrittenLater?: boolean;
-  /** The query waits for a connection: it begins when `sent` is called, or with its end. */
+  /** The query is waiting for a connection: it begins when `sent` is called, or with its end. */
   readonly isQueued?: boolean;
 }
 
@@ -74,7 +74,7 @@ class QueryMessage {
     return valuesOf(this.#read().params);
   }
 
-  /** Publishes that the query has begun, now if it was queued. */
+  /** Publishes that the query has begun; a queued one begins now. */
   begin(how: 'at its moment' | 'now'): void {
     if (how === 'now') this.startedAt = performance.now();
     this.#isBegun = true;
@@ -109,7 +109,7 @@ export function beginQuery(
   return moment === undefined ? undefined : beginQueryAt(moment, { system, read, countRows, isQueued });
 }
 
-/** Begins a query at an earlier moment. */
+/** Returns lists unchanged, and named parameters as a list in object order. */
 export function beginQueryAt(
   moment: Moment,
   {

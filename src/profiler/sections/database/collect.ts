@@ -177,7 +177,7 @@ export class DbFacts {
     this.#rest = { count: rest.count + 1, offsetMs: rest.offsetMs, durationMs: wholeMs, busyMs };
   }
 
-  /** Adds a wait for a connection, which the publisher completes. */
+  /** Adds a wait for a connection, which the publisher completes later. */
   addWait(message: ChannelMessage): void {
     if (typeof message['max'] !== 'number') return;
     this.#waitCount++;

@@ -8,17 +8,17 @@ import { findSection } from '../define-section.js';
 import { formatSql, sqlTokens } from './format-sql.js';
 import type { DbQuery, DbSection } from './queries.js';
 
-/** The query that failed with the error of a record, or with a cause of it. */
+/** The query that failed with a record's error, or with one of its causes. */
 interface FailedQuery {
   readonly query: DbQuery;
   readonly index: number;
-  /** Number of queries that were kept. */
+  /** Number of queries kept. */
   readonly total: number;
-  /** The part of the statement that the database names, as indexes of its text; undefined if it names none. */
+  /** The part of the statement named by the database, as text indexes; undefined if it names none. */
   readonly mark: readonly [from: number, to: number] | undefined;
 }
 
-/** Finds the last query that failed with the error of a record, or with a cause of it; undefined if there is none. */
+/** Finds the last query that failed with a record's error, or with one of its causes; undefined if there is none. */
 export function findFailedQuery(record: ProfileRecord): FailedQuery | undefined {
   const { exception } = record;
   const queries = findSection<DbSection>(record, 'db', ['queries', 'totals'])?.queries ?? [];
@@ -30,7 +30,7 @@ export function findFailedQuery(record: ProfileRecord): FailedQuery | undefined 
   return { query, index, total: queries.length, mark: findMark(query, exception) };
 }
 
-/** Finds what a database says about the place of an error: a parameter, a position, or a text that occurs only once. */
+/** Finds the error position reported by the database: a parameter, a position, or a text that occurs only once. */
 function findMark({ sql, error }: DbQuery, exception: ErrorReport): FailedQuery['mark'] {
   const message = error ?? '';
   const thrown = errorsOf(exception).find((one) => one.message !== '' && message.includes(one.message));
@@ -42,16 +42,16 @@ function findMark({ sql, error }: DbQuery, exception: ErrorReport): FailedQuery[
     .find((part) => part !== undefined);
   const position = Number(textOf(thrown, 'position') || Number.NaN);
   const place = Number.isSafeInteger(position) ? placeAt(sql, position) : undefined;
-  // The position belongs to the statement as it was sent, of which the record may have another form.
+  // The position refers to the statement as sent, which the record may have in another form.
   if (place !== undefined && (near === undefined || sql.startsWith(near, place[0]))) return place;
   return near === undefined ? undefined : onlyPlace(sql, near);
 }
 
-/** The text that PostgreSQL, MySQL and SQLite name in their messages. */
+/** The text that PostgreSQL, MySQL and SQLite quote in their messages. */
 const namedPart =
   /\bnear "([^"]{1,200})"|\bnear '([^']{1,200})|\bno such (?:column|table|function): ([\w.]{1,200})/i;
 
-/** Returns the token at a position that counts characters from 1; undefined if what stands before it may have another length. */
+/** Returns the token at a one-based character position; undefined if the text before it may have another length. */
 function placeAt(sql: string, position: number): FailedQuery['mark'] {
   const at = [...sql].slice(0, position - 1).join('').length;
   if (position < 1 || at >= sql.length || sql.slice(0, at).includes(redactedMark)) return undefined;
@@ -89,7 +89,7 @@ function textOf(error: ReportedError | undefined, name: string): string {
 
 const maxLineLength = 100;
 
-/** Describes the query that failed with the error of a record, or with a cause of it; undefined if there is none. */
+/** Describes the query that failed with a record's error, or with one of its causes; undefined if there is none. */
 export function describeFailedQuery(
   record: ProfileRecord,
 ): (FailedStatement & Pick<FailedQuery, 'query' | 'index'>) | undefined {
@@ -112,13 +112,13 @@ export function describeFailedQuery(
   };
 }
 
-/** A short statement as it was sent, a long one in lines. */
+/** Returns a short statement as sent, and a long one formatted in lines. */
 function shownStatement({ query, mark }: FailedQuery): Pick<FailedStatement, 'sql' | 'mark'> {
   const text = query.sql;
   const isShort = text.trim() === text && text.split('\n').every((line) => line.length <= maxLineLength);
   const sql = isShort ? text : formatSql(text);
   if (mark === undefined) return { sql };
-  // Only white space differs, so that the same number of other characters stands before the mark.
+  // Only white space differs, so the mark follows the same number of other characters.
   return { sql, mark: isShort ? mark : [moved(text, sql, mark[0]), moved(text, sql, mark[1] - 1) + 1] };
 }
 

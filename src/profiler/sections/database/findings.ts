@@ -21,11 +21,11 @@ function sectionOf(record: ProfileRecord): Partial<DbSection> {
   return findSection<DbSection>(record, 'db', ['queries', 'groups', 'totals']) ?? {};
 }
 
-/** A request waits this long for a connection, in all, before a finding says so. */
+/** Minimum total wait for connections that a finding reports, in milliseconds. */
 const minWaitMs = 20;
 const maxHoldersShown = 3;
 
-/** Reports the time in which a request waited for a connection of a pool, and which requests had them. */
+/** Reports how long a request waited for pool connections, and which requests held them. */
 function findPoolWaits(record: ProfileRecord): RecordFinding | undefined {
   const { list = [], count = 0 } = sectionOf(record).waits ?? {};
   const longest = list.reduce<PoolWait | undefined>(
@@ -45,7 +45,10 @@ function findPoolWaits(record: ProfileRecord): RecordFinding | undefined {
   };
 }
 
-/** Describes how full a pool was, and who had its connections: `2 of 2 in use, held by 4f2a1c for 900 ms and this request`. */
+/**
+ * Describes how full a pool was, and who held its connections: `2 of 2 in use, held by 4f2a1c for 900 ms and this
+ * request`.
+ */
 export function describePool({ inUse, max, holders }: PoolWait, token: string): string {
   const shown = holders.slice(0, maxHoldersShown).map((one) => {
     const who = one.token === token ? 'this request itself' : one.token;

@@ -117,7 +117,7 @@ function queryBlocks(
   ];
 }
 
-/** The waits for a connection: how full the pool was, and which requests had its connections. */
+/** Lists waits for a connection: how full the pool was, and which requests held its connections. */
 function waitSection(
   { waits }: DbSection,
   { startedAt, token }: ProfileRecord,

@@ -49,23 +49,23 @@ export interface QueryInput extends QueryFacts {
   readonly offsetMs: number;
 }
 
-/** Facts of a wait for a connection that are stored as collected. */
+/** Facts about a connection wait that are stored as collected. */
 interface WaitFacts {
   readonly durationMs: number;
-  /** The kind of the pool: `postgresql`, `mysql`, `tarn` (Knex). */
+  /** Kind of pool: `postgresql`, `mysql`, `tarn` (Knex). */
   readonly pool: string;
-  /** When the wait began: connections in use, how many there may be, and how many callers waited already. */
+  /** At the beginning of the wait: connections in use, their maximum, and the number of callers already waiting. */
   readonly inUse: number;
   readonly max: number;
   readonly waiting: number;
-  /** The requests that had a connection, longest first, and for how long. */
+  /** The requests that held a connection, and for how long, longest first. */
   readonly holders: readonly { readonly token: string; readonly heldMs: number }[];
   readonly callSite: readonly RecordedCallSite[];
   /** Still waiting when the record was made. */
   readonly isOpen?: true;
 }
 
-/** A wait for a connection of a pool, all of which were in use. */
+/** A wait for a connection of a pool whose connections were all in use. */
 export interface PoolWait extends WaitFacts {
   readonly startedAt: number;
 }
@@ -93,7 +93,7 @@ export interface DbInput {
   } | null;
   /** The queries omitted from `queries`, by statement; absent if there are none. */
   readonly omitted?: readonly OmittedQueries[];
-  /** The first waits for a connection, and the number of all; absent if there are none. */
+  /** The first waits for a connection, and their total number; absent if there are none. */
   readonly waits?: { readonly count: number; readonly list: readonly PoolWaitInput[] };
   readonly changes: readonly (Change & { readonly values: Snapshot })[];
   /** Entities that were changed but never flushed. */

@@ -28,10 +28,12 @@ function findBrokenEnd({ state, response, exception }: ProfileRecord): RecordFin
   return { ...warning(`The response was cut off ${after}`), explains: 'failure' };
 }
 
-/** What the buffers of a connection hold at least: a larger part may have waited there when the connection closed. */
+/**
+ * Minimum buffer size of a connection: a larger part of the response may have been buffered when the connection closed.
+ */
 const bufferedBytes = 65_536;
 
-/** Says how much of a cut response was sent. The bytes are those that were handed to the connection. */
+/** Describes how much of a cut response was sent, based on the bytes passed to the connection. */
 export function describeSentPart(bodyBytes: number): string {
   return bodyBytes < bufferedBytes
     ? `after ${formatBytes(bodyBytes)}`

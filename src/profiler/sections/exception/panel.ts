@@ -32,7 +32,7 @@ export const exceptionPanel: Panel = {
       : blocksOf(noteOf(record, record.exception), partsOf(record, record.exception, context)),
 };
 
-/** The statement, the errors, and what the store knows of them, which stands beside what leaves room for it. */
+/** Arranges the statement, the errors and their history, with the history in a column of its own if there is room. */
 function partsOf(record: ProfileRecord, exception: ErrorReport, context: PanelContext): Blocks {
   const errors: Block = { kind: 'errors', report: exception, editor: context.editor };
   const statement = blocksOf(statementOf(record, context));
@@ -48,7 +48,7 @@ function partsOf(record: ProfileRecord, exception: ErrorReport, context: PanelCo
   return isOne ? beside([errors]) : [history, errors];
 }
 
-/** What the store knows of the error: how often it was seen, the last request that worked, and what that one sent differently. */
+/** Shows the history of the error: its occurrences, the last successful request, and what that one sent differently. */
 function historyOf({ history }: PanelContext): Block | undefined {
   if (history === undefined) return undefined;
   const { seen, lastGood } = history;
@@ -64,7 +64,7 @@ function linkTo(good: ErrorHistory['lastGood']): Value | undefined {
   return good ? { text: good.text, href: good.href } : undefined;
 }
 
-/** The statement that failed with the error, with the place that the database names, and its values. */
+/** Shows the statement that failed with the error, with the position named by the database, and its values. */
 function statementOf(record: ProfileRecord, context: PanelContext): Blocks {
   const failed = describeFailedQuery(record);
   if (failed === undefined) return undefined;

@@ -34,14 +34,14 @@ export interface HttpCall extends CallFacts {
   readonly responseHeaders: readonly string[];
   readonly requestBody: CallBody | null;
   readonly responseBody: CallBody | null;
-  /** Token and URL of the called service's record of the request. */
+  /** Token and URL of the record made by the called service. */
   readonly record: string | null;
   readonly recordLink: string | null;
   /** Span id sent with the request; empty if none. */
   readonly spanId: string;
 }
 
-/** Limits: calls per request, bytes of one body and of all bodies, header names and values, and characters of a URL. */
+/** Limits: calls per request, bytes per body and for all bodies, header names and values, and characters of a URL. */
 export const limits = { calls: 100, body: 16_384, bodies: 128_000, headers: 100, url: 2000 } as const;
 
 export const httpDefinition: SectionDefinition = defineSection<HttpSection>({

@@ -12,7 +12,7 @@ import { mono, styledText } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { waterfallOf } from '../time/waterfall.js';
 
-/** Maximum rows of the small waterfall. Steps are folded below the smallest of `shares` that keeps to this limit. */
+/** Maximum rows of the small waterfall. Steps are folded below the smallest of `shares` that respects this limit. */
 const maxRows = 11;
 const shares = [0.005, 0.02, 0.05, 0.1, 0.25];
 const maxParameters = 6;
@@ -59,7 +59,7 @@ export const overviewPanel: Panel = {
 /** Minimum number of other requests needed for a typical time. */
 const minUsual = 5;
 
-/** The kind of a finding as a reader would say it. */
+/** Names the kind of a finding for readers. */
 function kindOf({ kind }: RecordFinding): { readonly kind?: string } {
   if (kind === undefined) return {};
   return { kind: kind === 'n+1' ? 'N+1' : kind.replaceAll('-', ' ') };
@@ -67,7 +67,7 @@ function kindOf({ kind }: RecordFinding): { readonly kind?: string } {
 
 type Related = Pick<PanelContext, 'related'>;
 
-/** The times of the other finished requests of the route, the shortest first. */
+/** Returns the durations of the route's other finished requests, shortest first. */
 function timesOf({ token }: ProfileRecord, { related }: Related): readonly number[] {
   return related
     .filter((row) => row.token !== token && row.state === 'complete')

@@ -137,7 +137,7 @@ function findLongest(record: ProfileRecord): RecordFinding | undefined {
   return { level, text: text + from(location), target, explains };
 }
 
-/** Returns the milliseconds in which a request waited for connections of pools. */
+/** Returns how long a request waited for pool connections, in milliseconds. */
 function poolWaitOf({ timeline }: ProfileRecord): number {
   return timeline
     .filter(({ category, section }) => category === 'waiting' && section === 'db')

@@ -10,7 +10,7 @@ export interface Retention {
   readonly ageDays: number;
   /** Maximum size of the store on disk, in bytes. Default 256 MiB. */
   readonly bytes: number;
-  /** Maximum number of records of the profiler's own requests. Default 100. */
+  /** Maximum number of records for the profiler's own requests. Default 100. */
   readonly profilerRecords: number;
 }
 

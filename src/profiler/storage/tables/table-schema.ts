@@ -65,8 +65,7 @@ type MetaNumber =
   // First id neither reserved nor stored, and number of the newest batch.
   | 'next'
   | 'batch'
-  // Numbers of records by origin (excluding marked and kept ones), of marked and of kept records, and bytes of all
-  // batches.
+  // Record counts by origin (excluding marked and kept ones), marked and kept record counts, and bytes of all batches.
   | 'app'
   | 'profiler'
   | 'marked'

@@ -2,7 +2,7 @@ import { safely } from '#core/coded-error';
 import { recordJsonSchema } from '../reports/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
 
-/** Maximum characters of one record; our own records have less than a tenth of it. */
+/** Maximum characters of one record, more than ten times as many as our own have. */
 const maxLength = 16_000_000;
 /** Maximum nesting depth. Our own records are far shallower; code that walks a record recurses once per level. */
 const maxDepth = 500;

@@ -137,7 +137,7 @@ function Answer({ block }: { block: Extract<Block, { kind: 'answer' }> }): VNode
   );
 }
 
-/** How long a busy machine must have kept the process from running to be explained. */
+/** Machine time from which it is explained, in milliseconds. */
 const minBusyMs = 5;
 const minBusyShare = 0.05;
 
@@ -155,7 +155,7 @@ export function Figure(props: { time: string; usual: string; tone?: string | und
   );
 }
 
-/** The sentence of a finding, linked to its subject, with the source location as a link of its own. */
+/** The sentence of a finding, linked to its subject, with a separate link for the source location. */
 export function Sentence({ finding: { title, href, location } }: { finding: Finding }): VNode {
   const link = (text: string): ComponentChildren =>
     href === undefined || text.trim() === '' ? text : <a href={safeUrl(href)}>{text}</a>;

@@ -52,7 +52,7 @@ export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
   );
 }
 
-/** The patterns that the style sheet fills waiting and a busy machine with; once in a document or shadow tree. */
+/** The fill patterns used by the style sheet for waiting and machine time; needed once per document or shadow tree. */
 export function Hatches(): VNode {
   return (
     <svg class="visually-hidden" aria-hidden="true">
@@ -71,11 +71,11 @@ export function Hatches(): VNode {
   );
 }
 
-/** Places on the strip, and its height in pixels. */
+/** Number of positions on the strip, and its height in pixels. */
 const stripPlaces = 75;
 const stripHeight = 34;
 
-/** The times of other requests as a strip, from 0 to the longest, with a line for this one. */
+/** The durations of other requests as a strip, from 0 to the longest, with a line for this one. */
 export function Strip({ times, ms }: { times: readonly number[]; ms: number }): VNode {
   const end = Math.max(ms, ...times, Number.MIN_VALUE) * 1.05;
   const counts = new Map<number, number>();
@@ -114,7 +114,7 @@ interface BarProps {
   readonly end: number;
 }
 
-/** The names of all kinds of work beside their colours. */
+/** The names of all kinds of work next to their colours. */
 export function ColourKey(): VNode {
   return (
     <ul class="legend" aria-label="Colours of the bars">

@@ -188,7 +188,7 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Returns each difference as a line, such as `id: 8 → abc`; headers, of which browsers send many, only by their names. */
+/** Returns each difference as a line, such as `id: 8 → abc`; headers, of which browsers send many, are only named. */
 export function describeDifferences({ differences }: MessageDifferences): readonly string[] {
   const side = (text: string | null): string => (text === null ? 'not sent' : shorten(text, maxSideLength));
   const isHeader = ({ part }: NamedDifference): boolean => part === 'headers';

@@ -12,12 +12,12 @@ interface FilterFormProps {
 interface FormField {
   readonly name: string;
   readonly label: string;
-  /** Values to choose from, each with its words; without them, the field is a text with an example. */
+  /** Values to choose from, with their labels; without them, the field is a text with an example. */
   readonly values?: readonly (readonly [value: string, words: string])[];
   readonly example?: string;
 }
 
-/** The fields that are asked for most. The query language has all. */
+/** The most common fields; the query language has more. */
 const formFields: readonly FormField[] = [
   {
     name: 'status',
@@ -40,7 +40,7 @@ const formFields: readonly FormField[] = [
   { name: 'after', label: 'Not older than', example: '10m' },
 ];
 
-/** The query and its most common fields as a form, folded, since the search field and the links of rows do the same. */
+/** The query and its most common fields as a folded form, since the search field and the rows' links do the same. */
 export function FilterForm({ parsed: { filters, problems, collected }, links }: FilterFormProps): VNode {
   const kept = (['own', 'sort', 'assets', 'limit'] as const).filter((name) => filters[name] !== '');
   const isRefused = problems.some(({ name }) => name === 'q');

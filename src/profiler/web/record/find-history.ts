@@ -10,7 +10,7 @@ import { searchLastGood } from '../../search/find-last-good.js';
 import { compareRequests, describeDifferences } from '../compare/compare-messages.js';
 import type { ProfilerLinks } from '../site/links.js';
 
-/** What reads the store, and how what it says is shown. */
+/** Where the history is read from, and how it is displayed. */
 export interface HistorySources {
   readonly reader: Pick<Profiler, 'find' | 'list' | 'totals'>;
   readonly links: ProfilerLinks;
@@ -36,7 +36,7 @@ export async function findHistory(
       searchLastGood(reader, record),
     ]);
     const [{ count, firstAt, lastAt } = { count: 0, firstAt: startedAt, lastAt: 0 }] = groups;
-    // A request in flight is not among those that the store counts.
+    // The store does not count a request in flight.
     const times = lastAt < Math.floor(startedAt) ? count + 1 : count;
     return {
       seen: describeCount(times, { first: formatAge(now() - firstAt), isWhole: complete }),

@@ -6,16 +6,16 @@ import { queryAnchor } from '../../sections/database/section.js';
 import { ProfilerLinks } from '../site/links.js';
 import { findHistory } from './find-history.js';
 
-/** What the page of an error shows of the record of its request, and of earlier ones. */
+/** Facts of the current and earlier records that the error page shows. */
 export type ErrorFacts = Pick<ErrorPageContext, 'statement' | 'history'>;
 
-/** What reads records, and the address of the profiler's pages: `http://localhost:3000/_profiler`. */
+/** Record reader, and the URL of the profiler's pages: `http://localhost:3000/_profiler`. */
 export interface FactSources {
   readonly reader: Pick<Profiler, 'find' | 'list' | 'totals'>;
   readonly prefix: string;
 }
 
-/** Reads the facts of an error from the record of its request, and hands over each as soon as it is known. */
+/** Reads the facts of an error from the record of its request, and passes on each as soon as it is known. */
 export async function readErrorFacts(
   { reader, prefix }: FactSources,
   token: string,

@@ -29,7 +29,7 @@ export interface ShownRecord {
   readonly context: PanelContext;
   readonly neighbours: Neighbours;
   readonly mark: RecordMark | undefined;
-  /** Milliseconds since 1970 of the view, from which ages count. */
+  /** Time of the view, from which ages count, in milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -73,7 +73,7 @@ function StateChip({ record }: { record: ProfileRecord }): VNode {
   }
   if (state === 'complete') return <StatusChip status={response?.status ?? 0} />;
   const { status = 0 } = response ?? {};
-  // 499: the client had left before its answer began.
+  // 499: the client left before the response began.
   const isEmpty = state === 'unfinished' || status === 0 || status === 499;
   const words = isEmpty ? 'no response' : `${status}, cut short`;
   return <span class="chip is-warn">! {words}</span>;
