@@ -127,7 +127,7 @@ function chunkOf(id) {
   // What commands share, no part of an application.
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/cli\/records\/(?!read-)[\w-]+\.js$/.test(id)) return 'open-records';
-  if (id.endsWith('/profiler/web/reports/record-reports.js')) return 'record-reports'; // for pages and commands
+  if (/\/web\/(?:reports\/record-reports|record\/query-plan)\.js$/.test(id)) return 'record-reports'; // for pages and commands
   // For the thread that writes, and for pages and commands.
   if (
     /\/sections\/(?:found|find-findings|finding-locations|findings-of|[\w-]+\/findings)\.js$|\/record\/original-locations\.js$/.test(

@@ -4,6 +4,7 @@ import { describeThrown } from '#core/errors';
 import { visibleText } from '#core/html';
 import { createLogger } from '#core/log';
 import { type CliOutput, NoCommandsError, UsageError } from './command-line/terminal.js';
+import type { ToolWords } from './records/tool-command.js';
 
 const usage = `Usage: lookback <command>
 
@@ -21,6 +22,9 @@ const usage = `Usage: lookback <command>
 
   problems [QUERY]         list what is wrong, the worst first; --since 10m
   watch [QUERY]            show what came since a token or time, with its problems: --since, --wait
+  find [QUERY]             find requests, each with its first finding: --sort, --limit, --cursor
+  compare TOKEN [WITH]     show how two requests differ; WITH is a token, last-good or previous
+  explain TOKEN [ROW]      show the plan of a query of a request, of the slowest without ROW
   applications             list the applications of this machine that have records
   records [QUERY]          list recorded requests: status:>=500 route:blog_* time:>200ms after:10m; --follow, --json
   show TOKEN               print a record as Markdown or JSON
@@ -133,8 +137,15 @@ function stackOf(error: unknown): string {
   return frames.map((line) => `${line}\n`).join('');
 }
 
-/** Tools for assistants that are available unchanged as commands. */
-const toolCommands = ['problems', 'watch', 'applications'] as const;
+/** Tools of assistants that are commands as they are. */
+const toolCommands = new Map<string, ToolWords>([
+  ['problems', {}],
+  ['watch', {}],
+  ['applications', {}],
+  ['find', {}],
+  ['compare', { arguments: ['token', 'with'] }],
+  ['explain', { tool: 'explain_query', arguments: ['token', 'row'] }],
+]);
 
 type LoadCommand = (output: CliOutput) => Promise<Command>;
 
@@ -154,9 +165,9 @@ const ownCommands: ReadonlyMap<string, LoadCommand> = new Map<string, LoadComman
   ['show', async (output) => (await import('./records/show-command.js')).showCommand(output)],
   ['diff', async (output) => (await import('./records/show-command.js')).diffCommand(output)],
   ['replay', async (output) => (await import('./records/mcp-command.js')).replayCommand(output)],
-  ...toolCommands.map((name): [string, LoadCommand] => [
+  ...Array.from(toolCommands, ([name, words]): [string, LoadCommand] => [
     name,
-    async (output) => (await import('./records/tool-command.js')).toolCommand(output, name),
+    async (output) => (await import('./records/tool-command.js')).toolCommand(output, name, words),
   ]),
   ['agent', async (output) => (await import('./agent-command.js')).agentCommand(output)],
   ['mcp', async () => (await import('./records/mcp-command.js')).mcpCommand()],

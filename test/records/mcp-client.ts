@@ -1,8 +1,16 @@
 /** The part of the official client that is used. Its types need a condition of packages that our compiler reads as sources. */
 export interface McpClient {
   listTools(): Promise<{
-    tools: { name: string; annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean } }[];
+    tools: {
+      name: string;
+      annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean };
+      outputSchema?: { properties?: { rows?: { items: { properties: Record<string, object> } } } };
+    }[];
   }>;
+  listPrompts(): Promise<{ prompts: { name: string; title?: string }[] }>;
+  getPrompt(prompt: { name: string }): Promise<{ messages: { content: { text: string } }[] }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
+  readResource(resource: { uri: string }): Promise<{ contents: { text: string }[] }>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<{
     content: { type: string; text: string }[];
     isError?: boolean;

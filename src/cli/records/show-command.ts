@@ -61,13 +61,13 @@ export function diffCommand(output: CliOutput): Command {
           output.err(`There is no record ${first}.\n`);
           return 1;
         }
-        const { compareRecords, findOther } = await loadTools();
+        const { compareFindings, findOther } = await loadTools();
         const other = await findOther(archive, found.record, second);
         if (typeof other === 'string') {
           output.err(`${other}\n`);
           return 1;
         }
-        output.out(`${renderJson(compareRecords(found.record, other).data)}\n`);
+        output.out(`${renderJson(compareFindings(found.record, other).data)}\n`);
         return 0;
       });
     },

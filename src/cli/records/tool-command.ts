@@ -6,28 +6,46 @@ import { storeSource } from './store-source.js';
 
 const maxBudget = 20_000;
 
-/** A tool for assistants as a command, with the same words, as text for people or as JSON with one line per row. */
-export async function toolCommand(output: CliOutput, name: string): Promise<Command> {
+/** The tool of a command, if it has another name, and the parameters that are arguments instead of options. */
+export interface ToolWords {
+  readonly tool?: string;
+  readonly arguments?: readonly string[];
+}
+
+/** A tool of assistants as a command: the same words, as text for people or as JSON, a line for each row. */
+export async function toolCommand(
+  output: CliOutput,
+  command: string,
+  { tool: name = command, arguments: words = ['query…'] }: ToolWords = {},
+): Promise<Command> {
   const { callTool, recordTools } = await loadTools();
   const tool = recordTools.find((one) => one.name === name);
   if (tool === undefined) throw new UsageError(`There is no tool "${name}".`);
-  const parameters = Object.entries(tool.parameters).filter(([key]) => key !== 'as' && key !== 'query');
+  const isQuery = words.includes('query…');
+  const parameters = Object.entries(tool.parameters).filter(
+    ([key]) => key !== 'as' && key !== 'query' && !words.includes(key),
+  );
   const options = Object.fromEntries(
-    parameters.map(([key, { description }]) => [key, { type: 'string', description } as const]),
+    parameters.map(([key, { description, type }]) => [
+      key,
+      { type: type === 'boolean' ? 'boolean' : 'string', description } as const,
+    ]),
   );
   return createCommand(
-    name,
+    command,
     {
       description: tool.description.replace(/^Start here\. /, ''),
-      positionals: ['query…'],
+      positionals: words,
       options: { ...storeOption, ...jsonOption, ...options },
     },
     async ({ options: { store, json, ...given }, positionals }) => {
       const query = positionals.join(' ');
+      const named = words.map((word, at) => [word, positionals[at]] as const);
       const input = {
         ...given,
-        ...(query === '' || tool.parameters['query'] === undefined ? {} : { query }),
-        ...(json === true && tool.row !== undefined ? { as: 'data' } : {}),
+        ...(isQuery ? {} : Object.fromEntries(named)),
+        ...(!isQuery || query === '' || tool.parameters['query'] === undefined ? {} : { query }),
+        ...(json === true && tool.parameters['as'] !== undefined ? { as: 'data' } : {}),
         budget: maxBudget,
       };
       const { text, data, isError } = await callTool(tool, input, { source: storeSource(store) });
@@ -36,7 +54,7 @@ export async function toolCommand(output: CliOutput, name: string): Promise<Comm
         return 1;
       }
       const found = data?.['rows'];
-      const rows: readonly unknown[] = Array.isArray(found) ? found : [];
+      const rows: readonly unknown[] = Array.isArray(found) ? found : tool.row === undefined ? [data] : [];
       if (json === true) for (const row of rows) output.out(`${renderJson(row)}\n`);
       else output.out(`${text}\n`);
       return data?.['shown'] === 0 ? 1 : 0;

@@ -16,6 +16,7 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { ForbiddenError } from '#core/errors';
 import { type HttpRequest, HttpResponse } from '#core/http';
 import { checkPackage } from '#core/patches';
+import type { RouteCollection } from '#core/routing';
 import {
   type AccessGuard,
   createAccessGuard,
@@ -49,12 +50,15 @@ export interface McpOptions {
   readonly replayTo?: string | undefined;
   /** Whether to allow replaying requests that may change something. Default false. */
   readonly write?: boolean | undefined;
+  /** The routes of the application, as `app.routes` has them. Default: those that the records name. */
+  readonly routes?: RouteCollection | undefined;
 }
 
 const mcpTypes: OptionTypes<McpOptions> = {
   records: required(anObject('an object with the records, such as a Profiler')),
   replayTo: text,
   write: flag,
+  routes: anObject('an object with routes, such as app.routes'),
 };
 
 export const mcpSchema: OptionsSchema<McpOptions> = optionsSchema<McpOptions>(mcpTypes);
@@ -254,7 +258,7 @@ function register(
     readonly source: RecordSource;
   },
 ): void {
-  const { name, title, description, required = [], row, fields = {}, acts = false } = tool;
+  const { name, description, required = [], row, fields = {}, acts = false } = tool;
   const inputSchema = sdk.fromJsonSchema<Record<string, unknown>>(
     {
       type: 'object',
@@ -274,20 +278,22 @@ function register(
   const annotations = acts
     ? { readOnlyHint: false, destructiveHint: options.write === true, openWorldHint: false }
     : { readOnlyHint: true };
-  const rows = { type: 'array', items: { type: 'object', properties: row } };
+  const rows = { type: 'array', items: { properties: row } };
   const outputs = { type: 'object', properties: { rows, ...fields } } as never; // JSON Schema
   server.registerTool(
     name,
     {
-      title,
       description,
       inputSchema,
       annotations,
       ...(row === undefined ? {} : { outputSchema: sdk.fromJsonSchema<Record<string, unknown>>(outputs) }),
     },
     async (input): Promise<CallToolResult> => {
-      const { replayTo, write } = options;
-      const { text, data, isError } = await tools.callTool(tool, input, { source, replayTo, write });
+      const { replayTo, write, routes } = options;
+      // Of this process: a server of its own is connected with no database of the application.
+      const { queryExplainer: explainer } = await import('#profiler/instrumentation');
+      const called = { source, replayTo, write, routes, explainer };
+      const { text, data, isError } = await tools.callTool(tool, input, called);
       if (isError) return { content: [{ type: 'text', text }], isError: true };
       return {
         content: [{ type: 'text', text: frameText(text) }],
@@ -301,18 +307,24 @@ function register(
 const commonParameters = new Set(['app', 'budget', 'as']);
 
 /**
- * Returns the parameters as a short JSON Schema: text limits, and facts common to all tools, are checked but not
- * listed.
+ * The parameters as JSON Schema, short: how long a text and how large a number may be, and what is said of every tool, is checked
+ * and not listed. A tool without rows answers in text.
  */
 function schemaOf(tool: Tool, parameters: ReturnType<Tools['parametersOf']>): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, { description, ...parameter }]) => {
+    Object.entries(parameters).flatMap(([name, { description, ...parameter }]) => {
+      if (name === 'as' && tool.row === undefined) return [];
+      if (parameter.type === 'integer')
+        return [[name, listed(parameter.type, name === 'budget' ? '' : description)]];
       if ('maxLength' in parameter) delete parameter.maxLength;
-      if (name === 'budget') return [name, { type: parameter.type }];
       const isSaid = commonParameters.has(name) || (name === 'query' && tool.name !== 'find');
-      return [name, isSaid ? parameter : { ...parameter, description }];
+      return [[name, isSaid ? parameter : { ...parameter, description }]];
     }),
   );
+}
+
+function listed(type: string, description: string): object {
+  return description === '' ? { type } : { type, description };
 }
 
 /** Puts recorded text between lines that mark it as data. */

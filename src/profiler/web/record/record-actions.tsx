@@ -17,14 +17,9 @@ import {
 import { isToken } from '../../encoding/token.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { ProfileRecord, RecordOrigin } from '../../model/profile-record.js';
-import type { ExplainedQuery } from '../../model/profiler.js';
-import { findSection } from '../../sections/define-section.js';
-import { messageOf } from '../../sections/message-reader.js';
-import type { DbSection } from '../../sections/database/queries.js';
 import type { Block } from '../../view/block.js';
 import { note } from '../../view/make-blocks.js';
-import { readPlan, type WholeRead } from '../../sections/database/read-plan.js';
-import { readSelect } from '../../sections/database/read-select.js';
+import { findSelect, planOf, type QueryPlan } from './query-plan.js';
 import { showPanel } from './show-record.js';
 
 /** Runs a form's action after verifying that a page of this origin sent it; otherwise throws `Missing`. */
@@ -142,50 +137,37 @@ async function countWords({ reader }: ProfilerSite, origin: RecordOrigin): Promi
 }
 
 /**
- * `POST /_profiler/{token}/explain`: the plan of one query, identified by index, so that no text of the request reaches
- * a database.
+ * `POST /_profiler/{token}/explain`: the plan of one query, by its index: no text of the request reaches a database. With
+ * `format=json` the plan alone, for programs.
  */
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const found = await getMarkedRecord(site, token);
     const index = Number(/^\d{1,4}$/.exec(form.get('query') ?? '')?.[0] ?? NaN);
-    const query = findSection<DbSection>(found.record, 'db', ['queries'])?.queries[index];
-    const select = query === undefined ? undefined : readSelect(query);
-    if (select === undefined || site.explainer === undefined)
-      throw new Missing(409, 'not-explained', 'This query cannot be explained', {
-        detail:
-          'Only a SELECT that this record has in full, on a database of this process, can be explained.',
-      });
-    const blocks = await planOf(site.explainer, select);
-    return showPanel(site, request, { ...found, wanted: 'db', plan: { query: index, blocks } });
+    const select = findSelect(found.record, index);
+    const isForPrograms = form.get('format') === 'json';
+    if (select === undefined || site.explainer === undefined) {
+      const detail =
+        'Only a SELECT that this record has in full, on a database of this process, can be explained.';
+      if (isForPrograms) return protectResponse(HttpResponse.json({ detail }, { status: 409 }));
+      throw new Missing(409, 'not-explained', 'This query cannot be explained', { detail });
+    }
+    const plan = await planOf(site.explainer, select);
+    if (isForPrograms) return protectResponse(HttpResponse.json(plan));
+    return showPanel(site, request, {
+      ...found,
+      wanted: 'db',
+      plan: { query: index, blocks: planBlocks(plan) },
+    });
   });
 }
 
-async function planOf(
-  explainer: NonNullable<ProfilerSite['explainer']>,
-  select: ExplainedQuery,
-): Promise<readonly Block[]> {
-  try {
-    const { text, placeholders } = await explainer.explain(select);
-    const label = {
-      values: 'Plan',
-      any: 'Plan for any values: not all recorded values are known',
-      null: 'Plan with NULL in place of the values: not all of them are known',
-    }[placeholders];
-    const whole = placeholders === 'null' ? undefined : readPlan(text, select.sql);
-    return [
-      ...(whole === undefined ? [] : [note(wholeWords(whole), 'warn')]),
-      { kind: 'code', label, text, language: 'text' },
-    ];
-  } catch (error) {
-    const reason = isCodedError(error) ? `${error.message} ${error.fix ?? ''}` : messageOf(error);
-    return [note(`No plan: ${reason}`, 'error')];
-  }
-}
-
-function wholeWords({ table, advice }: WholeRead): string {
-  const words = `Reads the whole table ${table}.`;
-  return advice === undefined ? words : `${words} ${advice}`;
+function planBlocks({ label, text, remark, failure }: QueryPlan): readonly Block[] {
+  if (failure !== null) return [note(`No plan: ${failure}`, 'error')];
+  return [
+    ...(remark === null ? [] : [note(remark, 'warn')]),
+    { kind: 'code', label, text, language: 'text' },
+  ];
 }
 
 /**

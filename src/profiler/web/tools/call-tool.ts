@@ -4,13 +4,15 @@ import { requestTools } from './request-tools.js';
 import { fitAnswer, type FittedAnswer, type RecordSource, type Tool, type ToolContext } from './tool.js';
 
 export { checkInput, parametersOf } from './check-input.js';
-export { compareRecords, findOther } from './compare-text.js';
+export { compareFindings, findOther } from './compare-text.js';
 export { replayAndCompare } from './replay-verdict.js';
 
 /** All tools that query records, for assistants and the command line. */
 export const recordTools: readonly Tool[] = [...requestTools, ...reportTools];
 
-export interface CallOptions extends Partial<Pick<ToolContext, 'replayTo' | 'write'>> {
+export interface CallOptions extends Partial<
+  Pick<ToolContext, 'replayTo' | 'write' | 'explainer' | 'routes'>
+> {
   readonly source: RecordSource;
 }
 
@@ -18,7 +20,7 @@ export interface CallOptions extends Partial<Pick<ToolContext, 'replayTo' | 'wri
 export async function callTool(
   tool: Tool,
   given: unknown,
-  { source, replayTo, write }: CallOptions,
+  { source, ...options }: CallOptions,
 ): Promise<FittedAnswer> {
   const checked = checkInput(tool, given);
   if (typeof checked === 'string') return { text: checked, data: undefined, isError: true };
@@ -27,7 +29,7 @@ export async function callTool(
   let records: Awaited<ReturnType<RecordSource['open']>> | undefined;
   try {
     if (tool.isGlobal !== true) records = await source.open(typeof app === 'string' ? app : undefined);
-    const context = { records: records ?? noRecords, source, replayTo, write, now: Date.now };
+    const context = { ...options, records: records ?? noRecords, source, now: Date.now };
     return await fitAnswer(await tool.run(input, context), input);
   } catch (error) {
     const text = error instanceof Error ? error.message : 'The records cannot be read.';

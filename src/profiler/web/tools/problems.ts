@@ -2,7 +2,7 @@ import type { ProfileCondition } from '../../model/profile-query.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { clip, hasFailed, labelOf, statusOf } from './rows.js';
-import type { AnswerRow, ToolRecords } from './tool.js';
+import { type AnswerRow, orNull, type ToolRecords } from './tool.js';
 
 type RowFinding = ProfileSummary['findings'][number];
 
@@ -172,7 +172,7 @@ export const problemFields: Readonly<Record<string, object>> = {
   kind: { type: 'string' },
   level: { type: 'string' },
   text: { type: 'string' },
-  location: { type: ['string', 'null'] },
+  location: orNull,
   route: { type: 'string' },
   count: { type: 'integer' },
   of: { type: 'integer' },

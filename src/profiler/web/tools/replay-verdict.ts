@@ -3,7 +3,7 @@ import { formatMilliseconds } from '../../model/formatting.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { findingsOf } from '../../sections/findings-of.js';
 import { type ReplayOptions, replayRequest } from '../reports/replay.js';
-import { compareRecords, endOf } from './compare-text.js';
+import { compareFindings, differencesOf, endOf } from './compare-text.js';
 import type { ToolRecords } from './tool.js';
 
 const waitMs = 3000;
@@ -43,21 +43,18 @@ export async function replayAndCompare(
   const data = { status, isComplete: !isCut, error, token, isGood, was: record.token };
   if (fresh === undefined)
     return { isGood: status < 400 && !isCut, lines: [...lines, `body: ${body.slice(0, 500)}`], data };
-  const changes = compareRecords(record, fresh);
-  const shown = changes.lines
-    .slice(2)
-    .filter((line) => !line.startsWith('request '))
-    .map((line) =>
-      line
-        .replace(/^finding only in 1: /, 'finding gone: ')
-        .replace(/^finding only in 2: /, 'finding new: ')
-        .replaceAll(/ in 1\b/g, ' before')
-        .replaceAll(/ in 2\b/g, ' now'),
-    );
+  const { gone, fresh: added, data: changes } = compareFindings(record, fresh);
   return {
     isGood,
-    lines: [...lines, ...shown, `body: ${body.slice(0, 300)}`],
-    data: { ...data, ...changes.data },
+    lines: [
+      ...lines,
+      ...gone.map((text) => `finding gone: ${text}`),
+      ...added.map((text) => `finding new: ${text}`),
+      ...(gone.length + added.length === 0 ? ['findings: as before'] : []),
+      ...(await differencesOf(records, record, fresh)).split('\n'),
+      `body: ${body.slice(0, 300)}`,
+    ],
+    data: { ...data, ...changes },
   };
 }
 

@@ -1,12 +1,14 @@
 import { isLogLevel, logLevels } from '#core/log';
-import { formatMilliseconds } from '../../model/formatting.js';
-import { type RecordReport, recordReports, reportRoutes } from '../reports/record-reports.js';
+import { type RecordReport, recordReports } from '../reports/record-reports.js';
+import { explainTool } from './explain-tool.js';
+import { routesTool } from './routes-tool.js';
 import { clip } from './rows.js';
 import {
   type Answer,
   asParameter,
   limitParameter,
   numberIn,
+  orNull,
   searchParameter,
   readQuery,
   refuse,
@@ -58,8 +60,7 @@ async function askReport(
 
 const logsTool: Tool = {
   name: 'logs',
-  title: 'Find log lines',
-  description: 'Log lines of the requests that match, newest request first, with their tokens.',
+  description: 'Log lines of the requests that match, newest first, with their tokens.',
   parameters: {
     query: searchParameter,
     text: { type: 'string', maxLength: 300, description: 'Part of the message or channel' },
@@ -87,8 +88,7 @@ const logsTool: Tool = {
 
 const countTool: Tool = {
   name: 'count',
-  title: 'Count requests',
-  description: 'Counts the requests that match, together or by a column, largest first.',
+  description: 'Counts requests, together or by a column, largest first.',
   parameters: {
     query: searchParameter,
     by: {
@@ -99,7 +99,7 @@ const countTool: Tool = {
     as: asParameter,
   },
   row: {
-    value: { type: ['string', 'number', 'null'] },
+    value: orNull,
     count: { type: 'integer' },
     failed: { type: 'integer' },
   },
@@ -110,65 +110,22 @@ const countTool: Tool = {
   },
 };
 
-const routesTool: Tool = {
-  name: 'routes',
-  title: 'Routes',
-  description:
-    'Routes that answered requests, slowest (p95) first, with counts and failures. With a path: which route answered it, and why others did not.',
-  parameters: {
-    path: { type: 'string', maxLength: 500, description: 'Path of a recorded request' },
-    query: searchParameter,
-  },
-  async run(input, context) {
-    const path = textIn(input, 'path');
-    if (path !== undefined) return explainPath(path, context);
-    const read = readQuery(textIn(input, 'query') ?? '', context.records, context.now());
-    if (typeof read === 'string') return refuse(read);
-    const { rows } = await reportRoutes(context.records, read.where);
-    return {
-      head: `${rows.length} routes: p95, median, requests, failed, newest`,
-      rows: rows.map(({ route, count, failed, p50, p95, lastToken }) => ({
-        line: `${route ?? '(none matched)'} ${formatMilliseconds(p95)} ${formatMilliseconds(p50)} ${count} ${failed} ${lastToken}`,
-        data: { route, count, failed, p50, p95, lastToken },
-      })),
-    };
-  },
-};
-
-/** Explains which route handled the newest request of a path, and why the other routes did not match. */
-async function explainPath(path: string, { records }: ToolContext): Promise<Answer> {
-  const where = [{ columns: ['path'], test: { kind: 'is', texts: [path] } }] as const;
-  const [row] = (await records.list({ where, limit: 1 })).rows;
-  const found = row === undefined ? undefined : await records.find(row.token);
-  if (row === undefined || found?.kind !== 'found')
-    return refuse(
-      `No recorded request has the path ${path}. Send one, or run "npx lookback routes match ${path}".`,
-    );
-  const { route } = found.record;
-  const trace = route?.trace;
-  return {
-    head: [
-      `${row.method} ${path}: ${route === null ? 'no router is recorded' : route.name === null ? 'no route matched' : `${route.name} ${route.path ?? ''}`} (${row.token})`,
-      ...(route?.allow.length ? [`methods of this path: ${route.allow.join(', ')}`] : []),
-      ...(trace?.nearMisses ?? []).map((near) => `near: ${near.name} ${near.path}`),
-    ].join('\n'),
-    rows: (trace?.rows ?? []).map((one) => ({
-      line: Object.values(one)
-        .filter((value) => typeof value === 'string')
-        .join(' '),
-      data: { ...one },
-    })),
-  };
-}
-
 const applicationsTool: Tool = {
   name: 'applications',
-  title: 'Applications',
   description:
-    'Applications of this machine that have records, the one that is read by default first. Pass a name as "app" to other tools.',
+    'Applications of this machine that have records, the default first. Their names are what "app" takes.',
   parameters: { as: asParameter },
   isGlobal: true,
-  row: { name: { type: 'string' } },
+  row: {
+    name: { type: 'string' },
+    store: { type: 'string' },
+    isChosen: { type: 'boolean' },
+    records: orNull,
+    lastAt: orNull,
+    url: orNull,
+    process: orNull,
+    isRunning: orNull,
+  },
   async run(_input, { source, now }) {
     const all = await source.applications();
     const age = (at: number | null): string =>
@@ -200,7 +157,6 @@ const applicationsTool: Tool = {
 
 const doctorTool: Tool = {
   name: 'doctor',
-  title: 'What is recorded',
   description: 'What is recorded, in which store, and what keeps records from arriving, with the fix.',
   parameters: {},
   isGlobal: true,
@@ -214,4 +170,11 @@ const doctorTool: Tool = {
   },
 };
 
-export const reportTools: readonly Tool[] = [logsTool, countTool, routesTool, applicationsTool, doctorTool];
+export const reportTools: readonly Tool[] = [
+  logsTool,
+  countTool,
+  explainTool,
+  routesTool,
+  applicationsTool,
+  doctorTool,
+];

@@ -6,7 +6,7 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import { parseSort } from '../../search/parse-query.js';
 import { readPage } from '../archive/page-text.js';
 import { withOriginalLocations } from '../record/original-locations.js';
-import { compareRecords, findOther } from './compare-text.js';
+import { changeFields, compareFindings, describeComparison, findOther } from './compare-text.js';
 import { findProblems, problemFields } from './problems.js';
 import { replayAndCompare } from './replay-verdict.js';
 import { hasFailed, requestFields, requestRow } from './rows.js';
@@ -16,6 +16,7 @@ import {
   defaultParts,
   exchangePart,
   logPart,
+  plainText,
   type RecordPart,
   summaryPart,
 } from './show-record-text.js';
@@ -26,6 +27,7 @@ import {
   cutText,
   limitParameter,
   numberIn,
+  orNull,
   searchParameter,
   readAs,
   readQuery,
@@ -40,7 +42,7 @@ import {
 const tokenParameter = {
   type: 'string',
   maxLength: 40,
-  description: 'Token of a record, or "latest"',
+  description: 'Token, or "latest"',
 } as const;
 const sinceParameter = {
   type: 'string',
@@ -77,9 +79,8 @@ async function countOf({ records }: ToolContext, where: readonly ProfileConditio
 
 const problemsTool: Tool = {
   name: 'problems',
-  title: 'What is wrong',
   description:
-    'Start here. One ranked list of what is wrong: errors, cut answers, failed calls and queries, work not awaited, slow steps, N+1, 200 with a failure in its body, refusals and for whom, memory by route. Each with a token.',
+    'Start here. One ranked list of what is wrong: errors, cut answers, failed calls and queries, work not awaited, slow steps, N+1, 200 with a failure in its body, refusals and for whom, memory by route.',
   parameters: {
     since: sinceParameter,
     query: searchParameter,
@@ -112,7 +113,6 @@ const problemsTool: Tool = {
 
 const findTool: Tool = {
   name: 'find',
-  title: 'Find requests',
   description:
     'Requests that match a query, newest first: token, time, status, path, duration, first finding.',
   parameters: {
@@ -120,14 +120,14 @@ const findTool: Tool = {
     sort: {
       type: 'string',
       maxLength: 60,
-      description: 'A number, largest first: duration, status, queries, calls; "-" in front: smallest first',
+      description: 'duration, status, queries, calls; largest first, "-" in front: smallest',
     },
     limit: limitParameter(20),
     cursor: { type: 'string', maxLength: 200, description: 'From the previous page' },
     as: asParameter,
   },
   row: requestFields,
-  fields: { found: { type: 'integer' }, next: { type: ['string', 'null'] } },
+  fields: { found: { type: 'integer' }, next: orNull },
   async run(input, context) {
     const read = readQuery(textIn(input, 'query') ?? '', context.records, context.now());
     if (typeof read === 'string') return refuse(read);
@@ -199,13 +199,13 @@ const partNames = [...Object.keys(parts), ...Object.keys(panelParts)];
 
 const showTool: Tool = {
   name: 'show',
-  title: 'Show a request',
   description:
-    'One request: findings, deciding headers and bodies, and what its findings point to. By token or query (newest match, or nth); with neither, the newest request that failed. Says what it left out.',
+    'One request: findings, deciding headers and bodies, what its findings point to. By token or query (newest match, or nth); with neither, the newest that failed. Says what it left out.',
   parameters: {
     token: tokenParameter,
     query: searchParameter,
-    nth: { type: 'integer', minimum: 1, maximum: 100, description: 'Which match of the query, default 1' },
+    nth: { type: 'integer', minimum: 1, maximum: 100, description: 'Match of the query' },
+    refused: { type: 'boolean', description: 'With neither: also 4xx' },
     parts: {
       type: 'array',
       items: { type: 'string', enum: partNames },
@@ -241,10 +241,12 @@ async function chooseRecord(
     if (token === undefined) return refuse(`No such request. ${head}`);
   } else if (token === undefined) {
     const { rows } = await records.list({ limit: 1000 });
-    token = rows.find(hasFailed)?.token;
-    head = 'The newest request that failed.';
+    const isRefused = input['refused'] === true;
+    token = rows.find((row) => hasFailed(row) || (isRefused && row.status >= 400))?.token;
+    head = isRefused ? 'The newest request that failed or was refused.' : 'The newest request that failed.';
+    const how = isRefused ? 'failed or was refused' : 'failed';
     if (token === undefined)
-      return refuse(`None of the newest ${rows.length} requests failed. See problems, or pass a query.`);
+      return refuse(`None of the newest ${rows.length} requests ${how}. See problems, or pass a query.`);
   }
   const found = await records.find(token);
   if (found.kind === 'found') return { record: withOriginalLocations(found.record, sources), head };
@@ -294,34 +296,35 @@ async function renderParts(
 function panelBody(markdown: string): string {
   const from = markdown.indexOf('\n## ');
   const body = from === -1 ? '' : markdown.slice(from).replace(/^\s*## .*\n/, '');
-  return body.replace(/\n{2,}/g, '\n').replaceAll(/\\([|*_<>[\]#`])/g, '$1');
+  return plainText(body);
 }
 
 const compareTool: Tool = {
   name: 'compare',
-  title: 'Compare two requests',
   description:
-    'How two requests differ, in the order given: findings, end, queries, calls, headers, bodies. Without noise.',
+    'How two requests differ: findings, outcome, what was sent, the first step that differs, time, queries.',
   parameters: {
     token: tokenParameter,
     with: { type: 'string', maxLength: 40, description: 'A token, "last-good" (default) or "previous"' },
+    as: asParameter,
   },
   required: ['token'],
+  fields: changeFields,
   async run(input, context) {
     const chosen = await chooseRecord(input, context);
     if (!('record' in chosen)) return chosen;
     const other = await findOther(context.records, chosen.record, textIn(input, 'with') ?? 'last-good');
     if (typeof other === 'string') return refuse(other);
-    const { lines } = compareRecords(chosen.record, other);
-    return { head: lines.join('\n') };
+    const { record } = chosen;
+    if (input['as'] === 'data') return { data: compareFindings(record, other).data };
+    return { head: await describeComparison(context.records, record, other) };
   },
 };
 
 const replayTool: Tool = {
   name: 'replay',
-  title: 'Send a request again',
   description:
-    'Sends a recorded request again, without its secrets, and says what came of it: complete or cut, the error, findings gone and new, queries and time. GET, HEAD, OPTIONS; others if the server was started with --write.',
+    'Sends a recorded request again, without its secrets: complete or cut, the error, findings gone and new, what differs. GET, HEAD, OPTIONS; others if the server was started with --write.',
   parameters: { token: tokenParameter },
   required: ['token'],
   acts: true,
@@ -343,21 +346,19 @@ const sources = createSourceLoader();
 
 const watchTool: Tool = {
   name: 'watch',
-  title: 'What came since a change',
-  description:
-    'Requests since a token or time, with what is wrong with them; waits for the first one if asked.',
+  description: 'Requests since a token or time, with their problems; can wait for the first.',
   parameters: {
     since: { ...sinceParameter, description: `${sinceParameter.description}; default now` },
     wait: {
       type: 'integer',
       minimum: 0,
       maximum: 60,
-      description: 'Seconds to wait for a request, default 0',
+      description: 'Seconds to wait for a request',
     },
     query: searchParameter,
     as: asParameter,
   },
-  row: { token: { type: 'string' } },
+  row: requestFields,
   fields: { requests: { type: 'integer' }, failed: { type: 'integer' } },
   async run(input, context) {
     const { records } = context;

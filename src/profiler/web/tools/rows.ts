@@ -1,6 +1,6 @@
 import { formatMilliseconds } from '../../model/formatting.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import type { AnswerRow } from './tool.js';
+import { type AnswerRow, orNull } from './tool.js';
 
 const maxUrlLength = 100;
 
@@ -57,8 +57,8 @@ export const requestFields: Readonly<Record<string, object>> = {
   method: { type: 'string' },
   path: { type: 'string' },
   durationMs: { type: 'number' },
-  route: { type: ['string', 'null'] },
-  user: { type: ['string', 'null'] },
+  route: orNull,
+  user: orNull,
   findings: { type: 'array' },
 };
 

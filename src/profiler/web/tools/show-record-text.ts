@@ -199,3 +199,8 @@ export function defaultParts(record: ProfileRecord): readonly string[] {
 export function titleOf({ request, response }: ProfileRecord): string {
   return `${response?.status ?? 'no response'} ${request.method} ${shownPath(request.url)}`;
 }
+
+/** Markdown as plain text in fewer bytes: without empty lines and escapes. */
+export function plainText(markdown: string): string {
+  return markdown.replace(/\n{2,}/g, '\n').replaceAll(/\\([|*_<>[\]#`])/g, '$1');
+}

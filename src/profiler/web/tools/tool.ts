@@ -1,5 +1,6 @@
 import { visibleText } from '#core/html';
-import type { Profiler } from '../../model/profiler.js';
+import type { RouteCollection } from '#core/routing';
+import type { Profiler, QueryExplainer } from '../../model/profiler.js';
 import type { ProfileCondition } from '../../model/profile-query.js';
 import { parseQuery } from '../../search/parse-query.js';
 
@@ -38,6 +39,10 @@ export interface ToolContext {
   readonly source: RecordSource;
   readonly replayTo?: string | undefined;
   readonly write?: boolean | undefined;
+  /** Asks the databases with which this process is connected. */
+  readonly explainer?: QueryExplainer | undefined;
+  /** The routes of the application, where it serves the tools itself. */
+  readonly routes?: RouteCollection | undefined;
   readonly now: () => number;
 }
 
@@ -75,7 +80,6 @@ export interface Answer {
 /** A question shared by assistants and the command line: its parameters, and the answer as text and data. */
 export interface Tool {
   readonly name: string;
-  readonly title: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly required?: readonly string[];
@@ -120,6 +124,9 @@ export const asParameter: Parameter = {
   enum: ['text', 'data'],
   description: 'Rows as text or data',
 };
+
+/** A field of a row that may be null: the schema of an answer names it without its type. */
+export const orNull: object = {};
 
 export function limitParameter(otherwise: number): Parameter {
   return { type: 'integer', minimum: 1, maximum: 100, description: `Default ${otherwise}` };
@@ -199,10 +206,11 @@ function countFitting(
 }
 
 function finish(
-  { head = '', rows = [], foot = '', data = {} }: Answer,
+  { head = '', rows: given, foot = '', data = {} }: Answer,
   count: number,
   { budget, isData }: { readonly budget: number; readonly isData: boolean },
 ): FittedAnswer {
+  const rows = given ?? [];
   const shown = rows.slice(0, count);
   const left = rows.length - count;
   const rest = left === 0 ? '' : `Left out for lack of room: ${left} of ${rows.length} rows (budget).`;
@@ -210,8 +218,9 @@ function finish(
     (line) => line !== '',
   );
   const text = visibleText(lines.join('\n'));
-  const all = { ...data, shown: count, ...(left === 0 ? {} : { leftOut: left }) };
-  const filled = isData ? { ...all, rows: shown.map((row) => row.data) } : all;
+  const counted = { shown: count, ...(left === 0 ? {} : { leftOut: left }) };
+  const all = given === undefined ? data : { ...data, ...counted };
+  const filled = isData && given !== undefined ? { ...all, rows: shown.map((row) => row.data) } : all;
   const room = budget - bytesOf(JSON.stringify(filled));
   return { text: cutText(text, Math.max(200, room)), data: visibleData(filled), isError: false };
 }

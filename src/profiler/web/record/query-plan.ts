@@ -1,0 +1,47 @@
+import { isCodedError } from '#core/coded-error';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { ExplainedQuery, QueryExplainer } from '../../model/profiler.js';
+import { findSection } from '../../sections/define-section.js';
+import type { DbSection } from '../../sections/database/queries.js';
+import { readPlan, type WholeRead } from '../../sections/database/read-plan.js';
+import { readSelect } from '../../sections/database/read-select.js';
+import { messageOf } from '../../sections/message-reader.js';
+
+/** The plan of a recorded query as a database gave it, or why there is none. */
+export interface QueryPlan {
+  /** What the plan assumes for the values of the query; empty if there is no plan. */
+  readonly label: string;
+  readonly text: string;
+  /** What the plan shows; null if that is not certain. */
+  readonly remark: string | null;
+  /** Why there is no plan; null if there is one. */
+  readonly failure: string | null;
+}
+
+/** Returns a query of a record by its index, if it can be explained: a SELECT that the record has in full. */
+export function findSelect(record: ProfileRecord, index: number): ExplainedQuery | undefined {
+  const query = findSection<DbSection>(record, 'db', ['queries'])?.queries[index];
+  return query === undefined ? undefined : readSelect(query);
+}
+
+/** Asks the database for the plan of a query. Never rejects. */
+export async function planOf(explainer: QueryExplainer, select: ExplainedQuery): Promise<QueryPlan> {
+  try {
+    const { text, placeholders } = await explainer.explain(select);
+    const label = {
+      values: 'Plan',
+      any: 'Plan for any values: not all recorded values are known',
+      null: 'Plan with NULL in place of the values: not all of them are known',
+    }[placeholders];
+    const whole = placeholders === 'null' ? undefined : readPlan(text, select.sql);
+    return { label, text, remark: whole === undefined ? null : wholeWords(whole), failure: null };
+  } catch (error) {
+    const reason = isCodedError(error) ? `${error.message} ${error.fix ?? ''}` : messageOf(error);
+    return { label: '', text: '', remark: null, failure: reason };
+  }
+}
+
+function wholeWords({ table, advice }: WholeRead): string {
+  const words = `Reads the whole table ${table}.`;
+  return advice === undefined ? words : `${words} ${advice}`;
+}
