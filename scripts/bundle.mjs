@@ -135,7 +135,9 @@ function chunkOf(id) {
     )
   )
     return 'findings';
-  if (/\/web\/tools\/[\w-]+\.js$/.test(id)) return 'record-tools'; // for assistants and commands
+  if (/\/web\/tools\/(?!load-tools)[\w-]+\.js$/.test(id)) return 'record-tools'; // for assistants and commands
+  if (id.endsWith('/web/tools/load-tools.js')) return 'record-reports'; // apart from what it loads
+  if (id.endsWith('/core/dump/render-snapshot-text.js')) return 'snapshot-text'; // no adapter of a server shows a value
   if (id.endsWith('/profiler/web/archive/archive.js')) return 'archive';
   if (/\/(?:web\/archive|cli\/records)\/[\w-]+\.js$/.test(id)) return 'archive-files';
   // All that the flag adds to a start.

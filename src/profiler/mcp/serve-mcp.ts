@@ -16,11 +16,12 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { ForbiddenError } from '#core/errors';
 import { type HttpRequest, HttpResponse } from '#core/http';
 import { checkPackage } from '#core/patches';
-import type { RouteCollection } from '#core/routing';
+import { compileRoutes, decodePath, explainMatch, type RouteCollection } from '#core/routing';
 import {
   type AccessGuard,
   createAccessGuard,
   currentRecording,
+  type KnownRoutes,
   loadTools,
   type Profiler,
   type RecordSource,
@@ -289,7 +290,8 @@ function register(
       ...(row === undefined ? {} : { outputSchema: sdk.fromJsonSchema<Record<string, unknown>>(outputs) }),
     },
     async (input): Promise<CallToolResult> => {
-      const { replayTo, write, routes } = options;
+      const { replayTo, write } = options;
+      const routes = options.routes && knownRoutes(options.routes);
       // Of this process: a server of its own is connected with no database of the application.
       const { queryExplainer: explainer } = await import('#profiler/instrumentation');
       const called = { source, replayTo, write, routes, explainer };
@@ -301,6 +303,18 @@ function register(
       };
     },
   );
+}
+
+function knownRoutes(routes: RouteCollection): KnownRoutes {
+  return {
+    all: () => routes.all(),
+    explain: (method, path) =>
+      explainMatch(
+        compileRoutes(routes),
+        { method, path: decodePath(path) },
+        { counts: ({ name }) => !name.startsWith('_profiler') },
+      ),
+  };
 }
 
 /** Parameters shared by most tools, which the instructions describe. */

@@ -1,4 +1,4 @@
-import { compileRoutes, decodePath, explainMatch, type MatchTrace } from '#core/routing';
+import type { MatchTrace } from '#core/routing';
 import { formatMilliseconds } from '../../model/formatting.js';
 import type { ProfileCondition } from '../../model/profile-query.js';
 import { type RouteReport, reportRoutes } from '../reports/record-reports.js';
@@ -138,11 +138,10 @@ function isOwn(name: string): boolean {
 async function explainPath(path: string, method: string | undefined, context: ToolContext): Promise<Answer> {
   const { records, routes } = context;
   if (routes !== undefined) {
-    const asked = { method: method ?? 'GET', path: decodePath(path.replace(/[?#].*$/s, '')) };
-    const trace = explainMatch(compileRoutes(routes), asked, { counts: ({ name }) => !isOwn(name) });
+    const trace = routes.explain(method ?? 'GET', path.replace(/[?#].*$/s, ''));
     const taken = trace.rows.find(({ level }) => level === 'match');
     const outcome = taken === undefined ? trace.outcome : `${taken.name} ${taken.path}`;
-    return traceAnswer(`${asked.method} ${path}: ${outcome}`, trace);
+    return traceAnswer(`${trace.method} ${path}: ${outcome}`, trace);
   }
   const where: readonly ProfileCondition[] = [
     { columns: ['path'], test: { kind: 'is', texts: [path] } },

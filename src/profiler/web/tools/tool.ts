@@ -1,5 +1,5 @@
 import { visibleText } from '#core/html';
-import type { RouteCollection } from '#core/routing';
+import type { MatchTrace } from '#core/routing';
 import type { Profiler, QueryExplainer } from '../../model/profiler.js';
 import type { ProfileCondition } from '../../model/profile-query.js';
 import { parseQuery } from '../../search/parse-query.js';
@@ -42,8 +42,14 @@ export interface ToolContext {
   /** Asks the databases with which this process is connected. */
   readonly explainer?: QueryExplainer | undefined;
   /** The routes of the application, where it serves the tools itself. */
-  readonly routes?: RouteCollection | undefined;
+  readonly routes?: KnownRoutes | undefined;
   readonly now: () => number;
+}
+
+/** The routes of an application, and which of them a request matches. */
+export interface KnownRoutes {
+  all(): readonly { readonly name: string; readonly path: string }[];
+  explain(method: string, path: string): MatchTrace;
 }
 
 /** A parameter as JSON Schema. */
