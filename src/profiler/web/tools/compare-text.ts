@@ -57,12 +57,12 @@ export async function describeComparison(
   other: ProfileRecord,
 ): Promise<string> {
   const { gone, fresh } = compareFindings(one, other);
-  const isLater = one.startedAt > other.startedAt;
-  const head = (at: number, record: ProfileRecord, isAfter: boolean): string =>
-    `${at}. ${isAfter ? 'later' : 'earlier'}: ${titleOf(record)} ${endOf(record)}, ${formatMilliseconds(record.durationMs)}, record ${record.token}`;
+  const [first, second] = one.startedAt > other.startedAt ? ['later', 'earlier'] : ['earlier', 'later'];
+  const head = (at: number, record: ProfileRecord, when = ''): string =>
+    `${at}. ${when}: ${titleOf(record)} ${endOf(record)}, ${formatMilliseconds(record.durationMs)}, record ${record.token}`;
   return [
-    head(1, one, isLater),
-    head(2, other, !isLater),
+    head(1, one, first),
+    head(2, other, second),
     ...gone.map((text) => `finding only in 1: ${text}`),
     ...fresh.map((text) => `finding only in 2: ${text}`),
     ...(gone.length + fresh.length === 0
