@@ -69,4 +69,10 @@ export { adoptTrace, parseTraceparent } from './profiler/model/request-trace.js'
 export { nextSpan, renderTraceparent, traceOf } from './profiler/model/request-trace.js';
 export { recordReports, type RecordReport } from './profiler/web/reports/record-reports.js';
 export { loadTools } from './profiler/web/tools/load-tools.js';
-export type { KnownApplication, KnownRoutes, RecordSource, Tool, ToolRecords } from './profiler/web/tools/tool.js';
+export type {
+  KnownApplication,
+  KnownRoutes,
+  RecordSource,
+  Tool,
+  ToolRecords,
+} from './profiler/web/tools/tool.js';
