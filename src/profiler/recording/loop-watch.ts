@@ -124,6 +124,9 @@ class LoopWatch {
   /** Latest reading of the thread's times. */
   #readAt = 0;
   #stoppedMs: number | undefined;
+  /** Milliseconds in which code ran, including those in which it was not scheduled: in all, and up to that reading. */
+  #ranMs = 0;
+  #ranBefore = 0;
   /** Cache of the last scope lookup, cleared on every beat. */
   #lastScope: Scope | undefined;
   #lastTimes: RunTimes | undefined;
@@ -249,6 +252,7 @@ class LoopWatch {
   /** Records a run that ends now. */
   #close(times: RunTimes, at: number): void {
     const from = this.#since;
+    this.#ranMs += at - from;
     if (times !== this.#outside || at - from >= minOutsideMs) times.runs.add(from, at);
     const chain = this.#chain;
     // A brief run in between does not free the loop.
@@ -302,15 +306,19 @@ class LoopWatch {
   }
 
   /**
-   * Reads the thread's times. Returns how long the thread was not scheduled since the last reading, in
-   * milliseconds.
+   * Reads the thread's times. Returns how long code that ran since the last reading was not scheduled, in milliseconds.
+   * A thread that wakes up waits for a processor as well, even for a beat of this watch while all requests wait for
+   * something else: that delays none of them by as much, and is left out.
    */
   #read(at: number): number {
     const [since, before] = [this.#readAt, this.#stoppedMs];
+    const ran = this.#ranMs + (this.#current === undefined ? 0 : at - this.#since);
+    const ranSince = ran - this.#ranBefore;
     this.#readAt = at;
+    this.#ranBefore = ran;
     this.#stoppedMs = readStoppedMs();
     if (before === undefined || this.#stoppedMs === undefined) return 0;
-    const stopped = Math.min(this.#stoppedMs - before, at - since);
+    const stopped = Math.min(this.#stoppedMs - before, at - since, ranSince);
     if (stopped >= minStopMs) this.#stops.add(since, at, stopped);
     return Math.max(0, stopped);
   }

@@ -13,6 +13,10 @@ const nothing: LoopTimes = { runs: [], outside: [], own: [], stops: [], blocks: 
  */
 const answers: { now: number; known: LoopTimes | undefined } = { now: 0, known: undefined };
 
+let ports = 0;
+/** What came over a connection of its own. */
+const source = (): object => ({ peer: { address: '127.0.0.1', port: ++ports }, httpVersion: '1.1' });
+
 /** Returns the section for the known times of request 1, which began at 1000 and ends at `end`. */
 function sectionOf(
   known: Partial<LoopTimes> | undefined,
@@ -24,7 +28,7 @@ function sectionOf(
   const recording = Object.assign(Object.create(RequestRecording.prototype) as RequestRecording, {
     id: 1,
     spans: { start: 1000, times },
-    request: { source: { peer: { port: 1 } }, ...request },
+    request: { source: source(), ...request },
   });
   return loopCollector.collect?.(recording) as LoopSection | undefined; // what it makes
 }
@@ -83,5 +87,18 @@ describe('the event loop in a record', () => {
     assert.deepEqual(sectionOf({}, { queued: others })?.queued, { token: null, ms: 60, others: true });
     // A request made by the process itself is not read from a connection.
     assert.equal(sectionOf({}, { queued, request: { source: { peer: {} } } })?.queued, undefined);
+  });
+
+  it('waited no longer than since the request before it on an HTTP/1.1 connection was over', () => {
+    const queued = { by: 2, isOne: true, ms: 350 };
+    const waitAfter = (end: number, more: object = {}): number | undefined => {
+      const request = { source: { ...source(), ...more } };
+      sectionOf({}, { request, end });
+      return sectionOf({}, { queued, request })?.queued?.ms;
+    };
+    assert.equal(waitAfter(900), 100);
+    assert.equal(waitAfter(400), 350);
+    assert.equal(waitAfter(990), undefined, 'less than 20 ms are not shown');
+    assert.equal(waitAfter(900, { httpVersion: '2.0' }), 350, 'a stream does not wait for another one');
   });
 });

@@ -10,6 +10,7 @@ const maxListed = 5;
 const minWaitMs = 5;
 
 const minBodyMs = 20;
+const minQueuedMs = 20;
 
 /**
  * Requests shorter than this, in milliseconds, are skipped if their code ran all the time, since the spans show as
@@ -39,9 +40,7 @@ export const loopCollector: CollectedSection = {
     const { body } = slowBodyOf(recording);
     if (known === undefined) return body && { ownMs: 0, waits: [], body };
     const { runs, outside, own, stops } = known;
-    // Only requests received over a connection can have waited to be read.
-    const isRead = (): boolean => recording.request.source.peer.port !== undefined;
-    const queued = times.queued !== undefined && safely(isRead, false) ? times.queued : undefined;
+    const queued = safely(() => queuedOf(recording, endedAt), undefined);
     const durationMs = endedAt - startedAt;
     const ranMs = runs.reduce((sum, { ms }) => sum + ms, 0);
     const saysNothing = durationMs < minKeptMs && ranMs >= durationMs - idleMs;
@@ -61,6 +60,29 @@ export const loopCollector: CollectedSection = {
     };
   },
 };
+
+/** When the last request of a connection was over, by the address and port of its client. */
+const lastEnds = new Map<string, number>();
+const maxConnections = 1000;
+
+/**
+ * Returns for how long a request may have waited before it was read. Only one that came over a connection can have waited;
+ * over HTTP/1.1, where the client sends it after the response to the one before, not for longer than since then.
+ */
+function queuedOf(recording: RequestRecording, endedAt: number): RunTimes['queued'] {
+  const { queued } = recording.spans.times;
+  const { peer, httpVersion } = recording.request.source;
+  if (peer.port === undefined) return undefined;
+  const connection = `${peer.address} ${peer.port}`;
+  const before = lastEnds.get(connection);
+  lastEnds.delete(connection);
+  lastEnds.set(connection, endedAt);
+  const [oldest = ''] = lastEnds.keys();
+  if (lastEnds.size > maxConnections) lastEnds.delete(oldest);
+  if (queued === undefined || before === undefined || !httpVersion.startsWith('1')) return queued;
+  const ms = Math.min(queued.ms, recording.startedAt - before);
+  return ms >= minQueuedMs ? { ...queued, ms } : undefined;
+}
 
 type BlockPart = { readonly by: number; readonly startMs: number; readonly durationMs: number };
 
