@@ -27,7 +27,7 @@ export interface PanelContext {
   readonly editor: EditorLinker;
   /** History of the record's error; set only for the exception panel. */
   readonly history?: ErrorHistory;
-  /** The records that the panel's `related` selects, newest first, at most 50. */
+  /** Records selected by the panel's `related`, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];
   /**
    * Present if queries can be explained: URL of the action, test for known connections, and the plan just requested.

@@ -80,10 +80,10 @@ function othersOf(record: ProfileRecord, context: Related): { readonly others?: 
   return others.length < minUsual ? {} : { others };
 }
 
-/** What the other requests of the route took, by their median. */
+/** Describes the median time of other requests to the route. */
 export function usualTime(record: ProfileRecord, context: Related): string {
   const { route, durationMs } = record;
-  // Without one, no router was asked, or none that is recorded.
+  // Without a route, no router ran, or none that is recorded.
   if (route === null) return 'no route recorded';
   if (route.name === null) return 'no route matched';
   const others = timesOf(record, context);

@@ -141,7 +141,7 @@ function Answer({ block }: { block: Extract<Block, { kind: 'answer' }> }): VNode
 const minBusyMs = 5;
 const minBusyShare = 0.05;
 
-/** The one large number of a page: a time with its unit. */
+/** The main figure of a page: a time with its unit. */
 export function Figure(props: { time: string; usual: string; tone?: string | undefined }): VNode {
   const [figure, unit] = props.time.split(' ');
   return (

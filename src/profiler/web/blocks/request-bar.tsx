@@ -95,7 +95,7 @@ export function Strip({ times, ms }: { times: readonly number[]; ms: number }): 
   );
 }
 
-/** The edge of a bar that is longer than its axis. */
+/** Edge of a bar that exceeds its axis. */
 export function TornEnd(): VNode {
   return (
     <svg x="100%" class="tears">
