@@ -61,10 +61,7 @@ function useOf(pool: object): PoolUse {
   return use;
 }
 
-/**
- * Records that the current request received a connection. Returns a function for callers that learn the connection
- * later.
- */
+/** Captures the current request. The returned function records it as the holder of a connection. */
 export function noteHolders(pool: object): (connection: unknown) => void {
   const token = currentRecording()?.token;
   const use = useOf(pool);
