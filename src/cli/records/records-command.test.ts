@@ -114,7 +114,7 @@ describe('lookback records', () => {
     assert.match(wrong.err, /“statsu”: .*Did you mean “status”\?.*“x”: /s);
   });
 
-  it('fits a terminal: the age, the request in one column, and a bar of the time where there is room', async () => {
+  it('fits a terminal: the age, the request in one column, and a time bar if there is room', async () => {
     const { out } = await run(['records'], { columns: 100 });
     const [head, first, second, third] = out.trimEnd().split('\n');
     assert.match(head ?? '', /^Token +Age +Status +Request +Time +What stands out$/);

@@ -16,7 +16,7 @@ describe('the beginning of a body', () => {
       fc.property(fc.array(chunk, { maxLength: 8 }), fc.nat(60), (chunks, limit) => {
         const head = new BodyHead(limit);
         for (const one of chunks) head.add(one);
-        const whole = Buffer.concat(chunks.map((one) => Buffer.from(one as string))); // bytes are taken as well
+        const whole = Buffer.concat(chunks.map((one) => Buffer.from(one as string))); // may be bytes as well
         const kept = head.content();
         assert.equal(head.bytes, whole.length);
         if (chunks.every((one) => typeof one === 'string')) {

@@ -92,12 +92,12 @@ const record: fc.Arbitrary<EncodedRecord> = fc.record({
     { maxLength: 3 },
   ),
   exception: optional(
-    text.map((message) => ({ status: 500, class: 'Error', message, errors: [] }) as unknown as ErrorReport), // as much as is written
+    text.map((message) => ({ status: 500, class: 'Error', message, errors: [] }) as unknown as ErrorReport), // the written fields
   ),
   limits: optional(fc.array(fc.record({ what: text, kept: whole, total: whole, limit: whole }))),
 });
 
-/** A record without what is undefined; −0, which JSON has not, as 0. */
+/** Drops undefined members, and turns −0, which JSON lacks, into 0. */
 function plain(value: unknown): unknown {
   if (value === 0) return 0;
   if (Array.isArray(value)) return value.map(plain);

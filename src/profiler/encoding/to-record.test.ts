@@ -251,7 +251,7 @@ describe('the route of a finished record', () => {
       nearMisses: [],
       omitted: 0,
       rows: [{ name: 'x', path: '/', level: 'no', reason: 'not "c4n4ry"' }],
-    } as unknown as NonNullable<NonNullable<ProfileRecord['route']>['trace']>; // what is read of it
+    } as unknown as NonNullable<NonNullable<ProfileRecord['route']>['trace']>; // the part that is read
     const parameters = [
       { name: 'token', value: 'c4n4ry' },
       { name: 'id', value: 'c4n4ry-not' },
@@ -280,12 +280,12 @@ describe('the route of a finished record', () => {
     const trace = {
       path: '/abc/5',
       rows: [{ reason: 'abc is no "abc" number' }],
-    } as unknown as NonNullable<NonNullable<ProfileRecord['route']>['trace']>; // what is read of it
+    } as unknown as NonNullable<NonNullable<ProfileRecord['route']>['trace']>; // the part that is read
     const reasonOf = (value: string): string | undefined =>
       recordOf({ target: `/${value}/5`, route: { ...route, parameters: [{ name: 'token', value }], trace } })
         .route?.trace?.rows[0]?.reason;
     assert.equal(reasonOf('abc'), `abc is no "${redactedMark}" number`);
-    const long = { path: '/abcd/5', rows: [{ reason: 'abcd is no number' }] } as unknown as typeof trace; // what is read of it
+    const long = { path: '/abcd/5', rows: [{ reason: 'abcd is no number' }] } as unknown as typeof trace; // the part that is read
     assert.equal(
       recordOf({
         target: '/abcd/5',

@@ -10,7 +10,7 @@ describe('recorded libraries', () => {
   it('are in the documentation with the supported versions and recorded facts', () => {
     const text = readFileSync('docs/guides/instrumentation.md', 'utf8');
     for (const { name, versions, records } of instrumentedLibraries) {
-      if (name.startsWith('node:')) continue; // of every Node version that has it
+      if (name.startsWith('node:')) continue; // every Node version that has it
       const row = `| \`${name}\` | ${describeVersions(versions)} | ${records} |`;
       assert.ok(text.includes(row), row);
     }

@@ -19,7 +19,7 @@ function recordingOf(request: HttpRequest): Recording {
     leave: () => undefined,
     lateError: () => undefined,
   };
-  return recording as Recording; // the rest is not asked for
+  return recording as Recording; // the rest is not read
 }
 
 describe('a header follower', () => {

@@ -4,7 +4,7 @@ import type { HttpRequest } from '#core/http';
 import { createIgnore, ignoredPath, type IgnoreRule } from './ignored-requests.js';
 
 const request = (method: string, rawPath: string): HttpRequest =>
-  ({ method, rawPath, path: rawPath }) as HttpRequest; // what the rules read
+  ({ method, rawPath, path: rawPath }) as HttpRequest; // the fields that the rules read
 
 function ignores(rules: readonly IgnoreRule[], ...[method, path]: [string, string]): boolean {
   return createIgnore(rules, (error) => assert.fail(String(error)))?.(request(method, path)) ?? false;

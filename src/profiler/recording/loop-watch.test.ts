@@ -59,7 +59,7 @@ describe('the event loop watch', () => {
     it(`knows of a request that blocks the loop ${count}×, and waits in between, how often and when`, async () => {
       const seen = await request(async (span) => {
         for (let at = 0; at < count; at++) {
-          await sleep(20); // the wait is what is measured
+          await sleep(20); // the wait is measured
           span(60);
         }
       });
@@ -72,7 +72,7 @@ describe('the event loop watch', () => {
     let waitedMs = 0;
     const { known, start } = await request(async () => {
       const before = performance.now();
-      await sleep(150); // the wait is what is measured
+      await sleep(150); // the wait is measured
       waitedMs = performance.now() - before;
     });
     const wholeMs = performance.now() - start;

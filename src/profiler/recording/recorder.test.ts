@@ -289,7 +289,7 @@ describe('the counts of a recorder', () => {
     const bench = new Bench();
     const recording = bench.watch();
     bench.end(recording, { status: 500 });
-    bench.recorder.finish({ token: recording.token } as never, undefined, undefined); // no recording of ours
+    bench.recorder.finish({ token: recording.token } as never, undefined, undefined); // a foreign recording
     assert.equal(bench.recorder.made, 1);
     assert.equal(bench.only.row.status, 200);
   });
@@ -701,7 +701,7 @@ describe('a row of a request', () => {
 
   it('has a log line of an unknown level as info', () => {
     const bench = new Bench();
-    bench.watch((recording) => recording.log(line('trace' as 'info', 'of the handler of another logger'))); // as it may give it
+    bench.watch((recording) => recording.log(line('trace' as 'info', 'of the handler of another logger'))); // as it may return it
     assert.deepEqual([bench.only.record.logs[0]?.level, bench.only.row.logs], ['info', 1]);
   });
 

@@ -104,7 +104,7 @@ describe('a span kind', () => {
   });
 
   it('beyond the limit becomes one of the further kinds', async () => {
-    const url = './span-list.js?full'; // those of the process stay as they are
+    const url = './span-list.js?full'; // the ones of the process stay unchanged
     const { registerSpan, spanKinds } = (await import(url)) as typeof Module;
     const before = spanKinds().length;
     for (let at = before; at < 20_000; at++)

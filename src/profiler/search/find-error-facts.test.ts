@@ -26,8 +26,8 @@ const prefix = 'http://localhost/_profiler';
 const factsFrom = (changes: Partial<FactSources['reader']>) =>
   findErrorFacts({ reader: { ...createSampleReader([failed, good]), ...changes }, prefix }, failed.token);
 
-describe('what the page of an error shows of records', () => {
-  it('is the statement that failed, and what earlier requests tell', async () => {
+describe('the facts on the error page', () => {
+  it('are the failed statement, and the history of the error', async () => {
     const { statement, history } = await factsFrom({});
     assert.deepEqual(
       [statement?.sql, statement?.mark, statement?.href],
@@ -37,7 +37,7 @@ describe('what the page of an error shows of records', () => {
     assert.equal(history.lastGood.comparison, `${prefix}/compare/abc003/abc002`);
   });
 
-  it('is what is known after a quarter of a second, where the store hangs', async () => {
+  it('are those known after a quarter of a second if the store hangs', async () => {
     await factsFrom({}); // loads the code
     const from = performance.now();
     const facts = await factsFrom({ totals: () => never });
@@ -46,7 +46,7 @@ describe('what the page of an error shows of records', () => {
     assert.ok(performance.now() - from < 5000);
   });
 
-  it('is nothing where the store fails or has no such record', async () => {
+  it('are empty if the store fails or has no such record', async () => {
     const broken = (): never => {
       throw new Error('The store is gone');
     };

@@ -210,7 +210,7 @@ figure
         { ...row, name: 'own_profiler' },
       ],
       omitted: 2,
-    } as unknown as NonNullable<NonNullable<ProfileRecord['route']>['trace']>; // what is shown of it
+    } as unknown as NonNullable<NonNullable<ProfileRecord['route']>['trace']>; // the part that is shown
     const route = {
       name: 'shop',
       path: '/shop',
@@ -338,7 +338,7 @@ p .note-neutral: The path of 2 further routes did not match.
       uses: [use, { ...use, key: '_security_main', file: '' }, { ...use, key: '' }],
       more: 2,
     };
-    const exception = { errors: [{ class: 'AccessDeniedError' }] } as unknown as ProfileRecord['exception']; // what is asked of it
+    const exception = { errors: [{ class: 'AccessDeniedError' }] } as unknown as ProfileRecord['exception']; // the part that is used
     assert.equal(
       panelOutline(securityPanel, { sections: { security }, exception }, {}, { editor }),
       `

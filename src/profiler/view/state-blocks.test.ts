@@ -17,7 +17,7 @@ const facts = (changes: Partial<ProfilerFacts> = {}): ProfilerFacts => ({
     open: 0,
     sampledOut: 0,
     recordingMs: 5,
-  } as unknown as ProfilerFacts['counters'], // what the blocks read of it
+  } as unknown as ProfilerFacts['counters'], // the fields that the blocks read
   retention: undefined,
   ...changes,
 });

@@ -7,7 +7,7 @@ import { ProfilerLinks } from './site/links.js';
 import { pagePaths } from './page-paths.js';
 import type { ProfileReader } from './site/profiler-site.js';
 
-const reader = { onNews: () => () => undefined } as unknown as ProfileReader; // none of it is asked
+const reader = { onNews: () => () => undefined } as unknown as ProfileReader; // not used
 const request = (rawHeaders: readonly string[]): HttpRequest =>
   new HttpRequest({
     method: 'GET',

@@ -52,7 +52,7 @@ function createAnswer(method = 'GET'): Answer {
   });
   const outgoing = new ServerResponse(incoming);
   outgoing.sendDate = false;
-  outgoing.assignSocket(socket as Socket); // as far as a response needs one
+  outgoing.assignSocket(socket as Socket); // enough for a response
   return { incoming, outgoing, wire: () => Buffer.concat(chunks).toString('latin1') };
 }
 

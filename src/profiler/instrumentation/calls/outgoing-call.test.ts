@@ -42,7 +42,7 @@ describe('an outgoing request carries the trace', () => {
 });
 
 describe('the recorded body of an outgoing call', () => {
-  const moment = { startedAt: 0, callSite: () => [], scope: new Scope() } as never; // all that the constructor reads
+  const moment = { startedAt: 0, callSite: () => [], scope: new Scope() } as never; // the constructor reads no more
   const received = (fields: readonly string[], chunks: readonly (string | Uint8Array)[]): OutgoingCall => {
     const call = new OutgoingCall(moment, { method: 'GET', url: 'http://localhost/' });
     call.answered(200, fields);

@@ -23,7 +23,7 @@ describe('cache commands', () => {
       ...fields,
     },
   ];
-  const sectionOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // as it was collected
+  const sectionOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // as collected
 
   it('are counted by hits and failures', async () => {
     const record = await published([

@@ -98,7 +98,7 @@ describe('the panel of a CPU profile', () => {
         ...plain,
         exception: exception as null,
         sections: { cpu: { ...section, ...changes } },
-      }); // whether there is one
+      }); // present or not
     assert.deepEqual([opens({}), opens({ nodes: [] }), opens({}, {})], [true, false, false]);
     assert.deepEqual(blocksOf({ nodes: [], refusal: 'Another one was running.' }), [
       { kind: 'note', text: 'Another one was running.', tone: 'warn' },

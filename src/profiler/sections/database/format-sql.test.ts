@@ -35,7 +35,7 @@ describe('SQL of the database panel', () => {
     );
   });
 
-  it('formatting only changes spaces, and none within texts, names and comments', () => {
+  it('formatting only changes spaces, but none within texts, names and comments', () => {
     fc.assert(
       fc.property(statements, (sql) => {
         const shown = formatSql(sql);

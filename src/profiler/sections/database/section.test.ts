@@ -15,7 +15,7 @@ function recorded(messages: readonly ChannelMessage[], meanwhile: () => void = (
   for (const message of messages) facts.addQuery(message, start);
   meanwhile();
   const input: unknown = JSON.parse(JSON.stringify(facts.toInput(0)));
-  return dbDefinition.complete?.(dbDefinition.clean?.(input, redactor), 1_000_000) as DbSection; // what it makes
+  return dbDefinition.complete?.(dbDefinition.clean?.(input, redactor), 1_000_000) as DbSection; // its result type
 }
 
 const sql = 'select a.* from author a where a.name = ? and a.password = ? and a.id > ?';

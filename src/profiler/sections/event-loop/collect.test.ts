@@ -30,7 +30,7 @@ function sectionOf(
     spans: { start: 1000, times },
     request: { source: source(), ...request },
   });
-  return loopCollector.collect?.(recording) as LoopSection | undefined; // what it makes
+  return loopCollector.collect?.(recording) as LoopSection | undefined; // its result type
 }
 
 describe('the event loop in a record', () => {

@@ -62,7 +62,7 @@ describe('an exception', () => {
 
   it('is described by its class, unless that says nothing, and the first line of its message', () => {
     const words = (error: Error): string => {
-      const { origin: _origin, ...exception } = exceptionOf(error); // as where no line is known
+      const { origin: _origin, ...exception } = exceptionOf(error); // as if no line is known
       return describeException({ ...plain, exception });
     };
     assert.equal(words(new Error('It broke.\nand more')), 'It broke');

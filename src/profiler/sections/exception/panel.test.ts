@@ -31,7 +31,7 @@ function noteOf(changes: Partial<ProfileRecord>): string | undefined {
     sections: {},
     ...changes,
   } as unknown as ProfileRecord;
-  const blocks = exceptionPanel.show(record, {} as PanelContext); // it looks at no more of both
+  const blocks = exceptionPanel.show(record, {} as PanelContext); // no more of either is read
   return blocks.flatMap((block) => (block.kind === 'note' ? [block.text] : []))[0];
 }
 
@@ -55,7 +55,7 @@ describe('the exception panel', () => {
     message: 'x',
     status: 500,
     errors: [{ label: '1', class: 'TypeError', message: 'x', isOuter: true, frames: [] }],
-  } as unknown as ErrorReport; // what is looked at
+  } as unknown as ErrorReport; // only these fields are read
   const late: ErrorReport = {
     ...report,
     errors: report.errors.map((error) => ({ ...error, isOuter: false })),

@@ -21,7 +21,7 @@ function writesOf(...given: readonly Write[]): HeadersSection['writes'] {
       value ?? removed,
       ['', location, isRemembered ? 'remembered' : '', ''].join(separator),
     );
-  const section = headersDefinition.clean?.(writes.text, createRedactor()) as HeadersSection; // what it makes
+  const section = headersDefinition.clean?.(writes.text, createRedactor()) as HeadersSection; // its result type
   return section.writes;
 }
 

@@ -25,7 +25,7 @@ describe('the trace panel', () => {
       exception: null,
       method: 'GET',
       url: 'http://b.test/',
-    }) as ProfileSummary; // what is shown of it
+    }) as ProfileSummary; // the part that is shown
 
   it('selects the records of the trace, even of one that was not continued', () => {
     const wanted = (section: unknown): unknown =>
@@ -536,7 +536,7 @@ p .muted: The records of the jobs are in the panel “Trace”, once they have r
     );
     const opens = (given: object, changes: Partial<ProfileRecord> = {}): unknown =>
       jobsPanel.opens?.({ ...plain, ...changes, sections: { jobs: given } });
-    const exception = {} as ProfileRecord['exception']; // that there is one
+    const exception = {} as ProfileRecord['exception']; // its presence
     assert.deepEqual(
       [
         opens({ run, sent }),

@@ -10,7 +10,7 @@ const line = { time: 0, offsetMs: 1, level: 'info', channel: 'app', message: 'm'
 
 const context = { query: () => '', link: () => '' } as Partial<PanelContext> as PanelContext;
 
-// it asks for no more
+// no more is read
 
 function record(logTotals: ProfileRecord['logTotals'], kept: number): ProfileRecord {
   const part: Partial<ProfileRecord> = {
@@ -18,7 +18,7 @@ function record(logTotals: ProfileRecord['logTotals'], kept: number): ProfileRec
     logTotals,
     exception: null,
   };
-  return part as ProfileRecord; // the panel looks at no more
+  return part as ProfileRecord; // the panel reads no more
 }
 
 describe('logs panel', () => {

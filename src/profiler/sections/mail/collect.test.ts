@@ -57,7 +57,7 @@ describe('mail', () => {
   it('has a limit on each text and on all of them', async () => {
     const text = 'x'.repeat(200_000);
     const record = await published(Array.from({ length: 5 }, () => mail({ text, html: text })));
-    const { messages } = record.sections['mail'] as MailSection; // as it was collected
+    const { messages } = record.sections['mail'] as MailSection; // as collected
     const kept = messages.reduce((sum, one) => sum + (one.text?.length ?? 0) + (one.html?.length ?? 0), 0);
     assert.ok(kept <= 300_000 + 100_000, String(kept));
     assert.ok(messages.every((one) => (one.text?.length ?? 0) <= 100_100));

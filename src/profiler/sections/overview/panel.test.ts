@@ -67,7 +67,7 @@ describe('the overview', () => {
   it('says how long the route usually takes, based on other finished requests', () => {
     const route = { name: 'a', path: '/a', parameters: [], trace: null, allow: [] };
     const row = (token: string, durationMs: number): ProfileSummary =>
-      ({ token, durationMs, state: 'complete' }) as ProfileSummary; // as far as is read
+      ({ token, durationMs, state: 'complete' }) as ProfileSummary; // only these fields are read
     const usual = (related: readonly ProfileSummary[]): string => {
       const [first] = overviewPanel.show({ ...plain, route }, contextWith({}, { related }));
       return first?.kind === 'answer' ? first.usual : '';

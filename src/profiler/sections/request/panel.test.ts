@@ -117,7 +117,7 @@ describe('the request panel', () => {
     const controllerAt = (line: number | null): string =>
       textOf(requestPanel, {
         ...record,
-        controller: { name: 'home', file: '/srv/home.js', line } as ProfileRecord['controller'], // as far as it is shown
+        controller: { name: 'home', file: '/srv/home.js', line } as ProfileRecord['controller'], // only these fields are shown
       });
     assert.match(
       controllerAt(7),

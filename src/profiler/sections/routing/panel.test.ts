@@ -18,7 +18,7 @@ describe('the routing panel', () => {
     ],
     nearMisses: [{ name: 'blog', path: '/blog' }],
     omitted: 7,
-  } as unknown as MatchTrace; // what is shown of one
+  } as unknown as MatchTrace; // the part that is shown
   const route = {
     name: 'blog',
     path: '/blog/{slug}',

@@ -30,7 +30,7 @@ function collected(authentication: RequestAuthentication | undefined): unknown {
       peer: { address: undefined, port: 0, encrypted: false },
     });
     if (authentication !== undefined) request.scope.set(requestAuthentication, { authentication });
-    return collector.collect({ request } as Recording); // all that is read of it
+    return collector.collect({ request } as Recording); // only these fields are read
   } finally {
     collector.close?.();
   }
@@ -102,7 +102,7 @@ describe('the firewall in a record', () => {
     assert.equal((collected({ ...found, token: user }) as SecuritySection).user, null);
     const ada = collected({ ...found, token: { ...user, identifier: 'ada' } }) as SecuritySection;
     assert.equal(ada.user?.impersonator, '');
-    const visitor = securityDefinition.clean?.(collected(found), createRedactor()) as SecuritySection; // what it makes
+    const visitor = securityDefinition.clean?.(collected(found), createRedactor()) as SecuritySection; // its result type
     assert.deepEqual(
       [visitor.user, visitor.firewall?.name, visitor.firewall?.entryPoint],
       [null, 'main', ''],
@@ -118,7 +118,7 @@ describe('the firewall in a record', () => {
     const other = securityDefinition.clean?.(
       collected({ ...found, firewall: 'api' }),
       createRedactor(),
-    ) as SecuritySection; // what it makes
+    ) as SecuritySection; // its result type
     assert.equal(other.firewall?.name, 'api');
     assert.equal(collected(undefined), undefined);
   });

@@ -24,7 +24,7 @@ function recordWith(section: object, parts: object = {}): ProfileRecord {
     ...section,
   };
   const record = { sections: { security }, exception: null, ...parts };
-  return record as unknown as ProfileRecord; // the rest is not looked at
+  return record as unknown as ProfileRecord; // the rest is not read
 }
 
 describe('security panel', () => {

@@ -14,7 +14,7 @@ const span = (category: string, startMs: number, durationMs: number) =>
 
 function findingsIn(timeline: readonly object[], sections: object = {}, more: object = {}): string[] {
   const read = { durationMs: 100, timeline, sections, controller: null, response: null, ...more };
-  const record = read as unknown as ProfileRecord; // all that is read
+  const record = read as unknown as ProfileRecord; // only these fields are read
   return timeFinders.flatMap((find) => find(record) ?? []).map(({ text }) => text);
 }
 

@@ -21,10 +21,10 @@ const record = {
     { name: 'controller', category: 'stage', startMs: 1, durationMs: 1 },
     { name: 'controller', category: 'controller', startMs: 3, durationMs: 5 },
   ],
-} as unknown as ProfileRecord; // the panel looks at no more
+} as unknown as ProfileRecord; // the panel reads no more
 
 describe('time panel', () => {
-  const context = { query: () => 'all', link: () => '/' } as Partial<PanelContext> as PanelContext; // it asks no more
+  const context = { query: () => 'all', link: () => '/' } as Partial<PanelContext> as PanelContext; // no more is read
   const blocks = timePanel.show(record, context);
 
   it('distinguishes the controller event from the controller itself', () => {

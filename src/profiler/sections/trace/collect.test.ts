@@ -10,7 +10,7 @@ describe('the trace in a record', () => {
   const collect = (headers: readonly string[], begin = false): unknown => {
     const request = pageRequest('/', { headers });
     if (begin) traceOf(request);
-    return traceCollector.collect?.({ request } as Recording); // all that is read of it
+    return traceCollector.collect?.({ request } as Recording); // only these fields are read
   };
 
   it('is the one that was continued or started, and absent without any', () => {

@@ -8,7 +8,7 @@ function sqlOf(columns: readonly string[], test: ProfileTest, isNegated?: boolea
   const statement = new SqlConditions({
     collected: (name) => `number('${name}')`,
     like: (column, pattern) => `${column} LIKE ${pattern}`,
-  } as ConstructorParameters<typeof SqlConditions>[0]); // what is asked of it
+  } as ConstructorParameters<typeof SqlConditions>[0]); // the part that is used
   const condition: ProfileCondition = { columns, test, ...(isNegated === undefined ? {} : { isNegated }) };
   return [...statement.all([condition]), ...statement.values];
 }

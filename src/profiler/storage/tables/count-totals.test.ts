@@ -20,7 +20,7 @@ async function counted(
       return answers[asked.length - 1] ?? [];
     },
     floor: (expression: string) => `floor(${expression})`,
-  } as unknown as Parameters<typeof countTotals>[0]; // what is asked of it
+  } as unknown as Parameters<typeof countTotals>[0]; // the part that is used
   return { totals: await countTotals(tables, query), asked };
 }
 

@@ -23,7 +23,7 @@ function waiting({
 }: Given): WaitingBatch {
   const data = { buffer: { byteLength: bytes } };
   const batch = { origin, records, data, isNotable: isNotable || isUrgent, isUrgent };
-  return { batch: batch as unknown as Batch, source: {} as WaitingBatch['source'], arrival }; // what is read of them
+  return { batch: batch as unknown as Batch, source: {} as WaitingBatch['source'], arrival }; // the part that is read
 }
 
 interface Bench {

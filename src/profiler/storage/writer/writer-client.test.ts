@@ -94,7 +94,7 @@ describe('a writer client', () => {
     const failures: string[] = [];
     const failed = (error: unknown): void => void failures.push(String(error));
     const numbers = [1, 2].map((made) => client.add({ ...source, made: () => made, failed }));
-    const begun = once(process, 'worker') as Promise<[Worker]>; // what this event passes
+    const begun = once(process, 'worker') as Promise<[Worker]>; // the argument of this event
     client.start();
     const [worker] = await begun;
     await worker.terminate();

@@ -30,7 +30,7 @@ describe('a file of records', () => {
     assert.equal(readRecords(JSON.stringify({ ...sound, further: [1] })).length, 1);
   });
 
-  it('is rejected with the position of what no record has', () => {
+  it('is rejected with the position of the first invalid part', () => {
     const { request } = sound;
     let deep: object = {};
     for (let level = 0; level < 600; level++) deep = { deep };

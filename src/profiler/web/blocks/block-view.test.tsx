@@ -172,7 +172,7 @@ strong
 `,
     );
     const placed = { tone: 'warn', title: 'shop.ts:3', href: '/x', location: { text: 'shop.ts:3' } } as const;
-    assert.doesNotMatch(htmlOf({ kind: 'findings', findings: [placed] }), /<a /); // nothing is left to be a link
+    assert.doesNotMatch(htmlOf({ kind: 'findings', findings: [placed] }), /<a /); // nothing left to link
     const elsewhere = { ...placed, title: 'Slow', location: { text: 'other.ts' } };
     assert.match(htmlOf({ kind: 'findings', findings: [elsewhere] }), /<a href="\/x">Slow<\/a>/);
   });

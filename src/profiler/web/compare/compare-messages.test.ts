@@ -117,7 +117,7 @@ describe('differences between requests', () => {
   });
 });
 
-describe('what was sent differently, in lines', () => {
+describe('differences between requests as lines', () => {
   it('names values with both sides, and headers only', () => {
     const headers = (list: readonly string[]) => list.map((name) => [name, 'x'] as const);
     const before = sent({ query: [['page', '1']], headers: headers(['a']) });

@@ -16,7 +16,7 @@ const row = (path: string, more: Partial<ProfileSummary> = {}): ProfileSummary =
     collected: {},
     breakdown: {},
     ...more,
-  }) as unknown as ProfileSummary; // all that is read
+  }) as unknown as ProfileSummary; // only these fields are read
 
 const collected = [{ column: 'db.repeated', kind: 'count', finding: 'N+1' }] as const;
 

@@ -55,7 +55,7 @@ describe('the history of an error', () => {
     assert.equal((await historyIn([failed], { complete: false }))?.seen, 'at least 3 times');
   });
 
-  it('says nothing of a last good request where not all records could be searched', async () => {
+  it('mentions no last successful request unless all records could be searched', async () => {
     const reader = createSampleReader([failed]);
     const list: typeof reader.list = async () => ({ rows: [], next: null, complete: false });
     const history = await findHistory(siteOf([failed], { reader: { ...reader, list } }), failed);

@@ -9,7 +9,7 @@ function siteOf(lookup: RecordLookup | { readonly kind: 'found'; readonly record
   const sources = { load: () => '', findOriginal: () => undefined };
   const reader = { find: () => Promise.resolve(lookup) };
   const site = { reader, sources, editor: createEditorLinker(undefined) };
-  return site as unknown as ProfilerSite; // what a record is found with
+  return site as unknown as ProfilerSite; // the result of a lookup
 }
 
 async function missOf(lookup: RecordLookup, token = 'abcdef'): Promise<Miss> {
@@ -31,7 +31,7 @@ describe('a missing record', () => {
       [{ kind: 'pruned', by: null }, 'purged', /not known/],
       [{ kind: 'missing' }, 'not-kept', /not written yet.*lost with its process/],
     ] as const) {
-      const miss = await missOf(lookup as RecordLookup); // as far as it is read
+      const miss = await missOf(lookup as RecordLookup); // only these fields are read
       assert.equal(miss.kind, kind);
       assert.equal(miss.status, 404);
       assert.match(miss.detail, words);

@@ -32,7 +32,7 @@ function locationTextOf(file: string): { readonly file: string; readonly line: n
   const query = { sql: '', params: [], startedAt, durationMs: 1, rows: 1, connection: '', error: null };
   const db = { totals: {}, groups: [group], queries: [{ ...query, callSite: [site] }], changes: [] };
   const given: unknown = { startedAt, sections: { db } };
-  const record = withOriginalLocations(given as ProfileRecord, sources); // all that is looked at
+  const record = withOriginalLocations(given as ProfileRecord, sources); // only these fields are read
   const shown = record.sections['db'] as DbSection; // as given
   assert.deepEqual(shown.groups[0]?.callSite, shown.queries[0]?.callSite[0]);
   assert.deepEqual(db.groups[0]?.callSite, site, 'what was stored stays');
@@ -65,7 +65,7 @@ describe('query call sites', () => {
       list: [2],
     };
     const record: unknown = { startedAt, sections };
-    const shown = withOriginalLocations(record as ProfileRecord, sources).sections; // all that is looked at
+    const shown = withOriginalLocations(record as ProfileRecord, sources).sections; // only these fields are read
     assert.deepEqual(JSON.parse(JSON.stringify(shown)), {
       mail: { sent: [{ from: { file: join(root, 'src/list.ts'), line: 3, column: 1 } }], to: null },
       n: 1,
@@ -92,7 +92,7 @@ describe('package frames in a report', () => {
       errors: [{ message: 'x', frames, errors: { errors: [{ frames: [frame] }] } }],
     };
     const given: unknown = { startedAt, sections: {}, events: [], exception };
-    const record = withOriginalLocations(given as ProfileRecord, sources); // all that is looked at
+    const record = withOriginalLocations(given as ProfileRecord, sources); // only these fields are read
     const seen = JSON.stringify(record.exception);
     assert.equal(seen.split(JSON.stringify(join(root, 'src/list.ts'))).length - 1, 4, seen);
     assert.deepEqual(

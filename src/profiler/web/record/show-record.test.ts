@@ -16,7 +16,7 @@ interface Kept {
 function readerOf(kept: readonly Kept[]): ProfileReader {
   const rows = kept
     .map(({ token, startedAt }) => ({ token, startedAt, origin: 'app' }))
-    .toSorted((a, b) => b.startedAt - a.startedAt) as unknown as readonly ProfileSummary[]; // as far as is read
+    .toSorted((a, b) => b.startedAt - a.startedAt) as unknown as readonly ProfileSummary[]; // only these fields are read
   const list = ({ where = [], limit = 50, sort }: ProfileQuery): Promise<object> => {
     const ordered = sort?.isAscending === true ? rows.toReversed() : rows;
     const found = ordered.filter((row) =>
@@ -32,11 +32,11 @@ function readerOf(kept: readonly Kept[]): ProfileReader {
       complete: true,
     });
   };
-  return { list } as unknown as ProfileReader; // what neighbours are found by
+  return { list } as unknown as ProfileReader; // the conditions used for neighbours
 }
 
 const recordOf = ({ token, startedAt }: Kept): ProfileRecord =>
-  ({ token, startedAt, origin: 'app' }) as unknown as ProfileRecord; // what neighbours are found by
+  ({ token, startedAt, origin: 'app' }) as unknown as ProfileRecord; // the conditions used for neighbours
 
 describe('neighbours of a record', () => {
   it('are the records just before and after it, however far apart', async () => {

@@ -114,11 +114,11 @@ describe('blocks as Markdown', () => {
       { label: 'run', start: 1, duration: 5, depth: 2, busy: 3 },
     ];
     assert.equal(
-      text({ kind: 'timeline', label: 'T', total: 10, spans } as Block), // with what a list shows
+      text({ kind: 'timeline', label: 'T', total: 10, spans } as Block), // as shown in a list
       '- GET: 10.0 ms from 0.00 ms\n    - run: 3.00 ms from 1.00 ms',
     );
     const flames = Array.from({ length: 31 }, (_, at) => ({ depth: at === 0 ? 0 : 1, title: `call ${at}` }));
-    const lines = text({ kind: 'flames', label: 'F', flames } as unknown as Block).split('\n'); // with what a list shows
+    const lines = text({ kind: 'flames', label: 'F', flames } as unknown as Block).split('\n'); // as shown in a list
     assert.deepEqual([lines.length, lines[0], lines[1]], [30, '- call 0', '  - call 1']);
   });
 
