@@ -137,7 +137,7 @@ function stackOf(error: unknown): string {
   return frames.map((line) => `${line}\n`).join('');
 }
 
-/** Tools of assistants that are commands as they are. */
+/** Tools for assistants that are available unchanged as commands. */
 const toolCommands = new Map<string, ToolWords>([
   ['problems', {}],
   ['watch', {}],

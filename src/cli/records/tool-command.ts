@@ -12,7 +12,7 @@ export interface ToolWords {
   readonly arguments?: readonly string[];
 }
 
-/** A tool of assistants as a command: the same words, as text for people or as JSON, a line for each row. */
+/** A tool for assistants as a command, with the same words, as text for people or as JSON with one line per row. */
 export async function toolCommand(
   output: CliOutput,
   command: string,

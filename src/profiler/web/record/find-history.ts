@@ -17,7 +17,7 @@ export interface HistorySources {
   readonly now: () => number;
 }
 
-/** Finds how often the error of a record was seen, and the last good request before it; nothing if the lookup fails. */
+/** Finds how often a record's error occurred, and the last successful request before it; undefined if the lookup fails. */
 export async function findHistory(
   sources: HistorySources,
   record: ProfileRecord,

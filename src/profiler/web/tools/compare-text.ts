@@ -111,7 +111,7 @@ function shapeless(text: string): string {
     .replaceAll(/\b[\da-f]{6,12}\b/g, '#');
 }
 
-/** Finds the record to compare one with: by its token, the last good one of its route, or the one before it. */
+/** Finds the record to compare with: by token, the last good one of its route, or the previous one. */
 export async function findOther(
   records: ToolRecords,
   record: ProfileRecord,
