@@ -8,6 +8,7 @@ import {
 } from './redaction/secret-names.js';
 import { secretVariablesBeside } from './redaction/redact-graphql.js';
 import { dumpLeaf, openBranch, type Branch, type Member } from './members.js';
+import { type Summary, summariseObject } from './summaries.js';
 import type { DumpLimits, Snapshot, SnapshotEntry } from './snapshot.js';
 
 /** Bounds of a dump, and the redactor that decides what is secret (by default, one with the built-in names). */
@@ -133,7 +134,8 @@ class Dump {
     if (branch.length !== undefined) draft.length = branch.length;
     if (branch.more > 0) draft.more = branch.more;
     if (why !== undefined && branch.more > 0) draft.cut = why;
-    else draft.entries = this.#entries(branch, { depth, draft, secrets });
+    else if (branch.isSummary !== true || branch.members.length > 0)
+      draft.entries = this.#entries(branch, { depth, draft, secrets });
   }
 
   /** Small values are dumped completely even on a busy machine; the clock is read only after `alwaysCaptured` nodes. */
@@ -143,7 +145,8 @@ class Dump {
 
   #look(value: object, limit: number): Branch {
     try {
-      return openBranch(value, limit);
+      const summary = summariseObject(value, this.#redactor);
+      return summary === undefined ? openBranch(value, limit) : branchOf(summary, limit);
     } catch {
       // For example, a module namespace whose bindings are not initialised yet.
       return { type: 'unreadable', text: '', members: [], more: 0 };
@@ -252,6 +255,11 @@ function holdsSql(members: readonly Member[]): boolean {
       typeof value === 'string' &&
       /\b(?:insert|update|delete|select|replace|merge|call|with)\s/i.test(value.slice(0, 2000)),
   );
+}
+
+function branchOf({ text, members }: Summary, limit: number): Branch {
+  const kept = members.slice(0, limit);
+  return { type: 'object', text, members: kept, more: members.length - kept.length, isSummary: true };
 }
 
 /** Printable ASCII that JSON does not escape: one byte per character, plus the quotes. */

@@ -33,6 +33,8 @@ export interface Branch {
   readonly length?: number;
   readonly members: Member[];
   readonly more: number;
+  /** `text` is a summary of the object, which says enough where there are no members. */
+  readonly isSummary?: true;
 }
 
 const mapEntries = takeMethod<object>(Map.prototype, 'entries');

@@ -50,9 +50,12 @@ export function renderLeafText(snapshot: Snapshot): string {
   }
 }
 
+/** Classes that the brackets say already; `null` is that of objects without a prototype. */
+const plainClasses: ReadonlySet<string | undefined> = new Set(['Object', 'Array', 'null', undefined]);
+
 /** Renders the text before the braces of a branch: number, class (unless it is a plain object or array) and size. */
 export function branchHead(snapshot: Snapshot): string {
-  const plain = snapshot.text === 'Object' || snapshot.text === 'Array' || snapshot.text === undefined;
+  const plain = plainClasses.has(snapshot.text);
   const id = snapshot.id === undefined ? '' : `*${snapshot.id} `;
   const size = snapshot.length === undefined ? '' : `(${snapshot.length})`;
   return id + (plain && size === '' ? '' : `${snapshot.text ?? ''}${size} `);

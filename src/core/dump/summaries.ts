@@ -1,0 +1,366 @@
+import { isProxy } from 'node:util/types';
+import type { Member } from './members.js';
+import { classNameOf, findData, functionName } from './read-data.js';
+import { hidePathValues } from './redaction/redact-url.js';
+import type { Redactor } from './redaction/create-redactor.js';
+
+/** An object of a well-known kind as one line, and the members of it that a reader looks for. */
+export interface Summary {
+  readonly text: string;
+  readonly members: Member[];
+}
+
+/** Returns the summary of an object that has the fields of a kind; undefined if it has not. */
+type Summarise = (value: object, redactor: Redactor) => Summary | undefined;
+
+/**
+ * Summarises requests, responses, connections and clients of databases, whose own fields are those of their implementation.
+ * Reads data properties only: nothing of the object is run but getters of Node's `Request` and `Response`. Undefined for
+ * other objects.
+ */
+export function summariseObject(value: object, redactor: Redactor): Summary | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (typeof prototype !== 'object' || prototype === null || prototype === Object.prototype) return undefined;
+  for (const summarise of kindsOf(prototype)) {
+    const found = summarise(value, redactor);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Characters of an address or a name in a summary. */
+const maxTextLength = 500;
+const maxMembers = 12;
+const maxPrototypes = 10;
+
+/** The kinds of the classes in a chain of prototypes; it is the same for all objects of a class. */
+const known = new WeakMap<object, readonly Summarise[]>();
+
+function kindsOf(prototype: object): readonly Summarise[] {
+  const before = known.get(prototype);
+  if (before !== undefined) return before;
+  const found: Summarise[] = [];
+  let isOfClass = false;
+  let at: object | null = prototype;
+  for (let step = 0; at !== null && !isProxy(at) && step < maxPrototypes; step++) {
+    const maker: unknown = Object.getOwnPropertyDescriptor(at, 'constructor')?.value;
+    const name = typeof maker === 'function' ? functionName(maker) : '';
+    const kind = kinds.get(name);
+    if (kind !== undefined) found.push(kind);
+    isOfClass ||= name !== '' && name !== 'Object';
+    at = Object.getPrototypeOf(at) as object | null; // typed as any by the library
+  }
+  // Koa makes its objects from objects, without a class.
+  if (!isOfClass) found.push(summariseKoa);
+  known.set(prototype, found);
+  return found;
+}
+
+const kinds: ReadonlyMap<string, Summarise> = new Map<string, Summarise>([
+  [
+    'IncomingMessage',
+    (value, redactor) => summariseMessage(value, redactor) ?? summariseAnswer(value, redactor),
+  ],
+  ['ServerResponse', summariseServerResponse],
+  ['ClientRequest', summariseClientRequest],
+  ['Request', (value, redactor) => summariseFastify(value, redactor) ?? summariseWebRequest(value, redactor)],
+  ['Reply', (value, redactor) => within(value, 'raw', redactor)],
+  ['Response', summariseWebResponse],
+  ['HonoRequest', (value, redactor) => within(value, 'raw', redactor)],
+  ['H3Event', (value, redactor) => within(findObject(value, 'node') ?? value, 'req', redactor)],
+  ['HttpRequest', summariseHttpRequest],
+  ['HttpResponse', summariseHttpResponse],
+  ['Socket', (value) => (findData(value, 'connecting') === undefined ? undefined : bare(value))],
+  ['Server', (value) => (findData(value, 'allowHalfOpen') === undefined ? undefined : bare(value))],
+  ['Client', summarisePgClient],
+  ['Pool', (value, redactor) => summarisePgPool(value, redactor) ?? summariseMysqlPool(value, redactor)],
+  ['Connection', summariseMysqlConnection],
+  ['Commander', summariseIoredis],
+  ['PromisePool', (value, redactor) => within(value, 'pool', redactor)],
+  ['PromiseConnection', (value, redactor) => within(value, 'connection', redactor)],
+  ['RedisClient', () => ({ text: 'Redis client', members: [] })],
+  ['MongoClient', bare],
+]);
+
+/** An object of which only the class says something. */
+function bare(value: object): Summary {
+  return { text: classNameOf(value), members: [] };
+}
+
+/** Summarises an object by one that it wraps. */
+function within(value: object, key: string, redactor: Redactor): Summary | undefined {
+  const inner = findObject(value, key);
+  return inner === undefined ? undefined : summariseObject(inner, redactor);
+}
+
+/** Fields of Node and of frameworks in a request, which say nothing about what was sent. */
+const ownFields: ReadonlySet<string> = new Set(
+  (
+    'socket httpVersionMajor httpVersionMinor httpVersion complete rawHeaders rawTrailers joinDuplicateHeaders aborted upgrade ' +
+    'url method statusCode statusMessage client res next baseUrl originalUrl params query body route app log secret cookies ' +
+    'signedCookies sessionStore headers trailers connection'
+  ).split(' '),
+);
+
+/** A request that a server of Node has received, also with what Express and its middleware add. */
+function summariseMessage(value: object, redactor: Redactor): Summary | undefined {
+  const method = findData(value, 'method');
+  const url = findText(value, 'originalUrl') ?? findText(value, 'url');
+  if (typeof method !== 'string' || url === undefined) return undefined;
+  const added: Member[] = [];
+  for (const key of Object.keys(value)) {
+    if (ownFields.has(key) || key.startsWith('_') || added.length >= maxMembers) continue;
+    const field = findData(value, key);
+    if (field !== undefined && typeof field !== 'function') added.push(member(key, field));
+  }
+  const parts = { method, url, params: findData(value, 'params') };
+  return describeRequest({ ...parts, body: findData(value, 'body'), added, ...bodyOf(value) }, redactor);
+}
+
+/** Whether the header of a request announces a body; undefined if it has none that can be read. */
+function bodyOf(value: object): { readonly hasBody?: boolean } {
+  const raw = findData(value, 'rawHeaders');
+  if (!Array.isArray(raw) || isProxy(raw)) return {};
+  for (let at = 0; at < Math.min(raw.length, 400); at += 2) {
+    const name: unknown = findData(raw, at);
+    if (typeof name !== 'string') continue;
+    if (/^transfer-encoding$/i.test(name)) return { hasBody: true };
+    if (/^content-length$/i.test(name)) return { hasBody: findData(raw, at + 1) !== '0' };
+  }
+  return { hasBody: false };
+}
+
+interface RequestParts {
+  readonly method: string;
+  readonly url: string;
+  readonly params?: unknown;
+  readonly body?: unknown;
+  /** Undefined if unknown. */
+  readonly hasBody?: boolean;
+  readonly added?: readonly Member[];
+}
+
+/** Describes a request as `GET /products/abc · no body`, with its parameters and its body as members. */
+function describeRequest(
+  { method, url, params, body, hasBody, added = [] }: RequestParts,
+  redactor: Redactor,
+): Summary {
+  const [path = '', rest = ''] = redactor
+    .url(hideSecrets(url.slice(0, maxTextLength), params, redactor))
+    .split(/\?(.*)/s);
+  // Of the address rather than of the framework: whether a parameter is secret can depend on the others.
+  const query = Object.fromEntries(new URLSearchParams(rest));
+  const words = [`${method.slice(0, 20)} ${path}`];
+  if (body === undefined && hasBody !== undefined) words.push(hasBody ? 'with a body' : 'no body');
+  const members = [
+    ...(isFilled(params) ? [member('params', params)] : []),
+    ...(isFilled(query) ? [member('query', query)] : []),
+    ...(body === undefined ? [] : [member('body', body)]),
+    ...added,
+  ];
+  return { text: redactor.text(words.join(' · ')), members };
+}
+
+/** Hides the values of secret parameters (`/reset/{token}`) in the path. */
+function hideSecrets(url: string, params: unknown, redactor: Redactor): string {
+  if (typeof params !== 'object' || params === null || isProxy(params)) return url;
+  const secrets = Object.keys(params)
+    .filter((name) => redactor.isSecretName(name))
+    .map((name) => findData(params, name));
+  return hidePathValues(
+    url,
+    secrets.filter((text) => typeof text === 'string'),
+  );
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (isProxy(value) || Object.keys(value).length > 0);
+}
+
+/** The answer that a client of Node has received. */
+function summariseAnswer(value: object, redactor: Redactor): Summary | undefined {
+  const status = findData(value, 'statusCode');
+  if (typeof status !== 'number') return undefined;
+  const asked = within(value, 'req', redactor)?.text;
+  const head = `${status} ${findText(value, 'statusMessage') ?? ''}`.trim();
+  return { text: redactor.text([head, ...(asked === undefined ? [] : [asked])].join(' · ')), members: [] };
+}
+
+function summariseServerResponse(value: object): Summary | undefined {
+  const [status, isEnded] = [findData(value, 'statusCode'), findData(value, 'finished')];
+  if (typeof status !== 'number' || typeof isEnded !== 'boolean') return undefined;
+  const locals = findOwn(value, 'locals');
+  return {
+    text: `status ${status} · ${isEnded ? 'ended' : 'not ended yet'}`,
+    members: isFilled(locals) ? [member('locals', locals)] : [],
+  };
+}
+
+function summariseClientRequest(value: object, redactor: Redactor): Summary | undefined {
+  const [method, path] = [findText(value, 'method'), findText(value, 'path')];
+  if (method === undefined || path === undefined) return undefined;
+  const host = findText(value, 'host');
+  const to = host === undefined ? '' : ` · to ${host}`;
+  return { text: redactor.text(`${method} ${redactor.url(path)}${to}`), members: [] };
+}
+
+/** A request of Fastify, which has the one of Node in `raw`. */
+function summariseFastify(value: object, redactor: Redactor): Summary | undefined {
+  const raw = findObject(value, 'raw');
+  const [method, url] = raw === undefined ? [] : [findText(raw, 'method'), findText(raw, 'url')];
+  if (raw === undefined || method === undefined || url === undefined) return undefined;
+  const [params, body] = [findOwn(value, 'params'), findOwn(value, 'body')];
+  return describeRequest({ method, url, params, body: body ?? undefined, ...bodyOf(raw) }, redactor);
+}
+
+/** A context, request or response of Koa: objects with Node's `req` and `res`, and the application. */
+function summariseKoa(value: object, redactor: Redactor): Summary | undefined {
+  const [req, res, app] = ['req', 'res', 'app'].map((key) => findObject(value, key));
+  if (req === undefined || res === undefined || app === undefined || !Object.hasOwn(value, 'req'))
+    return undefined;
+  const isResponse = Object.hasOwn(value, 'request') && !Object.hasOwn(value, 'response');
+  if (isResponse) return summariseServerResponse(res);
+  const [method, url] = [findText(req, 'method'), findText(value, 'originalUrl') ?? findText(req, 'url')];
+  if (method === undefined || url === undefined) return undefined;
+  const context = findObject(value, 'ctx') ?? value;
+  const body = findOwn(findObject(context, 'request') ?? value, 'body');
+  const [params, state] = [findOwn(context, 'params'), findOwn(value, 'state')];
+  const added = isFilled(state) ? [member('state', state)] : [];
+  return describeRequest({ method, url, params, body, added, ...bodyOf(req) }, redactor);
+}
+
+/** The framework's request: its source is the one of Node, or has the fields itself. */
+function summariseHttpRequest(value: object, redactor: Redactor): Summary | undefined {
+  const source = findObject(value, 'source');
+  if (source === undefined) return undefined;
+  const message = findObject(findObject(source, 'reply') ?? {}, 'req');
+  if (message !== undefined) return summariseMessage(message, redactor);
+  const [method, url] = [findText(source, 'method'), findText(source, 'target')];
+  return method === undefined || url === undefined ? undefined : describeRequest({ method, url }, redactor);
+}
+
+function summariseHttpResponse(value: object): Summary | undefined {
+  const [status, body] = [findData(value, 'status'), findOwn(value, 'body')];
+  if (typeof status !== 'number') return undefined;
+  return {
+    text: `status ${status}`,
+    members: body === null || body === undefined ? [] : [member('body', body)],
+  };
+}
+
+function summariseWebRequest(value: object, redactor: Redactor): Summary | undefined {
+  const [method, url] = [readOfNode(value, 'method'), readOfNode(value, 'url')];
+  if (typeof method !== 'string' || typeof url !== 'string') return undefined;
+  const words =
+    readOfNode(value, 'bodyUsed') === true
+      ? [`${method} ${redactor.url(url)}`, 'body read']
+      : [`${method} ${redactor.url(url)}`];
+  return { text: redactor.text(words.join(' · ').slice(0, maxTextLength)), members: [] };
+}
+
+function summariseWebResponse(value: object, redactor: Redactor): Summary | undefined {
+  const [status, words, url, isRead] = ['status', 'statusText', 'url', 'bodyUsed'].map((key) =>
+    readOfNode(value, key),
+  );
+  if (typeof status !== 'number') return undefined;
+  const head = typeof words === 'string' && words !== '' ? `${status} ${words}` : String(status);
+  const from = typeof url === 'string' && url !== '' ? [redactor.url(url)] : [];
+  const text = [head, ...from, isRead === true ? 'body read' : 'body not read'].join(' · ');
+  return { text: redactor.text(text.slice(0, maxTextLength)), members: [] };
+}
+
+const sourceOf = Function.prototype.toString;
+
+/** Reads a getter of `Request` or `Response` if it is Node's: its text says that it checks the object itself. */
+function readOfNode(value: object, name: string): unknown {
+  let at: object | null = value;
+  for (let step = 0; at !== null && !isProxy(at) && step < maxPrototypes; step++) {
+    const getter = Object.getOwnPropertyDescriptor(at, name)?.get;
+    if (getter !== undefined && !isProxy(getter)) {
+      const isOfNode = /^get \w{1,20}\(\) \{\s{0,40}webidl\.brandCheck\(this, /.test(
+        sourceOf.call(getter).slice(0, 200),
+      );
+      try {
+        return isOfNode ? (Reflect.apply(getter, value, []) as unknown) : undefined; // typed as any by the library
+      } catch {
+        return undefined; // an object of another class
+      }
+    }
+    at = Object.getPrototypeOf(at) as object | null; // typed as any by the library
+  }
+  return undefined;
+}
+
+/** A client of `pg`. */
+function summarisePgClient(value: object, redactor: Redactor): Summary | undefined {
+  if (findObject(value, 'connectionParameters') === undefined) return undefined;
+  const isConnected = findData(value, '_connected') === true;
+  const state = findData(value, '_ended') === true ? 'ended' : isConnected ? 'connected' : 'not connected';
+  return { text: redactor.text(`PostgreSQL client · ${serverOf(value)} · ${state}`), members: [] };
+}
+
+function summarisePgPool(value: object, redactor: Redactor): Summary | undefined {
+  const options = findObject(value, 'options');
+  const [clients, idle, pending] = ['_clients', '_idle', '_pendingQueue'].map((key) =>
+    lengthOf(findData(value, key)),
+  );
+  if (options === undefined || clients === undefined || idle === undefined || pending === undefined)
+    return undefined;
+  const max = findData(options, 'max');
+  const used = `${clients - idle}${typeof max === 'number' ? ` of ${max}` : ''} in use`;
+  const parts = [serverOf(options), used, ...(pending > 0 ? [`${pending} waiting`] : [])];
+  return { text: redactor.text(`PostgreSQL pool · ${parts.join(' · ')}`), members: [] };
+}
+
+function summariseMysqlPool(value: object, redactor: Redactor): Summary | undefined {
+  const config = findObject(findObject(value, 'config') ?? {}, 'connectionConfig');
+  return config && { text: redactor.text(`MySQL pool · ${serverOf(config)}`), members: [] };
+}
+
+function summariseMysqlConnection(value: object, redactor: Redactor): Summary | undefined {
+  const config = findObject(value, 'config');
+  if (config === undefined || findText(config, 'host') === undefined) return undefined;
+  return { text: redactor.text(`MySQL connection · ${serverOf(config)}`), members: [] };
+}
+
+/** A client of `ioredis`. */
+function summariseIoredis(value: object, redactor: Redactor): Summary | undefined {
+  const [options, status] = [findObject(value, 'options'), findText(value, 'status')];
+  if (options === undefined || status === undefined) return undefined;
+  const db = findData(options, 'db');
+  const database = typeof db === 'number' ? `/${db}` : '';
+  return { text: redactor.text(`Redis client · ${serverOf(options)}${database} · ${status}`), members: [] };
+}
+
+/** Returns `shop on 127.0.0.1:5432`, as far as it is known. */
+function serverOf(options: object): string {
+  const [database, host] = [findText(options, 'database'), findText(options, 'host')];
+  const port = findData(options, 'port');
+  const server = (host ?? '') + (typeof port === 'number' || typeof port === 'string' ? `:${port}` : '');
+  return (
+    [database, server].filter((part) => part !== undefined && part !== '').join(' on ') || 'default server'
+  );
+}
+
+function lengthOf(list: unknown): number | undefined {
+  return Array.isArray(list) ? list.length : undefined; // safe to read: the length of an array is never an accessor
+}
+
+function findObject(holder: object, key: string): object | undefined {
+  const found = findData(holder, key);
+  return typeof found === 'object' && found !== null && !isProxy(found) ? found : undefined;
+}
+
+function findText(holder: object, key: string): string | undefined {
+  const found = findData(holder, key);
+  return typeof found === 'string' && found !== '' ? found.slice(0, maxTextLength) : undefined;
+}
+
+function findOwn(holder: object, key: string): unknown {
+  const found = Object.getOwnPropertyDescriptor(holder, key);
+  return found !== undefined && 'value' in found ? (found.value as unknown) : undefined; // typed as any by the library
+}
+
+function member(key: string, value: unknown): Member {
+  return { key, kind: 'property', value };
+}
