@@ -38,7 +38,7 @@ tr:has(> td > .opens):hover { background: var(--surface); } tr:has(> td > .opens
 .filters a:hover { background: var(--surface); }
 .filters a[aria-current] { background: var(--surface); color: var(--text); }
 .side-by-side { display: grid; gap: 0 28px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); } .side-by-side > div { min-width: 0; display: grid; align-content: start; } .side-by-side .section { margin-top: 24px; } .side-by-side h3 { padding-bottom: 6px; border-bottom: 1px solid var(--line); } .side-by-side .section > * + * { margin-top: 0; }
-@container page (min-width: 900px) { .aside { grid-template-columns: minmax(0, 1fr) 264px; } } .aside > div { grid-template-columns: minmax(0, 1fr); } .aside > :last-child .facts > div { display: block; border: 0; } .listing mark { background: none; color: inherit; text-decoration: underline wavy var(--err) 1px; text-underline-offset: 4px; }
+@container page (min-width: 900px) { .aside { grid-template-columns: minmax(0, 1fr) 264px; } } .aside > div { grid-template-columns: minmax(0, 1fr); } .aside h3 { border: 0; } .aside > :last-child .facts > div { display: block; border: 0; } .listing mark { background: none; color: inherit; text-decoration: underline wavy var(--err) 1px; text-underline-offset: 4px; }
 @media (min-width: 1200px) { .panel .scroll { overflow: visible; } .panel .scroll thead th { position: sticky; top: 0; z-index: 1; } }
 @media print { .scroll { overflow: visible; } .scroll thead th { position: static; } .listing pre { max-height: none; } }`,
   timeline: `
