@@ -1,4 +1,4 @@
-/** One declared attribute: its type and its value. */
+/** An attribute as declared: its type and its value. */
 export interface Attribute<Value> {
   readonly type: AttributeType<Value>;
   readonly value: Value;
@@ -48,7 +48,7 @@ function decoratedFunction(name: string, target: object, descriptor: unknown): (
   return method as () => unknown; // only used as a key; never called
 }
 
-/** Any function or class; the registry uses it only as a key. */
+/** Any function or class, used only as a key of the registry. */
 type Declared = (...args: never[]) => unknown;
 type DeclaredClass = abstract new (...args: never[]) => unknown;
 
@@ -63,7 +63,10 @@ export function annotate<Target extends Declared | DeclaredClass>(
   return target;
 }
 
-/** Returns all values declared with `type`: of the owner's base classes, then of the owner, then of the target itself. */
+/**
+ * Returns all values declared with `type`: first those of the owner's base classes, then the owner's, then the
+ * target's.
+ */
 export function attributesOf<Value>(
   type: AttributeType<Value>,
   target: Declared | DeclaredClass,
@@ -75,7 +78,7 @@ export function attributesOf<Value>(
   return shared.length === 0 ? own : [...shared, ...own];
 }
 
-/** Called several times per request, mostly for targets without attributes: allocates nothing for these. */
+/** Called several times per request, mostly for targets without attributes, so it allocates nothing for these. */
 function valuesAt<Value>(type: AttributeType<Value>, location: object): readonly Value[] {
   const attributes = declared.get(location);
   if (attributes === undefined) return noAttributes;

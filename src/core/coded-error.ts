@@ -1,4 +1,4 @@
-/** Errors that users can meet: each has a code to look up, and says what was wrong, where, and how to fix it. */
+/** User-facing errors: each has a code to look up, and says what was wrong, where, and how to fix it. */
 export { safely } from './coded-error/safely.js';
 export { CodedError, isCodedError, nameErrors } from './coded-error/coded-error.js';
 export { defineErrorCodes, type ErrorCodes, type ErrorTemplate } from './coded-error/coded-error.js';

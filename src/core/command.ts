@@ -1,4 +1,4 @@
-/** Commands of an application: their names, their options, and how they are run. */
+/** Application commands: their names, their options, and how they run. */
 export type {
   Command,
   CommandContext,

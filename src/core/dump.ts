@@ -1,5 +1,5 @@
 /**
- * Snapshots of foreign values as data that is safe to store and to show: bounded, redacted, and taken without running a
+ * Snapshots of foreign values as data that is safe to store and show: bounded, redacted, and taken without running a
  * getter, a Proxy trap, `toJSON` or `toString`. `dump` never throws.
  */
 export { createDump, dump, type DumpOptions } from './dump/dump-value.js';

@@ -1,4 +1,4 @@
-/** Handles an event. If it returns a promise, the dispatch waits for it before it calls the next listener. */
+/** Handles an event. If it returns a promise, the dispatch awaits it before it calls the next listener. */
 export type Listener<Event> = (event: Event) => void | Promise<void>;
 
 export interface ListenerOptions {
@@ -34,15 +34,18 @@ export interface Dispatcher {
   /** Adds a listener. The returned function removes it. */
   on<Event>(type: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
   /**
-   * Calls the listeners until one throws or the event is stopped; synchronously (undefined, or a throw) if all of them are.
-   * With `onError`, the listeners after one that throws are called too, unless the event is stopped.
+   * Calls the listeners until one throws or the event is stopped; synchronous (undefined, or a throw) if all of them
+   * are. With `onError`, the remaining listeners are called even after one throws, unless the event is stopped.
    */
   dispatch<Event>(
     type: EventType<Event>,
     event: Event,
     onError?: (error: unknown, listener: ListenerDescription) => void,
   ): void | Promise<void>;
-  /** Calls every listener even if others throw, whose errors go to `onError`: for stages that every listener must see. */
+  /**
+   * Calls every listener even if others throw, and passes their errors to `onError`: for stages that every listener
+   * must see.
+   */
   dispatchToAll<Event>(
     type: EventType<Event>,
     event: Event,
@@ -51,15 +54,20 @@ export interface Dispatcher {
   hasListeners(type: EventType<never>): boolean;
   /** Lists the listeners of an event in the order they are called. */
   listeners(type: EventType<never>): readonly ListenerDescription[];
-  /** Lists the listeners of all events, each in the order they are called, with the places where the observer knows them. */
+  /**
+   * Lists the listeners of all events, each in calling order, with their source locations if the observer knows them.
+   */
   allListeners(): readonly RegisteredListener[];
-  /** The ids that the observer gave the listeners, by event in the order they are called; the same list until one is added or removed. */
+  /**
+   * The observer's ids for the listeners, by event in calling order; the same list until a listener is added or
+   * removed.
+   */
   readonly listenerIds: readonly number[];
 }
 
 /** Receives the progress of one dispatch, listener by listener. */
 export interface DispatchFollower {
-  /** Called before a dispatch or a listener runs, with the id that it has; returns a token for the matching `leave`. */
+  /** Called with its id before a dispatch or a listener runs; returns a token for the matching `leave`. */
   enter(id: number): number;
   /** `stopped`: the remaining listeners are skipped; `failed`: it threw or its promise was rejected. */
   leave(token: number, outcome?: 'stopped' | 'failed'): void;
@@ -73,11 +81,11 @@ export interface DispatchObserver {
   stage(event: string): number;
   /** Returns the id under which calls of this listener are reported; called once, when the listener is added. */
   listener(event: string, description: ListenerDescription, location?: ListenerOptions['location']): number;
-  /** Returns where a listener was added, by the id that it was given. */
+  /** Returns where a listener was added, by its id. */
   locationOf?(id: number): ListenerLocation | undefined;
-  /** Returns the receiver for the dispatch of this event object, or undefined if the dispatch is not observed. */
+  /** Returns the follower for this event object's dispatch, or undefined if the dispatch is not observed. */
   follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
-  /** Called at the end of an observed dispatch, which waits for a returned promise unless it failed. */
+  /** Called at the end of an observed dispatch, after a returned promise has settled unless it failed. */
   ended?(type: EventType<never>, event: unknown, outcome?: 'failed'): void | Promise<void>;
 }
 
@@ -105,7 +113,7 @@ export function defineEvent<Event>(
   return type;
 }
 
-/** Returns whether this copy of the code declared the event: another one counts its slots on its own. */
+/** Returns whether this copy of the package declared the event: another copy counts its slots separately. */
 export function isOwnEventType(type: EventType<never>): boolean {
   return declared.has(type);
 }
@@ -127,7 +135,7 @@ interface EventList {
 /** Creates a dispatcher; an observer is notified of each dispatch and each listener call that it follows. */
 export function createDispatcher(observer?: DispatchObserver): Dispatcher {
   const lists: EventList[] = [];
-  let ids: readonly number[] | undefined; // of all listeners; undefined after a change
+  let ids: readonly number[] | undefined; // ids of all listeners; undefined after a change
   const listOf = (type: EventType<never>): EventList =>
     (lists[type.slot] ??= { event: type.name, observerId: observer?.stage(type.name) ?? -1, entries: [] });
   function begin<Event>(type: EventType<Event>, event: Event, handling: ErrorHandling): void | Promise<void> {
@@ -274,7 +282,7 @@ function follow<Event>(
     : endLater(pending, dispatch, { token, observer });
 }
 
-/** A function of its own, as the closures would cost each dispatch an object. */
+/** A separate function, because closures would cost each dispatch an object. */
 function endLater<Event>(
   pending: Promise<void>,
   dispatch: FollowedDispatch<Event>,

@@ -1,4 +1,4 @@
-/** One request and one response type, both lazy. Knows no sockets: `#http/node` turns bytes into messages. */
+/** One request type and one response type, both lazy, without sockets: `#core/http/node` turns bytes into messages. */
 export { HttpRequest, safeMediaType } from './http/request/http-request.js';
 export { peerOf, withoutPseudoHeaders, isClientGone, type Peer } from './http/source/request-source.js';
 export type { RequestSource, RequestLimits } from './http/source/request-source.js';

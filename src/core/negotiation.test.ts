@@ -61,7 +61,7 @@ describe('parseQualityValues', () => {
       ['a;q=1.5, b;q=abc, c;q=, d;q=0.1234, e', [['e', 1]]],
       [',;q=1,,a', [['a', 1]]],
       ['a;p="x,y;q=0.1";q=0.5, b', [['a', 0.5], ['b', 1]]], // prettier-ignore
-      ['a;p="x\\",b;q=0', []], // nothing closes the quotation mark
+      ['a;p="x\\",b;q=0', []], // unclosed quotation mark
     ];
     for (const [header, expected] of cases) {
       const found = parseQualityValues(header).map(({ value, quality }) => [value, quality] as const);

@@ -1,8 +1,8 @@
 /**
- * Returns the `offered` type that the client prefers (RFC 9110 section 12.5.1): the most specific matching range gives a
- * type its quality, and the highest quality wins. Of equal ones, the type that the client names more specifically wins,
- * then the one that it names first, then the one that is offered first. Returns undefined if the client accepts none.
- * Without the header, everything is accepted. Malformed parts of the header are ignored.
+ * Returns the `offered` type that the client prefers (RFC 9110 section 12.5.1): the most specific matching range gives
+ * a type its quality, and the highest quality wins. Ties go to the type that the client names more specifically, then
+ * to the one it names first, then to the one offered first. Returns undefined if the client accepts none. Without the
+ * header, everything is accepted. Malformed parts of the header are ignored.
  */
 export function negotiateType<Type extends string>(
   accept: string | undefined,
@@ -35,7 +35,7 @@ function matchOf(type: string, ranges: readonly QualityValue[]): Match {
   let found: Match = { quality: 0, specificity: 0, position: 0 };
   for (const [position, { value, quality, hasParameters }] of ranges.entries()) {
     const family = mediaRangeSpecificity(value, type);
-    // A range with parameters names other variants of the type too, so the type without them has precedence.
+    // A range with parameters may also name other variants of the type, so the type without them takes precedence.
     const specificity = family === 3 && hasParameters ? 2.5 : family;
     const isMore = specificity > found.specificity;
     if (isMore || (specificity > 0 && specificity === found.specificity && quality > found.quality))
@@ -61,14 +61,14 @@ export interface QualityValue {
   readonly hasParameters: boolean;
 }
 
-/** Bounds of the parsed header, in characters and items. No client sends more; the rest is ignored. */
+/** Bounds of the parsed header, in characters and items. No real client sends more; the rest is ignored. */
 const maxHeaderLength = 4096;
 const maxItems = 100;
 
 const weightForm = /^q[ \t]*=[ \t]*(.*)$/i;
 const qualityForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** Parses a weighted list (RFC 9110 section 12.4.2), of at most 100 items; one with an invalid weight is omitted. */
+/** Parses a weighted list (RFC 9110 section 12.4.2) of at most 100 items; items with an invalid weight are omitted. */
 export function parseQualityValues(header: string): readonly QualityValue[] {
   const found: QualityValue[] = [];
   for (const item of splitUnquoted(header.slice(0, maxHeaderLength), ',') ?? []) {

@@ -1,4 +1,7 @@
-/** Options by schemas: a schema is the one declaration of what each option of a function accepts, next to its public interface. */
+/**
+ * Option schemas: a schema is the single declaration of the values that each option of a function accepts, next to its
+ * public interface.
+ */
 export { checkOptions, checkValue, readOptions } from './options/check-options.js';
 export { optionsSchema, optionsWithDefaults } from './options/options-schema.js';
 export type { OptionsSchema, OptionTypes, SchemaRules } from './options/options-schema.js';

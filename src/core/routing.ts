@@ -1,4 +1,7 @@
-/** Maps path, method and host to a named route with parameters, and back to URLs. Knows no HTTP objects, no controllers. */
+/**
+ * Maps path, method and host to a named route with parameters, and back to URLs. Independent of HTTP objects and
+ * controllers.
+ */
 export { createRoutes, RouteCollection, type RouteCollector } from './routing/define/route-collection.js';
 export type { GroupDefinition, RouteParameters, RouteRedirect } from './routing/define/route.js';
 export type { PathOption, RouteDefinition, SharedRouteOptions } from './routing/define/route.js';

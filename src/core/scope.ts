@@ -12,14 +12,14 @@ export interface ScopeKey<T> {
 
 let slots = 0; // number of keys created so far
 
-/** Creates a key. The `name` is only shown by debuggers. */
+/** Creates a key. Only debuggers show the `name`. */
 export function createScopeKey<T>(name: string): ScopeKey<T> {
   return { name, slot: slots++ };
 }
 
 /**
- * The values of one request. A part of its work can have a scope with the request's as its `parent`: it reads the parent's
- * values unless it has set its own, and never changes them.
+ * The values of one request. Part of its work can have its own scope with the request's as its `parent`: it reads the
+ * parent's values unless it has set its own, and never changes them.
  */
 export class Scope {
   readonly parent: Scope | undefined;
@@ -38,7 +38,7 @@ export class Scope {
     return this.parent.get(key);
   }
 
-  /** Returns the value of this scope only: for what every (sub-)request must decide for itself. */
+  /** Returns only the value of this scope: for values that every (sub-)request must decide for itself. */
   getOwn<T>(key: ScopeKey<T>): T | undefined {
     return this.#values[key.slot] as T | undefined; // set() takes only a T for this slot
   }
@@ -47,18 +47,23 @@ export class Scope {
     this.#values[key.slot] = value;
   }
 
-  /** Removes the value of this scope, so that `get` returns the parent's value again. */
+  /** Removes this scope's value, so that `get` returns the parent's value again. */
   delete(key: ScopeKey<unknown>): void {
     this.#values[key.slot] = undefined;
   }
 }
 
-/** The scope of the request that sent this one by `app.fetch`, for what must not wait for its own caller. */
+/**
+ * The scope of the request that sent this one with `app.fetch`, for operations that must not wait for their own caller.
+ */
 export const callingScope: ScopeKey<Scope> = createScopeKey<Scope>('calling scope');
 
 const reportedAsOne = createScopeKey<true>('reported as one');
 
-/** Runs work that its caller reports as a whole, e.g. an ORM's query: lower layers, by `isReportedAbove`, do not repeat it. */
+/**
+ * Runs work that its caller reports as a whole, e.g. an ORM's query: lower layers check `isReportedAbove` and do not
+ * report it again.
+ */
 export function reportAsOne<Result>(work: () => Result): Result {
   const scope = currentScope();
   if (scope === undefined) return work();
@@ -74,7 +79,7 @@ export function isReportedAbove(): boolean {
 
 const ownWork = createScopeKey<true>('own work');
 
-/** Runs work of lookback's own that uses a client of the application, such as the statements of a session store. */
+/** Runs lookback's own work that uses a client of the application, such as the statements of a session store. */
 export function runAsOwnWork<Result>(work: () => Result): Result {
   const scope = currentScope();
   if (scope === undefined) return work();
@@ -83,7 +88,7 @@ export function runAsOwnWork<Result>(work: () => Result): Result {
   return runInScope(inner, work);
 }
 
-/** Returns whether the work of a scope is lookback's own, by `runAsOwnWork`. */
+/** Returns whether a scope's work is lookback's own (see `runAsOwnWork`). */
 export function isOwnWork(scope: Scope): boolean {
   return scope.get(ownWork) === true;
 }
@@ -106,15 +111,21 @@ export function runInScope<Arguments extends unknown[], Result>(
   }
 }
 
-/** Is told when `runInScope` begins and ends to run code in a scope. Must not throw. */
+/** Notified when `runInScope` begins and stops running code in a scope. Must not throw. */
 export interface ScopeObserver {
   enter(scope: Scope): void;
   leave(): void;
-  /** Told of work of lookback itself for the current request, with its times on the clock of `performance.now`. */
+  /**
+   * Called for lookback's own work during the current request, with its start and end on the clock of
+   * `performance.now`.
+   */
   own(from: number, to: number): void;
 }
 
-/** Does work of lookback itself, which is no time of the request that is current: the record shows it as the profiler's. */
+/**
+ * Runs lookback's own work, which does not count as time of the current request: the record attributes it to the
+ * profiler.
+ */
 export function asOwnTime<Result>(work: () => Result): Result {
   const told = observer;
   if (told === undefined) return work();
@@ -126,17 +137,20 @@ export function asOwnTime<Result>(work: () => Result): Result {
   }
 }
 
-let observer: ScopeObserver | undefined; // module state: a process has one event loop, whose use is observed
+let observer: ScopeObserver | undefined; // module state: a process has one event loop, which is observed
 
-/** Sets the one observer of `runInScope`, or none. */
+/** Sets the single observer of `runInScope`; undefined removes it. */
 export function observeScopes(one: ScopeObserver | undefined): void {
   observer = one;
 }
 
-/** Runs `work` outside of requests: threads and intervals would keep the objects of the request that started them. */
+/**
+ * Runs `work` outside any request: threads and intervals would otherwise keep the objects of the request that started
+ * them.
+ */
 export const runOutsideRequests: <Result>(work: () => Result) => Result = AsyncLocalStorage.snapshot();
 
-/** Returns the scope of the current request, or undefined outside of a request. */
+/** Returns the scope of the current request; undefined outside a request. */
 export function currentScope(): Scope | undefined {
   return storage.getStore();
 }
@@ -146,6 +160,6 @@ export function bindScope<Message>(
   channel: Channel<unknown, Message>,
   scopeOf: (message: Message) => Scope | undefined,
 ): () => void {
-  channel.bindStore(storage, (message) => scopeOf(message) as Scope); // outside of requests the store holds undefined
+  channel.bindStore(storage, (message) => scopeOf(message) as Scope); // outside requests the store holds undefined
   return () => channel.unbindStore(storage);
 }

@@ -1,9 +1,9 @@
-/** Sets the name of a class of errors on its prototype: an own property would be printed with the data of each error. */
+/** Sets the name of an error class on its prototype: an own property would be printed with the data of each error. */
 export function nameErrors(errorClass: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true });
 }
 
-/** An error with a stable code (`HOUSE_PROBLEM`) and, if there is one, a sentence that explains the fix. */
+/** An error with a stable code (`MODULE_PROBLEM`) and, if available, a sentence that explains the fix. */
 export class CodedError extends Error {
   /** Stable name of the problem, e.g. `ROUTING_DUPLICATE_NAME`. Tests and tools compare this, never the message. */
   readonly code: string;
@@ -48,11 +48,14 @@ type TemplateValues<Template extends ErrorTemplate> = {
   ]: string | number;
 };
 
-/** An error table and the factory of its errors. */
+/** An error table and the factory for its errors. */
 export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
   /** The table itself, for documentation and guard tests. */
   readonly table: Table;
-  /** Creates the error with this code. `values` must have every placeholder of its texts; strings are inserted as they are. */
+  /**
+   * Creates the error with this code. `values` must contain every placeholder of its texts; strings are inserted
+   * unchanged.
+   */
   create<Code extends keyof Table & string>(
     code: Code,
     values: TemplateValues<Table[Code]>,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { editDistance } from './nearest.js';
 
 describe('the edit distance', () => {
-  /** By its definition: the least of what each way to begin costs. */
+  /** The recursive definition: the minimum cost over all first steps. */
   function distance(from: string, to: string): number {
     if (from === '' || to === '') return from.length + to.length;
     const ways = [

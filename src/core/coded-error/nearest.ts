@@ -1,4 +1,7 @@
-/** Returns at most three names similar to the given one, the nearest first. Names that differ by more than a third are skipped. */
+/**
+ * Returns at most three names similar to the given one, the nearest first. Skips names that differ by more than a
+ * third.
+ */
 export function findNearest(wanted: string, names: readonly string[]): string[] {
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   return names
@@ -11,7 +14,7 @@ export function findNearest(wanted: string, names: readonly string[]): string[] 
 
 /**
  * Returns the edit distance of two texts: the number of insertions, deletions, substitutions and swaps of neighbours.
- * Returns `limit + 1` if it exceeds `limit`, and for different texts of which one is longer than 128 characters.
+ * Returns `limit + 1` if it exceeds `limit`, or if the texts differ and one is longer than 128 characters.
  */
 export function editDistance(from: string, to: string, limit: number): number {
   if (from === to) return 0;

@@ -24,7 +24,7 @@ const table = {
 
 export const commandErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** One option of a command, as in `parseArgs` of `node:util`, with its description. */
+/** One option of a command, as for `parseArgs` of `node:util`, with its description. */
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
   /** One letter: `-e`. */
@@ -44,7 +44,7 @@ type OptionValue<Option extends CommandOption> = Option extends { readonly multi
   ? readonly One<Option>[]
   : One<Option>;
 
-/** The values of options; undefined for an option that is omitted and has no default. */
+/** The values of options; undefined for a missing option without a default. */
 export type CommandValues<Options extends CommandOptions> = {
   readonly [Name in keyof Options]:
     | OptionValue<Options[Name]>
@@ -61,7 +61,7 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly print: (line: string) => void;
 }
 
-/** The function of a command. It may return the exit code; anything that is not a number means 0. */
+/** The function of a command. It may return the exit code; any other result counts as 0. */
 export type CommandRun<Options extends CommandOptions = CommandOptions> = (
   context: CommandContext<Options>,
 ) => unknown;
@@ -70,13 +70,13 @@ export type CommandRun<Options extends CommandOptions = CommandOptions> = (
 export interface CommandDefinition<Options extends CommandOptions = CommandOptions> {
   readonly description: string;
   readonly options?: Options;
-  /** Names of the positional arguments, for the help; default none. A last one with `…` may be repeated. */
+  /** Names of the positional arguments, for the help; default none. If the last one has `…`, it may be repeated. */
   readonly positionals?: readonly string[];
 }
 
 /** A command that is ready to run. */
 export interface Command {
-  /** `import`, or with parts: `users:import`. */
+  /** `import`, or with several parts: `users:import`. */
   readonly name: string;
   readonly description: string;
   readonly options: CommandOptions;
@@ -89,7 +89,7 @@ const commandOption: OptionsSchema<CommandOption> = optionsSchema<CommandOption>
   type: required(oneOf('string', 'boolean')),
   short: textWith('one character', (value) => value.length === 1),
   multiple: flag,
-  default: anything(), // of the type of the option
+  default: anything(), // has the option's type
   required: flag,
   description: text,
 });

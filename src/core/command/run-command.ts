@@ -20,7 +20,7 @@ export async function runCommand(
 }
 
 interface RunCommandParts extends Pick<CommandContext, 'log' | 'print'> {
-  /** Runs the command, whose arguments are valid; for who keeps a record of it. */
+  /** Runs the command after its arguments were validated; for callers that record it. */
   readonly record?: (
     given: Pick<CommandContext, 'options' | 'positionals'>,
     run: () => Promise<number>,
@@ -31,13 +31,13 @@ function readArguments(
   command: Command,
   args: readonly string[],
 ): Pick<CommandContext, 'options' | 'positionals'> {
-  const options = command.options as ParseArgsConfig['options']; // which is not changed
+  const options = command.options as ParseArgsConfig['options']; // not modified
   let parsed: { values: object; positionals: string[] };
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
     const message = error instanceof Error ? error.message : 'The options cannot be read.';
-    // Node's advice on arguments that begin with a hyphen is of no use to whoever mistyped an option.
+    // Node's advice on arguments that begin with a hyphen does not help after a typo in an option.
     throw refuse(command, message.replace(/ To specify a positional argument[\s\S]*$/, ''), error);
   }
   const { values, positionals } = parsed;

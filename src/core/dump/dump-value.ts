@@ -11,7 +11,7 @@ import { dumpLeaf, openBranch, type Branch, type Member } from './members.js';
 import { type Summary, summariseObject } from './summaries.js';
 import type { DumpLimits, Snapshot, SnapshotEntry } from './snapshot.js';
 
-/** Bounds of a dump, and the redactor that decides what is secret (by default, one with the built-in names). */
+/** Bounds of a dump, and the redactor that recognises secrets (by default with the built-in names). */
 export interface DumpOptions extends DumpLimits {
   redactor?: Redactor;
 }
@@ -27,18 +27,18 @@ const defaultRedactor = createRedactor();
 /** Estimated JSON bytes of a node and of an entry. */
 const nodeBytes = 40;
 const entryBytes = 40;
-/** More for a branch, whose name and size are shown even if there is no room for its entries. */
+/** Additional bytes of a branch, whose name and size are shown even if there is no room for its entries. */
 const branchBytes = 70;
 const nameBytes = 20;
 /** Maximum JSON bytes of one character. */
 const maxCharacterBytes = 6;
-/** Nodes that are dumped regardless of the time limit. */
+/** Number of nodes that are dumped regardless of the time limit. */
 const alwaysCaptured = 200;
 
 /**
- * Takes a snapshot of any value: bounded, without secrets, as plain data. Runs no code of the value (getter, trap,
- * toJSON, toString, iterator) and never throws. Proceeds breadth-first, so that a bound omits deep levels rather than the
- * last members.
+ * Takes a snapshot of any value as plain data: bounded, without secrets. Runs no code of the value (getter, trap,
+ * toJSON, toString, iterator) and never throws. Proceeds breadth-first, so that a bound omits deep levels rather than
+ * the last members.
  */
 export function dump(value: unknown, options: DumpOptions = {}): Snapshot {
   return createDump(options)(value);
@@ -62,7 +62,7 @@ interface Waiting {
   readonly value: object;
   readonly draft: Draft;
   readonly depth: number;
-  /** Members that are secret here: variables of a GraphQL document beside them. */
+  /** Names of members that are secret here: variables of an accompanying GraphQL document. */
   readonly secrets?: ReadonlySet<string> | undefined;
 }
 
@@ -112,7 +112,8 @@ class Dump {
 
   #string(value: string): Draft {
     const { text: limit, bytes } = this.#limits;
-    // Truncates first, to avoid searching a long text. The slack keeps a secret at the limit whole, so that it is recognised.
+    // Truncates first, to avoid searching a long text. The slack keeps a secret that crosses the limit whole,
+    // so that it is recognised.
     const cut = value.length > limit;
     const clean = this.#redactor.text(cut ? value.slice(0, limit + 200) : value);
     const room = Math.max(40, bytes - this.#bytes);
@@ -138,7 +139,7 @@ class Dump {
       draft.entries = this.#entries(branch, { depth, draft, secrets });
   }
 
-  /** Small values are dumped completely even on a busy machine; the clock is read only after `alwaysCaptured` nodes. */
+  /** Small values are dumped completely even on a busy machine: the clock is read only after `alwaysCaptured` nodes. */
   #isLate(): boolean {
     return this.#nodes > alwaysCaptured && performance.now() > this.#end;
   }
@@ -194,10 +195,10 @@ class Dump {
 }
 
 /**
- * Returns the indexes of members with secret values: members with a secret name; items that follow a secret name in a list
- * of alternating names and values (raw headers, `[name, value]`), or a secret option (`--password`); the `value` of an
- * object with a secret `name`; and the parameters of a statement or command in the same object, as errors of databases
- * have them.
+ * Returns the indexes of members with secret values: members with a secret name; items that follow a secret name in a
+ * list of alternating names and values (raw headers, `[name, value]`), or a secret option (`--password`); the `value`
+ * of an object with a secret `name`; and the parameters of a statement or command in the same object, as in database
+ * errors.
  */
 function secretLocations(branch: Branch, redactor: Redactor): Set<number> {
   const indexes = new Set<number>();
@@ -239,11 +240,11 @@ function variablesOf({ members }: Branch, redactor: Redactor): ReadonlySet<strin
   );
 }
 
-/** Names that database drivers and ORMs give to the parameter list of a statement. */
+/** Names that database drivers and ORMs use for a statement's parameter list. */
 const sqlParameters: ReadonlySet<string> = new Set('params parameters bindings values args'.split(' '));
 const sqlNames: ReadonlySet<string> = new Set(['sql', 'query', 'statement', 'text', 'message']);
 
-/** Returns whether this is a command of Redis, as ioredis attaches it to an error: its name and what was written. */
+/** Returns whether this is a Redis command as ioredis attaches it to an error: its name and arguments. */
 function isCommand(members: readonly Member[]): boolean {
   return members.length === 2 && members[0]?.key === 'name' && members[1]?.key === 'args';
 }

@@ -1,7 +1,10 @@
 import type { Snapshot, SnapshotType } from './snapshot.js';
 import { redactedMark } from './redaction/redacted-mark.js';
 
-/** Types whose text stands for the value; a branch would be its class name, and a getter or a Proxy was not read. */
+/**
+ * Types whose text represents the value; the text of a branch would be its class name, and getters and proxies are not
+ * read.
+ */
 const filled: ReadonlySet<SnapshotType> = new Set([
   'null',
   'boolean',
@@ -15,8 +18,8 @@ const filled: ReadonlySet<SnapshotType> = new Set([
 const placeholder = /\{([\w.-]{1,100})\}/g;
 
 /**
- * Fills the placeholders of a log message (`{name}`) with the values of its context, of which this is the snapshot: without
- * secrets, and truncated texts marked. Placeholders without a value, or with an object, stay as they are.
+ * Fills the placeholders of a log message (`{name}`) with values from a snapshot of its context: without secrets, and
+ * with truncated texts marked. Placeholders without a value, or with an object, stay unchanged.
  */
 export function fillPlaceholders(message: string, context: Snapshot | undefined): string {
   const entries = context?.entries;

@@ -16,7 +16,7 @@ import {
 import { classNameOf, functionName, takeGetter, takeMethod } from './read-data.js';
 import type { Snapshot, SnapshotEntry, SnapshotType } from './snapshot.js';
 
-/** A member of an object whose value is not yet dumped. */
+/** A member of an object, with its value not yet dumped. */
 export interface Member {
   readonly key: string;
   readonly kind: SnapshotEntry['kind'];
@@ -73,7 +73,7 @@ function openArray(value: readonly unknown[], text: string, limit: number): Bran
   return { type: 'array', text, length, members: [...members, ...named.members], more: named.more };
 }
 
-/** Reads the entries of a map or a set; the internal iterator of a set yields pairs too. */
+/** Reads the entries of a map or a set; the internal iterator of a set also yields pairs. */
 function openEntries(value: object, text: string, limit: number): Branch {
   const [type, length, iterator, next] = isMap(value)
     ? (['map', mapSize(value), mapEntries(value), nextOfMap] as const)
@@ -103,7 +103,7 @@ function byteLength(value: object): number {
     if (isDataView(value)) return viewBytes(value);
     return isSharedArrayBuffer(value) ? sharedBytes(value) : bufferBytes(value);
   } catch {
-    return 0; // a view whose buffer was detached
+    return 0; // a view of a detached buffer
   }
 }
 

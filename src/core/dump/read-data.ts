@@ -35,12 +35,15 @@ function prototypeOf(value: object): object | null {
   return Object.getPrototypeOf(value) as object | null; // typed as any by the library; no trap runs, since proxies are excluded
 }
 
-/** Returns a built-in method as a function of the object, read once: no later patch of the prototype is ever called. */
+/**
+ * Returns a built-in method as a function of the object, read once, so that later patches of the prototype are never
+ * called.
+ */
 export function takeMethod<Result>(prototype: object, name: string): (value: object) => Result {
   return take(prototype, name, 'value');
 }
 
-/** Returns a built-in getter, such as `size` of maps, as a function of the object; read once, like `takeMethod`. */
+/** Returns a built-in getter, such as a map's `size`, as a function of the object; read once, like `takeMethod`. */
 export function takeGetter<Result>(prototype: object, name: string): (value: object) => Result {
   return take(prototype, name, 'get');
 }
@@ -48,7 +51,7 @@ export function takeGetter<Result>(prototype: object, name: string): (value: obj
 function take<Result>(prototype: object, name: string, part: 'get' | 'value'): (value: object) => Result {
   const property = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
   const found: unknown = Reflect.get(property, part);
-  // Returns undefined if this version of Node lacks the built-in (`unicodeSets` of RegExp).
+  // Returns undefined if this Node version lacks the built-in (`unicodeSets` of RegExp).
   const method = typeof found === 'function' ? found : () => undefined;
   return (value) => Reflect.apply(method, value, []) as Result; // the caller states the type of the result
 }

@@ -12,7 +12,7 @@ export function renderSnapshotText(snapshot: Snapshot, indent = ''): string {
   return `${branchHead(snapshot)}${open}\n${lines.join('\n')}\n${indent}${close}`;
 }
 
-/** Renders a snapshot with its entries on one line of at most `maxLength` characters; what has no room is cut and marked. */
+/** Renders a snapshot with its entries on one line of at most `maxLength` characters; cuts are marked. */
 export function renderSnapshotLine(snapshot: Snapshot, maxLength = 120): string {
   const { entries = [], more = 0, type } = snapshot;
   if (entries.length === 0) return cutLine(renderLeafText(snapshot), maxLength);

@@ -22,7 +22,7 @@ export function createScriptAsset(text: string): InlineAsset {
   return createAsset('script', text);
 }
 
-/** Returns whether the asset was created here; an object of the same shape from elsewhere is never put into a page. */
+/** Returns whether the asset was created here; look-alike objects from elsewhere are never put into a page. */
 export function isInlineAsset(asset: InlineAsset): boolean {
   return createdAssets.has(asset);
 }
@@ -56,8 +56,8 @@ export function scriptElement(src: string, attributes: Readonly<Record<string, s
 }
 
 /**
- * Applies the stored choice of a light or dark theme before the first paint. Each button with `data-theme-toggle` cycles
- * through: system setting, the opposite theme, the system's theme as a fixed choice. Without the script or without storage,
+ * Applies the stored choice of a light or dark theme before the first paint. Each button with `data-theme-toggle`
+ * cycles through: system setting, the opposite theme, the system's theme as a fixed choice. Without scripts or storage,
  * the system setting applies.
  */
 export const themeScript: InlineAsset = createScriptAsset(`(() => {
@@ -86,7 +86,7 @@ export const themeScript: InlineAsset = createScriptAsset(`(() => {
   });
 })();`);
 
-/** The project's mark, three spans of a timeline that make an arrow to the left: SVG path data on a 16 × 16 grid. */
+/** The project's logo, three spans of a timeline that form an arrow to the left: SVG path data on a 16 × 16 grid. */
 export const brandShapes: readonly [app: string, database: string, http: string] = [
   'M8 1h5L9 5H4z',
   'M1 8l2-2h12v4H3z',

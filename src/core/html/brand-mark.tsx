@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { brandShapes } from './assets.js';
 
-/** The project's mark in its three colours, hidden from screen readers: the word stands beside it. */
+/** The project's logo in its three colours, hidden from screen readers because the name is next to it. */
 export function BrandMark(): VNode {
   const [app, database, http] = brandShapes;
   return (

@@ -85,11 +85,11 @@ describe('html templates', () => {
       new Proxy(trustedHtml('<b>'), {}),
       Object.create(trustedHtml('<b>')),
     ];
-    for (const fake of fakes) assert.throws(() => html`<p>${fake as HtmlValue}</p>`, TypeError); // what no compiler saw
+    for (const fake of fakes) assert.throws(() => html`<p>${fake as HtmlValue}</p>`, TypeError); // bypasses the compiler
   });
 
   it('names a Promise that was not awaited, in text and in an attribute', () => {
-    const late = Promise.resolve('x') as unknown as string; // as from code without types
+    const late = Promise.resolve('x') as unknown as string; // as from untyped code
     assert.throws(() => html`<p>${late}</p>`, { message: /was given a Promise\. Put "await"/ });
     assert.throws(() => html`<p title="${late}"></p>`, { message: /was given a Promise\. Put "await"/ });
   });

@@ -5,8 +5,8 @@ import type { VNode } from './jsx.js';
 import { isElement, renderMarkup } from './render-document.js';
 
 /**
- * A value of an `html` template. Null, undefined and booleans render as nothing, but booleans of `aria-…` and `data-…`
- * attributes as `true` and `false`.
+ * A value of an `html` template. Null, undefined and booleans render as nothing, except booleans in `aria-…` and
+ * `data-…` attributes, which render as `true` and `false`.
  */
 export type HtmlValue =
   | string
@@ -41,11 +41,11 @@ export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Saf
   return new SafeHtml(out);
 }
 
-/** Message on `lookback:html:template`: a template was filled in, within the call of the tag. */
+/** Message on `lookback:html:template`: a template was rendered, published during the call of the tag. */
 export interface TemplateMessage {
-  /** Of the template: the same object for each use of it. */
+  /** The template's strings: the same object for each use. */
   readonly strings: TemplateStringsArray;
-  /** The tag, above which the stack has the template. */
+  /** The tag; the template's location is above it on the stack. */
   readonly tag: typeof html;
   /** Length of the markup in UTF-16 code units. */
   readonly length: number;

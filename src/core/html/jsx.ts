@@ -1,11 +1,11 @@
-/** The JSX runtime, for `"jsxImportSource": "lookback"`: its elements are preact's, for `renderDocument` and `html`. */
+/** The JSX runtime for `"jsxImportSource": "lookback"`: creates preact elements, for `renderDocument` and `html`. */
 import type * as Preact from 'preact';
 
 export { Fragment, jsx, jsxDEV, jsxs } from 'preact/jsx-runtime';
 export type { JSX } from 'preact';
 
-/** An element of JSX, as a component returns it. */
+/** A JSX element, as returned by a component. */
 export type VNode = Preact.VNode;
 
-/** What an element may contain: elements, text, numbers, and lists of them. */
+/** The children of an element: elements, text, numbers, and lists of these. */
 export type ComponentChildren = Preact.ComponentChildren;

@@ -18,7 +18,7 @@ describe('documents', () => {
   ] as const)
     it(`an element of ${maker} is refused with the way out, rather than rendered to nothing`, () => {
       const foreign: unknown = element;
-      const tree = foreign as VNode; // what a user's compiler lets through
+      const tree = foreign as VNode; // accepted by a user's compiler
       for (const render of [
         () => renderDocument(tree, { lang: 'en', title: 'x' }),
         () => html`<p>${tree}</p>`,
@@ -69,8 +69,8 @@ describe('documents', () => {
 
   it('embed markup made here and nothing else', () => {
     assert.equal(renderFragment(<p>{embed(html`<b>${'<'}</b>`)}</p>).toString(), '<p><b>&lt;</b></p>');
-    assert.throws(() => embed('<b>' as unknown as SafeHtml), TypeError); // what no compiler saw
-    const fake = JSON.parse('{"type":"b","props":{"children":"x"}}') as VNode; // what no compiler saw
+    assert.throws(() => embed('<b>' as unknown as SafeHtml), TypeError); // bypasses the compiler
+    const fake = JSON.parse('{"type":"b","props":{"children":"x"}}') as VNode; // bypasses the compiler
     assert.equal(renderFragment(<p>{fake}</p>).toString(), '<p></p>');
   });
 
@@ -92,7 +92,7 @@ describe('documents', () => {
 describe('what is published of a rendering', () => {
   it('is the outermost component, its time and the length of its markup', () => {
     const seen: RenderMessage[] = [];
-    const note = (message: unknown): void => void seen.push(message as RenderMessage); // what the channel carries
+    const note = (message: unknown): void => void seen.push(message as RenderMessage); // the channel's message type
     const rendered = channel('lookback:html:render');
     rendered.subscribe(note);
     function Greeting(): VNode {

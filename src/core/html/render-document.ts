@@ -25,9 +25,9 @@ export interface DocumentOptions {
   assets?: readonly InlineAsset[];
   /** Scripts that must run before the first paint, e.g. `themeScript`. */
   headScripts?: readonly InlineAsset[];
-  /** Whether the page has lookback's own mark as its icon; its policy then needs `images: 'data'`. */
+  /** Whether the page has lookback's own logo as its icon; its policy then needs `images: 'data'`. */
   hasBrandIcon?: boolean;
-  /** Colour that replaces the three of the mark, in CSS syntax: `#2da160`. */
+  /** Colour that replaces the logo's three, in CSS syntax: `#2da160`. */
   iconColour?: string;
   bodyClass?: string;
 }
@@ -80,7 +80,7 @@ function assetElement(asset: InlineAsset): string {
   return `<${asset.kind}>${asset.text}</${asset.kind}>`;
 }
 
-/** Colours of the mark that are visible on light and dark tabs. */
+/** Logo colours that are visible on light and dark tabs. */
 const markColours = ['#0e94bf', '#6c43e0', '#df691e'];
 
 /** Renders the icon link. Without one, browsers request `/favicon.ico` from the application. */
@@ -105,7 +105,10 @@ export interface RenderMessage {
 
 const rendered = channel('lookback:html:render');
 
-/** Renders an element tree, and publishes a `RenderMessage`. Throws `HTML_FOREIGN_ELEMENT` for those of another library. */
+/**
+ * Renders an element tree, and publishes a `RenderMessage`. Throws `HTML_FOREIGN_ELEMENT` for elements of another
+ * library.
+ */
 export function renderMarkup(tree: VNode): string {
   if (!isValidElement(tree)) throw foreignElement(tree);
   if (!rendered.hasSubscribers) return renderToString(tree);
@@ -117,7 +120,7 @@ export function renderMarkup(tree: VNode): string {
   return markup;
 }
 
-/** Whether a value is an element of a library for JSX, ours included. Data from JSON is never one. */
+/** Whether a value is an element of any JSX library, including ours. JSON data never is. */
 export function isElement(value: object): value is VNode {
   return isValidElement(value) || makerOf(value) !== undefined;
 }
@@ -129,7 +132,7 @@ function foreignElement(value: unknown): Error {
     : htmlErrors.create('HTML_FOREIGN_ELEMENT', { maker });
 }
 
-/** Elements of React and of Preact 11 are marked with symbols, which data from JSON cannot hold. */
+/** Elements of React and Preact 11 are marked with symbols, which JSON data cannot contain. */
 function makerOf(value: object): string | undefined {
   if (typeof Reflect.get(value, '$$typeof') === 'symbol') return 'React';
   return typeof Reflect.get(value, 'constructor') === 'symbol' ? 'another version of Preact' : undefined;

@@ -53,8 +53,8 @@ export function escapeHtml(text: string): string {
 const safeSchemes = new Set(['http:', 'https:', 'mailto:']);
 
 /**
- * Returns a URL that is safe in `href`, `src` or `action`: one that is relative or has a harmless scheme (http, https,
- * mailto and those in `alsoAllowed`, e.g. `vscode:`). Any other URL becomes `#refused`, a link to nowhere.
+ * Returns a URL that is safe in `href`, `src` or `action`: relative, or with a harmless scheme (http, https, mailto and
+ * those in `alsoAllowed`, e.g. `vscode:`). Any other URL becomes `#refused`, a link to nowhere.
  */
 export function safeUrl(url: string, alsoAllowed: readonly string[] = []): string {
   // Browsers drop leading control characters and spaces, and tabs and line breaks anywhere.

@@ -34,7 +34,7 @@ export interface Logger extends Record<LogLevel, Write> {
 /** The log of the application that handles a request, for code that has no logger of its own. Set by the kernel. */
 export const requestLogger: ScopeKey<Logger> = createScopeKey<Logger>('logger');
 
-/** A list of handlers of log records. */
+/** A list of log handlers. */
 export const logHandlers: OptionType<readonly LogHandler[]> = listOf(
   objectWith<LogHandler>('an object with a method handle', 'handle'),
 );
@@ -45,7 +45,10 @@ export const loggerSchema: OptionsSchema<LoggerOptions> = optionsSchema<LoggerOp
   channel: text,
 });
 
-/** Creates a logger that passes each record to the handlers that accept its level. Errors of handlers are ignored. */
+/**
+ * Creates a logger that passes each record to the handlers that accept its level. Errors thrown by handlers are
+ * ignored.
+ */
 export function createLogger(options: LoggerOptions): Logger {
   checkOptions('createLogger()', options, loggerSchema);
   const takers = options.handlers.map((handler) => ({ handler, minRank: rankOf(handler.minLevel) }));
@@ -87,9 +90,9 @@ function offer(handler: LogHandler, record: LogRecord): void {
   }
 }
 
-let quiet = 0; // calls of `writeQuietly` on the stack
+let quiet = 0; // active calls of `writeQuietly`
 
-/** Runs work that writes what is recorded already, so that it is not recorded again as output of the process. */
+/** Runs code that writes output which is already recorded, so that it is not recorded again as process output. */
 export function writeQuietly<Result>(write: () => Result): Result {
   quiet++;
   try {
@@ -99,7 +102,7 @@ export function writeQuietly<Result>(write: () => Result): Result {
   }
 }
 
-/** Returns whether a caller up the stack has recorded what is being written. */
+/** Returns whether a caller up the stack has already recorded the current output. */
 export function isWrittenQuietly(): boolean {
   return quiet > 0;
 }

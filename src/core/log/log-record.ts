@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { type Scope, type ScopeKey, createScopeKey, currentScope } from '#core/scope';
 
-/** Severities of RFC 5424 (syslog), least severe first. */
+/** Severities as in RFC 5424 (syslog), least severe first. */
 export const logLevels = [
   'debug',
   'info',
@@ -13,7 +13,7 @@ export const logLevels = [
   'emergency',
 ] as const;
 
-/** Severity of a log record, of RFC 5424. */
+/** Severity of a log record (RFC 5424). */
 export type LogLevel = (typeof logLevels)[number];
 
 /** Returns whether a value is one of the eight log levels. */
@@ -29,9 +29,12 @@ export interface LogRecord {
   /** Part of the application that logs: `app`, `kernel`, `security` … */
   readonly channel: string;
   readonly message: string;
-  /** Values that belong to the message, maybe foreign objects: read them only through snapshots, and never call them. */
+  /**
+   * Values that belong to the message, possibly foreign objects: read them only through snapshots, and never call their
+   * methods.
+   */
   readonly context: unknown;
-  /** Id of the request that wrote it (`X-Request-Id` of its response); absent outside of requests. */
+  /** Id of the request that wrote the record (`X-Request-Id` of its response); absent outside requests. */
   readonly requestId?: string | undefined;
 }
 
@@ -44,7 +47,7 @@ export interface LogHandler {
 
 const requestId: ScopeKey<string> = createScopeKey<string>('request id');
 
-/** Returns the id of a request for logs, responses and other services; made on first use (32 hexadecimal digits). */
+/** Returns a request's id for logs, responses and other services; generated on first use (32 hexadecimal digits). */
 export function requestIdOf(scope: Scope): string {
   if (scope.parent !== undefined) return requestIdOf(scope.parent);
   let id = scope.get(requestId);
@@ -57,14 +60,14 @@ export function takeRequestId(scope: Scope, id: string): void {
   scope.set(requestId, id);
 }
 
-/** Returns the id of the current request; undefined outside of requests. */
+/** Returns the id of the current request; undefined outside requests. */
 export function currentRequestId(): string | undefined {
   const scope = currentScope();
   return scope === undefined ? undefined : requestIdOf(scope);
 }
 
 const idBytes = 16;
-/** Buffer of random bytes for many ids, because each call of the generator is expensive. */
+/** Buffer of random bytes for many ids, because each call to the generator is expensive. */
 const randomBytes = Buffer.alloc(idBytes * 2048);
 let usedBytes = randomBytes.length; // number of bytes already used for ids
 

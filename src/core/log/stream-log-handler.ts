@@ -6,7 +6,7 @@ import type { LogHandler, LogLevel, LogRecord } from './log-record.js';
 // oxlint-disable-next-line no-control-regex -- the expression searches for control characters
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Characters of a message that are written; of a longer one, the number of omitted characters is. */
+/** Maximum characters of a message that are written; for longer ones, the number of omitted characters is added. */
 const maxMessageLength = 16_384;
 
 export interface StreamLogOptions {
@@ -19,7 +19,9 @@ export interface StreamLogOptions {
   readonly redactor?: Redactor;
 }
 
-/** Creates a handler that writes one line per record, without its context, and what `detail` returns. */
+/**
+ * Creates a handler that writes one line per record, without its context, followed by the lines that `detail` returns.
+ */
 export function createStreamLogHandler(
   stream: { write(text: string): unknown },
   options: StreamLogOptions = {},

@@ -21,8 +21,8 @@ const table = {
 export const optionErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /**
- * Refuses wrong options, at any depth: an unknown name, a wrong value, a missing value. It costs a look at each option, which
- * functions that are called for each request can afford. `location` names the function: `cors()`.
+ * Refuses wrong options, at any depth: an unknown name, a wrong value, a missing value. Cheap enough for functions that
+ * are called for each request. `location` names the function: `cors()`.
  * @throws OPTIONS_UNKNOWN with the nearest names, OPTIONS_BAD_VALUE, OPTIONS_NOT_AN_OBJECT, OPTIONS_UNREADABLE
  */
 export function checkOptions(location: string, options: unknown, schema: AnyOption): void {
@@ -31,14 +31,14 @@ export function checkOptions(location: string, options: unknown, schema: AnyOpti
   if (issue !== undefined) throw errorOf(location, issue, options);
 }
 
-/** The same for a value that is an argument of its own. */
+/** Checks a single value that is a separate argument, like `checkOptions`. */
 export function checkValue(location: string, name: string, value: unknown, type: AnyOption): void {
   const issue = firstIssue(value, type);
   if (issue !== undefined) throw errorOf(location, { ...issue, path: [name, ...issue.path] });
 }
 
 /**
- * Checks options as `checkOptions` and returns a copy with the defaults of what is not given. Getters and proxies are read
+ * Checks options like `checkOptions`, and returns a copy with defaults for missing ones. Getters and proxies are read
  * here, for the last time.
  */
 export function readOptions<Options, Defaulted extends keyof Options = never>(
@@ -51,7 +51,7 @@ export function readOptions<Options, Defaulted extends keyof Options = never>(
   return read as Options & Required<Pick<Options, Defaulted>>; // checked against the schema of this type
 }
 
-/** What a getter or a proxy throws outside of an object of options, as in a list, is an issue too. */
+/** Errors thrown by a getter or a proxy inside a list, outside any options object, are issues too. */
 function firstIssue(value: unknown, type: AnyOption): Issue | undefined {
   try {
     return type.check(value);

@@ -1,41 +1,44 @@
 import { types } from 'node:util';
 import { safely } from '#core/coded-error';
 
-/** Why a value is refused: where it stands below the checked value, and what it is. */
+/** Why a value was refused: its path below the checked value, and a description. */
 export interface Issue {
   /** Names and indexes that lead to the value; empty for the checked value itself. */
   readonly path: readonly (string | number)[];
-  /** The value in words, without the contents of secrets: `"10"`, `a list`. */
+  /** Description of the value, without secrets: `"10"`, `a list`. */
   readonly given: string;
-  /** What follows "It takes": `a number of at least 0`. */
+  /** The text after "It takes": `a number of at least 0`. */
   readonly takes: string;
-  /** All names of an object that has no option with the last name of the path. */
+  /** All names of an object that has no option with the path's last name. */
   readonly known?: readonly string[];
-  /** What a getter or a proxy threw instead of returning the value. */
+  /** The error that a getter or a proxy threw instead of returning the value. */
   readonly cause?: unknown;
 }
 
-/** What an option accepts. */
+/** Describes the values that an option accepts. */
 export interface AnyOption {
-  /** What follows "It takes": `a number of at least 0`. */
+  /** The text after "It takes": `a number of at least 0`. */
   readonly takes: string;
-  /** Returns the first issue of a value. `undefined` never reaches it: that is an option that is not given. */
+  /** Returns the first issue of a value. Never called with `undefined`, which counts as a missing option. */
   readonly check: (value: unknown) => Issue | undefined;
-  /** Copies a checked value that is made of options, so that nothing changes it later. Absent: it is used as it is. */
+  /** Copies a checked value made of options, so that it cannot change later. If absent, the value itself is used. */
   readonly copy?: (value: unknown) => unknown;
   /** Whether messages hide the value. */
   readonly isSecret?: boolean;
-  /** The types of the options of an object, of the items of a list, or the alternatives: for documentation and tests. */
+  /** The types of an object's options, of a list's items, or the alternatives: for documentation and tests. */
   readonly parts?: readonly (readonly [name: string, type: AnyOption])[];
   /** Whether the option must be given. */
   readonly isRequired?: true;
-  /** The environment variable that sets the option where it is not given. */
+  /** The environment variable that sets the option if it is not given. */
   readonly variable?: string;
-  /** The default in words, if it depends on other settings. */
+  /** Description of the default, if it depends on other settings. */
   readonly otherwise?: string;
 }
 
-/** What an option accepts. `Value` is its public type, which the compiler compares with that of the option. */
+/**
+ * Describes the values that an option accepts. `Value` is its public type, which the compiler compares with the
+ * option's type.
+ */
 export interface OptionType<Value> extends AnyOption {
   /** Never set: it makes `OptionType<string>` and `OptionType<string | number>` different types. */
   readonly '~value'?: (value: Value) => Value;
@@ -60,15 +63,15 @@ export function issueOf(value: unknown, takes: string): Issue {
   return { path: [], given: inWords(value), takes };
 }
 
-/** Adds a name or an index in front of the path of an issue. */
+/** Prepends a name or an index to an issue's path. */
 export function issueAt(at: string | number, issue: Issue): Issue {
   return { ...issue, path: [at, ...issue.path] };
 }
 
-/** The type of an option that an environment variable sets. */
+/** The type of an option that an environment variable can set. */
 export type VariableOption<Value> = OptionType<Value> & { readonly variable: string };
 
-/** Names the environment variable of an option, and its default in words if it depends on other settings. */
+/** Sets an option's environment variable, and a description of its default if it depends on other settings. */
 export function fromVariable<Value>(
   variable: string,
   type: OptionType<Value>,
@@ -82,7 +85,7 @@ export function required<Value>(type: OptionType<Value>): RequiredOption<Value> 
   return { ...type, isRequired: true };
 }
 
-/** Hides the value of an option in messages. */
+/** Hides an option's value in messages. */
 export function secret<Value>(type: OptionType<Value>): OptionType<Value> {
   const given = 'a secret that is not shown';
   return {
@@ -95,7 +98,7 @@ export function secret<Value>(type: OptionType<Value>): OptionType<Value> {
   };
 }
 
-/** Replaces the words for what a type takes. */
+/** Replaces a type's description. */
 export function describedAs<Value>(takes: string, type: OptionType<Value>): OptionType<Value> {
   return {
     ...type,
@@ -109,14 +112,14 @@ export function describedAs<Value>(takes: string, type: OptionType<Value>): Opti
 
 /** A string, including the empty one. */
 export const text: OptionType<string> = optionType('a string', (value) => typeof value === 'string');
-/** A string of at least one character. */
+/** A non-empty string. */
 export const filledText: OptionType<string> = optionType(
   'a string that is not empty',
   (value) => typeof value === 'string' && value !== '',
 );
 /** `true` or `false`. */
 export const flag: OptionType<boolean> = optionType('true or false', (value) => typeof value === 'boolean');
-/** A date with a valid time, of any realm. */
+/** A valid date, of any realm. */
 export const date: OptionType<Date> = optionType(
   'a Date with a valid time',
   (value) => types.isDate(value) && !Number.isNaN(Date.prototype.getTime.call(value)),
@@ -127,7 +130,7 @@ export const regularExpression: OptionType<RegExp> = optionType('a regular expre
   types.isRegExp(value),
 );
 
-/** A string that a check accepts. */
+/** A string accepted by a check. */
 export function textWith(takes: string, accepts: (value: string) => boolean): OptionType<string> {
   return optionType(takes, (value) => typeof value === 'string' && accepts(value));
 }
@@ -142,12 +145,12 @@ export function anything<Value>(): OptionType<Value> {
   return optionType('any value', () => true);
 }
 
-/** An object that is not a list, of any class. */
+/** An object of any class that is not a list. */
 export function anObject<Value>(takes = 'an object'): OptionType<Value> {
   return optionType(takes, isObject);
 }
 
-/** An object whose members of these names are functions, such as an implementation of an interface. */
+/** An object with methods of these names, such as an implementation of an interface. */
 export function objectWith<Value>(takes: string, ...methods: readonly string[]): OptionType<Value> {
   return optionType(
     takes,
@@ -160,9 +163,9 @@ interface Range {
   /** Excluded lower end, in place of `min`. */
   readonly above?: number;
   readonly max?: number;
-  /** Whether `Infinity` switches the limit off. Default false: it is refused. */
+  /** Whether `Infinity` turns the limit off. Default false: it is refused. */
   readonly orInfinity?: boolean;
-  /** The unit in messages and in the documentation: `bytes`. */
+  /** The unit, for messages and documentation: `bytes`. */
   readonly unit?: string;
 }
 
@@ -171,7 +174,7 @@ export function number(range: Range = {}): OptionType<number> {
   return numeric('number', range, Number.isFinite);
 }
 
-/** A whole number. */
+/** An integer. */
 export function whole(range: Range = {}): OptionType<number> {
   return numeric('whole number', range, Number.isSafeInteger);
 }
@@ -201,18 +204,18 @@ function inWordsOfRange({
   return max === Infinity ? ` of at least ${min}` : ` from ${min} to ${max}`;
 }
 
-/** The longest time of a timer of Node: longer ones elapse at once. */
+/** The longest duration of a Node timer: longer ones fire at once. */
 const maxTimer = 2_147_483_647;
 
-/** Milliseconds of a timer. */
+/** A timer's duration in milliseconds. */
 export const milliseconds: OptionType<number> = number({ min: 0, max: maxTimer, unit: 'milliseconds' });
 
-/** Seconds, as many as a timer can wait. */
+/** A timer's duration in seconds. */
 export function seconds(min = 0): OptionType<number> {
   return number({ min, max: Math.floor(maxTimer / 1000), unit: 'seconds' });
 }
 
-/** Bytes. */
+/** A number of bytes. */
 export function bytes(range: Omit<Range, 'unit'> = {}): OptionType<number> {
   return whole({ min: 0, ...range, unit: 'bytes' });
 }
@@ -227,7 +230,7 @@ export function oneOf<const Value extends string | number | boolean>(
   );
 }
 
-/** A list, also an empty one. */
+/** A list, possibly empty. */
 export function listOf<Item>(item: OptionType<Item>, takes?: string): OptionType<readonly Item[]> {
   const said = takes ?? `a list, each ${item.takes}`;
   return {
@@ -246,7 +249,7 @@ export function listOf<Item>(item: OptionType<Item>, takes?: string): OptionType
   };
 }
 
-/** An object whose names are chosen by the application. */
+/** An object whose names the application chooses. */
 export function namesTo<Value>(
   type: OptionType<Value>,
   takes: string = `an object, each value ${type.takes}`,
@@ -269,7 +272,7 @@ export function namesTo<Value>(
   };
 }
 
-/** Visits the names of an object; what a getter throws becomes an issue. */
+/** Visits the names of an object; errors thrown by getters become issues. */
 function readingMembers(value: object, visit: (name: string) => Issue | undefined): Issue | undefined {
   let at: string | undefined;
   try {
@@ -283,12 +286,12 @@ function readingMembers(value: object, visit: (name: string) => Issue | undefine
   }
 }
 
-/** The issue of a value whose getter or proxy throws. */
+/** The issue for a value whose getter or proxy throws. */
 export function unreadable(at: string | undefined, cause: unknown): Issue {
   return { path: at === undefined ? [] : [at], given: 'unreadable', takes: '', cause };
 }
 
-/** A value of one type or another. If an alternative is an object that has an issue inside, that is the issue. */
+/** A value of either type. If an alternative is an object that contains an issue, that issue is returned. */
 export function either<One, Other>(one: OptionType<One>, other: OptionType<Other>): OptionType<One | Other> {
   const takes = `${one.takes}, or ${other.takes}`;
   return {
@@ -309,19 +312,22 @@ export function either<One, Other>(one: OptionType<One>, other: OptionType<Other
   };
 }
 
-/** Whether a value is an object and no list. */
+/** Whether a value is an object but not a list. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !isList(value);
 }
 
-/** Whether a value is a list; a revoked proxy of one is none. */
+/** Whether a value is a list; false for a revoked proxy of one. */
 function isList(value: unknown): value is readonly unknown[] {
   return safely(() => Array.isArray(value), false);
 }
 
 const maxShown = 60;
 
-/** A value in a message: short values as they are, of others what they are, since reading them may run foreign code. */
+/**
+ * Describes a value in a message: short values literally, others by their kind, since reading them may run foreign
+ * code.
+ */
 export function inWords(value: unknown): string {
   if (value === undefined) return 'undefined';
   if (value === null) return 'null';
@@ -334,7 +340,7 @@ export function inWords(value: unknown): string {
   return kindInWords(value);
 }
 
-/** The kind of a value in words. */
+/** Describes the kind of a value. */
 export function kindInWords(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'undefined') return 'undefined';
@@ -348,7 +354,7 @@ export function kindInWords(value: unknown): string {
   return 'an object';
 }
 
-/** Whether a value can hold options: any object but those that hold their data elsewhere, whose options would be ignored. */
+/** Whether a value can hold options: any object except those with internal data, whose options would be ignored. */
 export function isOptionsObject(value: unknown): value is object {
   if (!isObject(value)) return false;
   return (
@@ -367,7 +373,7 @@ export function isOptionsObject(value: unknown): value is object {
   );
 }
 
-/** Whether an object is made by braces, in any realm, or has no prototype. */
+/** Whether an object is a plain object, of any realm, or has no prototype. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || isRoot(prototype);

@@ -15,14 +15,14 @@ import {
   unreadable,
 } from './option-type.js';
 
-/** The types of all options of an interface. The compiler refuses a missing name, an unknown one, and another type. */
+/** The types of all options of an interface. The compiler refuses missing names, unknown names and wrong types. */
 export type OptionTypes<Options> = {
   readonly [Name in keyof Options]-?: undefined extends Options[Name]
     ? OptionType<Exclude<Options[Name], undefined>>
     : RequiredOption<Options[Name]>;
 };
 
-/** A set of options: the only declaration of their values, beside the public interface. */
+/** A set of options: the only declaration of their values, next to the public interface. */
 export interface OptionsSchema<Options, Defaulted extends keyof Options = never> extends OptionType<Options> {
   readonly types: OptionTypes<Options>;
   /** The values that `readOptions` fills in. */
@@ -31,14 +31,14 @@ export interface OptionsSchema<Options, Defaulted extends keyof Options = never>
 
 /** Rules for names that the schema does not list. */
 export interface SchemaRules {
-  /** The type of a further name; undefined refuses it. */
+  /** The type of another name; undefined refuses it. */
   readonly others?: (name: string) => AnyOption | undefined;
   /**
-   * Whether the object may have members of its own, as an implementation of an interface has. Only a name that is almost
-   * that of an option is refused, and none of an instance of a class.
+   * Whether the object may have other members, as an implementation of an interface does. Then only names that are
+   * similar to an option's are refused, and none on class instances.
    */
   readonly isOpen?: boolean;
-  /** What follows "It takes" if the value is no object. */
+  /** The text after "It takes" if the value is not an object. */
   readonly takes?: string;
 }
 
@@ -47,7 +47,7 @@ export function optionsSchema<Options>(
   types: OptionTypes<Options>,
   rules: SchemaRules = {},
 ): OptionsSchema<Options> {
-  return { ...schemaOf<Options>(types, rules), types, defaults: {} as OptionsSchema<Options>['defaults'] }; // of no names
+  return { ...schemaOf<Options>(types, rules), types, defaults: {} as OptionsSchema<Options>['defaults'] }; // without any names
 }
 
 /** Declares a set of options, some of which have a default. */
@@ -92,7 +92,7 @@ function schemaOf<Options>(types: OptionTypes<Options>, rules: SchemaRules): Opt
   };
 }
 
-/** Copies the options that are given, those of getters as well. */
+/** Copies the given options, including those of getters. */
 function copyOptions(value: unknown, known: Types, { others }: SchemaRules): unknown {
   if (!isObject(value)) return value;
   const copy: Record<string, unknown> = {};
@@ -106,7 +106,7 @@ function copyOptions(value: unknown, known: Types, { others }: SchemaRules): unk
   return copy;
 }
 
-/** The issue of the first option that must be given, and is not. */
+/** The issue for the first missing required option. */
 function missingIn(value: object, known: Types): Issue | undefined {
   for (const [name, { isRequired, takes }] of Object.entries(known))
     if (isRequired === true && Reflect.get(value, name) === undefined)
@@ -128,7 +128,7 @@ function checkOther(
   return { path: [], given: inWords(given), takes: '', known };
 }
 
-/** The names of the options that an object gives, among them those of getters of its class and of its prototypes. */
+/** The names of the options that an object provides, including getters of its class and its prototypes. */
 function namesOf(value: object): readonly string[] {
   const own = Object.keys(value);
   return isPlain(value) ? own : [...own, ...inheritedNames(value)];

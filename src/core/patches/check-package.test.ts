@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { checkAllPackages, checkPackage, loadOnce, supportedPackages } from './check-package.js';
 
 describe('checkPackage', () => {
-  /** Checks ws, of which version 8 is installed here, as if these lines were supported. */
+  /** Checks ws, which is installed here in version 8, as if these version lines were supported. */
   const check = (versions: readonly string[]): void => {
     const needed = supportedPackages.ws;
     Object.assign(supportedPackages, { ws: { ...needed, versions } });

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type CodedError, defineErrorCodes, type ErrorCodes, isCodedError } from '#core/coded-error';
 
-/** A package that the application installs for a feature. */
+/** A package that the application must install for a feature. */
 interface NeededPackage {
-  /** What needs it, at the beginning of a sentence: `A WebSocket route`. */
+  /** The feature, at the beginning of a sentence: `A WebSocket route`. */
   readonly feature: string;
   /** Supported version lines, oldest first: majors, or `6.6` for 6.6 and later releases of 6. */
   readonly versions: readonly string[];
@@ -23,7 +23,7 @@ export type PackageName =
   | 'pg'
   | 'ws';
 
-/** What needs each of them. */
+/** The feature that needs each package. */
 export const supportedPackages: Readonly<Record<PackageName, NeededPackage>> = {
   '@hono/node-server': { feature: 'lookback/hono', versions: ['1.8', '2'] },
   '@mikro-orm/core': { feature: 'lookback/persistence', versions: ['6.6'] },
@@ -63,7 +63,7 @@ export function checkPackage(name: PackageName): void {
   });
 }
 
-/** Returns a function that loads at its first call, and again at the next one after a failure; others share the result. */
+/** Returns a function that loads on its first call, and again after a failure; all other calls share the result. */
 export function loadOnce<Result>(load: () => Promise<Result>): () => Promise<Result> {
   let loading: Promise<Result> | undefined;
   return () =>
@@ -73,7 +73,7 @@ export function loadOnce<Result>(load: () => Promise<Result>): () => Promise<Res
     }));
 }
 
-/** Checks all optional packages: returns the names of those that are installed, and the errors of versions that do not fit. */
+/** Checks all optional packages: returns the names of the installed ones, and the errors for unsupported versions. */
 export function checkAllPackages(): {
   readonly installed: readonly string[];
   readonly problems: readonly CodedError[];
@@ -99,14 +99,14 @@ export function isVersionIn(found: string, line: string): boolean {
   return foundMajor === major && Number(foundMinor) >= Number(minor);
 }
 
-/** Returns supported lines as a text: `8.x, 9.7 and later 9.x`. */
+/** Renders supported version lines as text: `8.x, 9.7 and later 9.x`. */
 export function describeVersions(versions: readonly string[]): string {
   return versions
     .map((line) => (line.includes('.') ? `${line} and later ${line.split('.', 1).join()}.x` : `${line}.x`))
     .join(', ');
 }
 
-/** Reads the version that an import from this package, or from a file, finds. */
+/** Reads the version that an import from this package, or from a file, resolves to. */
 export function findVersion(name: string, from: string = import.meta.url): string | undefined {
   try {
     const { resolve } = createRequire(from);
@@ -116,7 +116,7 @@ export function findVersion(name: string, from: string = import.meta.url): strin
         return (JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version; // a package's manifest
     }
   } catch {
-    // An unreadable manifest says nothing.
+    // An unreadable manifest has no version.
   }
   return undefined;
 }

@@ -2,10 +2,10 @@ import { isNativeError } from 'node:util/types';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Errors whose stacks were looked at: a thrown error passes several methods on its way. */
+/** Errors whose stacks were processed: a thrown error passes through several methods. */
 const seen = new WeakSet<object>();
 
-/** The folder of this package's code, as stacks name it: with its sources (`src`, `dist/src`), or that of the bundle. */
+/** The folder of this package's code, as named in stacks: with its sources (`src`, `dist/src`), or of the bundle. */
 const here = ownFolder(import.meta.url);
 
 function ownFolder(url: string): string {
@@ -16,13 +16,13 @@ function ownFolder(url: string): string {
 
 const ownPath: string = fileURLToPath(here);
 
-/** What formats stacks where no application has set a function of its own: newer versions of Node have one. */
+/** The default stack formatter: newer Node versions have one if the application has not set its own. */
 const formatter: unknown = Reflect.get(Error, 'prepareStackTrace');
 
 /**
- * Takes this package's frames out of the stack of an error that the application gets from a method of Node or of a library,
- * and what is then more than `limit`: it has the stack that it would have without lookback. Stacks that the application
- * formats itself (`Error.prepareStackTrace`) stay as they are. Never throws.
+ * Removes this package's frames from the stack of an error that the application gets from a method of Node or of a
+ * library, and cuts the stack to `limit` frames, so that it is the same as without lookback. Stacks that the
+ * application formats itself (`Error.prepareStackTrace`) stay unchanged. Never throws.
  */
 export function hideOwnFrames(error: unknown, limit: number): void {
   try {
@@ -34,14 +34,14 @@ export function hideOwnFrames(error: unknown, limit: number): void {
     const { stack } = error;
     if (typeof stack !== 'string' || !(stack.includes(here) || stack.includes(ownPath))) return;
     const [first = ''] = stack.split('\n').filter((line) => line.startsWith('    at '));
-    if (first.includes(here) || first.includes(ownPath)) return; // lookback threw it
+    if (first.includes(here) || first.includes(ownPath)) return; // thrown by lookback
     let frames = 0;
     const all = stack.split('\n');
     const isOwn = (line = ''): boolean => line.includes(here) || line.includes(ownPath);
     const lines = all.flatMap((line, index) => {
       if (!/^ {4}at /.test(line)) return [line];
       if (isOwn(line) || ++frames > limit) return [];
-      // V8 adds the name of another property for a method that is no longer found by its own.
+      // V8 adds the name of another property to a method that is no longer found under its own.
       return [isOwn(all[index + 1]) ? line.replace(/ \[as [^\]]{1,100}\]/, '') : line];
     });
     const { writable = true, enumerable = false } = own;
@@ -54,6 +54,6 @@ export function hideOwnFrames(error: unknown, limit: number): void {
       });
     else error.stack = lines.join('\n');
   } catch {
-    // A frozen error, say, keeps its stack.
+    // A frozen error, for example, keeps its stack.
   }
 }

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { describeVersions, LoadedModules, type Undo } from '#core/patches';
 
 describe('modules that a program may import', () => {
-  /** A program below an own package.json, with packages of which each says that it was imported. */
+  /** A program with its own package.json, and packages that report when they are imported. */
   function createProgram(description: object | undefined): { program: string; files: string[] } {
     const folder = mkdtempSync(join(tmpdir(), 'modules-'));
     const files = ['one', '@scope/two'].map((name) => `${name}/lib/index.mjs`);
@@ -17,7 +17,7 @@ describe('modules that a program may import', () => {
       writeFileSync(join(folder, 'node_modules', file), 'export class Tool { work() { return 1; } }');
     }
     mkdirSync(join(folder, 'src'));
-    // Says nothing of packages, so the one above it counts.
+    // Names no packages, so the one above it counts.
     writeFileSync(join(folder, 'src/package.json'), '{"type":"module"}');
     if (description !== undefined) writeFileSync(join(folder, 'package.json'), JSON.stringify(description));
     writeFileSync(join(folder, 'src/app.mjs'), '');

@@ -12,16 +12,16 @@ export interface KnownModule {
   readonly file: string;
   /** Name of the exported class. Default: the default export, or the exported value itself. */
   readonly name?: string;
-  /** The package by which programs get this one, if they do not name it themselves. Default: the one of `file`. */
+  /** The package through which programs get this one, if they do not name it themselves. Default: the one of `file`. */
   readonly broughtBy?: string;
   /** Returns whether the program seems to use the module, for modules that are expensive to import. Default: it does. */
   readonly isUsed?: () => boolean;
-  /** Whether the exported value is itself the prototype of objects, as Koa's context. */
+  /** Whether the exported value is itself the prototype of objects, like Koa's context. */
   readonly isPrototype?: true;
   readonly patch: (prototype: object) => Undo | undefined;
 }
 
-/** A package, and the version lines that are supported, as in `supportedPackages`. */
+/** A package, and its supported version lines, as in `supportedPackages`. */
 export interface KnownPackage {
   readonly name: string;
   readonly versions: readonly string[];
@@ -36,14 +36,14 @@ export interface SkippedPackage extends KnownPackage {
 const { cache } = createRequire(import.meta.url);
 
 type LoadObserver = (file: string) => void;
-/** Of the process, like its modules: one replaced method serves all observers. */
+/** Module state like Node's module cache: one replaced method serves all observers. */
 const loadObservers = new Set<LoadObserver>();
-let unwatchLoads: Undo | undefined; // of the process as well; undefined without observers
+let unwatchLoads: Undo | undefined; // module state as well; undefined without observers
 
 /** Calls an observer with each file that `require` or `import` has loaded as a CommonJS module. */
 function watchLoads(observer: LoadObserver): Undo {
   loadObservers.add(observer);
-  // Both end in this method of Node's modules. Other runtimes may have none: there, only the scans find modules.
+  // Both end in this method of Node's modules. Other runtimes may lack it: there, only the scans find modules.
   unwatchLoads ??= replaceMethod(Module.prototype, 'load', (former, args, module) => {
     const result = Reflect.apply(former, module, args);
     const [file] = args;
@@ -59,9 +59,9 @@ function watchLoads(observer: LoadObserver): Undo {
 }
 
 /**
- * Finds known files among the loaded modules and patches their classes. It needs no loader hook and does not depend on the
- * order in which modules are loaded. Each scan iterates over the names of all loaded modules, so that `look` scans
- * exponentially less often; from the first one on, what is loaded later is patched at once.
+ * Finds known files among the loaded modules and patches their classes. It needs no loader hook and does not depend on
+ * the load order. Each scan iterates over the names of all loaded modules, so `look` scans exponentially less often;
+ * from the first scan on, modules that are loaded later are patched at once.
  */
 export class LoadedModules {
   readonly #known: readonly KnownModule[];
@@ -75,8 +75,8 @@ export class LoadedModules {
   readonly #folders = new Map<string, boolean>();
 
   /**
-   * `packages`: those of which only some versions are patched. `skipped` is called once for each loaded copy of a version that
-   * is not.
+   * `packages`: packages with only some supported versions. `skipped` is called once for each loaded copy of an
+   * unsupported version.
    */
   constructor(
     known: readonly KnownModule[],
@@ -98,7 +98,7 @@ export class LoadedModules {
     this.#unwatch ??= watchLoads((file) => this.#examine(file));
   }
 
-  /** Patches a file that is completely loaded, once. */
+  /** Patches a completely loaded file, once. */
   #examine(file: string): void {
     const at = file.lastIndexOf('node_modules');
     if (at === -1 || this.#seen.has(file)) return;
@@ -114,7 +114,7 @@ export class LoadedModules {
     for (const known of this.#known) {
       const name = packageOf(known.file);
       if (!known.file.endsWith(rest) || known.file.length !== name.length + rest.length) continue;
-      // Only the manifest tells the name of a package that is installed under another one.
+      // Only the manifest reveals the real name of an aliased package.
       const isSame =
         name === folder || (rest !== '/index.js' && installedName(path) === name && this.#fits(name, path));
       if (isSame) this.#patch(known, module.exports);
@@ -122,10 +122,10 @@ export class LoadedModules {
   }
 
   /**
-   * Imports the known files from the location where the program would import them, which returns the program's own module
-   * instances. ECMAScript modules are found this way, because Node has no list of the loaded ones. Packages that are not
-   * dependencies of the program are skipped: they belong to other programs of the same folder, and loading them would cost
-   * start-up time and memory.
+   * Imports the known files from where the program would import them, which returns the program's own module instances.
+   * ES modules are found this way, because Node has no list of the loaded ones. Packages that are not dependencies of
+   * the program are skipped: they belong to other programs in the same folder, and loading them would cost start-up
+   * time and memory.
    */
   async import(program: string): Promise<void> {
     const packages = readDependencies(program);
@@ -144,7 +144,7 @@ export class LoadedModules {
     );
   }
 
-  /** Whether the version of a package in a folder is supported. One that cannot be read is. */
+  /** Whether the version of a package in a folder is supported; true if the version cannot be read. */
   #fits(name: string, folder: string): boolean {
     const known = this.#packages.get(name);
     if (known === undefined) return true;
@@ -172,7 +172,10 @@ export class LoadedModules {
   }
 }
 
-/** Whether the program has loaded a built-in module, by a list of Node's own: loading one to patch it may print a warning. */
+/**
+ * Whether the program has loaded a built-in module, according to Node's own list: loading one just to patch it may
+ * print a warning.
+ */
 function isLoadedBuiltin(file: string): boolean {
   if (!file.startsWith('node:')) return false;
   const list: unknown = Reflect.get(process, 'moduleLoadList');
@@ -196,10 +199,10 @@ function packageOf(file: string): string {
     .join('/');
 }
 
-/** The names of packages by the folders of `node_modules` that they are in. Bounded by the packages of the program. */
+/** Package names by their folders in `node_modules`. Bounded by the packages of the program. */
 const namesByFolder = new Map<string, string | undefined>();
 
-/** Returns the name that the manifest of an installed package gives it. */
+/** Returns the name in the manifest of an installed package. */
 function installedName(folder: string): string | undefined {
   if (!namesByFolder.has(folder)) {
     const { name } = readManifest(join(folder, 'package.json'));
@@ -217,10 +220,10 @@ function readManifest(file: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The packages that a program names, by the names of their folders in `node_modules`: `npm:express@4` may be in `web`. */
+/** The packages that a program names, by their folder names in `node_modules`: `npm:express@4` may be in `web`. */
 type Dependencies = ReadonlyMap<string, string>;
 
-/** Returns the folders in which a program has a package. A program that names none may have each in its own. */
+/** Returns the folders in which a program may have a package; if it names no packages, the folder of the same name. */
 function installedNames(packages: Dependencies | undefined, name: string): readonly string[] {
   if (packages === undefined) return [name];
   return [...packages].flatMap(([folder, real]) => (real === name ? [folder] : []));

@@ -12,7 +12,10 @@ const replacements = new WeakSet<object>();
 /** Called instead of a method, with the original method, its arguments and its `this`. */
 type Replacement<Self> = (former: Method, args: unknown[], self: Self) => unknown;
 
-/** Replaces a method; returns what restores the object exactly. Undefined without one, or if lookback replaced it already. */
+/**
+ * Replaces a method; returns a function that restores the object exactly. Undefined if there is no such method, or if
+ * lookback has already replaced it.
+ */
 export function replaceMethod<Self = unknown>(
   target: object,
   name: string,
@@ -28,20 +31,20 @@ export function replaceMethod<Self = unknown>(
   );
 }
 
-/** Frames of this package between a call of the application and the function that it calls, at most. */
+/** Maximum frames of this package between an application's call and the function that it calls. */
 const maxOwnFrames = 12;
 
-/** What the methods that run at present, one within the other, have added to the limit of this process. */
+/** The sum that currently running methods, nested within each other, have added to the process's limit. */
 let added = 0;
 
 /**
- * Runs work while V8 keeps as many more frames of a stack as lookback adds here: those of the application stay in it. The
- * limit is as it was before and after, and what the application sets meanwhile stays.
+ * Runs work with V8's stack limit raised by the number of frames that lookback adds here, so that the application's
+ * frames fit. The limit is restored afterwards, unless the application has changed it meanwhile.
  */
 export function withRoomInStacks<Result>(work: () => Result): Result {
   const { stackTraceLimit: limit } = Error;
   const raised = limit + maxOwnFrames;
-  // It may be frozen, or no number; 0 says that the application wants no stacks.
+  // It may be frozen, or not a number; 0 means that the application wants no stacks.
   if (!(limit > 0) || !Reflect.set(Error, 'stackTraceLimit', raised)) return work();
   added += maxOwnFrames;
   try {
@@ -55,12 +58,18 @@ export function withRoomInStacks<Result>(work: () => Result): Result {
   }
 }
 
-/** Takes this package's frames out of the stack of an error that the application sees next, though no method has thrown it here. */
+/**
+ * Removes this package's frames from the stack of an error that the application sees next, although no method has
+ * thrown it here.
+ */
 export function hideOwnFramesOf(error: unknown): void {
   hideOwnFrames(error, Error.stackTraceLimit - added);
 }
 
-/** Does the same with a function of its own, which V8 compiles for itself: for what is called several times a request. */
+/**
+ * Replaces a method like `replaceMethod`, with a dedicated wrapper that V8 can optimise: for methods called several
+ * times a request.
+ */
 export function installMethod(
   target: object,
   name: string,
@@ -93,10 +102,10 @@ export function undoAll(undos: readonly (Undo | undefined)[]): Undo {
 }
 
 /**
- * Notifies an observer when a promise settles, and returns a promise to pass on instead of the original: it settles in the
- * same way, after the notification. Adding a second reaction to the original promise would mark an unhandled rejection as
- * handled, and would remove the frames of its awaiter from stack traces (V8 follows promises with a single reaction only).
- * Returns undefined if the value is not a promise.
+ * Notifies an observer when a promise settles, and returns a promise to pass on instead of the original: it settles in
+ * the same way, after the notification. A second reaction on the original promise would mark an unhandled rejection as
+ * handled, and remove the awaiter's frames from stack traces (V8 follows only promises with a single reaction). Returns
+ * undefined if the value is not a promise.
  */
 export function followPromise(
   result: unknown,
@@ -116,7 +125,7 @@ export function followPromise(
   return Reflect.apply(then, result, [fulfilled, rejected]);
 }
 
-/** Runs work, and notifies an observer when it, or the promise that it returns, has ended. Its result and error are passed on. */
+/** Runs work, and notifies an observer when it, or its returned promise, has ended. Passes its result or error on. */
 export function followResult<Result>(
   work: () => Result,
   observer: { readonly done: (value: unknown) => void; readonly failed: (error: unknown) => void },
@@ -133,7 +142,9 @@ export function followResult<Result>(
   return (followed ?? result) as Result; // a promise that settles in the same way
 }
 
-/** Applies a change once for all callers, and undoes it when the last one releases it. Releasing twice has no effect. */
+/**
+ * Applies a change once for all callers, and reverts it when the last one releases it. Releasing twice has no effect.
+ */
 export function shareUndo<Target extends object>(
   begin: (target: Target) => Undo | undefined,
 ): (target: Target) => Undo {
@@ -155,21 +166,21 @@ export function shareUndo<Target extends object>(
 
 type Constructor = new (...args: unknown[]) => object;
 
-/** The proxies of base classes that `watchConstruction` has installed. */
+/** The base class proxies that `watchConstruction` has installed. */
 const baseClassProxies = new WeakSet<object>();
 
 /**
- * Calls `note` with each instance of the class of a prototype, in the middle of its constructor: properties that the class
- * itself assigns exist only a microtask later. Used for error classes of libraries whose errors cannot be observed
- * elsewhere. Does not change their stack traces. Returns undefined if the prototype has no class that extends another one,
- * or if the class is already watched.
+ * Calls `note` with each instance of a prototype's class, in the middle of its constructor: properties that the class
+ * itself assigns exist only a microtask later. For error classes of libraries whose errors cannot be observed
+ * elsewhere. Does not change their stack traces. Returns undefined if the prototype's class does not extend another
+ * one, or is already watched.
  */
 export function watchConstruction(prototype: object, note: (made: object) => void): Undo | undefined {
   const { constructor: Class } = prototype;
   const former: unknown = typeof Class === 'function' ? Object.getPrototypeOf(Class) : undefined;
   if (typeof former !== 'function' || former === Function.prototype || baseClassProxies.has(former))
     return undefined;
-  // The stack of an error starts below the constructor of its class, so that this function is not part of it.
+  // The stack of an error starts below its class's constructor, so this function is not part of it.
   const construct = (base: Constructor, args: unknown[], newTarget: Function): object => {
     const made = Reflect.construct(base, args, newTarget) as object; // constructors return objects
     note(made);

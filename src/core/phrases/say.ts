@@ -1,4 +1,6 @@
-/** Fills in `{name}`, numbers with thousands separators; of a text with `|`, `n` chooses singular or plural. */
+/**
+ * Fills in `{name}` placeholders, numbers with thousands separators; in texts with `|`, `n` selects singular or plural.
+ */
 export function say(text: string, values: Readonly<Record<string, string | number>>): string {
   const count = values['n'];
   const [one = '', many = ''] = text.split('|', 2);

@@ -21,15 +21,18 @@ export interface Redactor {
   /** Redacts the value of a header, field or variable: completely if the name is secret, otherwise as text. */
   value(name: string, value: string): string;
   /**
-   * Redacts free text: messages, log lines, stacks. Values in SQL statements are replaced by `?`, since errors of databases
-   * repeat the failed statement; with `named` only in statements that contain a secret name, with `whole` in none.
+   * Redacts free text: messages, log lines, stacks. Values in SQL statements become `?`, since database errors repeat
+   * the failed statement; with `named` only in statements that contain a secret name, with `whole` in none.
    */
   text(text: string, options?: { readonly statements?: StatementRule }): string;
   url(url: string): string;
   query(query: string): string;
   /** Redacts JSON text, even if it is truncated. */
   json(json: string): string;
-  /** Redacts alternating header names and values, like `rawHeaders`, for display; returns the same array if it has nothing to change. */
+  /**
+   * Redacts alternating header names and values, such as `rawHeaders`, for display; returns the same array if nothing
+   * changes.
+   */
   headers(flat: readonly string[]): readonly string[];
 }
 
@@ -37,7 +40,10 @@ export interface Redactor {
 type Rule = ((value: string, redactor: Redactor) => string) | undefined;
 
 const asUrl: Rule = (value, redactor) => redactor.url(value);
-/** Headers with a rule of their own. Of all others, the value is hidden if the name is secret, and searched as text if not. */
+/**
+ * Headers with their own rule. For all others, the value is hidden if the name is secret, and otherwise redacted as
+ * text.
+ */
 const headerRules = new Map<string, Rule>([
   ['cookie', redactCookies],
   ['set-cookie', redactSetCookie],
@@ -49,7 +55,7 @@ const headerRules = new Map<string, Rule>([
   ...'referer origin location content-location :path x-original-url x-rewrite-url'
     .split(' ')
     .map((name): [string, Rule] => [name, asUrl]),
-  // Headers of nearly every request whose values cannot contain a secret are not searched.
+  // Headers that nearly every request has, and that cannot contain a secret, are not searched.
   ...(
     'accept accept-charset accept-encoding accept-language accept-ranges age allow cache-control connection ' +
     'content-encoding content-language content-length content-range date dnt expires host if-modified-since ' +

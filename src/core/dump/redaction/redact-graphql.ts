@@ -9,7 +9,7 @@ const graphqlArgument = /([A-Za-z_]\w{0,60})\s{0,3}:\s{0,3}\$([A-Za-z_]\w{0,60})
 const graphqlDefault =
   /(\$([A-Za-z_]\w{0,60})\s{0,3}:\s{0,3}[\w[\]!]{1,80}\s{0,3}=\s{0,3})(?:"""[^"]{0,2000}"""|"[^"\n]{0,2000}")/g;
 
-/** Returns the variables of a GraphQL document that are given to arguments with secret names: `login(password: $p)`. */
+/** Returns the variables that a GraphQL document passes to arguments with secret names: `login(password: $p)`. */
 export function secretVariables(text: string, isSecretName: IsSecretName): ReadonlySet<string> {
   const variables = new Set<string>();
   for (const [, name = '', variable = ''] of text.matchAll(graphqlArgument))
@@ -18,8 +18,8 @@ export function secretVariables(text: string, isSecretName: IsSecretName): Reado
 }
 
 /**
- * Returns the variables that the GraphQL documents beside them give to arguments with secret names; `others` are the members of an object
- * with `variables`.
+ * Returns the variables that accompanying GraphQL documents pass to arguments with secret names; `others` are the
+ * members of an object with `variables`.
  */
 export function secretVariablesBeside(
   others: Iterable<unknown>,
@@ -32,10 +32,10 @@ export function secretVariablesBeside(
   return variables;
 }
 
-/** Characters of a GraphQL document that are searched for the use of its variables. */
+/** Maximum characters of a GraphQL document that are searched for uses of its variables. */
 const maxDocument = 100_000;
 
-/** Hides the default values of such variables. */
+/** Hides the default values of secret variables. */
 export function redactDefaults(text: string, isSecretName: IsSecretName): string {
   if (!graphqlStart.test(text)) return text;
   const variables = secretVariables(text, isSecretName);
@@ -47,7 +47,9 @@ export function redactDefaults(text: string, isSecretName: IsSecretName): string
 const documentParameter = /(?:^|[?&\s])query=([^&\s"'<>#]{1,20000})/;
 const variablesParameter = /((?:^|[?&\s])variables=)([^&\s"'<>#]{1,20000})/g;
 
-/** Hides the variables in a query string or form if its document gives one of them to an argument with a secret name. */
+/**
+ * Hides the variables in a query string or form if its document passes one of them to an argument with a secret name.
+ */
 export function redactVariables(text: string, isSecretName: IsSecretName): string {
   const [, document] = documentParameter.exec(text) ?? [];
   if (document === undefined) return text;

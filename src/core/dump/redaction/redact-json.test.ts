@@ -11,7 +11,7 @@ const redactor = {
 };
 const clean = (json: string): string => redactJson(json, redactor);
 
-/** What redaction means, on the data itself. */
+/** Redaction applied to the data itself, as a reference. */
 function expected(value: unknown): unknown {
   if (typeof value === 'string') return redactor.text(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -119,7 +119,7 @@ describe('JSON without secrets', () => {
         `mutation{login(password:${block}[redacted]${block}){t}}`,
       ],
     ] as const) {
-      const answer = JSON.parse(json(JSON.stringify({ query, variables }))) as { query: string }; // of the same form
+      const answer = JSON.parse(json(JSON.stringify({ query, variables }))) as { query: string }; // same shape as the input
       assert.equal(answer.query, expected);
       assert.doesNotMatch(JSON.stringify(answer), /c4n4ry99/);
     }

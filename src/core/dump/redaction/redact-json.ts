@@ -4,24 +4,24 @@ import type { NameAndText } from './redact-url.js';
 import { redactedMark } from './redacted-mark.js';
 import { isPlainValue, isSecretLabel, labelledNames, labelNames, privateKeyMembers } from './secret-names.js';
 
-/** An object or a list that is open at the current place of the text. */
+/** An object or a list that is open at the current position. */
 interface Frame {
-  /** Where it begins. */
+  /** Index at which it begins. */
   readonly from: number;
-  /** The object says that its `value` is secret: `{"name":"password","value":"x"}`. */
+  /** The object declares its `value` secret: `{"name":"password","value":"x"}`. */
   isLabelled: boolean;
-  /** Values that are secret if the object is labelled, also where the label comes later. */
+  /** Values that are secret if the object is labelled, even by a later label. */
   readonly values: Replacement[];
-  /** Where an object or a list begins that is such a value; its end is known when it is closed. */
+  /** Start of an object or a list that is such a value; its end is known when it is closed. */
   openValue: number;
   /** Whether the object is a JSON Web Key, and its private members. */
   isKey: boolean;
   readonly keyValues: Replacement[];
-  /** The first strings of a list: a pair of a name and a value has two. */
+  /** The first strings of a list: a name-value pair has two. */
   readonly strings: Replacement[];
-  /** In a list of arguments, the string before: `["--password","x"]`. */
+  /** The preceding string in an argument list: `["--password","x"]`. */
   before: string;
-  /** A list in which names and values alternate, as the `rawHeaders` of Node: how many strings it has had. */
+  /** The number of strings so far in a list of alternating names and values, such as Node's `rawHeaders`. */
   flat: number | undefined;
 }
 
@@ -31,14 +31,14 @@ interface Replacement {
   readonly text: string;
 }
 
-/** The words of JSON, and beginnings of them at the end of a text that was cut. */
+/** The literals of JSON, and their prefixes at the end of truncated text. */
 const literal = /true|false|null|(?:t|tr|tru|f|fa|fal|fals|n|nu|nul)$/g;
 const hidden = `"${redactedMark}"`;
 
 /**
- * Hides the values of secret names at any depth of a JSON text, and redacts every other string as free text (which covers
- * JSON inside JSON), and hides tokens in names. Tolerates truncated text; text that is no JSON (`{'password': 'x'}`) is redacted as free text in
- * addition. Everything that is not hidden stays byte for byte. `variables`: further names that are secret.
+ * Hides the values of secret names at any depth of a JSON text, redacts every other string as free text (which covers
+ * JSON within JSON), and hides tokens in names. Tolerates truncated text; text that is not JSON (`{'password': 'x'}`)
+ * is also redacted as free text. Everything that is not hidden stays byte for byte. `variables`: further secret names.
  */
 export function redactJson(json: string, redactor: NameAndText, variables?: ReadonlySet<string>): string {
   const reader = new JsonReader(json, redactor, variables);
@@ -57,13 +57,13 @@ export function redactJson(json: string, redactor: NameAndText, variables?: Read
 class JsonReader {
   readonly #json: string;
   readonly #redactor: NameAndText;
-  /** Variables of a GraphQL document in it that are given to arguments with secret names. */
+  /** Variables that a GraphQL document in the text passes to arguments with secret names. */
   readonly #variables: ReadonlySet<string>;
   readonly #found: Replacement[] = [];
   readonly #frames: Frame[] = [];
-  /** Where a list begins in which names and values alternate. */
+  /** Start of a list of alternating names and values. */
   #flatList = -1;
-  /** Whether there is text outside of strings that JSON does not have. */
+  /** Whether text outside strings is not valid JSON. */
   isForeign = false;
 
   constructor(json: string, redactor: NameAndText, variables?: ReadonlySet<string>) {
@@ -110,7 +110,7 @@ class JsonReader {
     this.isForeign = /[^\s\d,:.+\-eE]/.test(this.#json.slice(from, to).replaceAll(literal, ''));
   }
 
-  /** Reads a name with its value, or a string. Returns the index after what was read. */
+  /** Reads a name with its value, or a string. Returns the index after it. */
   #string(at: number): number {
     const json = this.#json;
     const end = endOfString(json, at);
@@ -146,7 +146,7 @@ class JsonReader {
     return isSecret ? to : from;
   }
 
-  /** Variables of GraphQL as a text of JSON. */
+  /** GraphQL variables encoded as JSON text. */
   #encodedVariables(from: number, to: number): number {
     const text = unescape(contentOf(this.#json.slice(from, to)));
     const clean = redactJson(text, this.#redactor, this.#variables);
@@ -163,7 +163,7 @@ class JsonReader {
     return isSecretLabel(label, text.slice(0, 300), (name) => this.#redactor.isSecretName(name));
   }
 
-  /** Whether a short value is a number or a word that is no secret. */
+  /** Whether a short value is a number or a word that is not secret. */
   #isPlain(name: string, from: number, to: number): boolean {
     if (to - from > 40) return false;
     const text = this.#json.slice(from, to);
@@ -191,7 +191,7 @@ class JsonReader {
     return end;
   }
 
-  /** Whether a list holds nothing but two strings. */
+  /** Whether a list consists of exactly two strings. */
   #isPair(from: number, to: number, first: Replacement, second: Replacement): boolean {
     const gaps = [
       this.#json.slice(from + 1, first.from),
@@ -253,7 +253,9 @@ function skipSpace(json: string, from: number): number {
 const escapes = /\\(?:u([\da-fA-F]{4})|([\s\S]))/g;
 const controls = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }));
 
-/** Decodes the escapes of a string. Malformed ones stay, as an exception for each string of a hostile text would be slow. */
+/**
+ * Decodes the escapes of a string. Keeps malformed ones: an exception for each string of a hostile text would be slow.
+ */
 function unescape(inner: string): string {
   if (!inner.includes('\\')) return inner;
   return inner.replace(escapes, (whole, code: string | undefined, sign = '') => {

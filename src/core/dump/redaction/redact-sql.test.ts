@@ -38,7 +38,7 @@ describe('SQL in a text', () => {
     const rule = { statements: 'named' } as const;
     assert.equal(text("select a from t where b = 'x'", rule), "select a from t where b = 'x'");
     assert.equal(text("create user me identified by 'x'", rule), 'create user me identified by ?');
-    // A placeholder is no value, also beside a name in quotes.
+    // A placeholder is not a value, even after a quoted name.
     for (const placeholder of ['?', '$1', '$12'])
       assert.equal(
         text(`select a from t where "password" = ${placeholder}`, rule),

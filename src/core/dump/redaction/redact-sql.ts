@@ -17,18 +17,23 @@ const messagePattern = new RegExp(
 );
 const statementPattern =
   /^\s{0,100}(?:select|with|insert|replace|update|delete|merge|call|do|pragma|attach)\b/i;
-/** Statements with secrets that no name shows: of accounts, with functions that encrypt, and inserts without columns. */
+/**
+ * Statements whose secrets have no telling name: account statements, encryption functions, and inserts without columns.
+ */
 const secretPattern =
   /^(?:create|alter|set|identified)\b|^\s{0,100}pragma\s{1,20}(?:\w{1,40}\.)?(?:text|hex)?(?:re)?key\b|^\s{0,100}attach\b|crypt\w{0,60}\s?\(|\b(?:digest|hmac|password)\s?\(|^\s{0,100}(?:insert|replace)\s{1,20}into\s{1,20}[^\s(]{1,200}\s{1,20}(?:values|select)\b/i;
-/** Messages that databases append to a statement, with quoted names that are kept. */
+/** Messages that databases append to a statement, with quoted names to keep. */
 const namesOnlyPattern =
   /^(?:Unknown column|Unknown table|Table|Column|Data too long for column|Duplicate entry|Field) /;
 const keyPattern = /Key \(((?:[^()]|\([^()]{0,100}\)){1,300})\)=\(/g;
 
-/** Which statements in a text have their values hidden: all (`shape`), those that contain a secret name, or none (`whole`). */
+/**
+ * Selects the statements in a text whose values are hidden: all (`shape`), those that contain a secret name, or none
+ * (`whole`).
+ */
 export type StatementRule = 'shape' | 'named' | 'whole';
 
-/** Hides what errors of databases repeat: values in statements, rows and keys become `?`; names of tables stay. */
+/** Hides data repeated in database errors: values in statements, rows and keys become `?`; table names stay. */
 export function redactSql(
   text: string,
   isSecretName: (name: string) => boolean,
@@ -49,7 +54,7 @@ export function redactSql(
     : named;
 }
 
-/** Passwords of accounts and keys of files, which some databases take without quotes; the words that may stand there too are kept. */
+/** Account passwords and file keys, which some databases accept without quotes; other words allowed there are kept. */
 const bareWord =
   /\b(identified\s{1,20}by\s{1,20}|pragma\s{1,20}(?:\w{1,40}\.)?(?:text|hex)?(?:re)?key\s{0,20}[=(]\s{0,20})(?!(?:password|values|random)\s|random$|\[redacted)[^\s"'`?$;,()]{1,300}/gi;
 
@@ -57,10 +62,13 @@ function hideBareWords(sql: string): string {
   return sql.replace(bareWord, '$1?');
 }
 
-/** Arguments that Redis repeats of a command that it does not know. */
+/** Introduces the arguments that Redis repeats for an unknown command. */
 const argumentHeads = ['with args beginning with: '];
 
-/** Hides the row in errors of PostgreSQL and SQL Server, and parameters in those of Drizzle and Redis; none has an end mark. */
+/**
+ * Hides the row in errors of PostgreSQL and SQL Server, and the parameters in errors of Drizzle and Redis; none has an
+ * end mark.
+ */
 function hideRow(text: string): string {
   for (const head of ['Failing row contains (', 'duplicate key value is (', '\nparams: ', ...argumentHeads]) {
     const at = text.indexOf(head);
@@ -70,7 +78,7 @@ function hideRow(text: string): string {
   return text;
 }
 
-/** Hides the key in errors of PostgreSQL: `Key (email)=(a@b) already exists.` */
+/** Hides the key in PostgreSQL errors: `Key (email)=(a@b) already exists.` */
 function hideKey(text: string, isSecretName: (name: string) => boolean): string {
   if (!text.includes('Key (')) return text;
   for (const found of text.matchAll(keyPattern)) {
@@ -84,7 +92,7 @@ function hideKey(text: string, isSecretName: (name: string) => boolean): string 
   return text;
 }
 
-/** Hides the value in errors of MySQL: `Duplicate entry 'a@b' for key 'user.email'`. */
+/** Hides the value in MySQL errors: `Duplicate entry 'a@b' for key 'user.email'`. */
 function hideEntry(text: string, isSecretName: (name: string) => boolean): string {
   const head = "Duplicate entry '";
   const middle = "' for key '";
@@ -122,7 +130,9 @@ function hideValues(sql: string, { isAccount }: { readonly isAccount: boolean })
   return out + sql.slice(done);
 }
 
-/** Returns what double quotes enclose: names if the first name is in them, values if names are in backticks. */
+/**
+ * Returns what double quotes enclose: names if the first name is quoted with them, values if names are in backticks.
+ */
 function quotingOf(sql: string): 'names' | 'values' | 'both' {
   if (/^[\w\s]{1,100}"/.test(sql)) return 'names';
   const quote = sql.search(/["'`]/);
@@ -133,20 +143,25 @@ function isCompared(sql: string, at: number): boolean {
   return /(?:[=<>]|like)\s{0,5}$/i.test(sql.slice(Math.max(0, at - 12), at));
 }
 
-/** Whether a text in double quotes is what a statement of accounts sets: `identified by "x"`, `password("x")`, `key = "x"`. */
+/**
+ * Whether text in double quotes is a credential of an account statement: `identified by "x"`, `password("x")`, `key =
+ * "x"`.
+ */
 function isCredential(sql: string, at: number): boolean {
   return /(?:\b(?:by|to|values|as|\w{0,20}password|\w{0,8}key)\s{0,5}[=(]?|=)\s{0,5}$/i.test(
     sql.slice(Math.max(0, at - 50), at),
   );
 }
 
-/** Returns the index after a text in dollars: `$$x$$`, `$tag$x$tag$`. */
+/** Returns the index after a dollar-quoted text: `$$x$$`, `$tag$x$tag$`. */
 function endOfDollars(sql: string, mark: string, from: number): number {
   const end = sql.indexOf(mark, from);
   return end === -1 ? sql.length : end + mark.length;
 }
 
-/** Returns the index after the closing quote: the last one if there is a backslash, about which dialects differ. */
+/**
+ * Returns the index after the closing quote: the last one if there is a backslash, which dialects treat differently.
+ */
 function endOfText(sql: string, open: number): number {
   const quote = sql[open] ?? '';
   for (let at = open + 1; at < sql.length; at++) {

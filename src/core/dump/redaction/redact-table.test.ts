@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { it } from 'node:test';
 import { createRedactor } from './create-redactor.js';
 
-/** What `console.table` of this Node writes. */
+/** Output of this Node version's `console.table`. */
 function tableOf(data: unknown): string {
   let text = '';
   const stream = new Writable({

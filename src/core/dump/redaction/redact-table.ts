@@ -4,8 +4,8 @@ import { isPlainValue } from './secret-names.js';
 type IsSecretName = (name: string) => boolean;
 
 /**
- * Hides the cells of a table in a text, as `console.table` and command lines of databases print it: those below a column
- * with a secret name, and those beside a row's secret name.
+ * Hides the cells of a table in a text, as printed by `console.table` and database command lines: cells below a column
+ * with a secret name, and cells beside a row's secret name.
  */
 export function redactTable(text: string, isSecretName: IsSecretName): string {
   const lines = text.split('\n');
@@ -42,7 +42,10 @@ function redactRow(
   });
 }
 
-/** Returns the index of the first cell beside a secret name, and that name: it stands in the first cell, or in a column such as `Key`. */
+/**
+ * Returns the index of the first cell beside a secret name, and that name, which is in the first cell or in a column
+ * such as `Key`.
+ */
 function valuesFrom(
   cells: readonly string[],
   header: readonly string[],
@@ -55,7 +58,7 @@ function valuesFrom(
   return label === -1 ? [Infinity, ''] : [label + 1, wordIn(cells[label] ?? '')];
 }
 
-/** Columns with the name of what stands beside them; `0` is that of a list of pairs. */
+/** Columns that name the values beside them; `0` is the column of a list of pairs. */
 const labelColumns = /^(?:key|name|field|header|variable|0)$/i;
 
 function wordIn(cell: string): string {

@@ -42,7 +42,7 @@ describe('a word behind the name of a secret and a space', () => {
   });
 });
 
-/** Texts with a secret in each, as people and programs write them. */
+/** Texts that each contain a secret, as people and programs write them. */
 const secrets = `
 Error: password: c4n4ry1
 login failed: token: c4n4ry1
@@ -131,7 +131,7 @@ GOCSPX-c4n4ryc4n4ryc4n4ryc4n4
   .trim()
   .split('\n');
 
-/** Texts that stay as they are: prose, code, statements, data and addresses that only sound secret. */
+/** Texts that stay unchanged: prose, code, statements, data and URLs that only look secret. */
 const readable = `
 Unexpected token: expected "}"
 Unexpected token '<', "<!doctype "... is not valid JSON

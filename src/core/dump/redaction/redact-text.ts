@@ -14,7 +14,9 @@ import { isPlainValue, secretEndings } from './secret-names.js';
 
 type IsSecretName = (name: string) => boolean;
 
-/** Redacts free text. Each rule looks for a character or word of its own, and reads the text once; a new one is one line. */
+/**
+ * Redacts free text. Each rule looks for its own character or word, and reads the text once; a new rule is one line.
+ */
 export function redactText(
   text: string,
   isSecretName: IsSecretName,
@@ -55,7 +57,7 @@ export function redactText(
 
 const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}-----)?/g;
 
-/** The private part of a key file of PuTTY. */
+/** The private part of a PuTTY key file. */
 const puttyKey = /(Private-Lines: \d{1,4})[A-Za-z0-9+/=\s\\]{0,20000}(?:-MAC: [\da-f]{1,128})?/g;
 
 const schemes = /bearer|basic|digest|negotiate/i;
@@ -69,7 +71,7 @@ function hideCredential(whole: string, word: string, gap: string, value: string)
 const element =
   /(<(?:[\w.-]{1,50}:)?([A-Za-z_][\w.-]{0,100})(?:\s[^<>]{0,300})?>)(?:<!\[CDATA\[)?([^<>]{1,2000})(?=<\/|\]\]>)/g;
 
-/** Commands that take a password as an option with one letter. */
+/** Commands that accept a password as a single-letter option. */
 const commands = /curl|mysql|mariadb|redis-cli|sshpass/;
 const commandOption = /(\s(?:-[uUpa]|--user|--proxy-user)(?:\s{1,4}|=)?["']?)[^\s"']{1,300}/g;
 
@@ -84,7 +86,9 @@ const proseSecret = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(${spokenWords})(\s{1,3}(?:is\s|was\s|of\s)?)(["'\x60])([^"'\x60\n]{1,300})(?=["'\x60])`,
   'giu',
 );
-/** Words that other messages use too, such as a parser's `Unexpected token "}"`; their values have to look like secrets. */
+/**
+ * Words that other messages use too, such as a parser's `Unexpected token "}"`; their values must look like secrets.
+ */
 const ambiguousWords = /^(?:secret|token|api)/i;
 
 function hideSpoken([whole = '', word = '', gap = '', quote = '', value = '']: string[]): string {
@@ -93,7 +97,7 @@ function hideSpoken([whole = '', word = '', gap = '', quote = '', value = '']: s
   return isKept ? whole : word + gap + quote + redactedMark;
 }
 
-/** What follows a secret word without quotes, where a generator made it: `failed with token x`. */
+/** A generated, unquoted value after a secret word: `failed with token x`. */
 const spokenToken =
   /\b((?:access |refresh |api )?(?:token|key|secret|password) )(?=[A-Za-z_~+/-]{0,80}\d)([\w~+/-]{8,300}={0,2})(?=[\s,.;)\]]|$)/gi;
 
@@ -105,12 +109,12 @@ function hideSpokenToken(whole: string, head: string, value: string): string {
 const codeWord = /\b(?:code|otp|passcode|pin)\b/i;
 const codeKinds =
   'otp|one[- ]?time|verification|confirmation|security|log[- ]?in|sign[- ]?in|activation|reset|authentication|2fa|mfa|sms|backup|recovery|access|unlock';
-/** A code that a person is sent, after its name: `verification code: 123456`, `your OTP is 123456`. */
+/** A one-time code after its name: `verification code: 123456`, `your OTP is 123456`. */
 const codeAfter = new RegExp(
   String.raw`\b((?:(?:${codeKinds})[- ](?:code|passcode|pin)|otp|passcode)(?:\s{0,3}[:=]|\s(?:is|was))?\s{1,3}["']?)(?=[A-Za-z-]{0,12}\d)([A-Za-z\d]{4,12}(?:-[A-Za-z\d]{3,12})?)(?![\w-])`,
   'gi',
 );
-/** The same before its name: `123456 is your code`. */
+/** A one-time code before its name: `123456 is your code`. */
 const codeBefore = /\b\d{4,10}(?= is your (?:[\w-]{1,20} ){0,3}(?:code|otp|passcode|pin)\b)/gi;
 
 function redactSpokenCodes(text: string): string {
@@ -134,7 +138,7 @@ function hideEncoded(word: string, isSecretName: IsSecretName): string {
 function redactUserinfo(text: string): string {
   let out = '';
   let done = 0;
-  // Found once for all URLs that stand before them, so that each character is looked at a bounded number of times.
+  // Found once for all URLs before them, so that each character is examined a bounded number of times.
   const ends = createFinder(text, /[\s"'`<>]|:\/\//g);
   const hostEnds = createFinder(text, /[/?#\\]/g);
   const signs = createFinder(text, /@/g);
@@ -159,7 +163,9 @@ function redactUserinfo(text: string): string {
 const maxAddress = 2000;
 const passwordStart = /^[^/?#@:[\]]{0,200}:(?!\d{0,5}(?:[/?#,;)\]}]|$))/;
 
-/** Whether a URL begins with these two slashes: after a scheme, or after a character that no path has before them. */
+/**
+ * Whether a URL begins with these two slashes: after a scheme, or after a character that cannot precede them in a path.
+ */
 function isAddressStart(text: string, at: number): boolean {
   if (at === 0 || /[\s"'`=(,]/.test(text[at - 1] ?? '')) return true;
   return (
@@ -178,9 +184,9 @@ function createFinder(text: string, pattern: RegExp): (from: number) => number {
 }
 
 /**
- * Redacts the values of secret names: `name=value`, `name: value`, `'name' => "value"`, also with the quotes escaped as in
- * JSON within JSON. Reads the name backwards from each separator, so that each character is looked at a bounded number of
- * times, and a value that is a name itself (`Error: password: x`) gets its turn.
+ * Redacts the values of secret names: `name=value`, `name: value`, `'name' => "value"`, also with quotes escaped as in
+ * JSON within JSON. Reads the name backwards from each separator, so that each character is examined a bounded number
+ * of times, and a value that is itself a name (`Error: password: x`) is also processed.
  */
 function redactPairs(text: string, isSecretName: IsSecretName): string {
   let out = '';
@@ -269,7 +275,7 @@ function valueAfter(text: string, separator: number, name: string): Value | unde
   return isSpaced && !isSpokenValue(text, bare, to) ? undefined : { from, to };
 }
 
-/** Whether a value that follows a space is a value and no prose or code: it looks like a credential, or ends the line. */
+/** Whether text after a space is a value, not prose or code: it looks like a credential, or ends the line. */
 function isSpokenValue(text: string, value: string, end: number): boolean {
   if (/^[\w$.]{1,100}\(/.test(value)) return false;
   const rest = text.slice(end, end + 3);
@@ -279,22 +285,22 @@ function isSpokenValue(text: string, value: string, end: number): boolean {
     : looksLikeCredential(value) && !/^[A-Z][a-z]+$/.test(value);
 }
 
-/** Ends of sentences, and types, that follow a secret name: `password: required`. */
+/** Words at the end of sentences, and types, that may follow a secret name: `password: required`. */
 const plainWords =
   /^(?:required|missing|invalid|expired|empty|wrong|unknown|failed|denied|disabled|enabled|optional|expected|incorrect|mismatch|string|number|boolean|object|array|any|buffer|uint8array|date|uuid|promise|unset|none|yes|no|ok|valid|revoked|used|set)[.!?]?$/i;
 
-/** Names that a line and a column follow: `token.js:1:2`. */
+/** File names followed by line and column: `token.js:1:2`. */
 const sourceFile = /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|java|php|html|css|json)$/;
 
 const headerNames = /^(?:(?:proxy-)?authori[sz]ation|(?:set-)?cookie)$/i;
 const schemeWord = /[A-Za-z][\w-]{0,30}[ \t]{1,4}(?=[^\s=])/y;
 const headerWord = /[ \t]{0,3}(?:[^\s"'`=]|=(?:"[^"\n]{0,500}")?)+/y;
 
-/** The value of a header in a text: all cookies, or the credentials behind the scheme of an authorization. */
+/** The value of a header in a text: all cookies, or the credentials after an authorization scheme. */
 function headerValue(text: string, { from, to }: Value): Value | undefined {
   schemeWord.lastIndex = from;
   const start = from + (schemeWord.exec(text)?.[0].length ?? 0);
-  // The end of all words is looked for only where they are hidden: they may be the rest of the text.
+  // The end of all words is determined only if they are hidden: they may be the rest of the text.
   firstWord.lastIndex = start;
   const first = firstWord.exec(text)?.[0] ?? '';
   if (start > from) {
@@ -309,10 +315,10 @@ function headerValue(text: string, { from, to }: Value): Value | undefined {
   return { from, to: start > from ? to : Math.max(to, endOfWords(text, start)) };
 }
 
-/** Enough of a word to see whether it looks like a credential. */
+/** Enough of a word to judge whether it looks like a credential. */
 const firstWord = /(?:[^\s"'`=]|=(?:"[^" \n]{0,40}"?)?){1,40}/y;
 
-/** Returns the end of a word and of those that follow it as `name=value`. */
+/** Returns the end of a word and of the `name=value` words that follow it. */
 function endOfWords(text: string, from: number): number {
   let end = from;
   headerWord.lastIndex = from;
@@ -323,7 +329,7 @@ function endOfWords(text: string, from: number): number {
   return end;
 }
 
-/** Returns the index of the closing quote, which may be escaped as the opening one is. A doubled quote is part of the text. */
+/** Returns the index of the closing quote, escaped like the opening one. A doubled quote is part of the text. */
 function endOfQuoted(text: string, start: number, open: string): number {
   const quote = open.at(-1) ?? '';
   const escapes = open.length - 1;
@@ -343,7 +349,7 @@ function endOfQuoted(text: string, start: number, open: string): number {
   return text.length;
 }
 
-/** The place of a list or an object with values, with its brackets; types have neither quotes nor digits. */
+/** The range of a list or an object with values, including brackets; types contain neither quotes nor digits. */
 function bracketed(text: string, from: number): Value | undefined {
   const [placeholder] = /^(?:\{\w*\}|\[\]|\[object \w*\]|\[redacted)/.exec(text.slice(from, from + 60)) ?? [];
   if (placeholder !== undefined) return undefined;

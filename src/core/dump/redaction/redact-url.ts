@@ -8,7 +8,10 @@ export interface NameAndText {
   text(text: string): string;
 }
 
-/** Hides the values of secret names in a query string or form body, byte for byte. `path`: that before the query. */
+/**
+ * Hides the values of secret names in a query string or form body; the rest stays byte for byte. `path` is the URL's
+ * path before the query.
+ */
 export function redactQuery(query: string, redactor: NameAndText, path = ''): string {
   if (!query.includes('=')) return redactor.text(query);
   const clean = query.includes('variables=')
@@ -33,7 +36,7 @@ export function redactQuery(query: string, redactor: NameAndText, path = ''): st
     .join('&');
 }
 
-/** Returns whether an encoded value contains a secret; `text` decodes what is encoded more than once. */
+/** Returns whether an encoded value contains a secret; `text` decodes repeated encoding. */
 function holdsSecret(part: string, redactor: NameAndText): boolean {
   const value = decode(part);
   return redactor.text(value) !== value;
@@ -48,7 +51,7 @@ export function redactUrl(url: string, redactor: NameAndText): string {
   return redactor.text(path) + url.slice(end).replaceAll(/(?<=[?#])[^?#]+/g, clean);
 }
 
-/** Redacts the values of cookies and keeps their names: `sid=[redacted]`. A cookie without a name is hidden completely. */
+/** Redacts the values of cookies and keeps their names: `sid=[redacted]`. Hides a cookie without a name completely. */
 export function redactCookies(header: string): string {
   return header.replaceAll(/[^;]+/g, (pair) => {
     const equals = pair.indexOf('=');
@@ -75,7 +78,7 @@ export function redactAuthorization(header: string): string {
   return space > 0 && space < 24 ? `${header.slice(0, space)} ${redactedMark}` : redactedMark;
 }
 
-/** Redacts a WWW-Authenticate value: what it says about itself is kept (`Bearer realm="x"`), nonces and tokens are not. */
+/** Redacts a WWW-Authenticate value: keeps descriptions (`Bearer realm="x"`), hides nonces and tokens. */
 export function redactChallenge(header: string, redactor: NameAndText): string {
   const [, scheme = '', parameters = ''] = /^([\w-]{1,24})(?:$|(\s{1,4}[\w-]{1,40}=.*))/.exec(header) ?? [];
   if (scheme === '') return redactAuthorization(header);
@@ -92,7 +95,10 @@ function decode(text: string): string {
   return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text);
 }
 
-/** Parameters beside an authorization code (RFC 6749, 7636, 9207, OpenID Connect): without them, `code` can be anything. */
+/**
+ * Parameters that accompany an authorization code (RFC 6749, 7636, 9207, OpenID Connect): without them, `code` can be
+ * anything.
+ */
 const companions: ReadonlySet<string> = new Set(
   'state session_state redirect_uri grant_type client_id code_verifier iss scope authuser prompt hd'.split(
     ' ',
@@ -115,7 +121,7 @@ function holdsAuthorizationCode(names: readonly string[], path: string): boolean
   return names.includes('code') && (callback.test(path) || names.some((name) => companions.has(name)));
 }
 
-/** Redacts authorization codes, and what a generator made under names such as `hash`, in URLs and forms inside a text. */
+/** Redacts authorization codes, and generated values with names such as `hash`, in URLs and forms within a text. */
 export function redactCodesInText(text: string): string {
   const out =
     text.includes('code=') && companionPattern.test(text)
@@ -129,8 +135,8 @@ export function redactCodesInText(text: string): string {
 }
 
 /**
- * Parameters that are secrets if a generator made their value, and names of things otherwise: `?key=name`, `?code=DE`. Codes have to be
- * long, since vouchers are short.
+ * Parameters that are secrets if their value looks generated, and ordinary names otherwise: `?key=name`, `?code=DE`.
+ * Codes must be long, since vouchers are short.
  */
 const generatedParameters: Readonly<Record<string, number>> = Object.fromEntries(
   'hash h k key state nonce assertion oauth_verifier invite invitation magic reset verify confirm confirmation activation'
@@ -139,7 +145,7 @@ const generatedParameters: Readonly<Record<string, number>> = Object.fromEntries
     .concat([['code', 16]]),
 );
 
-/** Returns whether a parameter of a URL or form is a secret for its name together with its value: `hash` in a login link. */
+/** Returns whether the name and value of a URL or form parameter together indicate a secret: `hash` in a login link. */
 function isGeneratedParameter(name: string, value: string): boolean {
   const lower = name.toLowerCase();
   const least = Object.hasOwn(generatedParameters, lower) ? (generatedParameters[lower] ?? 0) : Infinity;
@@ -172,28 +178,28 @@ function hide(segment: string, pieces: readonly string[]): string {
   return out;
 }
 
-/** Segments of a path after which a secret follows, in addition to secret names: `/reset/x`, as links in mails have it. */
+/** Path segments that precede a secret, in addition to secret names: `/reset/x`, as in links in mails. */
 const before =
   /^(?:reset|(?:password|account|email)[-_]?(?:reset|recovery|verification|confirmation)|(?:reset|forgot|recover|change|set|new)[-_]?password|(?:verify|confirm)(?:[-_]?(?:e-?mail|account))?|verification|confirmation|activate|activation|invite|invites|invitation|invitations|accept[-_]?invite|magic(?:[-_]?(?:link|login))?|login[-_]?link|unsubscribe|recover|recovery|webhooks?|hooks?|sso|share|shared)$/i;
-/** After such a segment, the secret may be the one after an id: `/reset-password/1/x`, `/accounts/reset/MQ/x`. */
+/** After such a segment, the secret may follow an id: `/reset-password/1/x`, `/accounts/reset/MQ/x`. */
 const beforeId = /^[\w-]{1,7}$|^\d{1,20}$|^[\da-f]{8}-[\da-f-]{27}$/i;
-/** Segments that may stand between too: `/verify/email/12/x`. */
+/** Segments that may come in between as well: `/verify/email/12/x`. */
 const neutral = /^(?:e-?mail|account|users?|phone|link|id)$/i;
-/** Sessions of ASP.NET without cookies: `/(S(x))/`. */
+/** Cookieless ASP.NET sessions: `/(S(x))/`. */
 const sessionInPath = /(\/\((?:[A-Z]\([^()/]{1,100}\)){0,4}[SF]\()[^()/\s]{1,300}/g;
 
-/** Addresses that are secrets themselves: bots of Telegram, and incoming webhooks of Slack and Discord. */
+/** URLs that are secrets themselves: Telegram bots, and incoming webhooks of Slack and Discord. */
 const addresses =
   /(\/bot\d{1,20}:|\/services\/T\w{1,30}\/B\w{1,30}\/|\/webhooks\/\d{1,30}\/)[^\s/?#"'`<>]{1,300}/g;
 
-/** Hides segments of paths that follow a secret name (`/token/x`, `/reset-password/x`) and look as if a generator made them. */
+/** Hides path segments that follow a secret name (`/token/x`, `/reset-password/x`) and look generated. */
 export function redactPath(text: string, isSecretName: (name: string) => boolean): string {
   let out = text.replace(addresses, `$1${redactedMark}`);
   if (out.includes('/(')) out = out.replace(sessionInPath, `$1${redactedMark}`);
   let clean = '';
   let done = 0;
   const segment = /\/([\w.~=-]{1,300})(?![\w.~=:-])/g;
-  // The segments before the present one, nearest first, if they end where it begins.
+  // The segments before the current one, nearest first, if they end where it begins.
   let above: string[] = [];
   let end = -1;
   for (let found = segment.exec(out); found !== null; found = segment.exec(out)) {
@@ -216,14 +222,14 @@ export function redactPath(text: string, isSecretName: (name: string) => boolean
   return clean + out.slice(done);
 }
 
-/** Whether a segment of a path is the name of a secret: `token`, `api-key`; `secret-santa` is that of something else. */
+/** Whether a path segment names a secret: `token`, `api-key`, but not `secret-santa`. */
 function namesSecret(segment: string, isSecretName: (name: string) => boolean): boolean {
   if (!isSecretName(segment)) return false;
   const last = Math.max(segment.lastIndexOf('-'), segment.lastIndexOf('_'));
   return last <= 0 || isSecretName(segment.slice(last + 1)) || !isSecretName(segment.slice(0, last));
 }
 
-/** Whether a generator made this: letters and digits mixed. Numbers, words and dates are names of things. */
+/** Whether the value looks generated: mixed letters and digits. Numbers, words and dates are ordinary names. */
 function isMade(value: string): boolean {
   const digits = value.replaceAll(/\D/g, '').length;
   const letters = value.replaceAll(/[^A-Za-z]/g, '').length;

@@ -6,7 +6,10 @@ import { formats, secretFormats } from './secret-formats.js';
 
 const redactor = createRedactor();
 
-/** The documented form of each key: beginning, length and alphabet. Where the length is not documented, that of the examples. */
+/**
+ * The documented format of each key: prefix, length and alphabet. If the length is not documented, the length of the
+ * examples.
+ */
 const documented: readonly (readonly [service: string, ...forms: readonly RegExp[]])[] = [
   ['JSON web token', /^eyJ[A-Za-z0-9_-]{30}\.eyJ[A-Za-z0-9_-]{40}\.[A-Za-z0-9_-]{43}$/],
   [
@@ -146,7 +149,7 @@ const documented: readonly (readonly [service: string, ...forms: readonly RegExp
   ],
 ];
 
-/** Some keys of the documented form, the same in each run. */
+/** Some keys in the documented format, the same in each run. */
 function samplesOf(form: RegExp): readonly string[] {
   return fc.sample(fc.stringMatching(form), { numRuns: 10, seed: 7 });
 }

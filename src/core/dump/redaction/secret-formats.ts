@@ -1,11 +1,13 @@
-/** A format by which keys of a service are known, whatever their name: how they begin, the rest, and who documents it. */
+/**
+ * A format that identifies a service's keys, whatever their name: prefix, rest, and the documentation it comes from.
+ */
 type SecretFormat = readonly [beginning: string, rest: string, source: string];
 
 const word = '[A-Za-z0-9_-]';
 
 /**
- * Keys of well-known services, each with the documentation that names its beginning. The lengths are lower bounds, since services lengthen
- * their keys. A new one is one line here.
+ * Keys of well-known services, each with the documentation of its prefix. The lengths are lower bounds, since services
+ * lengthen their keys. A new format is one line here.
  */
 export const formats: readonly SecretFormat[] = [
   ['eyJ', String.raw`[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}`, 'RFC 7519 and 7516, JSON web tokens'],

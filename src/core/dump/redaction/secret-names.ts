@@ -1,10 +1,10 @@
 /**
- * Which names are secret. To hide another kind of value in every application, add its name to one of these lists. Names
- * are split into words (`DB_PASSWORD`, `dbPassword` and `db-password` are `db password`) and compared in lower case and
- * without accents; several words are written as one (`apikey` is `X-Api-Key` too).
+ * The secret names. To hide another kind of value in every application, add its name to one of these lists. Names are
+ * split into words (`DB_PASSWORD`, `dbPassword` and `db-password` are `db password`) and compared in lower case without
+ * accents; several words are written as one (`apikey` also matches `X-Api-Key`).
  */
 const listed = {
-  /** Secret at any place of a name: `accessToken`, `X-Csrf-Token`, `DB_PASSWORD`. */
+  /** Secret anywhere in a name: `accessToken`, `X-Csrf-Token`, `DB_PASSWORD`. */
   anywhere: [
     'authorization authorisation auth cookie cookies bearer dpop',
     'secret secrets token tokens jwt credential credentials creds signature sig hmac csrf xsrf otp totp mfa',
@@ -32,19 +32,19 @@ const listed = {
     'public primary foreign sort cache partition group lookup map translation message unique composite natural',
     'surrogate candidate object property i18n row column hot shortcut index react idempotency',
   ],
-  /** Last words of names that say something about a secret: `token_type`, `passwordLength`, `--token-file`. */
+  /** Last words of names that describe a secret: `token_type`, `passwordLength`, `--token-file`. */
   harmlessEnds: [
     'type file length count ttl timeout expires expiry lifetime endpoint used usage limit budget remaining',
   ],
-  /** Words that make a following `tokens` a number of words of a language model: `max_tokens`. */
+  /** Words that make a following `tokens` a count of language-model tokens: `max_tokens`. */
   harmlessTokens: [
     'prompt max min total completion input output cached used reasoning thinking num audio image text new remaining',
   ],
-  /** Last words of names whose values are secrets even if they are short, or numbers. */
+  /** Last words of names whose values are secret even if they are short or numeric. */
   shortSecrets: [
     'pin pincode cvv cvc cvv2 cvc2 otp totp mfa ssn iban creditcard cardnumber ccnumber socialsecuritynumber number code codes',
   ],
-  /** Headers that sound secret but are not: the token of a record is only its id, the key of a WebSocket a number used once. */
+  /** Headers that sound secret but are not: a record's token is only its id, a WebSocket key is a nonce. */
   harmless: [
     'sec-websocket-key x-debug-token x-debug-token-link x-previous-debug-token access-control-allow-credentials',
   ],
@@ -59,23 +59,23 @@ const harmlessTokens = new Set(wordsOf(listed.harmlessTokens));
 const shortSecrets = new Set(wordsOf(listed.shortSecrets));
 const harmlessKeys = new Set(wordsOf(listed.harmlessKeys));
 export const secretEndings: readonly string[] = wordsOf(listed.endings);
-/** Members of an object that name another member, and those that they name: `{ name: 'password', value: 'x' }`. */
+/** Members of an object that label another member, and the members they label: `{ name: 'password', value: 'x' }`. */
 export const labelNames: ReadonlySet<string> = new Set(
   'name key field id param header path type attribute property column variable label'.split(' '),
 );
-/** Members that hold the value of the member that such a name is given to. */
+/** Members that hold the value that such a label describes. */
 export const labelledNames: ReadonlySet<string> = new Set(
   (
     'value values val content data old new from to before after previous current next default ' +
     'oldvalue newvalue old_value new_value defaultvalue default_value'
   ).split(' '),
 );
-/** Members of a JSON Web Key (RFC 7517, 7518) that are private, in an object with `kty`. */
+/** Private members of a JSON Web Key (RFC 7517, 7518), in an object with `kty`. */
 export const privateKeyMembers: ReadonlySet<string> = new Set('d p q dp dq qi oth k'.split(' '));
 
 /**
- * Returns whether a member such as `name` says that the values beside it are secret: `{ name: 'password' }`, `{ path: '/user/password' }`
- * of a JSON Patch. A type `token` is that of a parser.
+ * Returns whether a member such as `name` marks the values beside it as secret: `{ name: 'password' }`, `{ path:
+ * '/user/password' }` of a JSON Patch. With a `type` label, `token` is a parser's token.
  */
 export function isSecretLabel(label: string, text: string, isSecretName: (name: string) => boolean): boolean {
   const name = label.toLowerCase();
@@ -83,7 +83,7 @@ export function isSecretLabel(label: string, text: string, isSecretName: (name: 
   return isSecretName(name === 'path' ? memberOf(text) : text);
 }
 
-/** The member that a path leads to: `/passwords/0` and `/password/value` are about a password. */
+/** The member that a path refers to: `/passwords/0` and `/password/value` are about a password. */
 function memberOf(path: string): string {
   const segments = path.split('/');
   while (segments.length > 1 && /^(?:\d*|-|values?|current|new|old)$/i.test(segments.at(-1) ?? ''))
@@ -95,8 +95,8 @@ const plainWords =
   /^(?:true|false|none|include|same-origin|omit|auto|off|on|yes|no|default|basic|bearer|digest|optional|required|anonymous|public|enabled|disabled)$/i;
 
 /**
- * Returns whether a value under a secret name is none: a switch, a small number, a word. `token: 7` counts something, and
- * `signature: 'f(a, b)'` describes it; a PIN, a code and a password are secrets whatever they are.
+ * Returns whether a value under a secret name is harmless: a switch, a small number, a word. `token: 7` is a count, and
+ * `signature: 'f(a, b)'` a description; PINs, codes and passwords are always secret.
  */
 export function isPlainValue(name: string, value: unknown): boolean {
   if (typeof value === 'boolean' || value === null || value === undefined || value === '') return true;
@@ -119,11 +119,11 @@ function isPassword(words: readonly string[]): boolean {
 function isForeignPassword(word: string): boolean {
   return secretEndings.some((ending) => !/token|key$|secret/.test(ending) && word.endsWith(ending));
 }
-/** Words before `at`, in names of moments: `accessTokenExpiresAt`. */
+/** Words before `at` in names of points in time: `accessTokenExpiresAt`. */
 const momentWords: ReadonlySet<string> = new Set(
   'expires expired issued created updated rotated revoked used'.split(' '),
 );
-/** Maximum number of words that are read as one. */
+/** Maximum number of words that are combined into one. */
 const maxRun = 3;
 
 /** Additional names to hide (`keys`), and names to show although they sound secret (`allow`); case, `-` and `_` are ignored. */

@@ -5,7 +5,7 @@ import type { PageLogEntry } from '../report/error-report.js';
 import { LogSection, RequestSection, RoutingHints, RoutingSection } from './context-sections.js';
 
 const markup = (part: VNode): string => renderFragment(part).toString();
-/** The text alone, as one line. */
+/** The text only, on one line. */
 const text = (part: VNode): string =>
   markup(part)
     .replaceAll(/<[^>]+>/g, ' ')

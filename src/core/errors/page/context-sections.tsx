@@ -40,7 +40,7 @@ export function RoutingHints({ routing }: { routing: Routing }): ComponentChildr
   );
 }
 
-/** A path of a route; a link if the path has no parameters. */
+/** A route's path; a link if the path has no parameters. */
 function Path({ path }: { path: string }): VNode {
   const isLink = path.startsWith('/') && !path.startsWith('//') && !/[{}:*\\]/.test(path);
   const text = visibleText(path);
@@ -53,7 +53,7 @@ function Path({ path }: { path: string }): VNode {
   );
 }
 
-/** The routes that nearly matched, each with the reason why it did not, out of all that were tried. */
+/** The routes that nearly matched, each with the reason why it did not, and the number of routes tried. */
 export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[]; tried: number }): VNode {
   if (near.length === 0)
     return <p class="frame-note">{say('The path matches none of {n} routes.', { n: tried })}</p>;
@@ -129,7 +129,7 @@ function Entry({ entry }: { entry: PageLogEntry }): VNode {
   );
 }
 
-/** Method and redacted URL, in another form if `url` is given; white space is kept as it is. */
+/** Method and redacted URL, in a different form if `url` is given; white space is preserved. */
 export function RequestLine({ request, url = request.url }: { request: Request; url?: string }): VNode {
   return (
     <p class="request-line">
@@ -143,7 +143,10 @@ type Request = NonNullable<ErrorPageContext['request']>;
 /** Header fields or query parameters. */
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The request as received, with secrets redacted. Whether a parameter is secret can depend on its URL and the others. */
+/**
+ * The request as received, with secrets redacted. Whether a parameter is secret may depend on its URL and on other
+ * parameters.
+ */
 export function RequestSection({ request }: { request: Request }): VNode {
   const { headers, url } = request;
   const [, query = ''] = redactor.url(url).split(/\?(.*)/s);

@@ -12,11 +12,14 @@ import { OmittedNote, PageSection } from './page-parts.js';
 interface ErrorChainProps {
   readonly report: ErrorReport;
   readonly editor: EditorLinker;
-  /** The title of the page already names the error, if there is only one. */
+  /** The page title already names the error, if there is only one. */
   readonly isTitled?: boolean;
 }
 
-/** The errors of a report, innermost first; several have an index. Needs `chainStyles` and `snapshotStyles` on the page. */
+/**
+ * The errors of a report, innermost first, with an index if there are several. Needs `chainStyles` and `snapshotStyles`
+ * on the page.
+ */
 export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps): VNode {
   const { errors, more, origin } = report;
   const isOne = errors.length === 1;
@@ -50,7 +53,7 @@ export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps
   );
 }
 
-/** An error in the index, with those that it gathers. `marked` is the label of the one that is open. */
+/** An error in the index, with its aggregated errors. `marked` is the label of the expanded one. */
 function ErrorLink({ error, marked }: { error: ReportedError; marked: string | undefined }): VNode {
   const { label, message, isOuter, replaced, children = [], frames } = error;
   const own = frames.find(({ kind }) => kind === 'app');
@@ -83,11 +86,11 @@ interface ErrorSectionProps {
   error: ReportedError;
   origin?: ErrorReport['origin'];
   editor: EditorLinker;
-  /** `titled` if a title above names the error, `lead` if it is the only one, else with its number. */
+  /** `titled` if a title above names the error, `lead` if it is the only one, otherwise with its number. */
   head: 'titled' | 'lead' | 'numbered';
 }
 
-/** One error of the chain: message, class, gathered errors, frames with code, and own properties. */
+/** One error of the chain: message, class, aggregated errors, frames with code, and own properties. */
 function ErrorSection({ error, origin, editor, head }: ErrorSectionProps): VNode {
   const { label, circularTo } = error;
   const originFrame =

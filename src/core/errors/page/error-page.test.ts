@@ -97,10 +97,10 @@ function filledWith(text: string): [ErrorReport, ErrorPageContext] {
   ];
 }
 
-/** The elements of a page with the names of their attributes, as a parser sees them. */
+/** The page's elements with their attribute names, as a parser sees them. */
 function skeleton(page: string): string[] {
   const tags = page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '').match(/<(?:"[^"]*"|[^">])*>?/g) ?? [];
-  // A template that is laid out may have its tags on several lines.
+  // In a formatted template, tags may span several lines.
   return tags.map((tag) =>
     tag
       .replaceAll(/"[^"]*"/g, '""')
@@ -149,7 +149,7 @@ describe('E3: foreign text in every field', () => {
 
   for (const payload of payloads) {
     it(`adds no element and no attribute: ${JSON.stringify(payload)}`, () => {
-      // Whether a path is followed and code is coloured hangs on the text; compare with harmless text of the same shape.
+      // Path links and code colours depend on the text; compare with harmless text of the same shape.
       const page = renderErrorPage(...filledWith(payload));
       const found = skeleton(page).filter((tag) => !/^<\/?(?:span|mark|a|code)\b/.test(tag));
       assert.deepEqual(
@@ -211,7 +211,7 @@ describe('E3: foreign text in every field', () => {
   });
 });
 
-/** Put together here, so that the source shown beside an error does not hold it. */
+/** Assembled here, so that the source excerpt beside an error does not contain it. */
 const canary = ['c4n', '4ry'].join('');
 
 describe('E1: the page', () => {
@@ -397,7 +397,7 @@ describe('the fields of an error', () => {
 describe('the frames of an error page', () => {
   it('are said to be missing where nothing else shows the place, not below the errors that an error gathered', () => {
     const bare = (error: Error): Error => Object.assign(error, { stack: undefined });
-    const missing = '<p class="frame-note">No stack'; // as markup, since excerpts of this file are shown too
+    const missing = '<p class="frame-note">No stack'; // checked as markup, since excerpts of this file are shown too
     assert.ok(renderErrorPage(report(bare(new Error('alone')))).includes(missing));
     const gathered = bare(new AggregateError([new Error('the first')], 'all failed'));
     assert.ok(!renderErrorPage(report(gathered)).includes(missing));
@@ -433,7 +433,7 @@ describe('the frames of an error page', () => {
     }));
     const { children: _inner, ...alone } = outer;
     const frames = [{ ...outer.frames[0], locals: { type: 'object' as const, entries } }];
-    const changed = { ...report, errors: [{ ...alone, frames }] } as ErrorReport; // the frame is there
+    const changed = { ...report, errors: [{ ...alone, frames }] } as ErrorReport; // the frame exists
     const [list = ''] = /<dl class="vars"[^]*?<\/dl>/.exec(renderErrorPage(changed)) ?? [];
     assert.match(
       list,

@@ -101,7 +101,7 @@ function Body({ report, context }: PageProps): ComponentChildren {
   );
 }
 
-/** Whether a frame of any error, also of those that an error gathers, is of the application. */
+/** Whether any error, including aggregated ones, has a frame in the application. */
 function namesApplication({ errors }: ReportedChain): boolean {
   return errors.some(
     ({ frames, children }) =>
@@ -131,13 +131,13 @@ function TopBar({ record }: { record: ErrorPageContext['record'] }): VNode {
   );
 }
 
-/** What failed: status, request, outer message, where it was thrown, and hints. */
+/** Summary of the failure: status, request, outer message, location of the throw, and hints. */
 function Lead({ report, context: { request, routing } }: PageProps): VNode {
   const { status } = report;
   const isClients = status < 500;
   const gathered = report.errors.at(-1)?.children?.length ?? 0;
   const origin = originOf(report);
-  // The message is of the outermost error, and the place may be that of an inner one.
+  // The message is the outermost error's, while the location may be an inner error's.
   const isOwnLocation = origin?.error.label === report.errors.at(-1)?.label;
   return (
     <>
@@ -186,7 +186,7 @@ function originOf({
   return error === undefined || frame === undefined ? undefined : { error, frame };
 }
 
-/** Finds an error by its label, also among those that an error gathers. */
+/** Finds an error by its label, including aggregated errors. */
 function findError(errors: ErrorReport['errors'], wanted: string | undefined): ReportedError | undefined {
   for (const error of errors) {
     if (error.label === wanted) return error;

@@ -12,11 +12,11 @@ interface FrameListProps {
   /** Index of the frame that is initially expanded. */
   open: number | undefined;
   editor: EditorLinker;
-  /** The lines declare what failed; nothing was thrown there. */
+  /** The lines declare the code that failed; nothing was thrown there. */
   isDeclaration?: boolean;
 }
 
-/** The frames of an error: a card for each call of the application, one line for a run of other calls. */
+/** An error's frames: a card for each application call, one line for a run of other calls. */
 export function FrameList({
   stack: { frames, moreFrames },
   open,
@@ -47,7 +47,7 @@ export function FrameList({
   );
 }
 
-/** A run of calls outside of the application: one line, and the calls as text. */
+/** A run of calls outside the application: one line, and the calls as text. */
 function FoldedRun({ frames }: { frames: readonly ReportedFrame[] }): VNode {
   return (
     <li>
@@ -128,7 +128,7 @@ function FrameName({ frame }: { frame: ReportedFrame }): VNode {
 
 const maxLineOfValue = 110;
 
-/** The variables at the moment of the throw. Those named in the frame's line come first, and are marked. */
+/** The variables at the time of the throw. Variables used on the frame's line come first, and are marked. */
 function LocalVariables({ locals, excerpt }: { locals: Snapshot; excerpt: Excerpt | undefined }): VNode {
   const { entries = [], more = 0 } = locals;
   const line = excerpt?.lines[excerpt.line - excerpt.startLine] ?? '';
@@ -149,7 +149,7 @@ function LocalVariables({ locals, excerpt }: { locals: Snapshot; excerpt: Excerp
   );
 }
 
-/** A value on one line, which opens to the whole snapshot if it has no room there. */
+/** A value on one line, which expands to the whole snapshot if it does not fit. */
 function LocalValue({ value }: { value: Snapshot }): VNode {
   const line = renderSnapshotLine(value, maxLineOfValue);
   if (!line.endsWith('…')) return <span>{visibleText(line)}</span>;
@@ -183,7 +183,7 @@ function colour({ excerpt, file, isDeclaration }: Code): SafeHtml {
   return renderSpans(parts.map((spans, index) => row(spans, startLine + index, { line, isDeclaration })));
 }
 
-/** Only a line that threw is red; that of a declaration has the arrow. */
+/** Only a line that threw is red; a declaration gets only the arrow. */
 function row(
   spans: readonly SpanPart[],
   number: number,

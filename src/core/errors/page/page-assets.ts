@@ -122,7 +122,7 @@ tr:last-child > * { border-bottom: 0; }
 /** Styles of the error page in addition to `baseStyles`. */
 export const pageStyles: InlineAsset = createStyleAsset(layout + smallParts);
 
-/** Copies the Markdown (button and the key `m`); without the script, the text is on the page and can be selected. */
+/** Copies the Markdown (with the button or the `m` key); without scripts, the text on the page can be selected. */
 export const pageScript: InlineAsset = createScriptAsset(`(() => {
   const status = document.querySelector('[data-status]');
   const [copied, selected] = status.dataset.status.split('|');

@@ -6,7 +6,7 @@ export function PageSection(props: {
   title: string;
   /** A figure beside the title. */
   count?: number;
-  /** The title is there for screen readers only. */
+  /** The title is only for screen readers. */
   isHidden?: boolean;
   children: ComponentChildren;
 }): VNode {

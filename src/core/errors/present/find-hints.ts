@@ -1,6 +1,6 @@
 import type { ErrorReport } from '../report/error-report.js';
 
-/** Hints for errors of Node and JavaScript whose message does not say what is usually wrong, by their code and message. */
+/** Hints, by code and message, for errors of Node and JavaScript whose message does not name the usual cause. */
 const rules: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/^ECONNREFUSED /, 'Nothing listens at that address. Is the service started, and are host and port right?'],
   [/^(?:ENOTFOUND|EAI_AGAIN) /, 'The host name could not be resolved. Check its spelling and the network.'],

@@ -108,7 +108,7 @@ describe('highlightLines', () => {
         ['cf', 'g'],
       ].filter(([style]) => style === 'ck'),
     );
-    // A file that has none.
+    // TypeScript without JSX.
     const [first] = highlightLines({ lines: ["x = <any>'a'"], file: 'a.ts' }, -1, 0);
     assert.deepEqual(first?.at(-1), ['cs', "'a'"]);
   });
@@ -123,7 +123,7 @@ describe('highlightLines', () => {
       '(',
       ')',
     ]);
-    // Where only the line is known, the column is that of its indentation.
+    // If only the line is known, the column is that of its indentation.
     assert.deepEqual(highlightLines({ lines: ['  a'] }, 0, 1)[0], ['  ', 'a']);
   });
 });

@@ -1,16 +1,22 @@
 import type { SpanPart } from '#core/html';
 import { CodeReader, type CodePiece, type OpenCode } from './lex-code.js';
 
-/** The code of an excerpt, as it is highlighted. */
+/** An excerpt's code, as input for highlighting. */
 export interface HighlightedCode {
   readonly lines: readonly string[];
-  /** What is open where each line begins. By default, the first line begins in code, and the others go on from it. */
+  /**
+   * The constructs open at the start of each line. By default, the first line begins in code, and later ones continue
+   * from it.
+   */
   readonly open?: readonly OpenCode[] | undefined;
-  /** Name of the file, which says whether it may have JSX. */
+  /** File name, which determines whether the code may contain JSX. */
   readonly file?: string;
 }
 
-/** Highlights lines as spans (`ck` keyword, `cs`, `cn`, `cf`, `ct`, `cc`); what is at `column` of `markedLine` is a `mark`. */
+/**
+ * Highlights lines as spans (`ck` keyword, `cs`, `cn`, `cf`, `ct`, `cc`); the token at `column` of `markedLine` is a
+ * `mark`.
+ */
 export function highlightLines(
   { lines, open, file = '' }: HighlightedCode,
   markedLine: number,
@@ -25,7 +31,7 @@ export function highlightLines(
       const isHit = index === markedLine && column > end && column <= end + text.length;
       end += text.length;
       const inner: SpanPart = style === '' ? text : [style, text];
-      // Where only the line is known, the column is that of its indentation.
+      // If only the line is known, the column is that of its indentation.
       return isHit && text.trim() !== '' ? ['mark', [inner]] : inner;
     });
   });
@@ -45,7 +51,7 @@ function joinPieces(pieces: readonly CodePiece[]): CodePiece[] {
   return found;
 }
 
-/** Whether a file may have JSX; in TypeScript without it, `<T>` converts a value. */
+/** Whether a file may contain JSX; in TypeScript without JSX, `<T>` is a type assertion. */
 export function mayHaveJsx(file: string): boolean {
   return /\.(?:[cm]?jsx?|tsx)$/i.test(file);
 }

@@ -7,7 +7,7 @@ import { findLeadError } from './lead-error.js';
 
 const options = { libraryFolders: [] };
 
-/** An error whose stack has these lines of the application, if any. */
+/** An error whose stack has this application line, if any. */
 function errorAt(message: string, line: number | undefined, more: { cause?: unknown } = {}): Error {
   const error = new Error(message, more);
   const frame = line === undefined ? '' : `\n    at run (${join(process.cwd(), 'shop.mjs')}:${line}:1)`;

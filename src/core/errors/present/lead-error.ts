@@ -1,19 +1,19 @@
 import type { ErrorReport, ReportedChain, ReportedError, ReportedFrame } from '../report/error-report.js';
 
-/** The one error of a report by which lists, sentences and terminals name it, and its line in the application. */
+/** The error that represents a report in lists, sentences and terminals, with its line in the application. */
 export interface LeadError {
   readonly error: ReportedError;
-  /** The line from which it was thrown; undefined if no frame of the report is the application's. */
+  /** The line that threw it; undefined if the report has no application frame. */
   readonly frame: ReportedFrame | undefined;
-  /** Its message, and in parentheses that of the innermost cause, which has no line of its own. */
+  /** Its message, followed in parentheses by the innermost cause's message if that cause has no line of its own. */
   readonly message: string;
-  /** The errors that were thrown because of it, the inner ones first. */
+  /** The errors thrown because of it, the inner ones first. */
   readonly outer: readonly ReportedError[];
 }
 
 /**
- * Finds the innermost error that has a line in the application. Without such a line, it is the outermost one if the request
- * was refused (a status below 500), else the innermost one. Undefined for an empty report.
+ * Finds the innermost error that has a line in the application. Without such a line, returns the outermost error if the
+ * request was refused (a status below 500), otherwise the innermost one. Undefined for an empty report.
  */
 export function findLeadError(report: ErrorReport): LeadError | undefined {
   const { origin, status } = report;
@@ -33,10 +33,12 @@ export function findLeadError(report: ErrorReport): LeadError | undefined {
   return { error, frame, message, outer: path.slice(0, -1).toReversed() };
 }
 
-/** Codes of errors whose line in the application is that of a declaration: nothing was thrown there. */
+/** Codes of errors whose application line is a declaration: nothing was thrown there. */
 const declarations: ReadonlySet<string | undefined> = new Set(['KERNEL_NO_RESPONSE']);
 
-/** Whether the application's line of an error only declares what failed: a controller that has returned nothing. */
+/**
+ * Whether an error's application line only declares the code that failed, such as a controller that returned nothing.
+ */
 export function isDeclaration({ code }: Pick<ReportedError, 'code'>): boolean {
   return declarations.has(code);
 }
@@ -45,7 +47,7 @@ function nameOf({ class: name, code }: ReportedError): string {
   return code ?? name;
 }
 
-/** The ways from the outermost error to each error of a report; those that lead to the innermost ones come first. */
+/** The paths from the outermost error to each error of a report; paths to the innermost errors come first. */
 function* pathsOf(
   { errors }: ReportedChain,
   above: readonly ReportedError[] = [],

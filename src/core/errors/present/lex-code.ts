@@ -7,10 +7,10 @@ export interface CodePiece {
 }
 
 /**
- * What is open where a line begins, outermost first, one letter each: `` ` `` template · `$` expression in a template or in
- * JSX · `{` block within one · `*` block comment ·
- * `<` JSX tag · `>` children of a JSX element · `'` and `"` attribute of JSX · `s` and `d` string · `/` line comment, where
- * a line is cut within them. A final `.` says that a value precedes, so that a slash divides.
+ * The constructs open at the start of a line, outermost first, one letter each: `` ` `` template · `$` expression in a
+ * template or in JSX · `{` block within one · `*` block comment · `<` JSX tag · `>` children of a JSX element · `'` and
+ * `"` JSX attribute · `s` and `d` string · `/` line comment, if a line was cut within them. A final `.` means that a
+ * value precedes, so that a slash divides.
  */
 export type OpenCode = string;
 
@@ -22,11 +22,11 @@ const keywords = new Set(
     'try type typeof using var void while with yield'
   ).split(' '),
 );
-/** Keywords after which an operator follows, and words that may be a name as well. */
+/** Keywords that an operator may follow, and words that may also be names. */
 const valueWords = new Set('this super as async from get set of type is'.split(' '));
 const literals = new Set(['true', 'false', 'null', 'undefined', 'NaN', 'Infinity']);
 const conditionWords = new Set(['if', 'for', 'while', 'with']);
-/** Constructs that are followed at once; more deeply nested ones count as code. */
+/** Maximum number of nested constructs that are tracked; deeper ones count as code. */
 const maxOpen = 200;
 
 const token =
@@ -34,7 +34,7 @@ const token =
 const regexLiteral = /\/(?![/*])(?:[^\\/[]|\\.|\[(?:[^\]\\]|\\.){0,500}\]){1,500}\/[a-z]*/uy;
 const tagStart = /<(?:[\p{ID_Start}$_][\w$.:-]*(?![\w$.:-]|\s*,|\s+extends\s)|(?=>))/uy;
 const typeParameter = /<[A-Z]\w?>\(/uy;
-/** The text of a construct that is open, up to its end on this line. */
+/** The rest of an open construct, up to its end on this line. */
 const rests: Readonly<Record<string, RegExp>> = {
   '*': /(?:[^*]|\*(?!\/))*(?:\*\/)?/uy,
   '`': /(?:[^`\\$]|\\[^]|\\$|\$(?!\{))*/uy,
@@ -47,9 +47,9 @@ const rests: Readonly<Record<string, RegExp>> = {
 };
 const endOf: Readonly<Record<string, string>> = { '*': '*/', "'": "'", '"': '"', s: "'", d: '"' };
 
-/** Reads the lines of a file; asked for each line in turn. */
+/** Reads the lines of a file in order. */
 export class CodeReader {
-  /** As `OpenCode`, and parentheses: `(`, and `k` after `if`, `for`, `while` and `with`. */
+  /** Like `OpenCode`, plus parentheses: `(`, and `k` after `if`, `for`, `while` and `with`. */
   #open: string[];
   #isAfterValue: boolean;
   /** The last word was one of `if`, `for`, `while`, `with`. */
@@ -68,7 +68,7 @@ export class CodeReader {
     return kept.join('') + (this.#isAfterValue ? '.' : '');
   }
 
-  /** Reads a line; what a line alone cannot continue ends with it. */
+  /** Reads a line; constructs that cannot span lines end with it. */
   readLine(line: string): CodePiece[] {
     const pieces: CodePiece[] = [];
     let at = 0;
@@ -81,7 +81,7 @@ export class CodeReader {
     return pieces;
   }
 
-  /** Reads a line, and returns what is open at an offset in it. */
+  /** Reads a line, and returns the constructs open at an offset in it. */
   readLineTo(line: string, offset: number): OpenCode {
     let at = 0;
     let within: OpenCode | undefined;
@@ -97,7 +97,7 @@ export class CodeReader {
     return within;
   }
 
-  /** What is open in the middle of a piece: in most cases what was before it. */
+  /** The constructs open in the middle of a piece: usually the same as before it. */
   #within(before: OpenCode, { text, style }: CodePiece): OpenCode {
     const stack = before.endsWith('.') ? before.slice(0, -1) : before;
     if (/[*`'"sd/]$/.test(stack)) return before;
@@ -128,7 +128,7 @@ export class CodeReader {
     return { style: top === '*' || top === '/' ? 'cc' : 'cs', text };
   }
 
-  /** A tag, the end of one, or an expression, among the children of an element. */
+  /** Among the children of an element: a tag, its end, or an expression. */
   #markup(line: string, at: number): CodePiece {
     if (line[at] === '{') return this.#expression();
     const [closing] = /^<\/[^<>]{0,200}>?/.exec(line.slice(at, at + 210)) ?? [];
@@ -230,7 +230,7 @@ export class CodeReader {
     return { style: '', text };
   }
 
-  /** Closes the innermost of these constructs, and unfinished parentheses in it; returns which it was. */
+  /** Closes the innermost of these constructs and any unclosed parentheses in it; returns the closed one. */
   #close(kinds: string): string | undefined {
     for (let at = this.#open.length - 1; at >= 0; at--) {
       const kind = this.#open[at] ?? '';
@@ -248,20 +248,23 @@ export class CodeReader {
   }
 }
 
-/** Longest text that is read before an excerpt. */
+/** Maximum text that is read before an excerpt. */
 const maxBefore = 64 * 1024;
-/** A line with which a statement begins, most probably in code. */
+/** A line that begins a statement, and so is most probably code. */
 const statement = /^(?:import|export|(?:async )?function|class|const|let|var|interface|type)[ *{]/;
 
-/** What is open where the lines of a source begin, as far as it has been read. */
+/** The constructs open at the start of each line of a source, as far as it has been read. */
 const openOfSources = new WeakMap<object, { readonly open: OpenCode[]; readonly reader: CodeReader }>();
 
-/** Whether a file is JavaScript or TypeScript, which alone are read from their beginning. */
+/** Whether a file is JavaScript or TypeScript; only these are read from their beginning. */
 export function isScript(file: string): boolean {
   return /\.[cm]?[jt]sx?$/i.test(file);
 }
 
-/** Returns what is open where the lines of a file begin, up to the line `last` (from 1). Reads 64 KiB of it at once. */
+/**
+ * Returns the constructs open at the start of each line of a file, up to the line `last` (from 1). Reads 64 KiB at a
+ * time.
+ */
 export function openLines(
   source: { readonly lines: readonly string[] },
   last: number,

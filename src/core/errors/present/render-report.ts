@@ -14,7 +14,7 @@ import { findHints } from './find-hints.js';
 
 const redactor = createRedactor();
 
-/** Renders the report as for a terminal, with log and headers; control characters of foreign text are made visible. */
+/** Renders the report for a terminal, with log and headers; control characters in foreign text are made visible. */
 export function renderErrorText(report: ErrorReport, context: ErrorPageContext = {}): string {
   const { request, record } = context;
   const head = [`${report.status} ${statusText(report.status)}`, headline(report)];
@@ -32,7 +32,7 @@ export function renderErrorText(report: ErrorReport, context: ErrorPageContext =
   ].join('\n');
 }
 
-/** Renders it as Markdown: all foreign text is in code spans, or in fences longer than any that it contains. */
+/** Renders the report as Markdown: foreign text is in code spans, or in fences longer than any fence it contains. */
 export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageContext = {}): string {
   const { request, record } = context;
   const { suggestions, circumstances } = listsOf(context);
@@ -154,7 +154,7 @@ export function headline(report: { readonly class: string; readonly message: str
   return report.message === '' ? `${report.class} without a message` : `${report.class}: ${report.message}`;
 }
 
-/** Groups consecutive frames that are not the application's and show no code; any other frame is a group of its own. */
+/** Groups consecutive frames that are outside the application and show no code; every other frame is its own group. */
 export function foldRuns(frames: readonly ReportedFrame[]): ReportedFrame[][] {
   const groups: ReportedFrame[][] = [];
   for (const frame of frames) {
@@ -169,7 +169,7 @@ function isFoldable(frame: ReportedFrame): boolean {
   return frame.kind !== 'app' && frame.excerpt === undefined;
 }
 
-/** Says to whom the frames of a run belong: `express, Node.js`. */
+/** Names the owners of the frames of a run: `express, Node.js`. */
 export function ownersOf(frames: readonly ReportedFrame[]): string {
   const owners = new Set(
     frames.map((frame) => frame.library ?? (frame.kind === 'node' ? 'Node.js' : frame.kind)),
@@ -177,9 +177,9 @@ export function ownersOf(frames: readonly ReportedFrame[]): string {
   return visibleText([...owners].slice(0, 4).join(', ')) + (owners.size > 4 ? ' and others' : '');
 }
 
-/** How the parts of an error are written. `depth` counts the AggregateErrors around a part. */
+/** The format of an error's parts. `depth` counts the AggregateErrors around a part. */
 interface Coat {
-  /** What separates the parts of one error. */
+  /** Separator between the parts of one error. */
   readonly gap: string;
   head(label: string, text: string, depth: number): string;
   note(text: string, depth: number): string;
@@ -262,7 +262,10 @@ export function describeReplacement({ by, how }: NonNullable<ReportedError['repl
   return how === 'assigned' ? `replaced by event.error in ${by}` : `replaced by an error thrown in ${by}`;
 }
 
-/** Returns the frame whose code is shown first: the application's innermost one with an excerpt, else the innermost one with an excerpt. */
+/**
+ * Returns the frame whose code is shown first: the application's innermost frame with an excerpt, otherwise the
+ * innermost frame with an excerpt.
+ */
 export function mainFrame(frames: readonly ReportedFrame[]): ReportedFrame | undefined {
   const withCode = frames.filter(({ excerpt }) => excerpt !== undefined);
   return withCode.find(({ kind }) => kind === 'app') ?? withCode[0];

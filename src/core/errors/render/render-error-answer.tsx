@@ -34,7 +34,10 @@ const types: Record<ErrorFormat, string> = {
   text: 'text/plain; charset=utf-8',
 };
 
-/** Renders the error as the client accepts it. Never throws: where a renderer fails, the answer is plain text. */
+/**
+ * Renders the error in the format that the client accepts. Never throws: if a renderer fails, the response is plain
+ * text.
+ */
 export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptions): ErrorAnswer {
   const { status } = report;
   const problem = options.problem ?? plainProblem(status);
@@ -44,7 +47,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
     return {
       status,
       headers: [...headersOf(format, errorPagePolicy), ...isolation, ...debugHeaders(report)],
-      // No time of the request: its users see another page.
+      // Not counted as time of the request: its users see another page.
       body: asOwnTime(() => renderDebug(format, report, { ...options, problem })),
     };
   } catch (failure) {
@@ -52,7 +55,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
   }
 }
 
-/** For pages with details of the application: a page of another site that opened this one holds no window of it. */
+/** For pages with application details: a page of another site that opened this one gets no reference to its window. */
 const isolation = [
   ['X-Frame-Options', 'DENY'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
@@ -105,7 +108,7 @@ function renderPlain(format: ErrorFormat, problem: ClientProblem): string {
   return format === 'json' ? JSON.stringify(problem) : renderPlainText(problem);
 }
 
-/** Fields for tools in debug: the outer message, percent-encoded, and the file and line where the outer error was thrown. */
+/** Fields for tools, in debug: the outer message, percent-encoded, and the file and line that threw the outer error. */
 function debugHeaders(report: ErrorReport): readonly (readonly [name: string, value: string])[] {
   const message = ['X-Debug-Exception', encode(report.message)] as const;
   const frame = report.errors.at(-1)?.frames.find((one) => one.path !== undefined);
@@ -136,8 +139,8 @@ const offered = Object.keys(formats) as (keyof typeof formats)[]; // the keys of
 const offeredJsonFirst = ['application/problem+json', ...offered] as const;
 
 /**
- * Chooses the format for an Accept header. In debug, everyone who asks for nothing else gets the page. JSON is for who names
- * it, if only by sending it; outside debug also for who accepts anything, since browsers name HTML when they navigate.
+ * Chooses the format for an Accept header. In debug, the page is the default. JSON is for clients that name it, even if
+ * only by sending it; outside debug also for clients that accept anything, since browsers name HTML when they navigate.
  */
 export function chooseErrorFormat(
   accept: string | undefined,
@@ -158,8 +161,9 @@ const redactor = createRedactor();
 
 /**
  * Renders the report as a problem document (RFC 9457): the members that every client gets (`type`, `title`, `status`,
- * `detail`, `violations`), with the outer message as `detail` if the problem has none, and the extension member `debug`:
- * `method` and `url` of the request, `exception` (the chain, innermost error first), `hints`, `routing`, `logs`, `record`.
+ * `detail`, `violations`), with the outer message as `detail` if the problem has none, and the extension member
+ * `debug`: the request's `method` and `url`, `exception` (the chain, innermost error first), `hints`, `routing`,
+ * `logs`, `record`.
  */
 export function renderErrorJson(
   report: ErrorReport,

@@ -8,12 +8,15 @@ export interface Excerpt {
   /** Number of the first line shown, from 1. */
   readonly startLine: number;
   readonly lines: readonly string[];
-  /** Line of the frame; `column` counts from 1 within the line as shown, which may be truncated at its start. */
+  /** The frame's line; `column` counts from 1 within the line as shown, which may be truncated at its start. */
   readonly line: number;
   readonly column: number;
-  /** What is open where each line begins (`*` a comment, `` ` `` a template …), for highlighting; absent if nothing is. */
+  /**
+   * The constructs open at the start of each line (`*` a comment, `` ` `` a template …), for highlighting; absent if
+   * there are none.
+   */
   readonly open?: readonly string[];
-  /** The file was written after this process started: the lines may have moved. */
+  /** The file changed after this process started, so lines may have moved. */
   readonly changed?: true;
 }
 
@@ -21,7 +24,7 @@ export interface Excerpt {
 export interface ReportedFrame {
   /** Position in the stack, from 1. */
   readonly index: number;
-  /** Name of the function; empty at the top of a module or if it has none. */
+  /** Name of the function; empty for anonymous functions and at the top level of a module. */
   readonly function: string;
   /** File for display: relative to the project, `package/…` for packages, `node:…` for Node. Empty if there is none. */
   readonly file: string;
@@ -37,9 +40,9 @@ export interface ReportedFrame {
   /** The frame was reached through an `await`. */
   readonly async: boolean;
   readonly excerpt?: Excerpt;
-  /** The local variables at the moment of the throw: a branch with an entry for each, redacted and bounded. */
+  /** The local variables at the time of the throw: a branch with an entry for each, redacted and bounded. */
   readonly locals?: Snapshot;
-  /** Why there is no excerpt although the frame names a file, or why there are no local variables. */
+  /** Why a frame with a file has no excerpt, or no local variables. */
   readonly note?: string;
 }
 
@@ -63,11 +66,14 @@ export interface ReportedError {
   readonly properties?: Snapshot;
   /** Innermost call first. */
   readonly frames: readonly ReportedFrame[];
-  /** Number of frames omitted: those that an error before has as well, and those at the end of a long stack. */
+  /** Number of omitted frames: frames shared with a previous error, and those at the end of a long stack. */
   readonly moreFrames?: number;
-  /** True for the error that the client got: it decided the response. */
+  /** True for the error that decided the response. */
   readonly isOuter: boolean;
-  /** How another error took its place before it was answered: a listener assigned `event.error`, or threw while it handled this one. */
+  /**
+   * How another error replaced this one before it was answered: a listener assigned `event.error`, or threw while
+   * handling this one.
+   */
   readonly replaced?: { readonly by: string; readonly how: 'assigned' | 'threw' };
   /** The errors of an AggregateError, each with its own chain. */
   readonly children?: readonly ReportedChain[];
@@ -91,9 +97,12 @@ export interface ErrorReport extends ReportedChain {
   /** Class and message of the outer error. */
   readonly class: string;
   readonly message: string;
-  /** The first application frame, searched from the innermost error outwards, else the outer error's first frame with a file. */
+  /**
+   * The first application frame, searched from the innermost error outwards, otherwise the outer error's first frame
+   * with a file.
+   */
   readonly origin?: { readonly error: string; readonly frame: number };
-  /** Set where a listener answered the error with a status below 400: the client got no error. */
+  /** Set if a listener answered the error with a status below 400, so the client got no error. */
   readonly answered?: { readonly by: string; readonly status: number };
 }
 
@@ -161,7 +170,7 @@ export interface ErrorPageContext {
   /** Number of log entries omitted from `logs`. */
   readonly moreLogs?: number;
   readonly routing?: {
-    /** Routes of which everything but one thing matched. */
+    /** Routes for which all but one condition matched. */
     readonly near?: readonly PageRouteTrace[];
     /** Number of routes that were tried. */
     readonly tried?: number;
@@ -170,7 +179,7 @@ export interface ErrorPageContext {
     /** Methods allowed at this path (405). */
     readonly allow?: readonly string[];
   };
-  /** The controller, if its return value caused the error and no frame of the stack is the application's. */
+  /** The controller, if its return value caused the error and no frame of the stack is in the application. */
   readonly controller?: ReportedFrame;
   /** The statement that failed with the error, or with a cause of it. */
   readonly statement?: FailedStatement;

@@ -8,21 +8,21 @@ import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
 import { CallSiteMemory, captureCallSites, originalLocation } from './capture-call-sites.js';
 
-/** A function of a file that calls another function. */
+/** A function in this file that calls another function. */
 function caller(file: string): (next: () => unknown) => unknown {
-  return runInThisContext('(function own(next) {\n  return next();\n})', { filename: file }) as () => unknown; // that function
+  return runInThisContext('(function own(next) {\n  return next();\n})', { filename: file }) as () => unknown; // evaluates to that function
 }
 
 describe('captureCallSites', () => {
   const files = ['/srv/a/inner.js', '/srv/node_modules/koa/index.js', 'node:own', '/srv/a/outer.js'];
 
-  /** Where `capture` was called from: the innermost file first, and who called that. */
+  /** The call sites of `capture`: the innermost file first, then its callers. */
   const locationsFrom = (
     options: Partial<Parameters<typeof captureCallSites>[1]> = {},
   ): readonly unknown[] => {
     const capture = (): unknown => captureCallSites(capture, { depth: 50, limit: 9, ...options })();
     const call = files.reduce<() => unknown>((next, file) => () => caller(file)(next), capture);
-    return call() as readonly unknown[]; // what it captures
+    return call() as readonly unknown[]; // the captured locations
   };
   const locations = files.map((file) => ({ name: 'own', file, line: 2, column: 10 }));
 
@@ -43,7 +43,7 @@ describe('captureCallSites', () => {
     after(() => rmSync(folder, { recursive: true, force: true }));
     const load = async (name: string, original: string): Promise<string> => {
       const file = join(folder, name);
-      // The second line of the code is the sixth of the source, two columns to the right.
+      // The second line of the code is the sixth of the source, shifted by two columns.
       const map = { version: 3, sources: [original], names: [], mappings: ';AAKE' };
       const data = Buffer.from(JSON.stringify(map)).toString('base64');
       const comment = `//# sourceMappingURL=data:application/json;base64,${data}`;

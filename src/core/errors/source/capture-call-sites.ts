@@ -22,14 +22,17 @@ interface CallSiteOptions {
   readonly withPackages?: boolean;
 }
 
-/** Captures the application's frames above `below`, innermost first, in microseconds; they are read at the first call. */
+/**
+ * Captures the application's frames above `below`, innermost first, in microseconds; locations are read on the first
+ * call.
+ */
 export function captureCallSites(
   below: (...args: never[]) => unknown,
   { depth, limit, withPackages = false }: CallSiteOptions,
 ): () => readonly StackLocation[] {
   const { stackTraceLimit } = Error;
   let holder: { stack?: unknown } | undefined = {};
-  Reflect.set(Error, 'stackTraceLimit', depth); // which may be frozen
+  Reflect.set(Error, 'stackTraceLimit', depth); // may be frozen
   Error.captureStackTrace(holder, below);
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
   let sites: readonly StackLocation[] = [];
@@ -77,7 +80,10 @@ interface Location {
   readonly column: number;
 }
 
-/** Maps a position in a file that a loader compiled in memory (tsx) to its source. Other files have their map on disk. */
+/**
+ * Maps a position in a file that a loader compiled in memory (tsx) to its source. Other files have their source map on
+ * disk.
+ */
 export function originalLocation(file: string, { line, column }: Location): Location | undefined {
   if (!process.sourceMapsEnabled) return undefined;
   const entry = findSourceMap(file)?.findEntry(line - 1, column - 1);
@@ -90,7 +96,7 @@ export function originalLocation(file: string, { line, column }: Location): Loca
 
 type Origin = 'application' | 'package' | 'inner';
 
-/** Whose a file is, cached by file. Cleared at `maxFiles`: generated code can name any number. */
+/** The owner of each file, cached. Cleared at `maxFiles`, since generated code can name any number of files. */
 const origins = new Map<string, Origin>();
 const maxFiles = 2000;
 
@@ -107,7 +113,10 @@ function originOf(file: string): Origin {
   return origin;
 }
 
-/** Returns whether a file, by path or URL, is neither Node's, nor a package's, nor below one of the folders (lookback's own). */
+/**
+ * Returns whether a file, given as a path or URL, belongs neither to Node, nor to a package, nor to one of the folders
+ * (lookback's own).
+ */
 export function isApplicationFile(file: string, folders: readonly string[] = ownSourceFolders): boolean {
   return !isInstalled(file) && !isOwnOrNodes(file, folders);
 }
@@ -118,7 +127,7 @@ function isOwnOrNodes(file: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path.startsWith(folder));
 }
 
-/** Where something was called, and whether that was seen at an earlier time and not at this one. */
+/** Call sites, and whether they were remembered from an earlier call instead of captured now. */
 export interface CapturedSites<Site = StackLocation> {
   readonly sites: readonly Site[];
   readonly isRemembered: boolean;
@@ -127,18 +136,18 @@ export interface CapturedSites<Site = StackLocation> {
 interface Known<Site> {
   sites: readonly Site[];
   uses: number;
-  /** It was seen in different places, so that none is remembered. */
+  /** It was seen at different call sites, so none is remembered. */
   varies: boolean;
 }
 
-/** How often a stack is taken of what is new. */
+/** Stacks captured for a new call before results are reused. */
 const learned = 3;
 const maxKnown = 2000;
 
 /**
- * Remembers where the application does what it does over and over: the stack of a call takes longer to read than the call
- * to send. A stack is taken the first times, one time in `oneIn` (16), after `doubt`, and always of what was seen in several
- * places.
+ * Remembers the call sites of repeated operations, because reading a stack takes longer than sending the operation. A
+ * stack is captured the first few times, once in every `oneIn` (16) calls, after `doubt`, and always if there were
+ * several call sites.
  */
 export class CallSiteMemory<Site = StackLocation> {
   readonly #known = new Map<string, Known<Site>>();
@@ -148,7 +157,7 @@ export class CallSiteMemory<Site = StackLocation> {
     this.#oneIn = oneIn;
   }
 
-  /** Returns where `what` is called on this route, by a look at the stack (`capture`) or as it was before. */
+  /** Returns the call sites of `what` on this route, captured with `capture` or remembered. */
   take(route: string, what: string, capture: () => readonly Site[]): CapturedSites<Site> {
     const key = keyOf(route, what);
     const known = this.#known.get(key);
@@ -167,14 +176,14 @@ export class CallSiteMemory<Site = StackLocation> {
     return { sites, isRemembered: false };
   }
 
-  /** The next stack is taken anew: this time it failed, say. */
+  /** Makes the next call capture a new stack, for example after a failure. */
   doubt(route: string, what: string): void {
     const known = this.#known.get(keyOf(route, what));
     if (known !== undefined) known.uses = 0;
   }
 }
 
-/** No two pairs have one key, but for statements that agree in their length and their first 1,000 characters. */
+/** Keys are unique except for statements with the same length and the same first 1,000 characters. */
 function keyOf(route: string, what: string): string {
   return `${route.length} ${what.length} ${route}${what.length > 1000 ? what.slice(0, 1000) : what}`;
 }

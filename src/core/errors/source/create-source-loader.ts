@@ -7,17 +7,19 @@ import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export interface SourceLoaderOptions {
-  /** Absolute path of the project; by default the workspace (repository, monorepo) that the working folder belongs to. */
+  /**
+   * Absolute path of the project; by default the workspace (repository, monorepo) that contains the working directory.
+   */
   root?: string;
   /** Further folders whose code may be shown; this package's own by default. */
   folders?: readonly string[];
 }
 
 const maxSourceBytes = 1 << 20;
-/** Bundles of whole applications, and their maps, which embed the sources. */
+/** Size limit for bundles of whole applications and their maps, which embed the sources. */
 const maxBundleBytes = 32 << 20;
 const maxMapBytes = 64 << 20;
-/** Files that are kept; all are forgotten when there would be more. */
+/** Maximum number of cached files; the cache is cleared when it would exceed this. */
 const maxKept = 200;
 
 const sourceExtensions = new Set(
@@ -32,7 +34,9 @@ interface CachedSource {
   readonly map: TraceMapping.TraceMap | undefined;
 }
 
-/** Loads sources from the project's folder with their maps. Files are cached (bounded), and read again when they changed. */
+/**
+ * Loads sources and source maps from the project's folder. Files are cached (bounded), and read again after a change.
+ */
 export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoader {
   const { root = findWorkspace(process.cwd()), folders = ownSourceFolders } = options;
   const rules: ReadRules = {
@@ -52,7 +56,7 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
     if (known?.stamp === stamp) return known;
     const file = readSourceFile(path, rules);
     const isCompiled = compiledExtensions.has(extname(path));
-    // A bundle that is too large to be shown may have a map all the same.
+    // A bundle that is too large to show may still have a map.
     const code = typeof file === 'string' && isCompiled ? readSourceFile(path, bundleRules) : file;
     const map = isCompiled && typeof code !== 'string' ? openSourceMap(path, code.text, mapRules) : undefined;
     if (typeof file === 'string') return keep(files, path, { stamp, source: file, map });
@@ -115,7 +119,7 @@ interface SourceFile {
   readonly modified: number;
 }
 
-/** Which files may be read: those below these folders, with one of these extensions, up to this size. */
+/** Rules for readable files: below these folders, with one of these extensions, up to this size. */
 interface ReadRules {
   readonly folders: readonly string[];
   readonly extensions: ReadonlySet<string>;
@@ -125,7 +129,10 @@ interface ReadRules {
 /** Dot folders of build tools that contain code. All other dot folders are refused. */
 const allowedDotFolders = new Set(['.pnpm', '.next', '.nuxt', '.output', '.svelte-kit', '.vite', '.build']);
 
-/** Reads a regular file inside the folders, links resolved, or says why not (dot file, extension, size). Never throws. */
+/**
+ * Reads a regular file inside the folders, with links resolved, or returns the reason why not (dot file, extension,
+ * size). Never throws.
+ */
 function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
   if (!isAbsolute(path) || path.includes('\0')) return 'The frame names no file on this machine.';
   const named = refusalReason(path, rules);
@@ -166,7 +173,7 @@ function refusalReason(path: string, { folders, extensions }: ReadRules): string
   return extensions.has(extname(path).toLowerCase()) ? undefined : 'Only source code is shown.';
 }
 
-/** Loaded synchronously with the first map: reports are made synchronously, and most processes never make one. */
+/** Loaded synchronously with the first map: reports are created synchronously, and most processes never create one. */
 let library: typeof TraceMapping | undefined;
 
 function traceMapping(): typeof TraceMapping {
@@ -180,9 +187,9 @@ interface MappedLocation extends SourcePosition {
 }
 
 /**
- * Opens the map that a compiled file names in its last `sourceMappingURL` comment: an inline map, or a file that `rules`
- * allow. Without a comment (a hidden map), it is the file of the same name with `.map`. Returns undefined if there is no
- * map or if it is broken.
+ * Opens the map named by a compiled file's last `sourceMappingURL` comment: an inline map, or a file that `rules`
+ * allow. Without a comment (a hidden map), uses the file of the same name with `.map`. Returns undefined if there is no
+ * map or if it is malformed.
  */
 function openSourceMap(path: string, compiled: string, rules: ReadRules): TraceMapping.TraceMap | undefined {
   const url = findMapUrl(compiled) ?? encodeURIComponent(`${basename(path)}.map`);
@@ -208,7 +215,7 @@ function findMappedLocation(
     const content = sourceContentFor(map, found.source) ?? undefined;
     return { path, line: found.line, column: found.column + 1, content };
   } catch {
-    return undefined; // broken mappings, or a source that is not a file
+    return undefined; // malformed mappings, or a source that is not a file
   }
 }
 

@@ -93,7 +93,7 @@ function pathOf(location: string): string {
   const isPath = path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
   const isOtherUrl = /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(path);
   if (isPath || isOtherUrl) return path;
-  // Vite names the files of an application from its folder.
+  // Vite names application files relative to its root folder.
   return /^[^\s:<>]{1,300}\.\w{1,10}$/.test(path) && existsSync(path) ? resolve(path) : '';
 }
 
@@ -114,30 +114,33 @@ export interface PlaceDescription {
   readonly library?: string;
 }
 
-/** This package's own folders (source, compiled, bundled): its frames count as library frames wherever it is installed. */
+/**
+ * This package's own folders (source, compiled, bundled): their frames count as library frames wherever the package is
+ * installed.
+ */
 export const ownSourceFolders: readonly string[] = ['src', 'dist/src', 'dist/bundle'].map((folder) =>
   join(packageFolder(dirname(fileURLToPath(import.meta.url))), folder, sep),
 );
 
-/** Finds the package folder by its package.json: the bundle is less deeply nested than the compiled modules. */
+/** Finds the package folder by its package.json, because the bundle is less deeply nested than the compiled modules. */
 function packageFolder(folder: string): string {
   return existsSync(join(folder, 'package.json')) || dirname(folder) === folder
     ? folder
     : packageFolder(dirname(folder));
 }
 
-/** What is installed: packages of npm, and those of Debian. */
+/** Installed packages: from npm, or from Debian. */
 const installedFile =
   /^(?:.*[\\/]node_modules|\/usr\/(?:share|lib)\/(?:[^/]+\/)?nodejs)[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
-/** Whether a file is of a package. */
+/** Whether a file belongs to an installed package. */
 export function isInstalled(file: string): boolean {
   return installedFile.test(pathOfFile(file));
 }
 
 /**
- * Returns the folder of the workspace that a folder belongs to, in which the packages of an application are: the next one
- * above with a repository, or that declares workspaces; the folder itself without one.
+ * Returns the workspace folder that contains a folder, with the packages of an application: the nearest parent folder
+ * that is a repository or declares workspaces; the folder itself if there is none.
  */
 export function findWorkspace(folder: string): string {
   let at = folder;
@@ -158,8 +161,8 @@ function declaresWorkspaces(folder: string): boolean {
 }
 
 /**
- * Describes a frame's position. The application's is every file that is neither installed nor in `libraryFolders`; those
- * inside `root` are named relative to it, and others of its workspace as well.
+ * Describes a frame's position. A file belongs to the application if it is neither installed nor in `libraryFolders`;
+ * files inside `root` and others in its workspace are named relative to `root`.
  */
 export function describeLocation(
   frame: StackFrame,
@@ -199,7 +202,7 @@ function isInside(folder: string, file: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** The workspace of the last folder that was asked for: a process has one. */
+/** The workspace of the last requested folder: a process has one. */
 let lastWorkspace = { folder: '', workspace: '' };
 
 function workspaceOf(folder: string): string {

@@ -13,13 +13,13 @@ import {
 /** Headers of an error response; names are sent in the case given here. */
 export type ErrorHeaders = Readonly<Record<string, string>>;
 
-/** One fault in the data that the client sent. */
+/** One problem in the data that the client sent. */
 export interface Violation {
-  /** Path of the faulty value: `items[0].price`; empty for the whole. */
+  /** Path of the invalid value: `items[0].price`; empty for the whole. */
   readonly path: string;
-  /** Explanation for people. */
+  /** Human-readable explanation. */
   readonly message: string;
-  /** Code for programs: the violated rule of the schema (`too_small`), otherwise `invalid`. */
+  /** Machine-readable code: the violated rule of the schema (`too_small`), otherwise `invalid`. */
   readonly code: string;
   /** The part of the request, if `path` alone does not identify it. */
   readonly in?: 'path' | 'query' | 'header' | 'body';
@@ -42,7 +42,7 @@ export const httpErrorSchema: OptionsSchema<HttpErrorOptions> = optionsSchema<Ht
   violations: listOf(anObject()),
 });
 
-/** Whether the constructor below made an object: a check of a private field, which no Proxy can trap. */
+/** Returns whether the constructor below created an object: checks a private field, which no Proxy can trap. */
 let isMade: (value: object) => boolean;
 
 /** An error that sets the status, and optionally headers, of the response. Any other thrown value results in 500. */
@@ -81,12 +81,15 @@ export class HttpError extends Error {
   }
 }
 
-/** Returns true for an `HttpError`, also of a subclass; false for proxies and look-alikes. */
+/** Returns true for an `HttpError` or an instance of a subclass; false for proxies and look-alikes. */
 export function isHttpError(value: unknown): value is HttpError {
   return typeof value === 'object' && value !== null && isMade(value);
 }
 
-/** Calls `make`, whose errors have no stack, which takes ten times as long as the rest: for expected outcomes. */
+/**
+ * Calls `make` with stack capture disabled, because capturing takes ten times as long as the rest: for expected
+ * outcomes.
+ */
 export function withoutStack<Made>(make: () => Made): Made {
   const { stackTraceLimit } = Error;
   // `Reflect.set` does not throw if the built-ins are frozen; the stack is then captured as usual.

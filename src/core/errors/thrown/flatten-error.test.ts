@@ -11,7 +11,7 @@ import { flattenError, type FlattenOptions, walkChain } from './flatten-error.js
 const options: FlattenOptions = { libraryFolders: [], sources: createSourceLoader() };
 const flatten = (thrown: unknown): ErrorReport => flattenError(thrown, options);
 
-/** Plain data, complete, JSON-safe: what a page and a record rely on. */
+/** The guarantees that pages and records rely on: plain, complete, JSON-safe data. */
 function assertReport(report: ErrorReport): void {
   assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
   assert.ok(report.errors.length >= 1);
@@ -36,7 +36,7 @@ function chain(length: number): Error {
   return error;
 }
 
-/** Put together here, so that the source shown beside an error does not hold it. */
+/** Assembled here, so that the source excerpt beside an error does not contain it. */
 const canary = ['c4n', '4ry-1'].join('');
 
 const trap = (): never => {
@@ -235,7 +235,7 @@ describe('what an error carries', () => {
 
 describe('frames and excerpts', () => {
   it('E1: show the TypeScript source around the place', () => {
-    const error = new Error('here'); // the place
+    const error = new Error('here'); // the location
     const frame = flatten(error).errors[0]?.frames[0];
     assert.equal(frame?.file, 'src/core/errors/thrown/flatten-error.test.ts');
     assert.equal(frame?.kind, 'app');
@@ -260,7 +260,7 @@ describe('frames and excerpts', () => {
     const frames = flatten(thrown).errors[0]?.frames ?? [];
     assert.deepEqual(
       frames
-        .filter((frame) => frame.function === 'inner' || frame.function === 'outer') // Node's queue may stand between
+        .filter((frame) => frame.function === 'inner' || frame.function === 'outer') // Frames of Node's queue may be in between
         .map((frame) => [frame.function, frame.async]),
       [
         ['inner', false],
@@ -309,7 +309,7 @@ describe('frames and excerpts', () => {
   });
 });
 
-/** Errors of which each is the cause of the one before. */
+/** Errors, each the cause of the previous one. */
 function chainOf(length: number): Error[] {
   const errors: Error[] = [];
   for (let at = length - 1; at >= 0; at--) errors.unshift(new Error(`error ${at}`, { cause: errors[0] }));

@@ -9,18 +9,18 @@ import { withLocals } from './local-variables.js';
 
 export interface FlattenOptions {
   redactor?: Redactor;
-  /** Loads the sources of excerpts. Share one in the whole application, since it caches files. */
+  /** Loads the sources of excerpts. Share one loader across the application, since it caches files. */
   sources?: SourceLoader;
   /** Maximum excerpts per error. Default: 4. */
   excerpts?: number;
   /** Folders whose code counts as library code. Default: this package's own folders. */
   libraryFolders?: readonly string[];
   /**
-   * Whether positions in packages are mapped to their original sources too. Default: true. Their maps are large: reading
-   * them takes longer than everything else of a first error.
+   * Whether positions in packages are mapped to their original sources too. Default: true. Their maps are large:
+   * reading them takes longer than the rest of a first report.
    */
   mapsPackages?: boolean;
-  /** Errors that the thrown one took the place of, oldest first; reported before it, unless they are among its causes. */
+  /** Errors that the thrown one replaced, oldest first; reported before it, unless they are among its causes. */
   replaced?: readonly ReplacedThrown[];
 }
 
@@ -34,7 +34,7 @@ export interface ReplacedThrown {
 interface Context extends FrameOptions {
   readonly visited: Set<unknown>;
   readonly labels: Map<unknown, string>;
-  /** Excerpts left for the whole report. */
+  /** Remaining excerpts for the whole report. */
   budget: number;
 }
 
@@ -46,7 +46,7 @@ const maxChildren = 20;
 const maxTreeDepth = 3;
 let defaultSources: SourceLoader | undefined; // created with the first error
 
-/** Converts any thrown value to a plain report: bounded, redacted, with excerpts of the sources. Never throws. */
+/** Converts any thrown value to a plain report: bounded, redacted, with source excerpts. Never throws. */
 export function flattenError(thrown: unknown, options: FlattenOptions = {}): ErrorReport {
   const status = isHttpError(thrown) ? thrown.status : 500;
   try {
@@ -87,7 +87,7 @@ function reportChain(thrown: unknown, context: Context, branch: Branch): Reporte
   return reportLinks(walkChain(thrown, maxErrors, context.visited), context, branch);
 }
 
-/** Walks the causes of a thrown value, then those of the errors that it replaced, the last one first. */
+/** Walks the causes of a thrown value, then the causes of the errors that it replaced, the last one first. */
 function walkAll(
   thrown: unknown,
   replaced: readonly ReplacedThrown[] = [],
@@ -115,7 +115,8 @@ function reportLinks(chain: ThrownChain, context: Context, branch: Branch): Repo
   for (const [index, link] of chain.links.entries()) {
     context.labels.set(link.thrown, labelOf(branch.prefix, count - index, count));
   }
-  // The innermost error is read first: it has the whole stack, and those that wrap it have what is theirs.
+  // The innermost error is read first: it has the whole stack, and errors that wrap it keep only their own
+  // frames.
   const errors = chain.links
     .toReversed()
     .map((link, index) => reportError(link, context, { ...branch, number: index + 1, chain }));
@@ -175,7 +176,7 @@ function reportAggregated(
   return { children, ...(more > 0 ? { moreChildren: more } : {}) };
 }
 
-/** Dumps the own properties of an error except those that are shown separately; dumps a value that is not an error whole. */
+/** Dumps an error's own properties except those shown separately; dumps any other value completely. */
 function capturedProperties(thrown: unknown, redactor: Redactor): Snapshot | undefined {
   const limits = { redactor, bytes: 16_384, depth: 5, entries: 50, milliseconds: 5 };
   if (typeof thrown === 'string') return undefined;
@@ -190,7 +191,7 @@ function capturedProperties(thrown: unknown, redactor: Redactor): Snapshot | und
     count++;
     if (count >= 60) break;
   }
-  // The copy has a null prototype, and the class of the error is shown separately.
+  // The copy has a null prototype, and the error's class is shown separately.
   return count === 0 ? undefined : { ...dump(own, limits), text: 'Object' };
 }
 
@@ -202,7 +203,7 @@ function findOrigin(errors: readonly ReportedError[]): ErrorReport['origin'] {
   return outer === undefined || frame === undefined ? undefined : { error: outer.label, frame: frame.index };
 }
 
-/** The first frame of the application, in the errors that an error gathers before its own ones. */
+/** The first application frame: in aggregated errors first, then in the error's own frames. */
 function findOwnFrame(errors: readonly ReportedError[]): ErrorReport['origin'] {
   for (const { label, frames, children = [] } of errors) {
     for (const child of children) {

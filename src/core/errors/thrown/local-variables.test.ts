@@ -9,7 +9,7 @@ import { watchLocalVariables } from './local-variables.js';
 const options = { sources: createSourceLoader(), libraryFolders: [] };
 let stop = (): void => undefined;
 
-/** The local variables of each frame that has some, as text on one line. */
+/** The local variables of each frame that has any, as text on one line. */
 function localsOf(thrown: unknown): readonly string[] {
   const [error] = flattenError(thrown, options).errors;
   return (error?.frames ?? []).flatMap(({ function: name, locals }) =>
@@ -45,7 +45,7 @@ function order(lines: number): void {
 }
 
 describe('local variables of the moment of a throw', () => {
-  // The tests are code of this package, which counts as a library's.
+  // The tests are part of this package, whose code counts as library code.
   before(() => void (stop = watchLocalVariables({ libraryFolders: [] })));
   after(() => stop());
 
@@ -96,7 +96,7 @@ describe('local variables of the moment of a throw', () => {
     const error = caught(() => {
       const found: { readonly name: string } | undefined = JSON.parse('{}').none;
       const id = 17;
-      return `${found!.name} ${id}`; // oxlint-disable-line typescript/no-non-null-assertion -- the mistake of this test
+      return `${found!.name} ${id}`; // oxlint-disable-line typescript/no-non-null-assertion -- the error that this test needs
     });
     assert.match(localsOf(error).join(), /id: 17/);
   });

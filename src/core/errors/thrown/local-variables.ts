@@ -7,7 +7,7 @@ import { type CodePosition, isApplicationFile, originalLocation } from '../sourc
 import { ownSourceFolders, pathOfFile } from '../source/parse-stack.js';
 import type { SourceLoader } from '../source/create-source-loader.js';
 
-/** The variables of one call at the moment of a throw. Line and column count from 1, in the code as it runs. */
+/** The variables of one call at the time of a throw. Line and column count from 1, in the code as executed. */
 interface CallVariables extends CodePosition {
   readonly name: string;
   readonly variables: Snapshot;
@@ -15,24 +15,30 @@ interface CallVariables extends CodePosition {
 
 const maxCalls = 5;
 const maxVariables = 30;
-/** V8 alone takes 1 to 10 ms for a pause, by the depth of the stack. After as many, it pauses no more for a while. */
+/**
+ * V8 alone takes 1 to 10 ms for a pause, depending on the stack depth. After this many throws, inspection is suspended
+ * for a while.
+ */
 const maxThrowsPerSecond = 10;
-/** Milliseconds of that while: at first, and at most, where each time brings as many throws again. */
+/** Duration of that suspension in milliseconds: at first, and at most if each period brings as many throws again. */
 const restMs = { first: 1000, most: 60_000 };
-/** A function in which an error was thrown as often is passed over, for a minute: V8 does not pause there at all. */
+/** After this many throws, a function is skipped for a minute: V8 does not pause there at all. */
 const maxThrowsOfFunction = 3;
 const passOverMs = 60_000;
-/** A longer function is never passed over, since the functions in it would be as well. */
+/** A longer function is never skipped, since that would also skip the functions inside it. */
 const maxLinesPassedOver = 200;
 const limits = { depth: 4, entries: 20, text: 300, bytes: 6_000, milliseconds: 3 };
 const shownScopes: ReadonlySet<string> = new Set(['local', 'block', 'catch']);
-/** Property of `globalThis` by which the inspected program hands over a scope; it exists only while a throw is looked at. */
+/**
+ * Property of `globalThis` through which the inspected program passes a scope; it exists only while a throw is
+ * inspected.
+ */
 const receiver = 'lookback:receive';
 const handOver = `function (error, call) { globalThis[${JSON.stringify(receiver)}](this, error, call); }`;
 
-/** Variables by thrown error; those of the first throw stay if it is thrown again. */
+/** Variables by thrown error; if it is thrown again, the variables of the first throw stay. */
 const variablesOf = new WeakMap<object, readonly CallVariables[]>();
-/** The watch of this process: V8 has one setting for all of it. */
+/** The watch of this process: V8 has only one setting per process. */
 let watch: ThrowWatch | undefined;
 
 interface WatchOptions {
@@ -42,10 +48,10 @@ interface WatchOptions {
 }
 
 /**
- * Takes snapshots of the local variables at each throw in the application's code, for the reports of these errors. It
- * costs 1 to 10 ms for each of the first throws of a function, nothing for those after them within a minute, and 0.5 µs
- * for an `await`: for development only. Does nothing where a debugger can attach
- * (`--inspect`), whose pauses it would disturb, and where Node's inspector is missing. Returns the function that ends it.
+ * Takes snapshots of the local variables at each throw in the application's code, for reports of these errors. It costs
+ * 1 to 10 ms for each of a function's first throws, nothing for further throws within a minute, and 0.5 µs for each
+ * `await`: for development only. Does nothing if a debugger can attach (`--inspect`), whose pauses it would disturb, or
+ * if Node's inspector is missing. Returns a function that stops it.
  */
 export function watchLocalVariables({
   redactor = createRedactor(),
@@ -71,21 +77,24 @@ function findInspector(): Inspector | undefined {
   return safely(() => process.getBuiltinModule('node:inspector'), undefined); // Node may be built without it
 }
 
-/** A session of the same thread: its pauses end when their listener returns, and what it asks is answered at once. */
+/**
+ * An inspector session in the same thread: pauses end when the listener returns, and requests are answered
+ * synchronously.
+ */
 class ThrowWatch {
   users = 0;
   readonly #inspector: Inspector;
   readonly #session: inspectorModule.Session;
   readonly #options: Required<WatchOptions>;
-  /** The application's files by the id of their script. */
+  /** The application's files by script id. */
   readonly #files = new Map<string, string>();
   #throws = 0;
   #rest: NodeJS.Timeout | undefined;
   #restMs = restMs.first;
-  /** Throws by function: the id of its script, and where it begins. */
+  /** Number of throws by function: script id and start position. */
   readonly #thrownIn = new Map<string, number>();
   readonly #passedOver = new PassedOver();
-  /** Those that have a name, with the position of the code as it runs. */
+  /** The named skipped functions, with their position in the code as executed. */
   #functionsPassedOver: (CodePosition & { readonly name: string })[] = [];
   #resume: NodeJS.Timeout | undefined;
 
@@ -94,7 +103,7 @@ class ThrowWatch {
     this.#options = options;
     this.#session = new inspector.Session();
     this.#session.connect();
-    // Called from within the paused program, which an error would end.
+    // Called from within the paused program, which an error would terminate.
     this.#session.on('Debugger.paused', ({ params }) =>
       asOwnTime(() => safely(() => this.#look(params), undefined)),
     );
@@ -105,7 +114,7 @@ class ThrowWatch {
     const folders = options.libraryFolders.map((folder) =>
       folder.replace(/[\\/]$/, '').replace(/\W/g, '\\$&'),
     );
-    // A throw whose innermost call is there does not pause, unless it comes from native code (`fs`).
+    // A throw whose innermost call is in these files does not pause, unless it comes from native code (`fs`).
     const patterns = ['^node:', '[\\\\/]node_modules[\\\\/]', ...folders];
     this.#session.post('Debugger.setBlackboxPatterns', { patterns });
     this.#pauseOn('all');
@@ -131,7 +140,8 @@ class ThrowWatch {
     const isFrequent = this.#countIn(callFrames) > maxThrowsOfFunction;
     const errorId: unknown = Reflect.get(data ?? {}, 'objectId');
     if (typeof errorId === 'string' && !isFrequent) this.#take(errorId, callFrames);
-    // What a pause names is kept until it is released, and only a debugger's `resume` does so by itself.
+    // Objects referenced by a pause are kept until released, and only a debugger's `resume` releases them
+    // automatically.
     this.#session.post('Runtime.releaseObjectGroup', { objectGroup: 'backtrace' });
   }
 
@@ -143,7 +153,7 @@ class ThrowWatch {
     this.#throws = 0;
   }
 
-  /** Counts a throw of the innermost function of the application, and passes that over from now on if it threw often. */
+  /** Counts a throw of the application's innermost function, and skips that function from now on if it threw often. */
   #countIn(callFrames: readonly inspectorModule.Debugger.CallFrame[]): number {
     const call = callFrames.find(({ location }) => this.#files.has(location.scriptId));
     const start = call?.functionLocation;
@@ -172,7 +182,7 @@ class ThrowWatch {
       this.#session.post('Debugger.setBlackboxedRanges', { scriptId, positions: [] });
   }
 
-  /** Whether throws of the function of a frame are passed over at present. */
+  /** Whether throws of the frame's function are currently skipped. */
   passesOver({ path, function: name }: ReportedFrame, sources: SourceLoader): boolean {
     return this.#functionsPassedOver.some(
       (one) =>
@@ -191,7 +201,7 @@ class ThrowWatch {
       const variables = scopes[call];
       for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(scope))) {
         if (variables === undefined || variables.size === maxVariables || variables.has(name)) continue;
-        // The code of functions stands above. What has no value yet is undefined.
+        // The code of functions is shown above. A variable without a value is undefined.
         if (value !== undefined && typeof value !== 'function') variables.set(name, value);
       }
     };
@@ -226,19 +236,19 @@ class ThrowWatch {
   }
 }
 
-/** The name of a function without that of its class. */
+/** A function's name without its class name. */
 function lastName(name: string): string {
   return name.split(/[. ]/).at(-1) ?? '';
 }
 
 type Position = inspectorModule.Debugger.ScriptPosition;
 
-/** The functions of scripts at whose throws V8 does not pause. */
+/** The functions, by script, at whose throws V8 does not pause. */
 class PassedOver {
-  /** By the id of their script, in their order; none lies within another one. */
+  /** Ranges by script id, in order; they do not overlap. */
   readonly #ranges = new Map<string, (readonly [start: Position, end: Position])[]>();
 
-  /** Adds a function; returns the positions of all those of its script, as the protocol has them. */
+  /** Adds a function; returns the positions of all functions of its script in the protocol's format. */
   add(start: inspectorModule.Debugger.Location, end: inspectorModule.Debugger.Location): Position[] {
     const range = [positionOf(start), positionOf(end)] as const;
     const others = (this.#ranges.get(start.scriptId) ?? []).filter(
@@ -246,11 +256,11 @@ class PassedOver {
     );
     const ranges = [...others, range].sort(([a], [b]) => (isBefore(a, b) ? -1 : 1));
     this.#ranges.set(start.scriptId, ranges);
-    // The end of a range is not part of it.
+    // The end of a range is exclusive.
     return ranges.flatMap(([from, to]) => [from, { ...to, columnNumber: to.columnNumber + 1 }]);
   }
 
-  /** Forgets all; returns the ids of their scripts. */
+  /** Clears all; returns their script ids. */
   clear(): string[] {
     const scripts = [...this.#ranges.keys()];
     this.#ranges.clear();
@@ -266,7 +276,7 @@ function isBefore(a: Position, b: Position): boolean {
   return a.lineNumber < b.lineNumber || (a.lineNumber === b.lineNumber && a.columnNumber < b.columnNumber);
 }
 
-/** Adds to the frames of a thrown value the variables that were taken when it was thrown. */
+/** Adds the variables captured at the throw to the frames of a thrown value. */
 export function withLocals(
   frames: readonly ReportedFrame[],
   thrown: unknown,
@@ -284,7 +294,7 @@ export function withLocals(
       ...(originalLocation(call.file, call) ?? sources.findOriginal({ ...call, path }) ?? call),
     };
     const same = [...left].filter((frame) => frame.path === location.path);
-    // The stack names the place where the error was created, which need not be the line of the `throw`.
+    // The stack names the place where the error was created, which may differ from the line of the `throw`.
     const frame =
       same.find(({ line }) => line === location.line) ??
       same.find((one) => call.name !== '' && one.function.split(/[. ]/).at(-1) === call.name);
@@ -298,7 +308,7 @@ export function withLocals(
   });
 }
 
-/** Says of the innermost call of the application that its variables are missing, where they are for its many errors. */
+/** Notes on the application's innermost call that its variables are missing because it throws too often. */
 function noteOmission(frames: readonly ReportedFrame[], sources: SourceLoader): readonly ReportedFrame[] {
   const own = frames.find(({ kind }) => kind === 'app');
   if (own === undefined || own.note !== undefined || watch?.passesOver(own, sources) !== true) return frames;

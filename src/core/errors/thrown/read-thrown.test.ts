@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { describeThrown, isError } from './read-thrown.js';
 
 describe('errors', () => {
-  /** As libraries that also run where classes do not make them: @fastify/error, restify-errors, verror. */
+  /** An error as created by libraries that do not rely on classes: @fastify/error, restify-errors, verror. */
   function FormerError(this: object, message: string): void {
     Object.assign(this, { message, name: 'FormerError' });
     Error.captureStackTrace(this, FormerError);
@@ -33,7 +33,7 @@ describe('describeThrown', () => {
   it('names an error as its page does, Node’s own and those of the DOM too', async () => {
     const [refused] = (await once(connect(1, '127.0.0.1'), 'connect').catch((error: unknown) => [error])) as [
       Error,
-    ]; // port 1 is nobody's
+    ]; // nobody listens on port 1
     assert.match(describeThrown(refused), /^Error: connect ECONNREFUSED/);
     assert.equal(describeThrown(new DOMException('gone', 'AbortError')), 'AbortError: gone');
     assert.equal(describeThrown(Object.assign(new Error('m'), { name: 'Renamed' })), 'Renamed: m');

@@ -78,7 +78,7 @@ const inheritedNames: ReadonlySet<string> = new Set(
   'Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError'.split(' '),
 );
 
-/** Returns `name` if it is more specific than the class (`AbortError`, a renamed error), else the name of the class. */
+/** Returns `name` if it is more specific than the class (`AbortError`, a renamed error), otherwise the class name. */
 export function errorName(thrown: object): string {
   const made = classNameOf(thrown);
   if (!isError(thrown)) return made;
@@ -87,7 +87,9 @@ export function errorName(thrown: object): string {
   return (name !== '' && (isUnmade || !inheritedNames.has(name)) ? name : made).slice(0, 200);
 }
 
-/** Reads the stack, which `Error.prepareStackTrace` of the application may make now, and throw. Runs no accessor of it. */
+/**
+ * Reads the stack. The application's `Error.prepareStackTrace` may run now, and throw. Runs no accessor of the value.
+ */
 function readStack(thrown: object): string {
   try {
     const own = Object.getOwnPropertyDescriptor(thrown, 'stack') ?? {};

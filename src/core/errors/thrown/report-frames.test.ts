@@ -77,7 +77,7 @@ describe('takeExcerpt', () => {
   });
 });
 
-/** Sources of one file that can be written anew. */
+/** Sources of one file that can be rewritten. */
 function openSources(): SourceLoader & { write(text: string): void } {
   let source: LoadedSource = { lines: ['first'], changed: false };
   return {

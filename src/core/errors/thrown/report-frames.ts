@@ -13,7 +13,7 @@ export interface FrameOptions {
   readonly excerpts: number;
   /** Whether positions in packages are mapped to their sources too. */
   readonly mapsPackages: boolean;
-  /** The places of all frames of the report; those that are read are added. */
+  /** The locations of all frames of the report; newly read ones are added. */
   readonly known: Set<string>;
 }
 
@@ -22,9 +22,10 @@ const maxFrames = 100;
 const maxPackageExcerpts = 2;
 
 /**
- * Parses the stack of an error with this message and maps its frames to the original sources. Frames that other errors of the report
- * have are only counted, except the first. The frame that threw (the first one with a file) gets an excerpt, whatever file it is in, and so do the application
- * frames, each place once, up to the limit; in a stack without application frames, the first frames of packages do.
+ * Parses the stack of an error with this message and maps its frames to the original sources. Frames shared with other
+ * errors of the report are only counted, except the first. The frame that threw (the first one with a file) gets an
+ * excerpt, whatever file it is in; so do application frames, one per location, up to the limit. In a stack without
+ * application frames, the first package frames do.
  */
 export function reportFrames(
   stack: string,
@@ -114,7 +115,7 @@ function redactLiterals(line: string, redactor: Redactor): string {
 /** Lines shown before and after the frame's line. */
 const contextLines = 5;
 const maxLineLength = 240;
-/** Offset in a line up to which it is known what is open. */
+/** Maximum offset in a line up to which open constructs are known. */
 const maxShift = 64 * 1024;
 
 /** Returns the lines around a position, long ones truncated around the column; undefined if the line does not exist. */
@@ -135,7 +136,7 @@ export function takeExcerpt(
   return source.changed ? { ...excerpt, changed: true } : excerpt;
 }
 
-/** What is open where the lines of an excerpt begin; the line of the frame may begin at an offset. */
+/** The constructs open at the start of an excerpt's lines; the frame's line may begin at an offset. */
 function openAt(
   source: LoadedSource,
   at: { startLine: number; line: number; shift: number; count: number; file: string },
@@ -152,7 +153,7 @@ function openAt(
   });
 }
 
-/** What is open at an offset of a line; not known of a bundle in one line. */
+/** The constructs open at an offset of a line; unknown for single-line bundles. */
 function openWithin(open: OpenCode, text: string, at: { shift: number; file: string }): OpenCode {
   if (at.shift > maxShift) return '';
   return new CodeReader(open, { hasJsx: mayHaveJsx(at.file) }).readLineTo(text, at.shift);

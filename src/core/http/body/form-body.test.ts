@@ -11,7 +11,7 @@ function record(...entries: readonly Entry[]): unknown {
   return plain(new FormBody(entries, depth).toRecord());
 }
 
-/** The same with prototypes, which deepEqual compares. */
+/** Converts a value to plain objects: deepEqual also compares prototypes. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null || 'bytes' in value) return value;
@@ -23,7 +23,7 @@ const file: UploadedFile = {
   filename: 'a.png',
   mediaType: 'image/png',
   bytes: new Uint8Array([1]),
-} as UploadedFile; // what a record needs of it
+} as UploadedFile; // the part that a record needs
 
 describe('the fields of a form', () => {
   const form = new FormBody(
@@ -87,7 +87,7 @@ describe('a form as a record', () => {
         ],
         { a: ['x', 'y'] },
       ],
-      [[['a[7]', 'x']], { a: ['x'] }], // no holes
+      [[['a[7]', 'x']], { a: ['x'] }], // no sparse entries
       [
         [
           ['a[1]', 'x'],
@@ -133,7 +133,7 @@ describe('a form as a record', () => {
         ],
         { a: [{ n: '1', m: '2' }, { n: '3' }] },
       ],
-      [[['a[2000]', 'x']], { a: { '2000': 'x' } }], // no place of a list
+      [[['a[2000]', 'x']], { a: { '2000': 'x' } }], // index out of range
       [
         [
           ['a', '1'],

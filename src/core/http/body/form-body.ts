@@ -1,9 +1,9 @@
 import { badRequest, payloadTooLarge, httpErrors } from '../failures/error-codes.js';
 
-/** A file of a form. Its name and type are what the client claims; they are not verified. */
+/** A file of a form. The client supplies its name and type; they are not verified. */
 export interface UploadedFile {
   readonly field: string;
-  /** Last path segment of the name that the client gave; may be empty. */
+  /** Last path segment of the client's file name; may be empty. */
   readonly filename: string;
   readonly mediaType: string;
   readonly bytes: Uint8Array;
@@ -43,7 +43,7 @@ export class FormBody {
     return this.entries.some(([other]) => other === name);
   }
 
-  /** Returns the first file of the field; a file field that was left empty counts as none. */
+  /** Returns the field's first file; an empty file field counts as none. */
   file(name: string): UploadedFile | undefined {
     return this.files(name)[0];
   }
@@ -54,7 +54,7 @@ export class FormBody {
     );
   }
 
-  /** Returns the value of a field in the record of this form; a list for a name that leaves its index open (`a[]`). */
+  /** Returns the field's value in this form's record; a list for a name with an open index (`a[]`). */
   static valueIn(record: unknown, name: string): unknown {
     let found = record;
     for (const key of parseName(name, Infinity)) {
@@ -65,9 +65,9 @@ export class FormBody {
   }
 
   /**
-   * Returns the form as one record: `a[b]` nests, `a[]` and a repeated `a` make lists, and `a[1]` is the element with this
-   * index, whatever the order of the body; missing indexes leave no holes. Throws 413 (`HTTP_FORM_TOO_LARGE`) if names
-   * nest deeper than the limit and 400 (`HTTP_FORM_FORBIDDEN_KEY`) for prototype keys.
+   * Returns the form as one record: `a[b]` nests, `a[]` and a repeated `a` create lists, and `a[1]` is the element with
+   * this index, regardless of the order in the body; missing indexes leave no holes. Throws 413 (`HTTP_FORM_TOO_LARGE`)
+   * if names nest deeper than the limit and 400 (`HTTP_FORM_FORBIDDEN_KEY`) for prototype keys.
    */
   toRecord(): FormRecord {
     const fields = new FieldLevel();
@@ -93,16 +93,16 @@ function assertKey(key: string): string {
   return key;
 }
 
-/** The lists that a repeated name without brackets made: `a=0&a=1`. */
-const repetitions = new WeakSet<readonly FormValue[]>(); // a mark on the lists themselves would be part of the data
+/** The lists created from repeated names without brackets: `a=0&a=1`. */
+const repetitions = new WeakSet<readonly FormValue[]>(); // a marker on the lists themselves would be part of the data
 
 /**
- * Returns the last value of a list that a repeated name made, if texts come before it: of a hidden field and its checkbox
- * (`agreed=0&agreed=1`), the checkbox. Undefined for any other value.
+ * Returns the last value of a list created from a repeated name, if texts precede it: for a hidden field and its
+ * checkbox (`agreed=0&agreed=1`), the checkbox. Undefined for any other value.
  */
 export function lastOfRepeated(value: unknown): FormValue | undefined {
   if (!Array.isArray(value)) return undefined;
-  const list = value as readonly FormValue[]; // of a form, if it is in the set
+  const list = value as readonly FormValue[]; // a form list, if it is in the set
   if (!repetitions.has(list)) return undefined;
   return list.slice(0, -1).every((each) => typeof each === 'string') ? list.at(-1) : undefined;
 }
@@ -124,7 +124,7 @@ class FieldLevel {
   }
 }
 
-/** Index of a list. Larger numbers are names, so that no name makes a list longer than its values. */
+/** Index of a list. Larger numbers are names, so that a name cannot make a list longer than its values. */
 const indexPattern = /^(?:0|[1-9]\d{0,2})$/;
 
 function location(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fromWebRequest } from '../request/from-web-request.js';
 
-/** The name of a field and of its file, as they are read from a part with these parameters. */
+/** The field name and file name read from a part with these parameters. */
 async function namesOf(parameters: string): Promise<readonly [field: string, filename: string | undefined]> {
   const head = `--b\r\nContent-Disposition: form-data; ${parameters}\r\nContent-Type: text/plain\r\n\r\n`;
   const request = fromWebRequest(

@@ -1,4 +1,4 @@
-/** What the parser holds inside: each part that begins emits its header fields before they are read. */
+/** The parser's internal source of parts: each part emits its header fields before they are read. */
 interface PartSource {
   prependListener(
     event: 'part',
@@ -12,9 +12,9 @@ interface PartSource {
 }
 
 /**
- * Makes a form parser read the names of fields and files as they are meant: it takes `filename` although there is a
- * `filename*` (RFC 6266 section 4.3), and keeps the `%22` that browsers write for a quotation mark. Without the parser's
- * inner source, it reads names as usual.
+ * Makes a form parser read field and file names as intended: it would prefer `filename` to `filename*` (contrary to RFC
+ * 6266 section 4.3), and decode the `%22` that browsers write for a quotation mark. If the parser has no such internal
+ * source, names are read as usual.
  */
 export function readNamesAsMeant(parser: object): void {
   const { _parser: reader } = parser as { _parser?: { parser?: Partial<PartSource> } }; // not documented
@@ -29,7 +29,7 @@ export function readNamesAsMeant(parser: object): void {
 
 const parameterPattern = /;[ \t]*([^=;" \t]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[^;"]*)/g;
 
-/** Returns a Content-Disposition with one file name. */
+/** Returns a Content-Disposition header with a single file name. */
 export function disposition(line: string): string {
   const extended = [...line.matchAll(parameterPattern)].find(
     ([, name]) => name?.toLowerCase() === 'filename*',
@@ -42,7 +42,7 @@ export function disposition(line: string): string {
   });
 }
 
-/** Whether a value is encoded by RFC 8187. */
+/** Whether a value is encoded according to RFC 8187. */
 function isExtendedValue(value: string): boolean {
   const [, charset = '', text = ''] =
     /^(utf-8|iso-8859-1)'[A-Za-z0-9-]*'((?:[A-Za-z0-9!#$&+.^_`|~-]|%[0-9A-Fa-f]{2})*)[ \t]*$/i.exec(value) ??

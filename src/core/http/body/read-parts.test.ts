@@ -32,7 +32,7 @@ interface Reading {
   readonly refuse?: (field: string) => Error | undefined;
 }
 
-/** Reads a body and notes its parts in their order. */
+/** Reads a body and notes its parts in order. */
 async function read(
   body: string | AsyncIterable<Uint8Array>,
   { limits = wide, type = 'multipart/form-data; boundary=line', signal, refuse }: Reading = {},

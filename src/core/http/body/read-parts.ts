@@ -6,23 +6,26 @@ import type { MediaType } from '../headers/parameters.js';
 import type { UploadedFile } from './form-body.js';
 import { readNamesAsMeant } from './part-names.js';
 
-/** What takes the parts of a form as they arrive. */
+/** Receives the parts of a form as they arrive. */
 interface PartReader {
   readonly limits: {
     readonly fields: number;
     readonly files: number;
-    /** Fields and files together. */
+    /** Maximum number of fields and files together. */
     readonly parts?: number;
     readonly fieldSize: number;
     readonly fileSize?: number;
   };
   readonly signal?: AbortSignal;
   field(name: string, value: string): void;
-  /** Must read the stream to its end. Returns an error if it refuses the file. */
+  /** Must read the stream to its end. Returns an error to refuse the file. */
   file(file: Omit<UploadedFile, 'bytes'>, stream: Readable): Error | void;
 }
 
-/** Reads a `multipart/form-data` body (RFC 7578) as it arrives; rejects with 400, 413 and the errors of body and reader. */
+/**
+ * Reads a `multipart/form-data` body (RFC 7578) as it arrives; rejects with 400, 413, or the errors of the body and the
+ * reader.
+ */
 export async function readParts(
   body: AsyncIterable<Uint8Array>,
   type: MediaType,
@@ -41,7 +44,7 @@ export async function readParts(
   });
   readNamesAsMeant(parser);
   const counter = new PartCounter(boundary);
-  let failure: unknown; // the first one, which later ones follow from
+  let failure: unknown; // the first failure, which causes the later ones
   const partsOf = takeParts(parser, reader, (error) => {
     failure ??= error;
     parser.destroy(error);
@@ -54,7 +57,8 @@ export async function readParts(
       for await (const chunk of body) {
         const used = counter.add(chunk);
         if (counter.parts > maxParts) throw tooMany(maxParts, 'parts');
-        // What follows the last boundary is read, and ignored: the parser would wait for ever on some of it.
+        // Bytes after the last boundary are read and ignored: some of them would make the parser wait
+        // forever.
         if (used > 0) yield chunk.subarray(0, used);
       }
     } catch (error) {
@@ -70,7 +74,7 @@ export async function readParts(
   if (partsOf() !== counter.parts) throw malformedForm(unreadablePart);
 }
 
-/** Passes the parts on. Returns a function that returns their number. */
+/** Passes the parts on. Returns a function that counts them. */
 function takeParts(
   parser: InstanceType<typeof Busboy>,
   reader: PartReader,
@@ -93,7 +97,7 @@ function takeParts(
     stream.on('limit', () => {
       const error = tooMany(limits.fileSize ?? Infinity, bytesOf(field));
       fail(error);
-      stream.destroy(error); // the parser would end the file like a complete one
+      stream.destroy(error); // otherwise the parser would end the file as if it were complete
     });
     const refusal = reader.file({ field, filename, mediaType }, stream);
     if (refusal !== undefined) fail(refusal);
@@ -115,11 +119,14 @@ export function tooMany(limit: number, what: string): Error {
 
 const bytesOf = (field: string): string => `bytes in the field "${field}"`;
 
-/** Counts the parts by their boundary lines (RFC 2046 section 5.1.1): parsers skip what they cannot read without an error. */
+/**
+ * Counts the parts by their boundary lines (RFC 2046 section 5.1.1), because parsers silently skip parts that they
+ * cannot read.
+ */
 class PartCounter {
   parts = 0;
   readonly #line: Buffer;
-  /** Bytes that may belong to a boundary line which the next chunk continues. The body begins like a new line. */
+  /** Bytes of a possible boundary line that the next chunk continues. The body begins like a new line. */
   #rest: Buffer = Buffer.from('\r\n');
   #isClosed = false;
 
@@ -127,7 +134,10 @@ class PartCounter {
     this.#line = Buffer.from(`\r\n--${boundary}`, 'latin1');
   }
 
-  /** Returns how many bytes of the chunk belong to the parts and their boundaries: what follows the last one is ignored. */
+  /**
+   * Returns how many bytes of the chunk belong to the parts and their boundaries; bytes after the last boundary are
+   * ignored.
+   */
   add(chunk: Uint8Array): number {
     if (this.#isClosed) return 0;
     const line = this.#line;

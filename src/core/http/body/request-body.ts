@@ -25,8 +25,8 @@ interface BodyRequest {
 }
 
 /**
- * How long who read a body waited for its client: times of `performance.now()`, and the milliseconds between them in which
- * a chunk was waited for and the process had nothing else to do. A busy process may have had it already.
+ * How long reading the body waited for the client: times of `performance.now()`, and the milliseconds in between during
+ * which a chunk was awaited and the process was idle. A busy process may already have had the chunk.
  */
 export interface BodyWait {
   readonly startedAt: number;
@@ -182,9 +182,9 @@ export class RequestBody {
   }
 }
 
-/** Milliseconds for which the process has had nothing to do; 0 where the runtime does not say it, as Bun and Deno. */
+/** Milliseconds for which the process has been idle; 0 in runtimes that do not report it, such as Bun and Deno. */
 function idleTime(): number {
-  const { nodeTiming } = performance as { readonly nodeTiming?: { readonly idleTime: number } }; // Node alone has it
+  const { nodeTiming } = performance as { readonly nodeTiming?: { readonly idleTime: number } }; // only Node has it
   return nodeTiming?.idleTime ?? 0;
 }
 
@@ -197,10 +197,16 @@ function bodyTooLarge(limit: number): Error {
   return payloadTooLarge(httpErrors.create('HTTP_BODY_TOO_LARGE', { limit }));
 }
 
-/** Chunks that are held before they are joined: a body that is sent byte by byte costs little more than its bytes. */
+/**
+ * Maximum number of chunks kept before they are joined, so that a body sent byte by byte costs little more than its
+ * size.
+ */
 const maxChunks = 1024;
 
-/** Parses JSON (RFC 8259), without keys `__proto__`, which would change the prototype of what it is merged into. */
+/**
+ * Parses JSON (RFC 8259), without `__proto__` keys, which would change the prototype of an object that the result is
+ * merged into.
+ */
 function parseJsonBody(text: string, maxDepth: number): unknown {
   const value = parse(text);
   assertStructure(value, maxDepth);
@@ -228,7 +234,10 @@ function assertStructure(value: unknown, limit: number, depth = 1): void {
 
 type Entry = readonly [name: string, value: string | UploadedFile];
 
-/** Parses an `application/x-www-form-urlencoded` body (URL standard section 5.1), in which a bare `%` is a character. Throws 400 for bytes that are no UTF-8. */
+/**
+ * Parses an `application/x-www-form-urlencoded` body (URL standard section 5.1), in which a bare `%` is a literal
+ * character. Throws 400 for invalid UTF-8.
+ */
 function parseUrlencodedForm(text: string, limits: RequestLimits): FormBody {
   const entries: Entry[] = [];
   for (const pair of text === '' ? [] : text.split('&', limits.formFields + 1)) {
@@ -249,7 +258,7 @@ function decodeComponent(text: string): string {
   }
 }
 
-/** Bytes parsed in one event-loop tick. */
+/** Bytes parsed per event-loop tick. */
 const sliceBytes = 16_384;
 
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -271,7 +280,7 @@ async function parseMultipartForm(
     field: (name, value) => void entries.push([name, value]),
     file(file, stream) {
       const chunks: Uint8Array[] = [];
-      const index = entries.push(undefined) - 1; // reserves the position: a file may end after the fields that follow it
+      const index = entries.push(undefined) - 1; // reserves the position: a file may end after fields that follow it
       stream.on('data', (chunk: Uint8Array) => chunks.push(chunk));
       stream.on('end', () => {
         const content = Buffer.concat(chunks);

@@ -44,8 +44,8 @@ export interface CookieOptions {
   readonly httpOnly?: boolean;
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
   /**
-   * Whether a browser keeps a cookie of its own for each site that embeds this one (CHIPS): a cookie in frames of other
-   * sites needs it, with `secure` and mostly `sameSite: 'None'`. Default false.
+   * Whether a browser keeps a separate cookie for each site that embeds this one (CHIPS): cookies in frames of other
+   * sites need it, with `secure` and mostly `sameSite: 'None'`. Default false.
    */
   readonly partitioned?: boolean;
 }
@@ -58,7 +58,7 @@ const attributeText = textWith(
 );
 const cookieName = textWith('a cookie name (RFC 6265 section 4.1.1)', (value) => tokenPattern.test(value));
 
-/** The options of a cookie (RFC 6265bis), with the values that each takes. */
+/** Cookie options (RFC 6265bis), with their allowed values. */
 export const cookieSchema: OptionsSchema<CookieOptions> = optionsSchema<CookieOptions>({
   maxAge: number({ unit: 'seconds' }),
   expires: date,
@@ -75,9 +75,9 @@ const maxPairBytes = 4097;
 
 /**
  * Renders a Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` by default. The value is percent-encoded. Throws
- * `OPTIONS_UNKNOWN` or `OPTIONS_BAD_VALUE` for a wrong name, value or option, and a TypeError for cookies that browsers reject:
- * `SameSite=None` or `Partitioned` without `Secure`, names with a prefix (`__Host-`, `__Secure-`, `__Http-`, in any case)
- * without the attributes that it requires, and those whose name and value take more than 4,096 bytes.
+ * `OPTIONS_UNKNOWN` or `OPTIONS_BAD_VALUE` for a wrong name, value or option, and a TypeError for cookies that browsers
+ * reject: `SameSite=None` or `Partitioned` without `Secure`, prefixed names (`__Host-`, `__Secure-`, `__Http-`, in any
+ * case) without the attributes they require, and names and values of more than 4,096 bytes together.
  */
 export function renderCookie(name: string, value: string, options: CookieOptions = {}): string {
   checkValue('setCookie()', 'name', name, cookieName);
@@ -109,7 +109,7 @@ function assertPromises(name: string, sameSite: string, options: CookieOptions):
   }
   if (options.partitioned === true && !secure)
     throw new TypeError(`The cookie ${name} is Partitioned, which browsers accept only with Secure.`);
-  const prefix = /^__(?:host|secure|http)-/.exec(name.toLowerCase())?.[0]; // browsers ignore the case
+  const prefix = /^__(?:host|secure|http)-/.exec(name.toLowerCase())?.[0]; // browsers ignore case
   if (prefix === '__host-' && (!secure || (options.path ?? '/') !== '/' || options.domain !== undefined)) {
     throw new TypeError(`The cookie ${name} must be Secure, with Path=/ and no Domain.`);
   }

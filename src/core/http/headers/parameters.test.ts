@@ -61,7 +61,7 @@ describe('parameters of a header', () => {
   });
 
   it('take no longer for blanks than for letters', () => {
-    const blanks = ' '.repeat(200_000); // the square of it would take minutes
+    const blanks = ' '.repeat(200_000); // quadratic time would take minutes
     assert.equal(parseParameters([`a${blanks}b`]), undefined);
     assert.deepEqual([...(parseParameters([`${blanks}a=b${blanks}`]) ?? [])], [['a', 'b']]);
   });

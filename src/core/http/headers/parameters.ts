@@ -55,7 +55,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { essence: `${type}/${subtype}`, type, subtype, parameters };
 }
 
-/** Whether a list of directives, such as Cache-Control, has this one, which is in lower case. */
+/** Whether a list of directives, such as Cache-Control, contains this one, given in lower case. */
 export function hasDirective(list: string | undefined, name: string): boolean {
   return (list ?? '').split(',').some((directive) => directive.trim().toLowerCase() === name);
 }

@@ -11,7 +11,7 @@ describe('request headers', () => {
     given[3] = 'admin';
     assert.equal(headers.get('x-user'), 'ada');
     assert.notEqual(headers.raw, other.raw);
-    assert.throws(() => (headers.raw as string[]).push('x-user', 'admin'), TypeError); // as: to write all the same
+    assert.throws(() => (headers.raw as string[]).push('x-user', 'admin'), TypeError); // as: attempts to write anyway
     assert.throws(() => Object.assign(headers, { get: () => 'admin' }), TypeError);
   });
 
@@ -58,7 +58,7 @@ describe('places of fields', () => {
 
 describe('names of fields', () => {
   it('are the same where only the case of letters differs', () => {
-    // Beside letters: what differs from another character by the bit that tells the case.
+    // Besides letters: characters that differ from another one by the case bit.
     const character = fc.constantFrom(...'aAzZ@`[{^~_09-'.split(''));
     const name = fc.string({ unit: character, maxLength: 4 });
     fc.assert(

@@ -4,12 +4,17 @@ type Locations = ReadonlyMap<string, readonly number[]>;
 const maxLists = 32;
 const maxNames = 64;
 
-/** The lists of names that were seen last, with the places of their fields: browsers send few different lists. Holds no values. */
+/**
+ * The most recent name lists, with the positions of their fields: browsers send few different lists. Holds no values.
+ */
 const knownNames: (readonly string[])[] = [];
 const knownLocations: Locations[] = [];
-let nextList = 0; // the place that is used next
+let nextList = 0; // the slot to use next
 
-/** Returns the places of the fields in `flat`, a list of alternating names and values; the same object for the same names. */
+/**
+ * Returns the positions of the fields in `flat`, a list of alternating names and values; the same object for the same
+ * names.
+ */
 function cachedLocations(flat: readonly string[]): Locations {
   for (let at = 0; at < knownNames.length; at++) {
     const found = haveNames(flat, knownNames[at]) ? knownLocations[at] : undefined;
@@ -55,7 +60,7 @@ export function findField(raw: readonly string[], wanted: string): string | unde
   return undefined;
 }
 
-/** Iterates over the fields of such a list. */
+/** Iterates over the fields of a list of alternating names and values. */
 export function* headerPairs(raw: readonly string[]): Generator<[name: string, value: string], undefined> {
   for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? ''];
 }
@@ -112,7 +117,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     const found = locations.get(name);
     if (found !== undefined) return found;
     const lower = name.toLowerCase();
-    return lower === name ? nowhere : (locations.get(lower) ?? nowhere); // most names that are looked up are absent
+    return lower === name ? nowhere : (locations.get(lower) ?? nowhere); // most requested names are absent
   }
 
   [Symbol.iterator](): Iterator<[name: string, value: string], undefined> {

@@ -34,9 +34,9 @@ export interface NodeServer {
 }
 
 /**
- * Creates an HTTP/1.1 server; with `tls`, an HTTPS server that also offers HTTP/2 by ALPN. All requests, malformed ones
- * included, go to `handle`; nothing that a client does ends the process. Throws `HTTP_TLS_UNREADABLE`
- * and `HTTP_TLS_INVALID`.
+ * Creates an HTTP/1.1 server; with `tls`, an HTTPS server that also offers HTTP/2 by ALPN. All requests, including
+ * malformed ones, go to `handle`; nothing a client does can end the process. Throws `HTTP_TLS_UNREADABLE` and
+ * `HTTP_TLS_INVALID`.
  */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   const service = new ServerState(options);
@@ -47,7 +47,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   limitConnections(server, service);
   const sessions = new Http2Sessions(service);
   const parts = { service, sessions };
-  // The time of a kept connection is over. If part of a request has arrived, the time-outs of requests apply.
+  // A kept-alive connection has timed out. If part of a request has arrived, the request timeouts apply.
   server.on('timeout', (socket: Socket) => closeIdle(server, [socket], service));
   server.on('secureConnection', (socket: TLSSocket) => {
     service.noteTlsSocket(socket);
@@ -97,7 +97,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
 type Message = IncomingMessage | Http2ServerRequest;
 type Reply = ServerResponse | Http2ServerResponse;
 
-/** Options of HTTP/1. An HTTP/2 server takes them as properties, because its constructor has none for them. */
+/** HTTP/1 options. On an HTTP/2 server they are properties, because its constructor does not accept them. */
 function http1Options(limits: ServerLimits): ServerOptions {
   return {
     maxHeaderSize: limits.headerBytes,
@@ -160,8 +160,9 @@ function beginRequest(
       service.pipelined.add(message, reply, exchange, () => replyBefore(service, message.socket));
     } else {
       exchange.accept();
-      // After everything that has already arrived has been read (decision 210), and in a callback of its own, because each
-      // has its own asynchronous context: no request sees what another one stored there.
+      // After everything that has already arrived has been read (decision 210), and in its own callback, so
+      // that each request has its own asynchronous context: no request sees values that another one stored
+      // there.
       setImmediate(() => exchange.begin());
     }
   } else if ('stream' in reply) {
@@ -170,11 +171,11 @@ function beginRequest(
 }
 
 function replyBefore(service: ServerState, socket: Socket): ServerResponse | undefined {
-  const reply = service.inFlightOn(socket).at(-2)?.source.reply; // the last one is the request that waits
+  const reply = service.inFlightOn(socket).at(-2)?.source.reply; // the last one is the waiting request
   return reply instanceof ServerResponse ? reply : undefined;
 }
 
-/** Refuses what Node's parser accepts as a version of HTTP/1: HTTP/0.9, and HTTP/2.0 in an HTTP/1 request line. */
+/** Refuses HTTP versions that Node's parser accepts: HTTP/0.9, and HTTP/2.0 in an HTTP/1 request line. */
 function versionFailure(message: Message): CodedError | undefined {
   if (!(message instanceof IncomingMessage) || message.httpVersionMajor === 1) return undefined;
   return httpErrors.create('HTTP_VERSION_UNSUPPORTED', { version: message.httpVersion });
@@ -198,10 +199,13 @@ function watchSession(session: ServerHttp2Session, service: ServerState, refusal
   });
 }
 
-/** Milliseconds for which a connection that has sent nothing is kept when the server stops: its request may be on its way. */
+/**
+ * Milliseconds for which a connection that has sent nothing is kept when the server stops: its request may be on the
+ * way.
+ */
 const silentMs = 100;
 
-/** Closes idle connections at once, busy ones after their answer, and all that remain after `graceMs`. */
+/** Closes idle connections at once, busy ones after their response, and all remaining ones after `graceMs`. */
 async function stopServer(
   server: Server,
   service: ServerState,
@@ -228,7 +232,7 @@ async function stopServer(
   await Promise.all(service.terminating);
 }
 
-/** Closes those of the connections that have neither a partly received request nor one in flight. */
+/** Closes the connections that have neither a partly received request nor one in flight. */
 function closeIdle(server: Server, sockets: Iterable<Socket>, { inFlight }: ServerState): void {
   const idle = findIdle(server);
   const busy = new Set(inFlight.map(({ source }) => source.socket));

@@ -29,9 +29,9 @@ export function ownFields(response: HttpResponse): string[] {
 }
 
 /**
- * Returns the header block of an HTTP/1.1 answer as alternating names and values. `keepAlive` is the value of Keep-Alive;
- * undefined closes the connection. A 426 names the required protocol in `Upgrade`, with the `Connection: Upgrade` that it
- * needs (RFC 9110 sections 7.8, 15.5.22).
+ * Returns the header block of an HTTP/1.1 response as alternating names and values. `keepAlive` is the value of
+ * Keep-Alive; undefined closes the connection. A 426 names the required protocol in `Upgrade`, with the `Connection:
+ * Upgrade` that it needs (RFC 9110 sections 7.8, 15.5.22).
  */
 export function headerBlock(
   response: HttpResponse,

@@ -18,7 +18,7 @@ import type { NodeSource } from './node-source.js';
 
 /** Bytes of an unread body up to which Node discards it on its own. */
 const smallRestBytes = 65_536;
-/** Milliseconds and bytes for which an unwanted body is drained, so that its sender can read the answer. */
+/** Time and size limits for draining an unwanted body, so that its sender can read the response. */
 const drainMs = 2000;
 const maxDrainedBytes = 16 * 1_048_576;
 const largeBodyBytes = 65_536;
@@ -28,7 +28,7 @@ const sliceBytes = 262_144;
 /** Maximum consecutive write timeouts without output to a client that has closed its side. */
 const maxPauses = 10;
 
-/** Writes one HTTP/1.x answer. Small text bodies are sent with the head in one write. */
+/** Writes one HTTP/1.x response. Small text bodies are sent with the head in one write. */
 export class Http1Writer implements ReplyWriter {
   readonly #message: IncomingMessage;
   readonly #reply: OneWriteResponse;
@@ -41,7 +41,7 @@ export class Http1Writer implements ReplyWriter {
   headers: readonly string[] = [];
   head: string | undefined;
   bodyBytes = 0;
-  /** Called when the answer is flushed while the request's body is still being drained. */
+  /** Called when the response is flushed while the request's body is still being drained. */
   onFlushed: (() => void) | undefined;
 
   constructor(message: IncomingMessage, reply: OneWriteResponse, source: NodeSource, service: ServerState) {
@@ -125,9 +125,9 @@ export class Http1Writer implements ReplyWriter {
   }
 
   /**
-   * A client that has closed its side may still read, or be gone: then its system refuses what arrives, which only a further
-   * write shows. One without bytes fails in the same way, and sends nothing to a client that is there. Over TLS, Node reports
-   * that failure for the TCP connection only.
+   * A client that has closed its side may still read, or be gone. If it is gone, its system refuses further data, which
+   * only another write reveals. An empty write fails in the same way, and sends nothing to a client that is still there.
+   * Over TLS, Node reports that failure only for the TCP connection.
    */
   #probeAtEnd(): void {
     this.#reply.prependOnceListener('finish', () => {
@@ -143,7 +143,7 @@ export class Http1Writer implements ReplyWriter {
     const { expectsContinue, failure, isBroken } = this.#source;
     return (
       staysOpen(this.#reply) &&
-      !expectsContinue && // the client still waits for `100 Continue`, and takes this answer as a refusal
+      !expectsContinue && // the client still waits for `100 Continue`, and takes this response as a refusal
       framing.kind !== 'close' &&
       !this.#service.stopping.aborted &&
       failure === undefined &&
@@ -194,7 +194,10 @@ export class Http1Writer implements ReplyWriter {
     return length === undefined || Number(length) > smallRestBytes;
   }
 
-  /** Ends the answer after draining the body, within limits: closing with unread bytes would lose the client the answer. */
+  /**
+   * Ends the response after draining the body, within limits: closing with unread bytes would make the client lose the
+   * response.
+   */
   #endAfterDrain(body: Uint8Array): void {
     this.#reply.write(body, () => {
       this.#isFlushed = true;

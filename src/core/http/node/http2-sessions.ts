@@ -15,15 +15,15 @@ import {
 import { frameResponse, ownFields, httpDate } from './header-block.js';
 import type { NodeSource } from './node-source.js';
 
-/** Requests of a connection that always run at the same time: as many as a browser has connections of HTTP/1.1. */
+/** Requests of a connection that may always run concurrently: as many as the HTTP/1.1 connections of a browser. */
 const freeRequests = 6;
-/** Bytes of a connection's unread answers from which on further requests wait. */
+/** Bytes of a connection's unread responses beyond which further requests wait. */
 const maxWaitingBytes = 1_048_576;
 /** Milliseconds between a 408 to the reader of a body that does not arrive and the end of the stream. */
 const lingerMs = 1000;
 const maxCheckMs = 1000;
 
-/** The open HTTP/2 connections of a server. One interval checks the time-outs of all. */
+/** The open HTTP/2 connections of a server. One interval checks the timeouts of all. */
 export class Http2Sessions {
   readonly #service: ServerState;
   readonly #open = new Map<Http2Session, SessionRequests>();
@@ -46,13 +46,13 @@ export class Http2Sessions {
     ).unref();
   }
 
-  /** Begins the request of a stream, at once or when its connection has read enough of its other answers. */
+  /** Begins the request of a stream, at once or when its connection has read enough of its other responses. */
   arrive(stream: ServerHttp2Stream, source: NodeSource): void {
     if (isReset(stream) || stream.session === undefined) return; // CVE-2023-44487: it was reset before it began
     this.#open.get(stream.session)?.arrive(stream, source);
   }
 
-  /** Closes idle connections, and busy ones after their answers. */
+  /** Closes idle connections, and busy ones after their responses. */
   close(): void {
     for (const session of this.#open.keys()) session.close();
   }
@@ -76,9 +76,9 @@ interface StreamRequest {
 }
 
 /**
- * The requests of one connection. Answers that the client does not read stay in memory, and one connection can ask for a
- * hundred. So beyond `freeRequests`, a request begins only while the unread answers are below `maxWaitingBytes`; one
- * whose answer is not known yet counts as the largest answer that the server has sent.
+ * The requests of one connection. Responses that the client does not read stay in memory, and one connection can send a
+ * hundred requests. So beyond `freeRequests`, a request begins only while the unread responses are below
+ * `maxWaitingBytes`; a response of unknown size counts as the largest response that the server has sent.
  */
 class SessionRequests {
   readonly #session: Http2Session;
@@ -86,7 +86,7 @@ class SessionRequests {
   readonly #requests = new Set<StreamRequest>();
   readonly #queue: { readonly request: StreamRequest; readonly begin: () => void }[] = [];
   #begun = 0;
-  /** Bytes that the answers of ended streams have delivered. */
+  /** Bytes that the responses of ended streams have delivered. */
   #endedBytes = 0;
   #deliveredBytes = 0;
   #deliveredAt = performance.now();
@@ -110,7 +110,7 @@ class SessionRequests {
     });
   }
 
-  /** Ends what takes longer than the limits allow. */
+  /** Ends streams and sessions that exceed the time limits. */
   check(now: number): void {
     const { requestTimeout, writeTimeout } = this.#service.limits;
     for (const request of this.#requests)
@@ -124,7 +124,7 @@ class SessionRequests {
     if (this.#requests.size > 0) this.#usedAt = now;
     else if (now - this.#usedAt >= requestTimeout) {
       if (this.#session.closed) this.#session.destroy();
-      else this.#session.close(); // lets the client repeat elsewhere what it is just sending
+      else this.#session.close(); // lets the client retry elsewhere the request that it is sending
     }
     this.#beginWaiting();
   }
@@ -158,7 +158,7 @@ class SessionRequests {
     return this.#begun < freeRequests || this.#waitingBytes() < maxWaitingBytes;
   }
 
-  /** Bytes that the client has not read yet, and those that requests in progress may add. */
+  /** Bytes that the client has not read yet, plus those that requests in progress may add. */
   #waitingBytes(): number {
     let bytes = 0;
     for (const { isBegun, writer } of this.#requests)
@@ -178,7 +178,7 @@ class SessionRequests {
   }
 }
 
-/** Makes the reader of a body that does not arrive fail with 408, and ends the stream if that does not end it. */
+/** Makes the reader of a missing body fail with 408, and destroys the stream if that does not end it. */
 function timeOut({ exchange, writer, isBegun, since }: StreamRequest, latest: number): void {
   exchange.source.failBody(failureError(httpErrors.create('HTTP_REQUEST_TIMEOUT', {})));
   if (!isBegun || since <= latest - lingerMs) writer.destroy();
@@ -197,7 +197,7 @@ function isReset({ destroyed, closed, aborted }: ServerHttp2Stream): boolean {
 const noError = 0x00;
 const sliceBytes = 32_768;
 
-/** Writes one HTTP/2 answer (RFC 9113), without connection fields; the stream frames the body. */
+/** Writes one HTTP/2 response (RFC 9113), without connection fields; the stream frames the body. */
 class Http2Writer implements ReplyWriter {
   readonly #stream: ServerHttp2Stream;
   readonly #source: NodeSource;
@@ -222,7 +222,7 @@ class Http2Writer implements ReplyWriter {
     return this.headers.length === 0;
   }
 
-  /** Whether the answer is known: `waitingBytes` of it are still in memory. */
+  /** Whether the response is known: `waitingBytes` of it are still in memory. */
   get isSending(): boolean {
     return this.headers.length > 0;
   }
@@ -276,7 +276,7 @@ class Http2Writer implements ReplyWriter {
     sendStream(sent, stream, { declared, request, service: this.#service, writer: this });
   }
 
-  /** Closes the stream after the answer, so that the client stops sending the rest of its body. */
+  /** Closes the stream after the response, so that the client stops sending the rest of its body. */
   #discardRest(): void {
     if (!this.#stream.readableEnded && !this.#stream.closed) this.#stream.close(noError);
   }

@@ -12,7 +12,7 @@ interface Options {
   readonly authority?: string;
 }
 
-/** A message as Node passes it, with a connection that the test ends. */
+/** A message as passed by Node, with a connection that the test ends. */
 function receive({ headers = ['Host', 'h'], version = 1, ...more }: Options = {}): {
   source: NodeSource;
   message: PassThrough;
@@ -34,7 +34,7 @@ function receive({ headers = ['Host', 'h'], version = 1, ...more }: Options = {}
     }),
   });
   const reply = { headersSent: false, continued: 0, writeContinue: () => void reply.continued++ };
-  return { source: new NodeSource(message as never, reply as never), message, socket, reply }; // as: of them, only these properties are used
+  return { source: new NodeSource(message as never, reply as never), message, socket, reply }; // as: only these properties are used
 }
 
 async function read(source: NodeSource): Promise<string> {

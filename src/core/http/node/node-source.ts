@@ -27,7 +27,7 @@ export class NodeSource implements RequestSource {
   #isOver = false;
   /** The client waits for `100 Continue` before it sends the body. */
   expectsContinue = false;
-  /** Whether the rest of the connection cannot be parsed, so that it must close after this answer. */
+  /** Whether the rest of the connection cannot be parsed, so that it must close after this response. */
   isBroken = false;
   failure: CodedError | undefined;
 
@@ -109,7 +109,9 @@ export class NodeSource implements RequestSource {
     this.#abort?.abort();
   }
 
-  /** Called when the request is over: its connection, which may serve many more, must not refer to it any longer. */
+  /**
+   * Called when the request is over: its connection, which may serve many more requests, must no longer refer to it.
+   */
   release(): void {
     this.#isOver = true;
     if (this.#onEnd !== undefined) this.socket?.off('end', this.#onEnd);

@@ -17,7 +17,7 @@ describe('a header block over the limit', () => {
     assert.equal(codeOf(`GET /${'a'.repeat(20_000)}`), 'HTTP_TARGET_TOO_LONG');
     assert.equal(codeOf(`M-SEARCH /${'a'.repeat(9000)} HTTP/1.1\r\nHost: a\r\n`), 'HTTP_TARGET_TOO_LONG');
     assert.equal(codeOf(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}`), 'HTTP_HEADERS_TOO_LARGE');
-    // A TLS record or a chunk later.
+    // One TLS record or chunk later.
     assert.equal(codeOf('a'.repeat(16_384)), 'HTTP_HEADERS_TOO_LARGE');
     assert.equal(codeOf(`aaa\r\nX: ${'a'.repeat(16_000)}`), 'HTTP_HEADERS_TOO_LARGE');
     for (const nothing of ['', undefined]) assert.equal(codeOf(nothing), 'HTTP_HEADERS_TOO_LARGE');
@@ -36,7 +36,7 @@ describe('an answer to bytes that could not be parsed', () => {
         done();
       },
     });
-    const socket = sink as Socket; // the answer needs no more of a socket than a duplex stream has
+    const socket = sink as Socket; // the response needs no more of a socket than a duplex stream provides
     const sent = await answerUnparsed(socket, HttpResponse.stream(body, { status: 400 }), 'GET');
     assert.equal(sent.completed, false);
     assert.equal(sent.bodyBytes, 0);

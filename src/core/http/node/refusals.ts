@@ -19,7 +19,7 @@ import { NodeSource } from './node-source.js';
 export class Refusals {
   readonly #service: ServerState;
   readonly #seen: WeakSet<Socket> = new WeakSet();
-  /** Settled a turn of the event loop after the refusal before. */
+  /** Settles one iteration of the event loop after the previous refusal. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(service: ServerState) {
@@ -166,7 +166,10 @@ export interface ParserError extends Error {
   readonly bytesParsed?: number;
 }
 
-/** Converts a parser's error, which is no cause: a refused request has the same two errors as any other bad request. */
+/**
+ * Converts a parser error, which is not kept as a cause: a refused request has the same two errors as any other bad
+ * request.
+ */
 export function parserFailure(error: ParserError, limits: ServerLimits): CodedError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -195,8 +198,9 @@ class UpgradeSource extends NodeSource {
 }
 
 /**
- * Answers an upgrade request, given as Node's `upgrade` event passes it. If the answer is an `UpgradeResponse`, that takes over the connection, and the request is
- * reported as finished when the connection closes. Any other answer is sent, and the connection is closed after it.
+ * Answers an upgrade request, given as Node's `upgrade` event passes it. If the response is an `UpgradeResponse`, it
+ * takes over the connection, and the request is reported as finished when the connection closes. Any other response is
+ * sent, and the connection is closed after it.
  */
 export async function beginUpgrade(
   service: ServerState,
@@ -233,7 +237,10 @@ export async function beginUpgrade(
   service.terminate(request, response, await answerUnparsed(socket, response, source.method));
 }
 
-/** Waits for the answers to earlier requests; passes `drain` on to them, as Node no longer does after its `upgrade` event. */
+/**
+ * Waits for the responses to earlier requests; forwards `drain` to them, which Node no longer does after its `upgrade`
+ * event.
+ */
 async function answersBefore(service: ServerState, socket: Socket): Promise<void> {
   const busy = service.inFlightOn(socket);
   if (busy.length === 0) return;
@@ -245,10 +252,13 @@ async function answersBefore(service: ServerState, socket: Socket): Promise<void
   socket.off('drain', drain);
 }
 
-/** Milliseconds that a refused client may keep sending before its connection is cut, so that it can read the answer. */
+/**
+ * Milliseconds for which a refused client may keep sending before its connection is cut, so that it can read the
+ * response.
+ */
 const lingerMs = 1000;
 
-/** Writes an answer to a socket whose request could not be parsed, and closes the socket. */
+/** Writes a response to a socket whose request could not be parsed, and closes the socket. */
 export async function answerUnparsed(
   socket: Socket,
   response: HttpResponse,

@@ -13,7 +13,7 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** Limits on what clients can cost. Times in milliseconds. */
+/** Limits on the resources that clients can use. Times in milliseconds. */
 export interface ServerLimits extends RequestLimits {
   /** Maximum bytes of request line and header block together (431). */
   readonly headerBytes: number;
@@ -29,7 +29,7 @@ export interface ServerLimits extends RequestLimits {
   readonly maxConnections: number;
 }
 
-/** Defaults, among them: header block of 16 KiB, 10,000 connections. */
+/** Default limits, including a header block of 16 KiB and 10,000 connections. */
 export const defaultServerLimits: ServerLimits = Object.freeze({
   ...defaultRequestLimits,
   headerBytes: 16_384,
@@ -40,9 +40,9 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
   maxConnections: 10_000,
 });
 
-const wholeMilliseconds = whole({ min: 0, max: 2_147_483_647, unit: 'milliseconds' }); // Node refuses fractions when it listens
+const wholeMilliseconds = whole({ min: 0, max: 2_147_483_647, unit: 'milliseconds' }); // Node refuses fractions when it starts listening
 
-/** Only the limits for which a proxy or another server can stand in may be switched off. */
+/** Only limits that a proxy or another server can enforce instead may be turned off. */
 export const serverLimitsSchema: OptionsSchema<
   Partial<ServerLimits>,
   keyof ServerLimits
@@ -65,7 +65,7 @@ export const serverLimitsSchema: OptionsSchema<
   defaultServerLimits,
 );
 
-/** Returns the limits, where `undefined` stands for the default. Throws as `checkOptions`. */
+/** Returns the limits, with defaults for undefined values. Throws like `checkOptions`. */
 export function serverLimitsOf(location: string, limits: Partial<ServerLimits> | undefined): ServerLimits {
   return readOptions(location, limits, serverLimitsSchema);
 }
@@ -81,7 +81,7 @@ export interface NodeServerOptions {
   ) => void | Promise<void>;
   /** Called with errors of `handle`, `terminate` and streamed bodies; clients never see them. */
   readonly onError?: (error: unknown, request?: HttpRequest) => void;
-  /** Whether answers may be an `UpgradeResponse`. Else `Upgrade` is ignored, as HTTP allows. */
+  /** Whether responses may be an `UpgradeResponse`. Otherwise `Upgrade` is ignored, as HTTP allows. */
   readonly takesUpgrades?: boolean;
   readonly limits?: Partial<ServerLimits>;
   readonly trust?: TrustPolicy | undefined;
@@ -149,7 +149,7 @@ export function readTlsFiles(files: TlsFiles): TlsOptions {
 }
 
 function read(what: string, path: string, setting: string): Buffer {
-  // A key that is given in place of its path must not be shown, neither by us nor by the error of Node.
+  // A key passed instead of its path must not be shown, neither by lookback nor by Node's error.
   if (path.includes('-----BEGIN'))
     throw httpErrors.create('HTTP_TLS_UNREADABLE', {
       what,

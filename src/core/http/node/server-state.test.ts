@@ -29,7 +29,7 @@ describe('an exchange', () => {
     try {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo; // it listens on a port
-      const asked = once(server, 'request') as Promise<[IncomingMessage, OneWriteResponse]>; // of the classes given
+      const asked = once(server, 'request') as Promise<[IncomingMessage, OneWriteResponse]>; // of the given classes
       const client = connect(port, '127.0.0.1', () => client.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n'));
       const [message, reply] = await asked;
       const source = new NodeSource(message, reply);
@@ -95,12 +95,12 @@ describe('the state of a server', () => {
   it('knows its connections while they are open, and the requests on each', () => {
     const service = new ServerState({ handle: () => new HttpResponse(null) });
     const socket = new EventEmitter();
-    service.noteSocket(socket as never); // as: of it, only the event is used
+    service.noteSocket(socket as never); // as: only the event is used
     assert.equal(service.sockets.size, 1);
     socket.emit('close');
     assert.equal(service.sockets.size, 0);
     const [one, other] = [bench(), bench()];
-    assert.deepEqual(one.service.inFlightOn(one.socket as never), [one.exchange]); // as: compared only
+    assert.deepEqual(one.service.inFlightOn(one.socket as never), [one.exchange]); // as: only compared
     assert.deepEqual(one.service.inFlightOn(other.socket as never), []);
   });
 
@@ -172,7 +172,7 @@ interface Bench {
   readonly socket: object;
 }
 
-/** An exchange whose writer notes what it is given. */
+/** An exchange whose writer records its input. */
 function bench(
   options: Partial<ConstructorParameters<typeof ServerState>[0]> = {},
   send: (response: HttpResponse) => unknown = () => undefined,
@@ -181,7 +181,7 @@ function bench(
   const service = new ServerState({
     handle: () => HttpResponse.text('x'),
     terminate: (_request, _response, sent) => void ended.push(sent),
-    onError: (error) => void reports.push((error as Error).message), // as: what these tests throw
+    onError: (error) => void reports.push((error as Error).message), // as: the errors that these tests throw
     ...options,
   });
   const socket = Object.assign(new EventEmitter(), { remoteAddress: '127.0.0.1' });
@@ -208,7 +208,7 @@ function bench(
     },
     destroy: () => void writer.destroyed++,
   };
-  const source = new NodeSource(message as never, {} as never); // as: of them, only these properties are used
+  const source = new NodeSource(message as never, {} as never); // as: only these properties are used
   return {
     service,
     exchange: new ConnectionExchange(source, writer, service),

@@ -14,7 +14,10 @@ import { isClientGone } from '../source/request-source.js';
 export class ServerState {
   readonly limits: ServerLimits;
   readonly trust: TrustPolicy | undefined;
-  /** The requests in flight, as they were read. No Set, whose old hash tables keep its former elements alive until a full GC. */
+  /**
+   * The requests in flight, in the order they were read. Not a Set, whose old hash tables keep removed elements alive
+   * until a full GC.
+   */
   readonly inFlight: ConnectionExchange[] = [];
   readonly sockets: Set<Socket> = new Set();
   /** Connections whose last answer is being sent; further bytes on them are ignored. */
@@ -25,10 +28,10 @@ export class ServerState {
   readonly terminating: Set<Promise<unknown>> = new Set();
   readonly keepAlive: string;
   readonly options: NodeServerOptions;
-  /** Bytes of the largest answer over HTTP/2 that was in memory as a whole. */
+  /** Size in bytes of the largest HTTP/2 response that was completely in memory. */
   largestAnswer = 0;
   readonly #stopping = new AbortController();
-  /** Node does not say which TCP connection is below a TLS connection: they have the same peer. */
+  /** TCP connections by peer: Node does not expose the TCP connection below a TLS connection, but both have the same peer. */
   readonly #tcpSockets = new Map<string, Socket>();
   readonly #below = new WeakMap<Socket, Socket>();
 
@@ -42,7 +45,7 @@ export class ServerState {
     this.keepAlive = `timeout=${Math.max(1, Math.floor(this.limits.keepAliveTimeout / 1000))}`;
   }
 
-  /** Aborted when the server begins to stop: connections are closed as their answers end. */
+  /** Aborted when the server begins to stop: connections close as their responses end. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -82,7 +85,7 @@ export class ServerState {
     return this.inFlight.filter(({ source }) => source.socket === socket);
   }
 
-  /** Returns the application's answer, or a plain one of `status` if it fails. Never rejects. */
+  /** Returns the application's response, or a plain one with `status` if it fails. Never rejects. */
   async respond(request: HttpRequest, status: number): Promise<HttpResponse> {
     try {
       return await this.options.handle(request);
@@ -92,7 +95,7 @@ export class ServerState {
     }
   }
 
-  /** Notifies the application that an answer is finished; reports errors of the callback. */
+  /** Notifies the application that a response is finished; reports errors of the callback. */
   terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void {
     try {
       const ending = this.options.terminate?.(request, response, sent);
@@ -122,7 +125,7 @@ export class ServerState {
     }
   }
 
-  /** Creates an answer without calling the application. */
+  /** Creates a response without calling the application. */
   plainResponse(status: number): HttpResponse {
     const headers = { ...this.options.plainHeaders, 'X-Content-Type-Options': 'nosniff' };
     return HttpResponse.text(`${status} ${statusText(status)}\n`, { status, headers });
@@ -133,13 +136,13 @@ function peerKeyOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Writes an answer to the connection. Implemented for HTTP/1.1 and for HTTP/2. */
+/** Writes a response to the connection. Implemented for HTTP/1.1 and for HTTP/2. */
 export interface ReplyWriter extends Pick<SentResponse, 'headers' | 'head' | 'bodyBytes'> {
   /** Starts sending. From then on, `headers` and `bodyBytes` report what was sent. Throws only before the first byte. */
   send(response: HttpResponse, request: HttpRequest): void;
-  /** Whether the whole answer was flushed. */
+  /** Whether the whole response was flushed. */
   readonly isComplete: boolean;
-  /** Whether the client had left before the first byte of an answer that is not complete. */
+  /** Whether the client disconnected before the first byte of an incomplete response. */
   readonly reachedNobody: boolean;
   destroy(): void;
 }
@@ -260,7 +263,7 @@ export class ConnectionExchange {
 
   #finish(): void {
     const { inFlight } = this.#service;
-    const index = inFlight[0] === this ? 0 : inFlight.lastIndexOf(this); // most are over in the order in which they came
+    const index = inFlight[0] === this ? 0 : inFlight.lastIndexOf(this); // most end in the order they arrived
     if (index !== -1) inFlight.splice(index, 1);
     this.#onOver?.();
   }
@@ -280,7 +283,7 @@ interface StreamSending {
   readonly writer: { bodyBytes: number; destroy(): void };
 }
 
-/** Sends a streamed body and ends the sink. Reports failures, except that the client has disconnected. */
+/** Sends a streamed body and ends the sink. Reports failures, except for a client that disconnected. */
 export function sendStream(
   body: StreamedBody,
   sink: Writable,

@@ -12,7 +12,7 @@ describe('a request of the web standard', () => {
         (text) => {
           const { host, pathname, search, protocol, hostname } = new URL(text);
           const request = fromWebRequest(new Request(text));
-          // An empty query is sent as it is.
+          // An empty query is sent unchanged.
           const { target } = request.source;
           assert.equal(search === '' ? target.replace(/\?$/, '') : target, pathname + search);
           assert.equal(request.headers.get('host'), host);

@@ -33,7 +33,7 @@ export interface HttpRequestOptions {
   readonly trust?: TrustPolicy | undefined;
   readonly limits?: RequestLimits | undefined;
   readonly stopping?: AbortSignal | undefined;
-  /** Whether X-HTTP-Method-Override means nothing, as it does to servers that are watched. Default false. */
+  /** Ignores X-HTTP-Method-Override, for servers that are only watched. Default false. */
   readonly keepsMethod?: boolean;
 }
 
@@ -87,15 +87,15 @@ export class HttpRequest {
   }
 
   /**
-   * The method; a POST may override it by X-HTTP-Method-Override, and a form by `_method` where a route allows it. The method
-   * as sent is `source.method`.
+   * The method; a POST may override it with X-HTTP-Method-Override, and a form with `_method` if a route allows it. The
+   * method as sent is `source.method`.
    */
   get method(): string {
     if (this.source.method !== 'POST' || this.#keepsMethod) return this.source.method;
     return (this.#method ??= this.#overriddenMethod());
   }
 
-  /** Makes another method count than the one that was sent, as a form names it. Throws `HTTP_METHOD_OVERRIDE`. */
+  /** Overrides the method as sent with the one that a form names. Throws `HTTP_METHOD_OVERRIDE`. */
   overrideMethod(method: string): void {
     this.#method = parseMethodOverride(method);
   }
@@ -110,8 +110,8 @@ export class HttpRequest {
   }
 
   /**
-   * Path below which the client reaches the application, without a slash at its end: `/app`, or an empty text. A trusted
-   * proxy names it with X-Forwarded-Prefix, otherwise the configuration does.
+   * Path below which the client reaches the application, without a trailing slash: `/app`, or an empty string. Taken
+   * from a trusted proxy's X-Forwarded-Prefix, otherwise from the configuration.
    */
   get basePath(): string {
     return this.#located().basePath;
@@ -154,7 +154,9 @@ export class HttpRequest {
     return this.#resolved().scheme;
   }
 
-  /** Host name in lower case, without port; an IPv6 address in brackets; `0.0.0.0` if a request of HTTP/1.0 names none. */
+  /**
+   * Host name in lower case, without port; an IPv6 address in brackets; `0.0.0.0` if an HTTP/1.0 request names none.
+   */
   get host(): string {
     return this.#resolved().host;
   }
@@ -177,8 +179,8 @@ export class HttpRequest {
   }
 
   /**
-   * Address of the client: the peer's, or the one reported by trusted proxies. Undefined if the peer's is not known:
-   * for requests of `app.fetch` without a `peer`, and on Unix sockets.
+   * The client's address: the peer's, or the one reported by trusted proxies. Undefined if the peer's is unknown: for
+   * `app.fetch` requests without a `peer`, and on Unix sockets.
    */
   get clientAddress(): string | undefined {
     return this.#resolved().clientAddress;
@@ -212,7 +214,7 @@ export class HttpRequest {
     return (this.#signal ??= this.source.signal ?? neverAborted);
   }
 
-  /** The same signal, if anything has read it. */
+  /** The signal, if anything has read it. */
   get usedSignal(): AbortSignal | undefined {
     return this.#signal;
   }
@@ -242,7 +244,7 @@ export class HttpRequest {
     return this.#content().stream();
   }
 
-  /** The same stream with its own limit instead of `limits.body`, for code that keeps nothing of it in memory. */
+  /** Returns the body stream with its own limit instead of `limits.body`, for code that does not keep it in memory. */
   openBody(options: OpenBodyOptions): ReadableStream<Uint8Array> {
     checkOptions('openBody()', options, openBodySchema);
     const { maxBytes } = options;
@@ -259,7 +261,7 @@ export class HttpRequest {
     this.#content().observe(observer);
   }
 
-  /** How long who read the body has waited for it; undefined before. */
+  /** How long reading the body has waited; undefined before it was read. */
   get bodyWait(): BodyWait | undefined {
     return this.#body?.wait;
   }
@@ -318,7 +320,7 @@ interface RequestLocation {
   readonly removed: string;
 }
 
-/** Never throws: a malformed prefix is none here, and refuses the request where its origin is read. */
+/** Never throws: a malformed prefix is ignored here, and the request is refused when its origin is read. */
 function locate({ headers, trust, target: { form, rawPath }, peer }: HttpRequest): RequestLocation {
   const isTrusted = peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
   const prefix = isTrusted ? safely(() => readForwardedPrefix(headers), undefined) : undefined;
@@ -360,7 +362,7 @@ function toWebRequest(request: HttpRequest): Request {
   return new Request(url, { method, headers, signal, ...content });
 }
 
-/** The media type of a request; undefined also if it is malformed, which is refused where the body is read. */
+/** The media type of a request; undefined also if it is malformed, which is refused when the body is read. */
 export function safeMediaType(request: HttpRequest): MediaType | undefined {
   return safely(() => request.mediaType, undefined);
 }
@@ -370,11 +372,14 @@ export interface RequestOrigin {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** The nearest address that is not a trusted proxy's; undefined if the peer's address is unknown. */
+  /** The nearest address that does not belong to a trusted proxy; undefined if the peer's address is unknown. */
   readonly clientAddress: string | undefined;
 }
 
-/** The origin, of target or Host, or of forwarding headers of a trusted proxy. Throws a coded error for bad ones. */
+/**
+ * Reads the origin from the target, the Host, or a trusted proxy's forwarding headers. Throws a coded error for invalid
+ * ones.
+ */
 export function readRequestOrigin(request: HttpRequest): RequestOrigin {
   const { peer, headers, trust } = request;
   const named = requestedHost(request);
@@ -395,7 +400,10 @@ export function defaultPort(scheme: 'http' | 'https'): number {
   return scheme === 'https' ? 443 : 80;
 }
 
-/** Returns the first address, from the nearest hop outward, that is not a trusted proxy's. Stops before a hop that hides its address. */
+/**
+ * Returns the first address, from the nearest hop outward, that does not belong to a trusted proxy. Stops before a hop
+ * that hides its address.
+ */
 function clientAddress(
   peer: string | undefined,
   chain: readonly (string | undefined)[],

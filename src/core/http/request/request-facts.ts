@@ -2,7 +2,7 @@ import { type ScopeKey, createScopeKey } from '#core/scope';
 
 /** The user of a request: the part that modules other than security need. */
 export interface RequestUser {
-  /** What the person signs in with; unique among users. */
+  /** The name that the person signs in with; unique among users. */
   readonly identifier: string;
   readonly roles: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface RequestAuthentication {
     | {
         readonly identifier: string;
         readonly roles: readonly string[];
-        /** Roles that the user has through others (`roleHierarchy`); absent if there are none. */
+        /** Roles that the user has indirectly (`roleHierarchy`); absent if there are none. */
         readonly inheritedRoles?: readonly string[];
         readonly authenticator: string;
         readonly strength: string;
@@ -57,7 +57,7 @@ export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
 export const requestUser: ScopeKey<() => RequestUser | undefined> =
   createScopeKey<() => RequestUser | undefined>('user');
 
-/** Why a request was refused with an answer that no error led to, such as a redirect back to the login; it is logged. */
+/** Why a request was refused without an error, such as a redirect back to the login; it is logged. */
 export const requestRefusal: ScopeKey<Error> = createScopeKey<Error>('refusal');
 
 /** The user that the firewall accepts without credentials. Test clients set it in the scope of their own requests. */
@@ -75,5 +75,5 @@ export const requestRoute: ScopeKey<RouteFacts> = createScopeKey<RouteFacts>('ro
 /** Set for the requests of an application in debug: mistakes that production tolerates are then errors. */
 export const requestDebug: ScopeKey<true> = createScopeKey<true>('debug');
 
-/** What JSON of the request lost outside of debug, `a promise at .user`; only requests that are recorded have the list. */
+/** Values that JSON lost outside debug, such as `a promise at .user`; only recorded requests have the list. */
 export const lostInJson: ScopeKey<string[]> = createScopeKey<string[]>('lost in JSON');

@@ -8,10 +8,10 @@ import { unnamedHost } from '../trust/ip-address.js';
 const supportedVersions: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
 
 /**
- * Validates a request before routing: failures of the server's parser, target, host, path, forwarding headers, method
- * override and declared length. Throws a `BadRequestError`, or the error of a more specific status (408, 413, 414, 417,
- * 431); its `cause` is the underlying coded error, whose message it has. The parts of a refused request can still be
- * read (see `HttpRequest.refuse`).
+ * Validates a request before routing: parser failures, target, host, path, forwarding headers, method override and
+ * declared length. Throws a `BadRequestError`, or the error of a more specific status (408, 413, 414, 417, 431); its
+ * `cause` is the underlying coded error, whose message it has. The parts of a refused request can still be read (see
+ * `HttpRequest.refuse`).
  */
 export function validateRequest(request: HttpRequest): void {
   try {
@@ -43,7 +43,7 @@ function check(request: HttpRequest): void {
   checkFraming(request);
 }
 
-/** Refuses methods that are not in upper case: rules of routes and firewalls match upper case and must not be bypassed. */
+/** Refuses methods that are not in upper case: route and firewall rules match upper case and must not be bypassed. */
 function assertMethod(method: string): void {
   if (method === 'GET' || method === 'POST') return;
   if (/[a-z]/.test(method)) throw httpErrors.create('HTTP_METHOD_CASE', { method: method.slice(0, 100) });

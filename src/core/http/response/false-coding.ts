@@ -7,21 +7,21 @@ import { encodedFields, commaListOf } from './web-fields.js';
 /** Bytes from the beginning of a body that are checked. */
 const checkedBytes = 4096;
 
-/** Whether a response names a content coding for its own complete body, so that the two can be compared. */
+/** Whether a response declares a content coding for its own complete body, so that the two can be compared. */
 export function namesCoding({ status, headers, body }: HttpResponse): boolean {
   return body !== null && status !== 206 && headers.has('content-encoding');
 }
 
 /**
- * Removes the fields about a content coding that the body does not have, as where the fields of a `fetch()` response were copied,
- * whose body is decoded. Returns the removed coding. A coding is removed only if no body that has it begins with these bytes.
- * Starts a streamed body; rejects if that fails.
+ * Removes the fields about a content coding that does not match the body, as when the fields of a `fetch()` response
+ * were copied, whose body is decoded. Returns the removed coding. A coding is removed only if no body with this coding
+ * can begin with these bytes. Starts a streamed body; rejects if that fails.
  */
 export async function removeFalseCoding(
   response: HttpResponse,
   { scope }: { readonly scope: Scope },
 ): Promise<string | undefined> {
-  const coding = commaListOf(response.headers.get('content-encoding')).at(-1); // the one that was applied last
+  const coding = commaListOf(response.headers.get('content-encoding')).at(-1); // the last one applied
   const rules = codings.get(coding ?? '');
   if (coding === undefined || rules === undefined) return undefined;
   let verdict: Verdict = 'unknown';
@@ -42,7 +42,7 @@ export async function removeFalseCoding(
   return coding;
 }
 
-/** A function, as the compiler does not see that a callback assigns the variable. */
+/** A function, because the compiler does not see that a callback assigns the variable. */
 function isFalse(verdict: Verdict): boolean {
   return verdict === 'false';
 }
@@ -52,21 +52,21 @@ function startOf(body: string | Uint8Array | null): BodyStart {
   return { bytes, isWhole: true };
 }
 
-/** `unknown`: a longer beginning may tell. */
+/** `unknown`: a longer prefix may decide. */
 type Verdict = 'true' | 'false' | 'unknown';
 type Rules = (start: BodyStart) => Verdict;
 
-/** What each coding begins with; those without a signature are decoded. */
+/** The signature of each coding; codings without one are test-decoded. */
 const codings = new Map<string, Rules>([
   ['gzip', beginsWith([0x1f], [0x8b])],
   ['x-gzip', beginsWith([0x1f], [0x8b])],
   ['zstd', zstd],
   ['br', (start) => tryToDecode([brotli], start)],
-  // Some servers send it without the header of zlib, which RFC 9110 section 8.4.1.2 tells recipients to expect.
+  // Some servers send it without the zlib header, which RFC 9110 section 8.4.1.2 tells recipients to expect.
   ['deflate', (start) => tryToDecode([zlib.inflateSync, zlib.inflateRawSync], start)],
 ]);
 
-/** Each position has the bytes that it may have. */
+/** Lists the allowed bytes for each position. */
 function beginsWith(...signature: readonly (readonly number[])[]): Rules {
   return ({ bytes, isWhole }) => {
     for (const [at, allowed] of signature.entries()) {

@@ -23,7 +23,7 @@ interface HttpResponseInit {
 }
 
 export const responseSchema: OptionsSchema<HttpResponseInit> = optionsSchema<HttpResponseInit>({
-  // Which numbers are a status is checked when the response is sent: until then, listeners may change it.
+  // The status itself is checked when the response is sent: until then, listeners may change it.
   status: optionType('a status, such as 201', Number.isInteger),
   headers: anObject(),
 });
@@ -40,7 +40,8 @@ export const redirectSchema: OptionsSchema<RedirectOptions> = optionsSchema<Redi
 
 /**
  * A response. Listeners may change status, headers and body until it is sent. The response that a controller returns is
- * copied for its request, so a controller may return one object repeatedly: changes by listeners do not accumulate.
+ * copied for each request, so a controller may return the same object repeatedly: changes by listeners do not
+ * accumulate.
  */
 export class HttpResponse {
   status: number;
@@ -75,8 +76,8 @@ export class HttpResponse {
   }
 
   /**
-   * Creates a JSON response; undefined becomes `null`. Throws what `JSON.stringify` throws, and in debug `HTTP_JSON_LOST`
-   * for a value of which JSON keeps nothing, such as a promise or a Map.
+   * Creates a JSON response; undefined becomes `null`. Throws the errors of `JSON.stringify`, and in debug
+   * `HTTP_JSON_LOST` for a value that JSON serializes to nothing, such as a promise or a Map.
    */
   static json(value: unknown, init?: HttpResponseInit): HttpResponse {
     return withType(new HttpResponse(serialiseJson(value), init), 'application/json');
@@ -92,8 +93,9 @@ export class HttpResponse {
   }
 
   /**
-   * Creates a redirect (default 302). The target is a path of this site, or an http(s) URL with `external: true`; any
-   * other throws `HTTP_REDIRECT_UNSAFE`. Spaces and other characters that a URL cannot hold are percent-encoded. The body is plain text, so that a target cannot become markup.
+   * Creates a redirect (default 302). The target is a path on this site, or an http(s) URL with `external: true`; any
+   * other throws `HTTP_REDIRECT_UNSAFE`. Spaces and other characters that are invalid in a URL are percent-encoded. The
+   * body is plain text, so that a target cannot become markup.
    */
   static redirect(target: string, options: RedirectOptions = {}): HttpResponse {
     checkOptions('HttpResponse.redirect()', options, redirectSchema);
@@ -127,7 +129,7 @@ export class HttpResponse {
     return this;
   }
 
-  /** Makes the client forget a cookie. Path and domain must be those that it was set with. */
+  /** Makes the client delete a cookie. Path and domain must match the ones it was set with. */
   clearCookie(name: string, options?: CookieOptions): this {
     return this.setCookie(name, '', { ...options, maxAge: 0, expires: new Date(0) });
   }
@@ -204,15 +206,15 @@ export interface UpgradedConnection {
   readonly socket: Duplex;
   /** Bytes that the client has already sent after its request. */
   readonly head: Buffer;
-  /** Fields to send in addition to those of the 101 answer itself. */
+  /** Fields to send in addition to those of the 101 response itself. */
   readonly headers: ResponseHeaders;
-  /** Reports an error on the connection, which no client is shown: it is logged, and part of the record. */
+  /** Reports an error on the connection, which no client sees: it is logged, and recorded. */
   readonly report: (error: unknown) => void;
 }
 
 type TakeConnection = (connection: UpgradedConnection) => void;
 
-/** A 101 answer (RFC 9110 section 7.8). Its creator writes the answer itself and takes over the connection. */
+/** A 101 response (RFC 9110 section 7.8). Its creator writes the response itself and takes over the connection. */
 export class UpgradeResponse extends HttpResponse {
   readonly take: TakeConnection;
 
@@ -231,7 +233,7 @@ export interface SentResponse {
   readonly status: number;
   /** Alternating names and values, including those that the server added (Date, Connection …). */
   readonly headers: readonly string[];
-  /** The head as it was written to the connection, from its status line on, if it is at hand: `headers` may then be empty. */
+  /** The head as written to the connection, from its status line on, if available: `headers` may then be empty. */
   readonly head?: string | undefined;
   /** Bytes of the body that were handed to the connection. */
   readonly bodyBytes: number;

@@ -28,7 +28,7 @@ describe('a body that is begun', () => {
     for (const chunk of [5, null, {}]) {
       const wrong = (async function* () {
         try {
-          yield chunk as unknown as string; // as: what JavaScript may give
+          yield chunk as unknown as string; // as: possible from JavaScript
         } finally {
           stopped += 1;
         }

@@ -31,13 +31,13 @@ export function assertStatus(status: number): void {
 /** Throws `HTTP_STATUS_INVALID` or `HTTP_RESPONSE_BODY_INVALID` if a response cannot be sent. */
 export function assertResponse(response: { readonly status: number; readonly body: ResponseBody }): void {
   const { status, body } = response;
-  if (status !== 101 || !('take' in response)) assertStatus(status); // an `UpgradeResponse` writes its answer itself
+  if (status !== 101 || !('take' in response)) assertStatus(status); // an `UpgradeResponse` writes its response itself
   if (typeof body === 'string' || body === null || body instanceof Uint8Array) return;
   if (typeof body === 'object' && Symbol.asyncIterator in body) return;
   throw httpErrors.create('HTTP_RESPONSE_BODY_INVALID', { what: typeof body });
 }
 
-/** Returns true if HTTP allows no body: for answers to HEAD, and for 204, 205 and 304. */
+/** Returns true if HTTP allows no body: for responses to HEAD, and for 204, 205 and 304. */
 export function isBodiless(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 205 || status === 304;
 }
@@ -117,7 +117,7 @@ export function beginBody(body: StreamedBody, scope: Scope): Promise<BegunBody> 
   return beginWithStart(body, scope, () => true);
 }
 
-/** The bytes of a body so far; `isWhole`: it has no more. */
+/** The bytes of a body so far; `isWhole` if there are no more. */
 export interface BodyStart {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
@@ -159,7 +159,7 @@ export async function beginWithStart(
 
 const late = Symbol('late');
 
-/** A time limit for several waits. */
+/** A time limit shared by several waits. */
 class Deadline {
   readonly #late: Promise<typeof late>;
   #timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@ import { httpErrors } from '../failures/error-codes.js';
 import { tokenPattern } from '../headers/parameters.js';
 import { headerPairs, findField, sameName } from '../headers/request-headers.js';
 
-/** Header fields of a response, in the order in which they were set. Names keep their spelling and are case-insensitive. */
+/** Header fields of a response, in the order they were set. Names keep their spelling and are case-insensitive. */
 export class ResponseHeaders implements Iterable<[name: string, value: string]> {
   #flat: string[] = [];
   #isSent = false;
@@ -53,14 +53,14 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
     this.#deleteFrom(at + 2, name);
   }
 
-  /** Adds a field and keeps same-named ones (Set-Cookie, Link). */
+  /** Adds a field and keeps existing ones with the same name (Set-Cookie, Link). */
   append(name: string, value: string): void {
     this.#assertOpen(name);
     assertFieldText(name, value);
     this.#flat.push(name, value);
   }
 
-  /** Adds a token to a comma-separated list field (`Vary`, `Allow`) unless the list has it. */
+  /** Adds a token to a comma-separated list field (`Vary`, `Allow`) unless the list contains it. */
   addToken(name: string, token: string): void {
     const present = this.get(name);
     if (present === undefined) this.append(name, token);

@@ -6,20 +6,24 @@ import { httpErrors } from '../failures/error-codes.js';
 import { lostInJson, requestDebug } from '../request/request-facts.js';
 
 /**
- * Renders a value as JSON; undefined becomes `null`. Throws what `JSON.stringify` throws, and in debug `HTTP_JSON_LOST` for
- * a promise, a Map, or another object that JSON would turn into `{}` although it is not an empty record.
+ * Renders a value as JSON; undefined becomes `null`. Throws the errors of `JSON.stringify`, and in debug
+ * `HTTP_JSON_LOST` for a promise, a Map, or another object that JSON would turn into `{}` although it is not an empty
+ * record.
  */
 export function serialiseJson(value: unknown): string {
   return withoutLostValues(JSON.stringify(value) ?? 'null', value);
 }
 
-/** Longest JSON that is searched for lost values outside of debug, where it costs time for nothing. */
+/** Longest JSON that is searched for lost values outside debug, where the search is optional. */
 const maxSearched = 65_536;
 const maxNoted = 5;
 
-/** Returns the JSON of a value. Throws `HTTP_JSON_LOST` in debug if parts of the value are lost in it; else they are noted. */
+/**
+ * Returns the JSON of a value. If parts of the value are lost in it, throws `HTTP_JSON_LOST` in debug, and notes them
+ * otherwise.
+ */
 export function withoutLostValues(text: string, value: unknown): string {
-  // All lost values become `{}`, so that most texts need no search.
+  // Lost values always become `{}`, so that most texts need no search.
   if (!text.includes('{}')) return text;
   const scope = currentScope();
   if (scope?.get(requestDebug) === true)
@@ -28,7 +32,7 @@ export function withoutLostValues(text: string, value: unknown): string {
     });
   const noted = scope?.get(lostInJson);
   if (noted !== undefined && text.length <= maxSearched)
-    // A method toJSON that throws the second time fails no request.
+    // A toJSON method that throws only the second time must not fail the request.
     safely(
       () =>
         findLost(value, ({ what, path }) => {
@@ -57,13 +61,13 @@ function findLost(value: unknown, found: (lost: LostValue) => void): void {
   });
 }
 
-/** One step of a path as JavaScript writes it: `.user`, `[3]`, `["first name"]`. */
+/** One step of a path in JavaScript syntax: `.user`, `[3]`, `["first name"]`. */
 function stepOf(holder: unknown, key: string): string {
   if (Array.isArray(holder)) return `[${key}]`;
   return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
-/** Describes an object of which JSON keeps nothing; undefined for all others. */
+/** Describes an object that JSON serializes to nothing; undefined for all others. */
 function describeLost(value: object): readonly [what: string, hint?: string] | undefined {
   if (Array.isArray(value) || ArrayBuffer.isView(value) || isBoxedPrimitive(value)) return undefined;
   if (Object.keys(value).length > 0) return undefined;
@@ -77,9 +81,9 @@ function describeLost(value: object): readonly [what: string, hint?: string] | u
   ];
 }
 
-/** Whether an object has no class, or is a record of another realm, such as that of `node:vm`. */
+/** Whether an object is a plain record, possibly of another realm such as `node:vm`. */
 function isRecord(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value) as object | null; // by its definition
+  const prototype = Object.getPrototypeOf(value) as object | null; // by definition
   if (prototype === null || prototype === Object.prototype) return true;
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }

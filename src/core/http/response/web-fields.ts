@@ -1,6 +1,8 @@
 import { sameName } from '../headers/request-headers.js';
 
-/** Fields about one connection (RFC 9110 section 7.6.1), which end at a proxy; so do those that `Connection` names. */
+/**
+ * Fields about one connection (RFC 9110 section 7.6.1), which end at a proxy, like the fields named by `Connection`.
+ */
 const connectionFields = 'connection keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(
   ' ',
 );
@@ -9,13 +11,13 @@ export function isConnectionField(name: string): boolean {
   return connectionFields.includes(name);
 }
 
-/** Fields that are wrong once a body is decoded: its coding, and its length and digests as they were sent. */
+/** Fields that are wrong once a body is decoded: its coding, and its length and digests as sent. */
 export const encodedFields: readonly string[] =
   'content-encoding content-length content-digest repr-digest digest content-md5'.split(' ');
 
 /**
- * Returns the header fields of a web `Response` that hold for its body. Those of `fetch()` are changed: it decodes a
- * compressed body, but keeps the fields that describe the compressed one, and those of its own connection.
+ * Returns the header fields of a web `Response` that apply to its body. For a response of `fetch()`, which decodes a
+ * compressed body, this omits the fields that describe the compressed body and the connection.
  */
 export function webFields(web: Response): (readonly [name: string, value: string])[] {
   const fields = [...web.headers];
@@ -25,12 +27,12 @@ export function webFields(web: Response): (readonly [name: string, value: string
   return fields.filter(([name]) => !dropped.some((other) => sameName(other, name)));
 }
 
-/** Whether a response comes from `fetch()`: one that was constructed has no URL and is of the type `default`. */
+/** Whether a response comes from `fetch()`: a constructed one has no URL and the type `default`. */
 function isFetched({ type, url }: Response): boolean {
   return url !== '' || (type !== 'default' && type !== 'error');
 }
 
-/** Whether `fetch()` decodes a body with these codings. If it does not know one of them, it decodes none. */
+/** Whether `fetch()` decodes a body with these codings. It decodes none if it does not know one of them. */
 function isDecoded(encoding: string | null): boolean {
   const codings = commaListOf(encoding);
   return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding));
@@ -50,7 +52,7 @@ const decodedCodings: ReadonlySet<string> = new Set([
   ...(decodesZstd(process.versions['undici']) ? ['zstd'] : []),
 ]);
 
-/** Whether this Node's `fetch()`, which is undici's, decodes zstd: it does since 7.11. */
+/** Whether this Node version's `fetch()` (undici) decodes zstd, as it does since 7.11. */
 function decodesZstd(undici = '0.0'): boolean {
   const [major = 0, minor = 0] = undici.split('.').map(Number);
   return major > 7 || (major === 7 && minor >= 11);

@@ -7,11 +7,11 @@ import { httpErrors } from '../failures/error-codes.js';
 
 /** The remote end of the connection, as the socket reports it. Never taken from a header. */
 export interface Peer {
-  /** Undefined if unknown: such a peer is never trusted. */
+  /** Undefined if unknown; an unknown peer is never trusted. */
   readonly address: string | undefined;
   /** 0 if unknown. */
   readonly port: number;
-  /** True when the bytes came over TLS. */
+  /** True if the bytes came over TLS. */
   readonly encrypted: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface RequestSource {
   readonly target: string;
   /** The `:authority` of HTTP/2, which replaces the Host header. */
   readonly authority?: string | undefined;
-  /** Alternating names and values, in the order and spelling in which they were sent. */
+  /** Alternating names and values, in the order and spelling as sent. */
   readonly rawHeaders: readonly string[];
   /** The same fields as an object, if the adapter has already created it. */
   readonly headers?: RequestHeaders | undefined;
@@ -40,7 +40,7 @@ export interface RequestSource {
   readonly signal?: AbortSignal | undefined;
   /** Whether the connection may switch to another protocol (HTTP/1.1, requested by `Upgrade`). */
   readonly canUpgrade?: boolean | undefined;
-  /** Why the request is invalid: the kernel throws it as a bad request. The other properties are then best effort. */
+  /** Why the request is invalid: the kernel throws it as a bad request. The other properties are then a best effort. */
   readonly failure?: CodedError | undefined;
   /** The beginning of the raw bytes, of bounded size, for requests that could not be parsed. */
   readonly rawHead?: string | undefined;
@@ -50,11 +50,11 @@ export interface RequestSource {
 export interface RequestLimits {
   /** Bytes of a body. */
   readonly body: number;
-  /** Bytes that a multipart body may announce if a route streams it; reading it whole is limited by `body`. */
+  /** Bytes that a multipart body may announce if a route streams it; reading it completely is limited by `body`. */
   readonly upload: number;
   /** Bytes of the request target. */
   readonly target: number;
-  /** Levels of a JSON body. */
+  /** Nesting levels of a JSON body. */
   readonly jsonDepth: number;
   /** Fields of a form, files included. */
   readonly formFields: number;
@@ -88,7 +88,7 @@ export function peerOf(socket: Socket): Peer {
   return peer;
 }
 
-/** The remote ends of connections, which stay the same. */
+/** The remote ends of connections, which do not change. */
 const peers = new WeakMap<Socket, Peer>();
 
 /** Returns alternating names and values without HTTP/2's pseudo-header fields (RFC 9113 section 8.3.1). */
@@ -98,8 +98,8 @@ export function withoutPseudoHeaders(raw: readonly string[]): string[] {
 
 /**
  * Whether an error only means that the client has disconnected: it is the abort reason of the request's signal, or the
- * `AbortError` with which platform functions reject after that abort. An `HttpError` never counts: it is an answer. Creates
- * no signal: if nothing has read the request's, no error can come from it.
+ * `AbortError` with which platform functions reject after that abort. An `HttpError` never counts, because it is a
+ * response. Creates no signal: if nothing has read the request's signal, no error can come from it.
  */
 export function isClientGone(
   error: unknown,
@@ -150,7 +150,9 @@ function split(
   return { form, authority, rawPath: text.slice(0, mark), rawQuery: text.slice(mark + 1) };
 }
 
-/** Throws `HTTP_TARGET_MALFORMED` if the target has an unknown form or characters that a URI cannot have. */
+/**
+ * Throws `HTTP_TARGET_MALFORMED` if the target has an unknown form or contains characters that are invalid in a URI.
+ */
 export function assertTarget(target: string, { form }: RequestTarget): void {
   if (nonUriCharacters.test(target))
     throw malformed(`the character at position ${target.search(nonUriCharacters)} must be percent-encoded`);

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '../request/http-request.js';
 
 /**
- * Says that the `Origin` of a request is not the request's own, and why that may be if both name the same host: mostly a
- * proxy does not pass on what the client called.
+ * Describes that a request's `Origin` is not its own, and the possible cause if both have the same host: usually a
+ * proxy that does not forward the host or scheme the client used.
  */
 export function describeForeignOrigin(request: HttpRequest, origin: string): string {
   const foreign = `foreign origin ${origin.slice(0, 300)}`;

@@ -1,9 +1,10 @@
 import { isIP, isIPv4 } from 'node:net';
 
 /**
- * Parses an address as a number of 128 bits, so that all spellings of an address are equal; returns undefined if the text
- * is not one. An IPv4 address becomes the IPv4-mapped IPv6 address (`::ffff:a.b.c.d`, RFC 4291 section 2.5.5.2). Accepts
- * what Node accepts: `1.2.3.4` (no leading zeros), `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`), which is ignored.
+ * Parses an address as a 128-bit number, so that all spellings of an address are equal; returns undefined if the text
+ * is not an address. An IPv4 address becomes the IPv4-mapped IPv6 address (`::ffff:a.b.c.d`, RFC 4291 section 2.5.5.2).
+ * Accepts what Node accepts: `1.2.3.4` (no leading zeros), `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`), which
+ * is ignored.
  */
 export function parseIpAddress(text: string): bigint | undefined {
   const family = text.length > 64 ? 0 : isIP(text);
@@ -13,7 +14,7 @@ export function parseIpAddress(text: string): bigint | undefined {
   return BigInt(`0x${head.padEnd(32 - tail.length, '0')}${tail}`);
 }
 
-/** Returns the hexadecimal digits of an IPv4 address, or of the groups on one side of the `::` of an address. */
+/** Returns the hexadecimal digits of an IPv4 address, or of the groups on one side of `::`. */
 function digitsOf(text: string): string {
   if (text.includes(':')) return text.split(':').map(digitsOf).join('');
   if (!text.includes('.')) return text === '' ? '' : text.padStart(4, '0');
@@ -25,13 +26,13 @@ function digitsOf(text: string): string {
 
 /** Returns true for 127.0.0.0/8 and ::1, in any spelling. */
 export function isLoopbackAddress(text: string): boolean {
-  // The last is what Node reports for this machine on a server that listens on `::`.
+  // Node reports the last one for this machine if a server listens on `::`.
   if (text === '127.0.0.1' || text === '::1' || text === '::ffff:127.0.0.1') return true;
   const address = parseIpAddress(text);
   return address === 1n || (address !== undefined && address >> 24n === 0xffff7fn);
 }
 
-/** A network: all addresses that differ from `base` in the last `free` bits only. */
+/** A network: all addresses that differ from `base` only in the last `free` bits. */
 export interface IpNetwork {
   readonly base: bigint;
   readonly free: bigint;
@@ -49,21 +50,26 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
   return { base, free: BigInt(width - Number(bits)) };
 }
 
-/** Whether a text is an address in one of the networks. An undefined address is in none. */
+/** Whether a text is an address in one of the networks; false for undefined. */
 export function isInNetworks(text: string | undefined, networks: readonly IpNetwork[]): boolean {
   if (text === undefined || networks.length === 0) return false;
   const address = parseIpAddress(text);
   return address !== undefined && networks.some(({ base, free }) => (address ^ base) >> free === 0n);
 }
 
-/** Returns what the addresses of one customer are counted by: the address, or the /64 of an IPv6 address. */
+/**
+ * Returns the key by which one customer's addresses are counted: the address, or the /64 network of an IPv6 address.
+ */
 export function customerOf(text: string): string {
   const address = parseIpAddress(text);
   if (address === undefined) return text;
   return address >> 64n === 0n ? String(address) : `${address >> 64n}/64`;
 }
 
-/** Returns the larger networks that one customer may have, /56 and /48, with the number of /64 that each allows for. */
+/**
+ * Returns the larger networks that one customer may have, /56 and /48, with the number of /64 networks that count for
+ * each.
+ */
 export function widerNetworksOf(text: string): readonly { readonly key: string; readonly factor: number }[] {
   const address = parseIpAddress(text) ?? 0n;
   if (address >> 64n === 0n) return [];
@@ -82,17 +88,17 @@ export interface HostPort {
 
 const namePattern = /^[a-z0-9_](?:[a-z0-9_.-]{0,253}[a-z0-9_.])?$/;
 const portPattern = /^\d{1,5}$/;
-/** Names that the URL standard may refuse or rewrite: they end in a number, or have a label in Punycode. */
+/** Names that the URL standard may refuse or rewrite: they end in a number, or have a Punycode label. */
 const unusualPattern = /(?:^|\.)(?:\d[^.]*\.?$|xn--)/;
 
-/** The host of a request of HTTP/1.0 that names none. It is the name of no machine, not even of this one. */
+/** The host of an HTTP/1.0 request without a Host. It is no machine's name, not even this one's. */
 export const unnamedHost = '0.0.0.0';
 
 /**
  * Parses the host and port of a Host header or authority (RFC 9112 section 3.2, RFC 3986 section 3.2.2). Returns
- * undefined if it is malformed, or if the URL standard refuses it or reads it as another host (`256.1.1.1`, `127.1`).
- * Accepts names of letters, digits, `-`, `_` and dots, IPv4 addresses and bracketed IPv6 addresses; no user information,
- * percent-encoding or list. Takes linear time.
+ * undefined if it is malformed, or if the URL standard refuses it or parses it as another host (`256.1.1.1`, `127.1`).
+ * Accepts names of letters, digits, `-`, `_` and dots, IPv4 addresses and bracketed IPv6 addresses; no user
+ * information, percent-encoding or list. Takes linear time.
  */
 export function parseHost(text: string): HostPort | undefined {
   if (text === lastParsed.text) return lastParsed.host;
@@ -101,7 +107,7 @@ export function parseHost(text: string): HostPort | undefined {
   return host;
 }
 
-/** The text that was parsed last, since nearly all requests name the same host. Its host follows from the text alone. */
+/** The most recently parsed text, since nearly all requests name the same host. The result depends only on the text. */
 let lastParsed: { readonly text: string; readonly host: HostPort | undefined } = {
   text: '',
   host: undefined,
@@ -137,13 +143,13 @@ function isHost(host: string): boolean {
   return URL.canParse(url) && new URL(url).hostname === host;
 }
 
-/** Whether browsers resolve a host to this machine: no page of another site can make them resolve it elsewhere. */
+/** Whether browsers resolve a host to this machine: another site cannot make them resolve it elsewhere. */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return isLoopbackAddress(host.startsWith('[') ? host.slice(1, -1) : host);
 }
 
-/** Returns whether a text is an origin as browsers send it: scheme, host, and the port unless it is the default. */
+/** Returns whether a text is an origin as sent by browsers: scheme, host, and the port unless it is the default. */
 export function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }

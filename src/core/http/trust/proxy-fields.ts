@@ -1,6 +1,6 @@
-/** Names of fields that proxies, load balancers and content delivery networks add to the requests that they forward. */
+/** Names of fields that proxies, load balancers and content delivery networks add to forwarded requests. */
 const forwardingFields: readonly RegExp[] = [
-  // Standards and habits: RFC 7239, RFC 9110, RFC 8586, and what nearly all proxies have in common.
+  // Standards and conventions: RFC 7239, RFC 9110, RFC 8586, and the fields that nearly all proxies share.
   /^(?:forwarded|via|cdn-loop|x-forward(?:ed)?(?:-.*)?|x-original(?:-.*|ly-.*)|x-rewrite-url|x-proxy-.*|x-proxyuser-.*)$/,
   /^(?:(?:x-)?(?:real|client|true-client|cluster-client|remote|originating|connecting)-(?:ip|addr|port|host|user)|x-host)$/,
   /^(?:x-(?:url-)?scheme|front-end-https|(?:x-)?(?:proxy|wl-proxy)-client-ip|x-request-start|x-queue-start)$/,
@@ -15,7 +15,7 @@ const forwardingFields: readonly RegExp[] = [
   /^(?:disguised-host|was-default-hostname|x-waws-unencoded-url)$/,
 ];
 
-/** Whether a field of a request is one that a proxy has added. */
+/** Whether a request field is one that proxies add. */
 export function isProxyField(name: string): boolean {
   const lower = name.slice(0, 60).toLowerCase();
   return forwardingFields.some((field) => field.test(lower));

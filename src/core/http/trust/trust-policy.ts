@@ -4,7 +4,7 @@ import { parseForwarded } from '../headers/parameters.js';
 import type { RequestHeaders } from '../headers/request-headers.js';
 import { type IpNetwork, isInNetworks, parseIpAddress, parseIpNetwork, parseHost } from './ip-address.js';
 
-/** The proxies and hosts that the service trusts. Fixed at start. */
+/** The proxies and hosts that the service trusts. Fixed at startup. */
 export interface TrustPolicy {
   /** Whether forwarding headers of this peer are trusted. */
   isTrustedProxy(address: string): boolean;
@@ -12,7 +12,7 @@ export interface TrustPolicy {
   isAllowedHost(host: string): boolean;
   /** Whether hosts are configured. If not, a request's host is whatever its client claims. */
   readonly namesHosts: boolean;
-  /** Path below which the application is reached, without a slash at its end. Absent: none. */
+  /** Path below which the application is served, without a trailing slash. Absent if there is none. */
   readonly basePath?: string;
 }
 
@@ -21,7 +21,7 @@ interface TrustPolicyOptions {
   readonly trustedProxies?: readonly string[];
   /** Allowed hosts: `example.com`, `*.example.com` (names below it), an address, or `*`. Default: every well-formed host. */
   readonly trustedHosts?: readonly string[] | undefined;
-  /** Path below which the application is reached: `/app`. Default: none. */
+  /** Path below which the application is served: `/app`. Default: none. */
   readonly basePath?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function createTrustPolicy(options: TrustPolicyOptions = {}): TrustPolicy
 }
 
 function readBasePath(text: string): string {
-  const path = typeof text === 'string' ? parseBasePath(text) : undefined; // JavaScript passes other types
+  const path = typeof text === 'string' ? parseBasePath(text) : undefined; // JavaScript may pass other types
   if (path !== undefined) return path;
   throw httpErrors.create('HTTP_TRUST_MALFORMED', {
     setting: 'basePath',
@@ -78,7 +78,7 @@ function createHostCheck(entries: readonly string[]): (host: string) => boolean 
     const parsed = parseHost(below ? entry.slice(2) : bracketed(entry));
     if (parsed === undefined || parsed.port !== undefined) throw badHost(entry);
     if (below) endings.push(`.${parsed.host}`);
-    else exact.add(parsed.host).add(canonicalHost(parsed.host)); // both spellings: the one as written is found with one lookup
+    else exact.add(parsed.host).add(canonicalHost(parsed.host)); // both spellings: a name is then found as written with one lookup
   }
   return (host) =>
     exact.has(host) || exact.has(canonicalHost(host)) || endings.some((ending) => host.endsWith(ending));
@@ -110,16 +110,16 @@ interface ForwardedFacts {
   readonly scheme: 'http' | 'https' | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** The beginning of the path that the proxy has removed: `/app`. */
+  /** The prefix that the proxy has removed from the path: `/app`. */
   readonly prefix: string | undefined;
 }
 
 const maxHops = 50;
 
 /**
- * Reads Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host, -Port and -Prefix. Call it only if the peer is a trusted proxy.
- * Throws `HTTP_FORWARDED_MALFORMED`, and `HTTP_FORWARDED_CONFLICT` if the two families or repeated values contradict each
- * other: guessing which of them the proxy wrote would let a client choose.
+ * Reads Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host, -Port and -Prefix. Call it only if the peer is a
+ * trusted proxy. Throws `HTTP_FORWARDED_MALFORMED`, and `HTTP_FORWARDED_CONFLICT` if the two families or repeated
+ * values contradict each other: guessing which one the proxy wrote would let a client choose.
  */
 export function readForwardedFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   const standard = standardFacts(headers);
@@ -161,8 +161,8 @@ function commonFacts(headers: RequestHeaders): ForwardedFacts | undefined {
 }
 
 /**
- * Reads X-Forwarded-Prefix: the beginning of the path that a proxy has removed, without a slash at its end. Undefined if
- * none is removed. Call it only if the peer is a trusted proxy. Throws like `readForwardedFacts`.
+ * Reads X-Forwarded-Prefix: the prefix that a proxy has removed from the path, without a trailing slash. Undefined if
+ * none was removed. Call it only if the peer is a trusted proxy. Throws like `readForwardedFacts`.
  */
 export function readForwardedPrefix(headers: RequestHeaders): string | undefined {
   const header = headers.get('x-forwarded-prefix');

@@ -8,15 +8,15 @@ import { type TrieNode, createTrie, addToTrie, findLeaves, endsInSlash } from '.
 
 /** Routes prepared for matching and generating URLs. Plain data; later changes of the collection do not affect it. */
 export interface CompiledRoutes {
-  /** In the order in which they are tried. */
+  /** In the order they are tried. */
   readonly routes: readonly Route[];
-  /** In the order of their routes. */
+  /** In route order. */
   readonly leaves: readonly RouteLeaf[];
   readonly byKey: ReadonlyMap<string, Route>;
   /** If true, a path with a surplus or missing trailing slash is not redirected. */
   readonly strict: boolean;
   readonly trie: TrieNode;
-  /** The matches of paths without variables that depend on the method alone, which are found without a walk. */
+  /** The matches of paths without variables that depend only on the method; found without walking the trie. */
   readonly statics: ReadonlyMap<string, StaticMatch>;
   /** Length of the longest of these paths: longer ones need not be looked up. */
   readonly longestStatic: number;
@@ -74,7 +74,7 @@ function collectStatics(trie: TrieNode, leaves: readonly RouteLeaf[]): Map<strin
   return statics;
 }
 
-/** Adds a route to the trie: one leaf with all variables, and one for each number of trailing variables that may be omitted. */
+/** Adds a route to the trie: one leaf with all variables, and one for each number of omitted trailing variables. */
 function compileRoute(route: Route, order: number, trie: TrieNode): readonly RouteLeaf[] {
   const { pattern, hostPattern, defaults } = route;
   const host = hostPattern && createTokenMatcher(route, hostPattern.tokens, 'siu');

@@ -19,13 +19,16 @@ export interface PathShape {
   /** Whether the path must end in a slash, which is not part of the steps. */
   readonly slash: boolean;
   readonly variables: readonly string[];
-  /** If all variables are whole segments: the matcher of each; undefined if none has a requirement. */
+  /** If all variables are whole segments: a matcher for each; undefined if none has a requirement. */
   readonly tests: readonly (TextMatcher | undefined)[] | undefined;
   /** Otherwise: matches the whole path and captures the variables. */
   readonly expression: TextMatcher | undefined;
 }
 
-/** The shape of a path's first `count` tokens: the trie finds it by its `steps`; `expression` or `tests` then decide. */
+/**
+ * Builds the shape of a path's first `count` tokens: the trie finds it by its `steps`; `expression` or `tests` then
+ * decide.
+ */
 export function buildShape(
   route: Route,
   count: number,
@@ -103,6 +106,6 @@ export interface RouteLeaf extends PathShape {
   /** Index of the route among all routes. */
   readonly order: number;
   readonly route: Route;
-  /** The host of the route, with its variables; undefined if every host will do. */
+  /** The route's host, with its variables; undefined if any host matches. */
   readonly host: TextMatcher | undefined;
 }

@@ -8,7 +8,7 @@ export interface TrieNode {
   /** Leaves whose `catchAll` starts here: their expression checks the remainder. */
   rests: RouteLeaf[] | undefined;
   ends: RouteLeaf[] | undefined;
-  /** The node after the next segment, whatever that is. */
+  /** The node after the next segment, whatever its text. */
   wild: TrieNode | undefined;
   /** Children whose text begins with an ASCII character, at index character code − `base`. */
   children: (TrieNode | undefined)[] | undefined;
@@ -69,7 +69,10 @@ function addText(start: TrieNode, text: string): TrieNode {
   return node;
 }
 
-/** Returns the number of characters that a node's text shares with a text at a place; the first one is known to match. */
+/**
+ * Returns the number of characters that a node's text shares with a text at a position; the first one is known to
+ * match.
+ */
 function countSame(nodeText: string, text: string, at: number): number {
   let same = 1;
   while (same < nodeText.length && nodeText.charCodeAt(same) === text.charCodeAt(at + same)) same += 1;
@@ -84,7 +87,7 @@ function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode 
   return putChild(parent, upper);
 }
 
-/** Stores a child under its first character; replaces a former child. */
+/** Stores a child under its first character, replacing any previous child. */
 function putChild(parent: TrieNode, child: TrieNode): TrieNode {
   const code = child.text.charCodeAt(0);
   const { children } = parent;
@@ -121,13 +124,13 @@ export interface PlacedLeaf {
 
 interface Walk {
   readonly path: string;
-  /** Where the path ends, without a trailing slash. */
+  /** Index at which the path ends, without a trailing slash. */
   readonly end: number;
-  /** In the order of their routes. */
+  /** In route order. */
   found: readonly PlacedLeaf[];
 }
 
-/** Returns the leaves to which the trie leads for a path, with a trailing slash and without, in the order of their routes. */
+/** Returns the leaves that the trie has for a path, with and without a trailing slash, in route order. */
 export function findLeaves(trie: TrieNode, path: string): readonly PlacedLeaf[] {
   const walk: Walk = { path, end: endsInSlash(path) ? path.length - 1 : path.length, found: noLeaves };
   if (path.charCodeAt(0) === slash) walkTrie(trie, 1, undefined, walk);
@@ -136,7 +139,10 @@ export function findLeaves(trie: TrieNode, path: string): readonly PlacedLeaf[] 
 
 const noLeaves: readonly never[] = Object.freeze([]);
 
-/** Walks on from a node at the place `from` of the path; at most once, because the way to a node determines the place. */
+/**
+ * Continues the walk from a node at position `from` of the path. Visits each node at most once, because the way to a
+ * node determines the position.
+ */
 function walkTrie(start: TrieNode, from: number, before: WildSegment | undefined, walk: Walk): void {
   const { path, end } = walk;
   let node = start;
@@ -144,13 +150,13 @@ function walkTrie(start: TrieNode, from: number, before: WildSegment | undefined
   let segments = before;
   for (;;) {
     const { rests, ends, wild } = node;
-    // 1. The whole rest: variables that may hold slashes or be empty.
+    // 1. The whole rest: variables that may contain slashes or be empty.
     if (rests !== undefined) addFound(rests, segments, walk);
     if (at >= end) {
       if (at === end && ends !== undefined) addFound(ends, segments, walk);
       return;
     }
-    // 2. Text: the one child that begins with the next character. The walk forks if a variable is possible too.
+    // 2. Text: the one child that begins with the next character. The walk forks if a variable is also possible.
     const child = childAt(node, path.charCodeAt(at));
     const isText = child !== undefined && hasText(child, path, at);
     if (wild === undefined) {
@@ -160,7 +166,7 @@ function walkTrie(start: TrieNode, from: number, before: WildSegment | undefined
       continue;
     }
     if (isText) walkTrie(child, at + child.length, segments, walk);
-    // 3. A variable: the segment, whatever it is.
+    // 3. A variable: the next segment, whatever its text.
     const next = path.indexOf('/', at);
     const stop = next === -1 ? end : next;
     if (stop === at) return;
@@ -170,7 +176,7 @@ function walkTrie(start: TrieNode, from: number, before: WildSegment | undefined
   }
 }
 
-/** Whether a path has the text of a node at a place. The first character is known to match. */
+/** Whether a path has a node's text at a position. The first character is known to match. */
 function hasText({ text, length }: TrieNode, path: string, at: number): boolean {
   for (let index = 1; index < length; index += 1) {
     if (text.charCodeAt(index) !== path.charCodeAt(at + index)) return false;

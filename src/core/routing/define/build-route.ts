@@ -9,10 +9,10 @@ import {
   type Route,
 } from './route.js';
 
-/** The options that routes take over from their groups, where undefined stands for one that is not given. */
+/** The options that routes inherit from their groups; undefined means not given. */
 type Shared = { readonly [Name in keyof SharedRouteOptions]?: SharedRouteOptions[Name] | undefined };
 
-/** A group, joined with those around it. */
+/** A group, joined with the groups around it. */
 export interface JoinedGroup extends Shared {
   readonly name?: string;
   readonly path?: PathOption | undefined;
@@ -95,7 +95,7 @@ function joinPath(prefix: string, path: string): string {
   return path === '' ? head || '/' : `${head}/${tail}`;
 }
 
-/** A definition with its groups applied, and with one path for one locale. */
+/** A definition with its groups applied, and with a single path for one locale. */
 export interface FlatDefinition extends Shared {
   readonly name: string;
   readonly path: string;
@@ -103,7 +103,10 @@ export interface FlatDefinition extends Shared {
   readonly target?: unknown;
 }
 
-/** Validates a definition and applies all defaults. @throws the coded errors of bad paths, requirements and definitions */
+/**
+ * Validates a definition and applies all defaults. @throws the coded errors for invalid paths, requirements and
+ * definitions
+ */
 export function buildRoute(definition: FlatDefinition): Route {
   const { name, pathLocale } = definition;
   const path = definition.path.trim();

@@ -1,11 +1,14 @@
 import type { GroupDefinition, PathOption, RouteDefinition } from './route.js';
 
-/** The variables of a path as types, `[name, kind]`: the kind says whether one may be omitted. Syntax of `parsePattern`. */
+/**
+ * The variables of a path as types, `[name, kind]`; `kind` says whether the variable may be omitted. Same syntax as
+ * `parsePattern`.
+ */
 type VariablesOf<Path extends string> = Path extends `${string}{${infer Rest}`
   ? ReadVariable<Rest, ''>
   : never;
 
-/** Reads a variable; `Text` begins inside its braces. Reads on after a `}` that belongs to a requirement. */
+/** Reads a variable; `Text` begins inside its braces. Continues after a `}` that belongs to a requirement. */
 type ReadVariable<Text extends string, Before extends string> = Text extends `${infer Head}}${infer Tail}`
   ? IsWhole<`${Before}${Head}`> extends true
     ? Describe<`${Before}${Head}`> | VariablesOf<Tail>
@@ -50,7 +53,7 @@ type DefaultNames<Definition extends RouteDefinition> = Definition extends {
   ? keyof Defaults
   : never;
 
-/** The same type, written out: editors and messages show its fields. */
+/** The same type, expanded, so that editors and messages show its fields. */
 export type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 /** The parameters of a match: every variable as text. */
@@ -65,7 +68,7 @@ export type GroupParametersOf<Group extends GroupDefinition> = MatchParametersOf
   Group & { readonly path: Group['path'] extends PathOption ? Group['path'] : '' }
 >;
 
-/** The parameters for a URL of a definition: required variables, and optional ones. */
+/** The parameters for a URL of a definition: required and optional variables. */
 export type UrlParametersOf<Definition extends RouteDefinition> = Flat<
   {
     readonly [
@@ -101,9 +104,9 @@ export type UrlArguments<Definition> = Definition extends RouteDefinition
   : never;
 
 /**
- * Names the routes of the application for the compiler. If it is augmented with the type of their definitions, `url` of the
- * application and of the context of controllers accepts only their names and parameters:
- * `declare module 'lookback/routing' { interface RegisteredRoutes { definitions: typeof definitions } }`.
+ * Names the application's routes for the compiler. If it is augmented with the type of their definitions, the `url`
+ * functions of the application and of the controllers' context accept only their names and parameters: `declare module
+ * 'lookback/routing' { interface RegisteredRoutes { definitions: typeof definitions } }`.
  */
 export interface RegisteredRoutes {}
 

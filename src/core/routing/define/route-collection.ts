@@ -15,7 +15,9 @@ import { type GroupDefinition, type RouteDefinition, type Route, routeSchema, gr
 /** Adds routes to a collection, or to a group that shares a path, a name prefix, a host … */
 export type RouteCollector = (routes: RouteCollection) => void;
 
-/** Routes in the order in which they are tried. Definitions are validated when they are added; `compileRoutes` prepares matching. */
+/**
+ * Routes in the order they are tried. Definitions are validated when they are added; `compileRoutes` prepares matching.
+ */
 export class RouteCollection {
   readonly #state: CollectionState;
   readonly #group: JoinedGroup;
@@ -30,7 +32,7 @@ export class RouteCollection {
 
   /**
    * Adds one route, or one for each locale of a localised path. To replace a route, remove it first.
-   * @throws ROUTING_DUPLICATE_NAME when a route has the name already; the coded errors of bad definitions
+   * @throws ROUTING_DUPLICATE_NAME if a route already has the name; the coded errors for invalid definitions
    */
   add(definition: RouteDefinition): readonly Route[] {
     checkOptions(`The route ${JSON.stringify(definition.path)}`, definition, routeSchema);
@@ -63,7 +65,7 @@ export class RouteCollection {
     return removed.length > 0;
   }
 
-  /** All routes, in the order in which they are tried: by priority, then as they were added. */
+  /** Returns all routes in the order they are tried: by priority, then in the order they were added. */
   all(): readonly Route[] {
     return [...this.#state.routes.values()].sort((a, b) => b.priority - a.priority);
   }
@@ -114,7 +116,10 @@ export class RouteCollection {
   }
 }
 
-/** Refuses a requirement of a variable that no path of the route has. Those of a group may be for some of its routes. */
+/**
+ * Refuses a requirement for a variable that no path of the route has. A group's requirements may apply to only some of
+ * its routes.
+ */
 function refuseUnusedRequirements({ requirements = {} }: RouteDefinition, routes: readonly Route[]): void {
   const variables = new Set(routes.flatMap((route) => route.variables));
   const [route] = routes;
@@ -132,7 +137,7 @@ function refuseUnusedRequirements({ requirements = {} }: RouteDefinition, routes
 
 interface CollectionState {
   readonly routes: Map<string, Route>;
-  /** One route of each name: the routes of a localised definition share theirs. */
+  /** One route for each name: the routes of a localised definition share one. */
   names: Map<string, Route>;
   version: number;
 }

@@ -28,7 +28,10 @@ export interface MatchContext {
   readonly request?: unknown;
 }
 
-/** Variables of path and host, and the route's defaults for all others. Has no prototype, so `__proto__` is an ordinary name. */
+/**
+ * Variables of path and host, and the route's defaults for all others. Has no prototype, so `__proto__` is an ordinary
+ * name.
+ */
 export type RouteParameters = Readonly<Record<string, unknown>>;
 
 /** Decides whether a route with matching path and host may be used. Must return the same result for the same arguments. */
@@ -58,7 +61,7 @@ export interface Route {
   readonly condition: RouteCondition | undefined;
   /** Higher is tried earlier; routes of equal priority are tried in the order of their definitions. */
   readonly priority: number;
-  /** The controller, or another value by which the application answers. Opaque to routing. */
+  /** The controller, or another value that the application uses to answer. Opaque to routing. */
   readonly target: unknown;
   /** Names of the variables of host and path, in that order. */
   readonly variables: readonly string[];
@@ -90,7 +93,7 @@ export interface SharedRouteOptions {
   readonly methods?: string | readonly string[];
   /** May contain variables, e.g. `{shop}.example.org`. */
   readonly host?: string;
-  /** Values of variables that may be omitted, and additional parameters of every match. */
+  /** Values for variables that may be omitted, and additional parameters of every match. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** Regular expressions (without anchors) by variable. */
   readonly requirements?: Readonly<Record<string, string | RegExp>>;
@@ -99,7 +102,7 @@ export interface SharedRouteOptions {
   readonly priority?: number;
 }
 
-/** The types of the options that routes and groups share. */
+/** The option types shared by routes and groups. */
 export const sharedRouteTypes: OptionTypes<SharedRouteOptions> = {
   methods: either(text, listOf(text)),
   host: text,
@@ -127,7 +130,7 @@ export const routeSchema: OptionsSchema<RouteDefinition> = optionsSchema<RouteDe
   target: anything(),
 });
 
-/** Shared options of a group. Path and name are prefixes; all other options are overridden by those of a route. */
+/** Options shared by a group's routes. Path and name are prefixes; a route overrides all other options. */
 export interface GroupDefinition extends SharedRouteOptions {
   readonly path?: PathOption;
   readonly name?: string;

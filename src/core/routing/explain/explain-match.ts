@@ -14,23 +14,26 @@ export interface TraceRow {
   readonly reason: string;
 }
 
-/** Explains why a request matched a route or none. Plain data. */
+/** Explains why a request matched a route, or did not. Plain data. */
 export interface MatchTrace {
   readonly method: string;
   /** Decoded. */
   readonly path: string;
   readonly host: string;
   readonly outcome: MatchResult['kind'];
-  /** The routes in the order in which they were tried, up to the match. At most `limit`; rows with the level `no` are omitted first. */
+  /**
+   * The routes in the order they were tried, up to the match. At most `limit`; rows with the level `no` are omitted
+   * first.
+   */
   readonly rows: readonly TraceRow[];
   readonly omitted: number;
-  /** For misses: similar paths that exist, the most similar first. */
+  /** If there is no match: similar existing paths, the most similar first. */
   readonly nearMisses: readonly NearMiss[];
 }
 
 /**
- * Tries every route, also its condition, and reports why it does not match; about a microsecond per route. Those that
- * `counts` refuses are left out unless they match or nearly do.
+ * Tries every route, including its condition, and reports why it does not match; takes about a microsecond per route.
+ * Routes that `counts` refuses are omitted unless they match or nearly match.
  */
 export function explainMatch(
   compiled: CompiledRoutes,
@@ -66,7 +69,7 @@ export function explainMatch(
 
 type Verdict = Pick<TraceRow, 'level' | 'reason'>;
 
-/** Explains one route. `near` are its leaves to which the path leads. */
+/** Explains one route. `near` are those of its leaves that the trie finds for the path. */
 function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchContext): Verdict {
   const { path, method } = context;
   const reasons = {
@@ -82,7 +85,7 @@ function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchC
   return explainPath(near, path);
 }
 
-/** Explains a route that the trie finds, but that does not match because of a requirement or the trailing slash. */
+/** Explains why a route that the trie finds does not match: a requirement or the trailing slash. */
 function explainPath(near: readonly PlacedLeaf[], path: string): Verdict {
   const other = path.endsWith('/') ? path.replace(/(?<!\/)\/+$/, '') : `${path}/`;
   for (const candidate of [path, other]) {
@@ -136,11 +139,11 @@ function findNearMisses({ routes }: CompiledRoutes, { path }: MatchContext): Nea
     const known = segments.map((segment, at) => (segment.includes('{') ? (requested[at] ?? '') : segment));
     const distance = editDistance(requested.join('/'), known.join('/'), maxDistance);
     if (distance > Math.min(maxDistance, path.length / 2, fixed.length / 2)) continue;
-    if (found.some((other) => other.path === route.path)) continue; // of another method
+    if (found.some((other) => other.path === route.path)) continue; // same path, different method
     found.push({ name: route.name, path: route.path, methods: route.methods, distance });
   }
   return found.sort((a, b) => a.distance - b.distance).slice(0, 5);
 }
 
-/** Changes of a path that count as a mistake. */
+/** Maximum edit distance that counts as a typo. */
 const maxDistance = 4;

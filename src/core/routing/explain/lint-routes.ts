@@ -6,7 +6,7 @@ import type { Route } from '../define/route.js';
 import { hasShape } from '../match/match-route.js';
 import { findRequirement } from '../pattern/requirement.js';
 
-/** A problem of a route that is valid but probably not intended. */
+/** A problem with a route that is valid but probably unintended. */
 export interface RouteFinding {
   readonly rule: 'shadowed' | 'slow-requirement' | 'access-rule';
   readonly severity: 'error' | 'warning';
@@ -15,13 +15,14 @@ export interface RouteFinding {
   readonly message: string;
 }
 
-/** Returns how the time of an expression can grow with the text: the degree of a polynomial, Infinity if exponentially. */
+/**
+ * Returns how an expression's running time can grow with the text: the degree of a polynomial, Infinity if exponential.
+ */
 type GrowthCheck = (expression: RegExp) => number;
 
 /**
- * Returns the routes that can never match, because an earlier one takes all of their requests, in the order in which the
- * routes are tried. With `growthOf`, expressions whose time can grow with the third power of a text or faster are among
- * the findings.
+ * Returns the routes that can never match because an earlier one takes all of their requests, in the order they are
+ * tried. With `growthOf`, also reports expressions whose running time can grow cubically or faster.
  */
 export function lintRoutes(collection: RouteCollection, growthOf: GrowthCheck = () => 1): RouteFinding[] {
   const compiled = compileRoutes(collection);
@@ -40,8 +41,8 @@ function lintShadow(route: Route, own: readonly RouteLeaf[], compiled: CompiledR
 }
 
 /**
- * Finds an earlier route that takes the path in which each variable is a text that no requirement would name, and so every
- * other. A variable with a requirement of its own is found only where the earlier route has none.
+ * Finds an earlier route that matches the path in which each variable has a text that no requirement would name, and
+ * therefore matches all others. A variable with its own requirement is only found if the earlier route has none.
  */
 function findShadow({ route, variables, order }: RouteLeaf, { trie }: CompiledRoutes): Route | undefined {
   let path = '';
@@ -59,7 +60,7 @@ function findShadow({ route, variables, order }: RouteLeaf, { trie }: CompiledRo
   )?.leaf.route;
 }
 
-/** Whether a route takes every request that has its path and that another one takes. */
+/** Whether a route takes every request with its path that another one takes. */
 function takesAllOf({ condition, host, methods }: Route, other: Route): boolean {
   if (condition !== undefined) return false;
   if (host !== undefined && host !== other.host) return false;
@@ -69,7 +70,10 @@ function takesAllOf({ condition, host, methods }: Route, other: Route): boolean 
   );
 }
 
-/** Checks the expressions that are run for a route: with optional variables, there is one for each number of them. */
+/**
+ * Checks the expressions that are run for a route: with optional variables, there is one for each number of given
+ * variables.
+ */
 function lintGrowth(route: Route, own: readonly RouteLeaf[], growthOf: GrowthCheck): RouteFinding[] {
   const matchers = own.flatMap(({ expression, tests, host }) => [expression, ...(tests ?? []), host]);
   const forms = matchers.flatMap((matcher) => matcher?.form ?? []);

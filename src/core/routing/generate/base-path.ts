@@ -4,9 +4,10 @@ const maxLength = 200;
 const form = /^(?:\/(?:[\w~@+=:.-]|%[0-9A-Fa-f]{2})+)*\/?$/;
 
 /**
- * Parses the path below which an application is reached: `/app`, `/tools/app/`; `/` and the empty text for none. Returns it
- * without a slash at its end, or undefined if it is malformed. What it returns cannot lead to another host: its segments
- * are neither empty nor `.` nor `..`, and have no slash, backslash, control character, comma or semicolon, encoded or not.
+ * Parses the path below which an application is served: `/app`, `/tools/app/`; `/` and the empty string mean none.
+ * Returns it without a trailing slash, or undefined if it is malformed. The result cannot lead to another host: its
+ * segments are neither empty nor `.` nor `..`, and contain no slash, backslash, control character, comma or semicolon,
+ * encoded or not.
  */
 export function parseBasePath(text: string): string | undefined {
   if (text.length > maxLength || !form.test(text)) return undefined;
@@ -17,8 +18,8 @@ export function parseBasePath(text: string): string | undefined {
 }
 
 /**
- * Removes a base path from the start of a path, which is still encoded; both are compared decoded, segment by segment.
- * Returns the rest, which is empty for the base path itself, or undefined if the path is not below it.
+ * Removes a base path from the start of a still encoded path; both are compared decoded, segment by segment. Returns
+ * the rest, which is empty for the base path itself, or undefined if the path is not below it.
  */
 export function withoutBasePath(rawPath: string, basePath: string): string | undefined {
   let end = 0;

@@ -15,9 +15,9 @@ export interface UrlContext {
   readonly scheme?: string;
   /** Port of the request's scheme; omitted from URLs if it is the scheme's default. */
   readonly port?: number;
-  /** Also the value of the variable `_locale`, if none is passed. */
+  /** Also the value of the `_locale` variable if none is passed. */
   readonly locale?: string;
-  /** Path below which the application is reached, such as `/app`: all URLs begin with it. Default: none. */
+  /** Path below which the application is served, such as `/app`: all URLs begin with it. Default: none. */
   readonly basePath?: string;
 }
 
@@ -25,21 +25,23 @@ export interface UrlContext {
 export type UrlType = 'path' | 'absolute' | 'network';
 
 export interface UrlOptions {
-  /** Default `path`. A route of another host uses at least `network`. */
+  /** Default `path`. A route with another host uses at least `network`. */
   readonly type?: UrlType;
   readonly context?: UrlContext;
 }
 
 export const urlSchema: OptionsSchema<UrlOptions> = optionsSchema<UrlOptions>({
   type: oneOf('path', 'absolute', 'network'),
-  context: anObject(), // of a request, each
+  context: anObject(), // checked for each request
 });
 
 /**
- * Generates the URL of a named route. The requirements of variables must match their whole values. Other values are
- * added to the query, as is the record `_query`; `_fragment` follows the `#`. Values equal to a default are omitted. The
- * result cannot leave the site: no second slash at the start, no dot segments, no characters that end a host.
- * @throws the ROUTING_… errors of unknown names, missing or invalid values, and values that would change the URL's meaning
+ * Generates the URL of a named route. The values of variables must match their requirements completely. Other values
+ * are added to the query, and so is the record `_query`; `_fragment` follows the `#`. Values equal to a default are
+ * omitted. The result cannot leave the site: no second slash at the start, no dot segments, no characters that end a
+ * host.
+ * @throws the ROUTING_… errors for unknown names, missing or invalid values, and values that would change the URL's
+ * meaning
  */
 export function generateUrl(
   compiled: CompiledRoutes,
@@ -71,7 +73,7 @@ export function generateUrl(
   return `${start}${host}${portSuffix(scheme, context.port)}${path}`;
 }
 
-/** Collects the values: the route's defaults, overridden by those of the sources, a later one first. */
+/** Collects the values: the route's defaults, overridden by the sources in order. */
 function collectValues(
   route: Route,
   ...sources: readonly Readonly<Record<string, unknown>>[]
@@ -172,7 +174,10 @@ function renderVariable(route: Route, token: VariableToken, values: ReadonlyMap<
   });
 }
 
-/** Returns the route with a name, or in the best of `locales`, `fr` for `fr_CA` too. @throws ROUTING_UNKNOWN_ROUTE */
+/**
+ * Returns the route with a name, or its version in the best of `locales`, where `fr` also serves `fr_CA`. @throws
+ * ROUTING_UNKNOWN_ROUTE
+ */
 function getRoute(compiled: CompiledRoutes, name: string, locales: readonly string[]): Route {
   const { byKey, routes } = compiled;
   const only = byKey.get(name);
@@ -190,8 +195,8 @@ function getRoute(compiled: CompiledRoutes, name: string, locales: readonly stri
 }
 
 /**
- * Encodes a decoded path for a URL (RFC 3986): characters that are not allowed in a path become `%XX`, including `%`,
- * so that decoding once restores the path. A second slash at the start is encoded too, because `//` would begin a host
+ * Encodes a decoded path for a URL (RFC 3986): characters that are not allowed in a path, and `%`, become `%XX`, so
+ * that decoding once restores the path. A second slash at the start is encoded too, because `//` would begin a host
  * name.
  */
 export function encodePath(path: string): string {
@@ -199,12 +204,12 @@ export function encodePath(path: string): string {
   return encoded.startsWith('//') ? `/%2F${encoded.slice(2)}` : encoded;
 }
 
-/** Encodes a key or value of a query, or a fragment. Spaces become `%20`; `/ ? : @ ! ; , *` are not encoded. */
+/** Encodes a query key, a query value, or a fragment. Spaces become `%20`; `/ ? : @ ! ; , *` are not encoded. */
 function encodeQueryPart(text: string): string {
   return percentEncode(text).replace(/%(2F|3F|40|3A|21|3B|2C|2A)/g, decodeURIComponent);
 }
 
-/** Renders a value as pairs of a query: `a[0]=…`, `a[key]=…`, 1 and 0 for booleans; not null. At most 16 levels. */
+/** Renders a value as query pairs: `a[0]=…`, `a[key]=…`, 1 and 0 for booleans; omits null. At most 16 levels. */
 function queryPairs(key: string, value: unknown, depth: number): string[] {
   if (value === undefined || value === null || depth > 16) return [];
   if (value instanceof Date) return [pair(key, value.toISOString())];
@@ -233,7 +238,7 @@ function percentEncode(text: string): string {
   );
 }
 
-/** Returns the definitions unchanged, with their literal names and paths in the type. */
+/** Returns the definitions unchanged, with literal names and paths in their type. */
 export function defineRoutes<const Definitions extends readonly RouteDefinition[]>(
   definitions: Definitions,
 ): Definitions {

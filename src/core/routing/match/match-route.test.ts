@@ -9,7 +9,7 @@ import { explainMatch } from '../explain/explain-match.js';
 import { generateUrl } from '../generate/generate-url.js';
 import { decodePath, matchRoute } from './match-route.js';
 
-/** One line that says everything of a result: `name {"a":"1"}`, `301 /path`, `405 GET, PUT` or `404`. */
+/** Renders a result on one line: `name {"a":"1"}`, `301 /path`, `405 GET, PUT` or `404`. */
 function answer(
   definitions: readonly RouteDefinition[],
   request: string,
@@ -196,7 +196,7 @@ describe('matchRoute', () => {
   });
 });
 
-/** One part of a path, as the pattern writes it and as a naive expression reads it. */
+/** One part of a path, as a pattern and as a naive expression. */
 const part = fc.constantFrom(
   ['/a', '/a'],
   ['/b', '/b'],
@@ -217,7 +217,7 @@ interface Case {
   readonly form: RegExp;
 }
 
-/** Whether it is not refused because its variables can share a text in too many ways. */
+/** Whether it is accepted, that is, its variables cannot share a text in too many ways. */
 function isAccepted({ definition }: Case): boolean {
   const code = urlOrCode(() => String(createRoutes([definition]).size));
   assert.ok(code === '1' || code === 'ROUTING_AMBIGUOUS_PATH', code);

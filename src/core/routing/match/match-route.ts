@@ -9,8 +9,8 @@ import type { TextMatcher } from '../pattern/requirement.js';
 const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
 /**
- * Finds the first route, by priority and then definition, that matches path and host, accepts the method, and
- * whose condition is met. Walks down a trie once. Throws only errors of a condition.
+ * Finds the first route, by priority and then definition order, that matches path and host, accepts the method, and
+ * whose condition is met. Walks the trie once. Throws only errors of a condition.
  */
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
   const path = context.path === '' ? '/' : context.path;
@@ -29,7 +29,7 @@ export function matchRoute(compiled: CompiledRoutes, context: MatchContext): Mat
   };
 }
 
-/** Finds the first of the leaves that nothing keeps from answering. */
+/** Returns the first leaf that passes every check. */
 function findMatch(
   leaves: readonly PlacedLeaf[],
   context: MatchContext,
@@ -37,7 +37,7 @@ function findMatch(
 ): Extract<MatchResult, { readonly kind: 'match' }> | undefined {
   for (let index = 0; index < leaves.length; index += 1) {
     const placed = leaves[index];
-    // The method is looked at first, because a path often has one route for each.
+    // The method is checked first, because a path often has one route for each.
     if (placed === undefined || !acceptsMethod(placed.leaf.route, context.method)) continue;
     if (findObstacle(placed, context, path) === undefined)
       return { kind: 'match', route: placed.leaf.route, parameters: readParameters(placed, context, path) };
@@ -59,7 +59,7 @@ function redirectToSlash(
   return match && { kind: 'redirect', route: match.route, path: target };
 }
 
-/** What keeps a leaf from answering a request, in the order in which it is checked; undefined if nothing does. */
+/** Returns the first failed check that keeps a leaf from answering a request; undefined if all pass. */
 export function findObstacle(
   placed: PlacedLeaf,
   context: MatchContext,
@@ -74,7 +74,10 @@ export function findObstacle(
   return acceptsMethod(route, context.method) ? undefined : 'method';
 }
 
-/** Checks of the path what the trie does not: requirements, the trailing slash, and variables that are not whole segments. */
+/**
+ * Checks the path for what the trie does not: requirements, the trailing slash, and variables that are not whole
+ * segments.
+ */
 export function hasShape({ leaf, segments }: PlacedLeaf, path: string): boolean {
   if (leaf.expression !== undefined) return leaf.expression.test(path);
   if (leaf.slash !== endsInSlash(path)) return false;
@@ -96,7 +99,7 @@ function acceptsMethod({ methods }: Route, method: string): boolean {
   return false;
 }
 
-/** The host of a request, in lower case. An unknown one counts as `localhost`. */
+/** Returns a request's host in lower case; `localhost` if it is unknown. */
 export function hostOf({ host = 'localhost' }: MatchContext): string {
   return host.toLowerCase();
 }
@@ -139,9 +142,9 @@ function addCaptures(
 }
 
 /**
- * Decodes the path of a request once: every `%XX` (so `%2F` becomes a slash); `+` remains a plus. Router and firewall use
- * only this result. The path must not include query and fragment. An empty path becomes `/`.
- * @throws ROUTING_MALFORMED_PATH for a malformed percent-encoding, invalid UTF-8, or NUL.
+ * Decodes a request's path once: every `%XX` (so `%2F` becomes a slash); `+` stays a plus. Router and firewall use only
+ * this result. The path must not include query or fragment. An empty path becomes `/`.
+ * @throws ROUTING_MALFORMED_PATH for malformed percent-encoding, invalid UTF-8, or NUL.
  */
 export function decodePath(rawPath: string): string {
   if (rawPath === '') return '/';

@@ -9,7 +9,7 @@ interface TextToken {
   readonly text: string;
 }
 
-/** A variable with the separator before it, which is omitted together with it. */
+/** A variable with its preceding separator, which is omitted together with it. */
 export interface VariableToken {
   readonly kind: 'variable';
   readonly prefix: string;
@@ -48,9 +48,9 @@ export function parsePattern(source: string, options: PatternOptions): Pattern {
 }
 
 /**
- * Parses the path of a route, which begins with one slash.
- * @throws ROUTING_BAD_PATTERN also for `/a/:id`, which is a variable in other routers but would be literal text here, and
- * for percent-encoded text
+ * Parses a route's path, which begins with one slash.
+ * @throws ROUTING_BAD_PATTERN also for `/a/:id`, which is a variable in other routers but would be literal text here,
+ * and for percent-encoded text
  */
 export function parsePath(source: string, route: string): Pattern {
   const options: PatternOptions = { route, main: '/' };
@@ -73,7 +73,7 @@ export function parsePath(source: string, route: string): Pattern {
   return pattern;
 }
 
-/** Refuses percent-encoded text: requests are compared after their path was decoded, so it would never match. */
+/** Refuses percent-encoded text: it would never match, since paths are decoded before they are compared. */
 function refuseEncoded(token: PatternToken, source: string, options: PatternOptions): void {
   const [encoded] = (token.kind === 'text' && /(?:%[0-9A-Fa-f]{2})+/.exec(token.text)) || [];
   if (encoded === undefined) return;
@@ -84,7 +84,7 @@ function refuseEncoded(token: PatternToken, source: string, options: PatternOpti
   fail(problem, place, { ...options, hint: `Write "${decoded}".` });
 }
 
-/** Returns the number of tokens that are required: trailing variables with a default may be omitted. */
+/** Returns the number of required tokens: trailing variables with a default may be omitted. */
 export function countRequired(
   tokens: readonly PatternToken[],
   defaults: Readonly<Record<string, unknown>>,
@@ -98,7 +98,7 @@ export function countRequired(
   return count;
 }
 
-/** Underlines a part of a text for an error message: returns the text with a line of `^` below it. */
+/** Underlines part of a text for an error message: returns the text with a line of `^` below it. */
 export function underline(source: string, at: number, length: number): string {
   return `  ${source}\n  ${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}`;
 }
@@ -142,7 +142,10 @@ function splitPattern(source: string, options: PatternOptions): PatternToken[] {
 /** Captures `!`, name, field, requirement (up to the first `>` that ends the variable or precedes its default), and default. */
 const variableForm = /\{(!?)([^{}<>?:!]*)(?:<((?:[^>]|>(?!\}|\?[^{}]*\}))*)>)?(?:\?([^{}]*))?\}/uy;
 
-/** Reads the variable whose brace opens at a place, with the length of its text. Its prefix and its stops are not known yet. */
+/**
+ * Reads the variable whose brace opens at a position, with the length of its text. Its prefix and stops are not known
+ * yet.
+ */
 function readVariable(
   source: string,
   open: number,

@@ -7,14 +7,14 @@ import { createRoutes } from '../define/route-collection.js';
 import { matchRoute } from '../match/match-route.js';
 import { Requirement, maxRepeatedLength } from './requirement.js';
 
-/** The value of the variable `x` of a path; undefined if no route matches. */
+/** The value of a path's variable `x`; undefined if no route matches. */
 function valueIn(path: string, requirement: string, template = '/{x}'): unknown {
   const routes = createRoutes([{ path: template, requirements: { x: requirement } }]);
   const result = matchRoute(compileRoutes(routes), { method: 'GET', path });
   return result.kind === 'match' ? result.parameters['x'] : undefined;
 }
 
-/** The problem for which a requirement is refused. */
+/** The reason why a requirement is refused. */
 function refusalOf(requirement: string): string {
   try {
     createRoutes([{ path: '/{x}', requirements: { x: requirement } }]);
@@ -61,7 +61,7 @@ const isValid = (source: string): boolean => {
   try {
     return RegExp(source, 'su').source !== '';
   } catch {
-    return false; // two groups of one name
+    return false; // two groups with the same name
   }
 };
 
@@ -76,7 +76,7 @@ describe('the requirement of a variable', () => {
     let taken = 0;
     fc.assert(
       fc.property(expression.filter(isValid), fc.stringMatching(/^[ab1/*]{0,3}$/), (one, text) => {
-        // A slash at the end and two at the beginning are matters of the path.
+        // A trailing slash and two leading slashes are handled by the path itself.
         if (text.endsWith('/') || text.startsWith('/')) return;
         const expected = new RegExp(`^(?:${one})$`, 'su').test(text);
         if (expected) taken += 1;
@@ -84,7 +84,7 @@ describe('the requirement of a variable', () => {
           [`/${text}`, '/{x}'],
           [`/p/${text}.q`, '/p/{x}.q'],
         ] as const) {
-          // What looks ahead sees the rest of the path.
+          // A lookahead sees the rest of the path.
           if (one.includes('(?=') && template !== '/{x}') continue;
           assert.equal(
             valueIn(path, one, template),
@@ -121,7 +121,7 @@ describe('the requirement of a variable', () => {
   });
 
   it(`with several repetitions takes at most ${maxRepeatedLength} characters, with one any number`, () => {
-    // The whole path is compared where the value may be empty.
+    // The whole path is compared if the value may be empty.
     const [short, long] = ['a'.repeat(maxRepeatedLength - 1), 'a'.repeat(maxRepeatedLength + 1)];
     for (const requirement of ['[a-z]+(?:-[a-z]+)*', 'a*a*', 'a{1,600}a?a{0,600}', Requirement.slug]) {
       assert.equal(valueIn(`/${short}`, requirement), short, requirement);

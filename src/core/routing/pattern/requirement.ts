@@ -20,7 +20,7 @@ interface ReadRequirement {
   /** JavaScript source for the flags `su`: no anchors around it, no captures. */
   readonly source: string;
   readonly canBeEmpty: boolean;
-  /** Whether a value may hold a slash; true also for some expressions whose values never do. */
+  /** Whether a value may contain a slash; also true for some expressions whose values never do. */
   readonly canHoldSlash: boolean;
 }
 
@@ -48,7 +48,9 @@ export function readRequirement(
   return read;
 }
 
-/** A part of an expression that stands for one character (an escape, a class, a character), or the opening of a group. */
+/**
+ * A part of an expression that represents one character (an escape, a class, a character), or the opening of a group.
+ */
 const part =
   /\\(?:[pPu]\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|k<[^>]*>|.)|\[(?:[^\]\\]|\\.)*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z-]+:))?|./gsu;
 
@@ -58,7 +60,7 @@ function withoutAnchors(written: string): string {
   return written.slice(start, written.length - end);
 }
 
-/** Removes captures, which would shift those of the variables, and escapes that only other languages allow. */
+/** Removes captures, which would shift the variables' captures, and escapes that only other languages allow. */
 function withoutCaptures(source: string): string {
   return source.replace(part, (text) => {
     if (/^\($|^\(\?<[^=!]/.test(text)) return '(?:';
@@ -87,8 +89,8 @@ function takesSlash(text: string): boolean {
 }
 
 /**
- * Longest text that an expression with several repetitions is tried on: a backtracking engine may have to divide the text
- * among them in every way. Expressions with one repetition, or none, take any text.
+ * Longest text that an expression with several repetitions is tried on: a backtracking engine may have to try every way
+ * to divide the text among them. Expressions with at most one repetition accept any text.
  */
 export const maxRepeatedLength = 512;
 
@@ -100,7 +102,7 @@ export interface TextMatcher {
   capture(text: string): readonly (string | undefined)[] | null;
 }
 
-/** The part of a route on which matching its tokens depends. */
+/** The part of a route that affects matching its tokens. */
 interface RequiredRoute {
   readonly name: string;
   readonly requirements: Readonly<Record<string, string>>;
@@ -136,7 +138,7 @@ function createMatcher(source: string, flags: string): TextMatcher {
   };
 }
 
-/** Returns the requirement of a variable. Without one, it is anything up to the variable's stop characters. */
+/** Returns the requirement of a variable. Without one, it is any text up to the variable's stop characters. */
 export function requirementSource(route: RequiredRoute, token: VariableToken): string {
   return findRequirement(route, token)?.source ?? `[^${token.stops.replace(/[\\\]^-]/g, '\\$&')}]+`;
 }

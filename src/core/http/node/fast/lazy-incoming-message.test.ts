@@ -15,7 +15,7 @@ const sent = {
   constructor: 'x',
 };
 
-/** What a look at the headers gives, be it an error: of a field `constructor` Node 22.22.1 makes none but an error. */
+/** The result of reading the headers, or the error: for a field named `constructor`, Node 22.22.1 throws. */
 async function headersOf(
   Message: typeof IncomingMessage,
   look: (message: IncomingMessage, answered: Promise<unknown>) => unknown,
@@ -114,7 +114,7 @@ describe('a lean message', () => {
     }
     const looked = await headersOf(LazyIncomingMessage, async (message) => {
       const first: unknown = message.read();
-      await new Promise(setImmediate); // the end has come by then, behind the first look
+      await new Promise(setImmediate); // by now the end has been reached, after the first read
       await new Promise((resolve) => message.on('end', resolve).on('readable', () => message.read()));
       return first;
     });

@@ -6,17 +6,18 @@ const on: unknown = Reflect.get(IncomingMessage.prototype, 'on');
 
 /**
  * How the end of a message's stream was handled: not reached yet (`open`), passed to the readers (`passed`), or, for a
- * message without a body, withheld until someone reads (`held`), or not signalled because the answer is out and no one
- * reads (`left`).
+ * message without a body, withheld until someone reads (`held`), or not signalled because the response is out and no
+ * one reads (`left`).
  */
 type Ending = 'open' | 'passed' | 'held' | 'left';
 
 /**
- * Node's message, with two parts made lazy. Other listeners of the server see no difference.
- * - The `headers` object is built only when more is read from it than Node's server reads itself. The framework does not
- *   use it (see `RequestHeaders`), and for a browser's fields it is the most expensive part of receiving a request.
- * - The stream of a message without a body ends only if someone reads it. Node would read each such message to its end
- *   after the answer, in four steps of its queue, and find nothing.
+ * Node's message with two lazy parts. Other listeners of the server see no difference.
+ * - The `headers` object is built only when code reads more of it than Node's server itself does. The
+ *   framework does not use it (see `RequestHeaders`), and for a browser's fields it is the most expensive part
+ *   of receiving a request.
+ * - The stream of a message without a body ends only if someone reads it. Node would read each such message
+ *   to its end after the response, in four steps of its queue, and find nothing.
  */
 export class LazyIncomingMessage extends IncomingMessage {
   #headers: IncomingHttpHeaders | undefined;
@@ -47,7 +48,7 @@ export class LazyIncomingMessage extends IncomingMessage {
     return this;
   }
 
-  /** Called by Node after the answer, for a message that was not read. */
+  /** Called by Node after the response, for a message that was not read. */
   _dump(): void {
     if (this.#ending === 'held' && this.listenerCount('end') === 0 && this.listenerCount('close') === 0)
       this.#ending = 'left';
@@ -74,7 +75,10 @@ export class LazyIncomingMessage extends IncomingMessage {
   }
 }
 
-/** The headers of one message: answers a lookup of an absent `expect`; anything else fills the object with Node's own. */
+/**
+ * The headers of one message: answers lookups of an absent `expect`; any other access fills the object with Node's own
+ * headers.
+ */
 class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {
   readonly #message: LazyIncomingMessage;
   #isFilled = false;
@@ -110,5 +114,5 @@ for (const trap of [
     },
   });
 
-/** The message class for servers. Last in the file, because `messageClass` tries the class out. */
+/** The message class for servers. Last in the file, because `messageClass` tests the class. */
 export const ServerMessage: typeof IncomingMessage = messageClass(LazyIncomingMessage);

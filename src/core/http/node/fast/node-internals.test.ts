@@ -8,7 +8,7 @@ import { OneWriteResponse } from './node-internals.js';
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Latin: \u00e9\r\n\r\n';
 
-/** What a raw request gets, in chunks as they came, from a server whose listener is given. */
+/** Returns the response to a raw request, in chunks as received, from a server with the given listener. */
 async function ask(answer: (message: IncomingMessage, reply: OneWriteResponse) => void): Promise<Buffer[]> {
   const server = createServer({ IncomingMessage: ServerMessage, ServerResponse: OneWriteResponse }, answer);
   try {
@@ -69,7 +69,7 @@ describe('a lean reply', () => {
         prepare(reply);
         wasSent = reply.sendWhole(200, 'OK', { head, body, bytes });
         reply.end();
-      }).catch(() => undefined); // of the connection that was cut
+      }).catch(() => undefined); // the connection was cut
       assert.equal(wasSent, false, name);
     }
   });
@@ -81,7 +81,7 @@ describe('a lean reply', () => {
         ServerResponse.prototype,
         name,
         function wrapped(this: unknown, ...given: unknown[]): unknown {
-          return Reflect.apply(original as () => unknown, this, given); // a method, whatever it takes
+          return Reflect.apply(original as () => unknown, this, given); // a method with any parameters
         },
       );
       try {

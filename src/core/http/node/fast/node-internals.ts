@@ -52,7 +52,7 @@ function writesNothingMore(): boolean {
     },
   });
   try {
-    const socket = sink as Socket; // a response needs no more of a socket than a duplex stream has
+    const socket = sink as Socket; // a response needs no more of a socket than a duplex stream provides
     const reply = new ServerResponse(new IncomingMessage(socket));
     reply.assignSocket(socket);
     if (!takeHead(reply, 'HTTP/1.1 200 OK\r\n\r\n')) return false;
@@ -68,7 +68,7 @@ const readableEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'reada
 const dump: unknown = Reflect.get(IncomingMessage.prototype, '_dump');
 const addHeaderLines: unknown = Reflect.get(IncomingMessage.prototype, '_addHeaderLines');
 
-/** Node's original members of a message, for a class that overrides them. */
+/** Node's original methods of a message, for a class that overrides them. */
 export const nodeMessage = {
   headers: (message: IncomingMessage): unknown => headers?.get?.call(message),
   hasEnded: (message: IncomingMessage): boolean => readableEnded?.get?.call(message) === true,
@@ -77,7 +77,7 @@ export const nodeMessage = {
   },
 };
 
-/** Returns `Lazy` if Node's messages work as it expects, else Node's own class. */
+/** Returns `Lazy` if Node's messages work as it expects, otherwise Node's own class. */
 export function messageClass(Lazy: typeof IncomingMessage): typeof IncomingMessage {
   if (headers?.get === undefined || readableEnded?.get === undefined) return IncomingMessage;
   if (typeof dump !== 'function' || typeof addHeaderLines !== 'function') return IncomingMessage;
@@ -152,7 +152,10 @@ export function keepAfterEnd(socket: Socket): void {
 /** Text whose bytes are the same in Latin-1 and UTF-8. */
 const ascii = /^[\0-\x7f]*$/;
 
-/** Node's response, but a complete one is one text in one write: Node's parts cost as much as all that the kernel does. */
+/**
+ * Node's response, but a complete response is one text in one write: Node's separate writes cost as much as the whole
+ * kernel.
+ */
 export class OneWriteResponse extends ServerResponse {
   /**
    * Sends and ends a response on a connection that stays open. `head` is everything before the body, with fields that

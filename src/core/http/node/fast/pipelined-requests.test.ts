@@ -7,7 +7,7 @@ import { PipelinedRequests } from './pipelined-requests.js';
 
 type Added = Parameters<PipelinedRequests['add']>;
 
-/** A connection whose requests note what happens to them. */
+/** A connection whose requests record their progress. */
 function connect(): {
   add: (name: string, context?: string) => { reply: EventEmitter; message: EventEmitter; pending: number[] };
   seen: string[];
@@ -42,7 +42,7 @@ function connect(): {
       };
       contexts.run(context, () => {
         const given = [message, reply, request, () => first];
-        pipelined.add(...(given as unknown as Added)); // of them, only these properties are used
+        pipelined.add(...(given as unknown as Added)); // only these properties are used
       });
       return { reply, message, pending };
     },

@@ -15,7 +15,10 @@ const requestWeight = 4096;
 /** Maximum number of waiting requests per connection if Node has no counter of pending output. */
 const maxWaiting = 1000;
 
-/** Pipelined requests (RFC 9112, 9.3.2) begin when the one before is answered; Node would begin thousands at once. */
+/**
+ * Begins each pipelined request (RFC 9112, 9.3.2) when the previous one is answered; Node would begin thousands at
+ * once.
+ */
 export class PipelinedRequests {
   readonly #last = new WeakMap<Socket, { readonly reply: ServerResponse; readonly waiting: number }>();
 
@@ -41,8 +44,8 @@ export class PipelinedRequests {
     const start = AsyncResource.bind(() => request.start());
     const take = (): void => {
       weighPending(reply, -requestWeight);
-      // The previous response failed while it was being sent. A response begun now would end that one a second time, so
-      // this request ends when the connection closes.
+      // The previous response failed while it was being sent. A response begun now would end that one again,
+      // so this request ends when the connection closes.
       if (reply.socket === null || !reply.socket.writable) return;
       message.off('close', lost);
       setImmediate(start);

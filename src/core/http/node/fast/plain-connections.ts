@@ -2,12 +2,13 @@ import type { Server, Socket } from 'node:net';
 import type { Refusals } from '../refusals.js';
 import type { ServerState } from '../server-state.js';
 
-/** Bytes of a plain request that are read at most: it is only shown. */
+/** Maximum bytes of a plain request that are read, since they are only displayed. */
 const maxPlainBytes = 2048;
 
 /**
- * Answers plain HTTP that arrives at a TLS server, where OpenSSL would close the connection without a word. Looks at the first bytes of
- * each connection, and passes all others on to the server's own listeners. Call it before any listener is added.
+ * Answers plain HTTP that arrives at a TLS server, where OpenSSL would close the connection silently. Inspects the
+ * first bytes of each connection, and passes all others on to the server's own listeners. Call it before adding any
+ * listener.
  */
 export function refusePlainHttp(server: Server, service: ServerState, refusals: Refusals): void {
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[]; // as documented for this event
@@ -22,7 +23,7 @@ export function refusePlainHttp(server: Server, service: ServerState, refusals: 
   });
 }
 
-/** Reads the beginning of a connection until it is clear who reads the rest. */
+/** Reads the beginning of a connection until it is clear who handles the rest. */
 class FirstBytes {
   onPlain: (bytes: Buffer) => void = () => undefined;
   onOther: () => void = () => undefined;
@@ -30,7 +31,10 @@ class FirstBytes {
   readonly #timer: NodeJS.Timeout;
   #bytes = Buffer.alloc(0);
 
-  /** A client that sends nothing within these milliseconds is disconnected, like one that does not finish its handshake. */
+  /**
+   * A client that sends nothing within `timeout` milliseconds is disconnected, like one that does not finish its
+   * handshake.
+   */
   constructor(socket: Socket, timeout: number) {
     this.#socket = socket;
     this.#timer = setTimeout(this.#end, timeout).unref();
@@ -45,7 +49,7 @@ class FirstBytes {
     if (this.#bytes.includes('\r\n\r\n') || this.#bytes.length >= maxPlainBytes) this.#end();
   };
 
-  /** Passes the bytes back to the socket, from which the TLS socket takes them. */
+  /** Returns the bytes to the socket, from which the TLS socket reads them. */
   #passOn(): void {
     this.#release();
     this.#socket.unshift(this.#bytes);
@@ -69,7 +73,10 @@ class FirstBytes {
   }
 }
 
-/** Whether a byte begins a method. A TLS handshake begins with 22 (RFC 8446 section 5.1), one of SSL 2 with 128 or more. */
+/**
+ * Whether a byte can begin a method. A TLS handshake begins with 22 (RFC 8446 section 5.1), an SSL 2 handshake with 128
+ * or more.
+ */
 function isLetter(byte = 0): boolean {
   return /[A-Za-z]/.test(String.fromCharCode(byte));
 }
