@@ -4,7 +4,7 @@ import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
 import { checkOptions, optionsSchema, type OptionsSchema, text } from '#core/options';
 
 interface LoadEnvironmentOptions {
-  /** Folder with the files. Default: the working directory. */
+  /** Folder that contains the files. Default: the working directory. */
   readonly folder?: string;
 }
 
@@ -34,7 +34,7 @@ export function loadEnvironment(options: LoadEnvironmentOptions = {}): readonly 
   return files;
 }
 
-/** Returns the environment: `dev`, `test`, `prod`, or a name of the application's own. */
+/** Returns the environment: `dev`, `test`, `prod`, or an application-defined name. */
 export function environmentName(): string {
   const given = [process.env['APP_ENV'], process.env['NODE_ENV']].find(
     (name) => name !== undefined && name !== '',

@@ -1,4 +1,4 @@
-/** Controllers: finds the function that answers a route, resolves its arguments, and validates input and output. */
+/** Controllers: finds the function that handles a route, resolves its arguments, and validates input and output. */
 export { resolveController } from './controller/resolve-controller.js';
 export { requireRouteParameters, type ControllerOptions } from './controller/resolve-controller.js';
 export type {

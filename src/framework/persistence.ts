@@ -1,4 +1,7 @@
-/** Entities with translations, times, authors and versions, on MikroORM, which is slow to load: no other entry imports this. */
+/**
+ * Entities with translations, timestamps, authors and versions, based on MikroORM. Loading it is slow, so no other
+ * entry file imports this one.
+ */
 export { defineBehaviours, type TranslatableOptions } from './persistence/declare/define-behaviours.js';
 export type { ActorUser, Behaviours, LoggableOptions } from './persistence/declare/define-behaviours.js';
 export type { TrackRule, TrackRules } from './persistence/declare/define-behaviours.js';

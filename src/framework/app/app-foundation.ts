@@ -96,7 +96,7 @@ function trustOf(configuration: Configuration): TrustPolicy {
   });
 }
 
-/** Creates the logger of the profiler itself: from `info` on; in tests and with `ACCESS_LOG=dev` from `warning` on. */
+/** Creates the logger of the profiler itself: from `info` on; from `warning` on in tests and with `ACCESS_LOG=dev`. */
 export function createProfilerLog(
   { configuration, redactor }: AppFoundation,
   handlers: readonly LogHandler[] | undefined,
@@ -109,7 +109,10 @@ export function createProfilerLog(
   });
 }
 
-/** Creates the log; `recorded` adds its lines to records. Default: a line on stderr, with the error if nothing is recorded. */
+/**
+ * Creates the log; `recorded` adds its lines to records. Default: a line on stderr, with the error's stack if nothing
+ * is recorded.
+ */
 export function createAppLog(
   { configuration, redactor, flatten }: AppFoundation,
   recorded: readonly LogHandler[],
@@ -117,7 +120,7 @@ export function createAppLog(
 ): Logger {
   const toStderr = createStreamLogHandler(process.stderr, {
     redactor,
-    // The access log for development already shows the error below the line of the request.
+    // The development access log already shows the error below the request's line.
     ...(configuration.accessLog === 'dev' ? { except: ['request'] } : {}),
     ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(flatten) } : {}),
   });
@@ -125,13 +128,13 @@ export function createAppLog(
   return createLogger({ handlers: [...(handlers ?? [toStderr]), ...recorded, ...forErrorPages] });
 }
 
-/** Creates the log of `ACCESS_LOG=log`: to the application's own handlers, without them to stderr. */
+/** Creates the log for `ACCESS_LOG=log`: writes to the application's own handlers, or to stderr without any. */
 export function createRequestLog({ redactor }: AppFoundation, handlers?: readonly LogHandler[]): Logger {
   const toStderr = (): LogHandler => createStreamLogHandler(process.stderr, { minLevel: 'info', redactor });
   return createLogger({ handlers: handlers ?? [toStderr()], channel: 'access' });
 }
 
-/** Whether a route is the application's, and not one of the profiler's pages. */
+/** Whether a route belongs to the application, not to the profiler. */
 function isOfApplication({ name }: { readonly name: string }): boolean {
   return !name.startsWith('_profiler');
 }

@@ -27,7 +27,7 @@ describe('the id of a request', () => {
     headers: Record<string, string>,
     { app = openApp(), peer = proxy.peer }: { app?: App; peer?: { address?: string } } = {},
   ): Promise<string> =>
-    (await app.fetch('/', { headers, peer: peer as never })).headers.get('x-request-id') ?? ''; // as: also without an address
+    (await app.fetch('/', { headers, peer: peer as never })).headers.get('x-request-id') ?? ''; // as: may lack an address
   const trace = '0af7651916cd43dd8448eb211c80319c';
 
   it('is that of a trusted proxy: X-Request-Id, or the trace of traceparent', async () => {

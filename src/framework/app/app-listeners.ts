@@ -30,12 +30,12 @@ export function appListeners(
     formMethod,
   }: {
     readonly log: Logger;
-    /** Takes the lines of requests; not `log`, since the records of requests have no need of them. */
+    /** Receives the access log; not `log`, because records do not need these lines. */
     readonly accessLog: Logger;
     readonly unrecordedPaths: ReadonlySet<string>;
     /** Undefined if nothing is recorded. */
     readonly profiler: Profiler | undefined;
-    /** Whether routes take the method that a form names, unless they say otherwise. */
+    /** Whether routes accept the method that a form names, unless they specify otherwise. */
     readonly formMethod: boolean;
   },
 ): readonly KernelListener[] {

@@ -30,8 +30,8 @@ import {
 } from './configuration/configuration.js';
 
 /**
- * Observes events outside of the kernel (a diagnostics channel, a hook of a library) and adds them to the recording of the
- * current request: `currentRecording()?.section('mail', …)`, which is undefined outside of requests. Returns a function that
+ * Observes events outside the kernel (a diagnostics channel, a library hook) and adds them to the current request's
+ * recording: `currentRecording()?.section('mail', …)`, which is undefined outside requests. Returns a function that
  * stops observing.
  */
 export type Instrumentation = (currentRecording: () => Recording | undefined) => () => void;
@@ -49,16 +49,16 @@ export interface Extension {
   readonly around?: readonly Around[];
   /** Sections of each record. Not for `app.use`, because the profiler is created with the application. */
   readonly sections?: readonly Section[];
-  /** Instrumentations that are started if the application records requests, and stopped when it closes. */
+  /** Instrumentations that start if the application records requests, and stop when it closes. */
   readonly instrumentations?: readonly Instrumentation[];
-  /** Paths, as sent, whose requests are not recorded, e.g. of health checks. */
+  /** Paths, as sent, whose requests are not recorded, e.g. for health checks. */
   readonly unrecordedPaths?: readonly string[];
-  /** Returns commands; same-named commands of the application replace them. */
+  /** Returns commands; application commands with the same name replace them. */
   commands?(): readonly Command[] | Promise<readonly Command[]>;
   /**
-   * Called once, when the application begins to serve: after `listen()` has opened the port, or by `app.start()`. The place
-   * for what runs beside requests, such as workers and schedules: commands and `lookback routes` do not call it. Extensions
-   * are started in order; if one fails, the server is closed and `listen()` throws its error.
+   * Called once, when the application begins to serve: after `listen()` has opened the port, or by `app.start()`. Use
+   * it for background work, such as workers and schedules: commands and `lookback routes` do not call it. Extensions
+   * start in order; if one fails, the server is closed and `listen()` throws its error.
    */
   started?(): void | Promise<void>;
   /** Called when the application begins to close, while it still listens and answers requests in flight. */
@@ -71,11 +71,13 @@ export interface Extension {
 export interface ProfilerAdditions extends RecordingAdditions {
   /** Whether HTML pages have the toolbar for clients that may open the profiler. Default `LOOKBACK_TOOLBAR`, or true. */
   readonly toolbar?: boolean;
-  /** Selects the recorded requests, before `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default: all. */
+  /**
+   * Selects the recorded requests; takes precedence over `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default: all.
+   */
   readonly sample?: SampleOptions;
   /**
-   * Requests that leave no record, whatever happens to them: paths, with `*` for any characters, also behind methods
-   * (`GET /metrics`), and functions of the request. Default `PROFILER_IGNORE`.
+   * Requests that are never recorded, even if they fail: paths, with `*` for any characters, optionally preceded by
+   * methods (`GET /metrics`), and functions of the request. Default `PROFILER_IGNORE`.
    */
   readonly ignore?: readonly IgnoreRule[];
 }
@@ -87,7 +89,7 @@ export const profilerAdditionsSchema: OptionsSchema<ProfilerAdditions> = options
   ignore: ignoreRules,
 });
 
-/** An extension that provides the users; their type becomes the type of `context.user`. */
+/** An extension that provides users; their type becomes the type of `context.user`. */
 interface SecurityExtension<User extends RequestUser> extends Extension {
   user?(request: HttpRequest): Promise<User | undefined>;
 }
@@ -97,11 +99,11 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   /** Settings that take precedence over the environment variables in `process.env`. */
   readonly configuration?: ConfigurationOptions;
   readonly routes?: readonly AppRoute[];
-  /** Classes with routes that are declared by decorators or `annotate`. */
+  /** Classes with routes declared by decorators or `annotate`. */
   readonly controllers?: readonly ControllerClass[];
   /** Creates or finds the instance of a controller class. Default: `new Class()`, once. */
   readonly instantiate?: (owner: ControllerClass) => object;
-  /** Handlers of log records, in addition to the record of the request. Default: a line on stderr from `warning` on. */
+  /** Handlers for log records, in addition to the request's record. Default: a line on stderr from `warning` on. */
   readonly logHandlers?: readonly LogHandler[];
   /** Limits for the size and duration of requests. Default: `defaultServerLimits` (bodies of 1 MiB). */
   readonly limits?: Partial<ServerLimits>;
@@ -113,19 +115,19 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly persistence?: Extension;
   /** Additions to the profiler. See `lookback/profiler`. */
   readonly profiler?: ProfilerAdditions;
-  /** Layers around the controller of every route, outermost first; the layers of extensions are inside of them. */
+  /** Layers around the controller of every route, outermost first; the layers of extensions are inside them. */
   readonly around?: readonly Around[];
-  /** Whether forms may name the methods PUT, PATCH and DELETE of all routes in their field `_method`. Default false. */
+  /** Whether forms may name the methods PUT, PATCH and DELETE of all routes in a `_method` field. Default false. */
   readonly formMethod?: boolean;
   /** Other extensions; `lookback/web` has those that most sites need. */
   readonly extensions?: readonly Extension[];
 }
 
 const arounds = listOf(callable<Around>());
-/** Each route is checked when it is added, by a message that names its path. */
+/** Each route is checked when it is added, with a message that names its path. */
 const routes = listOf(anObject<AppRoute>('a route as an object'));
 
-/** An extension may have members of its own, and be an instance of a class. */
+/** An extension may have other members, and be a class instance. */
 export const extensionSchema: OptionsSchema<Extension> = optionsSchema<Extension>(
   {
     name: required(text),
@@ -143,7 +145,10 @@ export const extensionSchema: OptionsSchema<Extension> = optionsSchema<Extension
   { isOpen: true, takes: 'an extension, which has a name' },
 );
 
-/** What has nothing of an extension, such as the options of one, is refused later by a code that says more. */
+/**
+ * An object without any extension member, such as the options of an extension, is refused later with a more specific
+ * code.
+ */
 const extension: OptionType<Extension> = {
   ...extensionSchema,
   check: (value) => (hasNothingOfOne(value) ? undefined : extensionSchema.check(value)),
@@ -163,7 +168,7 @@ export const appSchema: OptionsSchema<AppOptions> = optionsSchema<AppOptions>({
   logHandlers,
   limits: serverLimitsSchema,
   locale: extension,
-  security: extension as OptionType<SecurityExtension<RequestUser>>, // its function user is checked when it is called
+  security: extension as OptionType<SecurityExtension<RequestUser>>, // its `user` function is checked when it is called
   persistence: extension,
   profiler: profilerAdditionsSchema,
   around: arounds,
@@ -171,7 +176,7 @@ export const appSchema: OptionsSchema<AppOptions> = optionsSchema<AppOptions>({
   extensions: listOf(extension, 'a list of extensions'),
 });
 
-/** Services and settings that all parts of an application share. */
+/** Services and settings shared by all parts of an application. */
 export interface AppFoundation {
   readonly configuration: Configuration;
   readonly redactor: Redactor;
@@ -179,11 +184,11 @@ export interface AppFoundation {
   readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
   readonly routes: RouteCollection;
   readonly table: () => CompiledRoutes;
-  /** The routes for a client, decided before matching: those of the profiler only if the client may see debug output. */
+  /** The routes for a client, chosen before matching: the profiler's only if the client may see debug output. */
   readonly tableFor: (request: HttpRequest) => CompiledRoutes;
   readonly trust: TrustPolicy;
   readonly limits: ServerLimits;
-  /** Whether the client of a request may see debug output, and if not, why. */
+  /** Whether a request's client may see debug output, and if not, why. */
   readonly accessOf: (request: HttpRequest) => PageAccess;
   readonly isShown: (request: HttpRequest) => boolean;
   readonly explain: (request: HttpRequest) => MatchTrace;

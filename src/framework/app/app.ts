@@ -27,11 +27,11 @@ import type { AppRoute, RouteGroup, RouteOptions } from './route-attribute.js';
 
 export interface FetchInit extends RequestInit {
   /**
-   * The remote end of the connection. If omitted, the request has no client address: rules for addresses do not match it,
-   * and the client cannot see the profiler.
+   * The remote end of the connection. If omitted, the request has no client address: address rules do not match it, and
+   * the client cannot see the profiler.
    */
   readonly peer?: PeerInit;
-  /** Aborted when the server of the request begins to stop, which ends unlimited streams. */
+  /** Aborted when the request's server begins to stop, which ends endless streams. */
   readonly stopping?: AbortSignal;
 }
 
@@ -44,14 +44,14 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** A function that receives the context of a request; the path of the route gives the type of `params`. */
+/** A function that receives the request's context; the route's path determines the type of `params`. */
 export type Handler<
   Parameters = Readonly<Record<string, unknown>>,
   User extends RequestUser = RequestUser,
   Result = unknown,
 > = (context: ControllerContext<Parameters, User>) => Result;
 
-/** Declares a route for its method. In a group, `Outer` are the parameters of the group, `Declared` its application. */
+/** Declares a route for its method. In a group, `Outer` are the group's parameters, and `Declared` its application. */
 export interface DeclareRoute<
   User extends RequestUser = RequestUser,
   Outer = NoOptions,
@@ -63,7 +63,10 @@ export interface DeclareRoute<
       Answers<Result>,
     options?: Options & RouteOptions,
   ): Declared;
-  /** For a class, one of its methods, or a function with declared arguments (on the function or in the options). */
+  /**
+   * Overload for a class, one of its methods, or a function with declared arguments (on the function or in the
+   * options).
+   */
   <
     const Path extends PathOption,
     Target extends ControllerTarget,
@@ -75,12 +78,12 @@ export interface DeclareRoute<
   ): Declared;
 }
 
-/** The application of a group. `Outer` are the parameters in its path and those of the groups around it. */
+/** The application inside a group. `Outer` are the parameters in its path and in the groups around it. */
 export interface GroupApp<User extends RequestUser = RequestUser, Outer = NoOptions>
   extends
     Omit<App<User>, RouteMethod | 'group'>,
     Readonly<Record<RouteMethod, DeclareRoute<User, Outer, GroupApp<User, Outer>>>> {
-  /** Adds routes to a group inside of this one. */
+  /** Adds routes to a group inside this one. */
   group<const Group extends RouteGroup>(
     shared: Group,
     define: (app: GroupApp<User, Flat<Outer & GroupParametersOf<Group>>>) => void,
@@ -91,7 +94,9 @@ type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'any';
 
 type AnswersOf<Target> = Target extends (...args: never[]) => infer Result ? Answers<Result> : unknown;
 
-/** A type with an error if the controller reads a parameter that the literal path does not have; otherwise `unknown`. */
+/**
+ * A type with an error if the controller reads a parameter that is missing from the literal path; otherwise `unknown`.
+ */
 type FitsPath<Target, Definition extends { readonly path: PathOption }, Outer> =
   string extends TextsOf<Definition['path']>
     ? unknown
@@ -103,7 +108,7 @@ type FitsPath<Target, Definition extends { readonly path: PathOption }, Outer> =
           : { readonly error: `The path has no parameter "${MissingNames<Names, Definition, Outer>}".` }
       : unknown;
 type TextsOf<Path extends PathOption> = Path extends string ? Path : Path[keyof Path];
-/** The names that the path does not have, except `_locale` and other special parameters, which options can set too. */
+/** The names missing from the path, except `_locale` and other special parameters, which options can set too. */
 type MissingNames<Names extends string, Definition extends { readonly path: PathOption }, Outer> = Exclude<
   Names,
   | Outer
@@ -120,7 +125,7 @@ export interface App<User extends RequestUser = RequestUser> {
   readonly routes: RouteCollection;
   readonly kernel: Kernel;
   readonly log: Logger;
-  /** Those given to `createApp`, with its own, and those added by `use`. */
+  /** The extensions passed to `createApp`, the built-in ones, and those added by `use`. */
   readonly extensions: readonly Extension[];
   /** Undefined if nothing is recorded. */
   readonly profiler: Profiler | undefined;
@@ -129,11 +134,11 @@ export interface App<User extends RequestUser = RequestUser> {
   readonly put: DeclareRoute<User>;
   readonly patch: DeclareRoute<User>;
   readonly delete: DeclareRoute<User>;
-  /** Declares a route for any method, or for the `methods` of its options. */
+  /** Declares a route for any method, or for the `methods` in its options. */
   readonly any: DeclareRoute<User>;
   /** Adds a route declared as data. */
   route(route: AppRoute): App<User>;
-  /** Adds the routes that controller classes declare by decorators or `annotate`. */
+  /** Adds the routes that controller classes declare with decorators or `annotate`. */
   register(...controllers: readonly ControllerClass[]): App<User>;
   /** Adds routes that share a prefix, host, requirements …: `define` adds them to the given application. */
   group<const Group extends RouteGroup>(
@@ -141,13 +146,13 @@ export interface App<User extends RequestUser = RequestUser> {
     define: (app: GroupApp<User, GroupParametersOf<Group>>) => void,
   ): App<User>;
   /**
-   * Adds an extension; its routes are tried last. Throws `FRAMEWORK_EXTENSION_LATE` if it has sections,
-   * or if it has `started` and the application has been started.
+   * Adds an extension; its routes are tried last. Throws `FRAMEWORK_EXTENSION_LATE` if it has sections, or if it has
+   * `started` and the application has already started.
    */
   use(extension: Extension): App<User>;
   /**
-   * Adds a command: `lookback NAME` (or `lookback run NAME`) runs it with typed options and closes the application after it.
-   * Throws `COMMAND_BAD_NAME`, or `FRAMEWORK_DUPLICATE_COMMAND` if a command with this name exists.
+   * Adds a command: `lookback NAME` (or `lookback run NAME`) runs it with typed options and then closes the
+   * application. Throws `COMMAND_BAD_NAME`, or `FRAMEWORK_DUPLICATE_COMMAND` if a command with this name exists.
    */
   command<const Options extends CommandOptions>(
     name: string,
@@ -157,15 +162,18 @@ export interface App<User extends RequestUser = RequestUser> {
   /** Returns all commands of the application and its extensions. */
   commands(): Promise<readonly Command[]>;
   /**
-   * Runs a command and returns its exit code, as `lookback NAME` does: with a record of its own (method `CLI`), which has
-   * its arguments, output, queries, log and exception. Throws what the command throws, and `COMMAND_BAD_ARGUMENTS`.
+   * Runs a command and returns its exit code, like `lookback NAME`: with its own record (method `CLI`), which has its
+   * arguments, output, queries, log and exception. Rethrows the command's errors; throws `COMMAND_BAD_ARGUMENTS`.
    */
   runCommand(command: Command, args?: readonly string[], options?: RunCommandOptions): Promise<number>;
-  /** Adds a listener for a stage of the lifecycle; the returned function removes it. */
+  /** Adds a listener for a lifecycle event; the returned function removes it. */
   on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
-  /** Lists the listeners of all events, each in the order they are called; where they were added is known if something is recorded. */
+  /**
+   * Lists the listeners of all events, each in calling order; their source locations are known if something is
+   * recorded.
+   */
   listeners(): readonly RegisteredListener[];
-  /** Generates the URL of a named route: a path, or the form that the options select. */
+  /** Generates the URL of a named route: a path, or the form selected by the options. */
   readonly url: GenerateUrl<[options?: UrlOptions]>;
   /** Answers a request without a socket. Never throws. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
@@ -176,7 +184,10 @@ export interface App<User extends RequestUser = RequestUser> {
   fetch(request: Request | string, init?: FetchInit): Promise<Response>;
   /** Starts a server at the configured address. Throws a coded error if that fails (busy port, unreadable certificate). */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<RunningServer>;
-  /** Calls `started` of all extensions, once: for programs that pass requests to `fetch`. `listen` does it itself. */
+  /**
+   * Calls `started` of all extensions, once: for programs that pass requests to `fetch`. `listen` calls it
+   * automatically.
+   */
   start(): Promise<void>;
   /** Stops the server, writes the remaining records, and closes the extensions. */
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import type { Extension } from './app-options.js';
 import type { Configuration } from './configuration/configuration.js';
 import { createApp } from './create-app.js';
 
-/** The error that a listener is told of when nothing has the path, or nothing takes the method. */
+/** The error that an exception listener receives if no route has the path, or none accepts the method. */
 async function missOf(configuration: Partial<Configuration>, method = 'GET'): Promise<unknown> {
   const app = createApp({ configuration, logHandlers: [] });
   app.get('/there', () => 'here');
@@ -94,7 +94,7 @@ describe('an error that a listener of the application answers', () => {
 
 describe('extensions', () => {
   const configuration = { env: 'test', debug: false, profilerStore: 'off', trustedHosts: ['*'] } as const;
-  /** An extension that notes its calls. */
+  /** An extension that records its calls. */
   const noting = (calls: string[], name: string): Extension => ({
     name,
     started: async () => {

@@ -32,7 +32,7 @@ interface InstallTarget {
   readonly trace: (layer: Around) => Around;
 }
 
-/** Adds extensions to an application, without sections, with which the profiler is created. */
+/** Adds extensions to an application, except their sections, which the profiler gets when it is created. */
 export function installExtensions(added: readonly Extension[], target: InstallTarget): void {
   for (const extension of added) installExtension(extension, target);
   target.describeExtensions(target.extensions.map(({ name }) => name));
@@ -76,7 +76,7 @@ export function appExtensions({ persistence, locale, security, extensions = [] }
     security: [security ?? createSecurity({ sessions: false })],
     extensions,
   };
-  // The options of `createSecurity` alone, for example, would protect nothing.
+  // Passing only the options of `createSecurity`, for example, would protect nothing.
   for (const [option, given] of Object.entries(all))
     for (const extension of given)
       if (typeof extension !== 'object' || typeof extension.name !== 'string')

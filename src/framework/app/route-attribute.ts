@@ -34,28 +34,28 @@ import { captureCallSites, pathOfFile, type SourceLoader } from '#core/errors';
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   /** Arguments of the controller. Default: those declared on the controller, otherwise the context. */
   readonly arguments?: readonly ValueResolver[];
-  /** Layers around the controller, outermost first, inside those of its group and of the application. */
+  /** Layers around the controller, outermost first, inside those of its group and the application. */
   readonly around?: readonly Around[];
   /** Description for OpenAPI and other descriptions of the application; false excludes the route. */
   readonly operation?: RouteOperation | false;
   /**
-   * Whether a form that is posted to the path may name the method of the route in its field `_method`, since HTML forms
-   * send GET and POST only. Default: that of its group, of the application, or false.
+   * Whether a form posted to the path may name the route's method in a `_method` field, since HTML forms can only send
+   * GET and POST. Default: the setting of its group or the application, otherwise false.
    */
   readonly formMethod?: boolean;
 }
 
 /** Options shared by the routes of a group. */
 export interface RouteGroup extends GroupDefinition {
-  /** Layers around the controllers of all routes. */
+  /** Layers around the controllers of all routes in the group. */
   readonly around?: readonly Around[];
   /** Default description of the routes; false excludes all of them. */
   readonly operation?: RouteOperation | false;
-  /** Whether forms may name the methods of the routes in their field `_method`. */
+  /** Whether forms may name the routes' methods in a `_method` field. */
   readonly formMethod?: boolean;
 }
 
-/** A route as declared on a controller. Declared on a class, it is shared by the routes of its methods. */
+/** A route as declared on a controller. A declaration on a class is shared by the routes of its methods. */
 export interface RouteDeclaration extends RouteOptions {
   readonly path: PathOption;
   /** Location of the declaration, for records and `lookback routes`. */
@@ -71,7 +71,7 @@ export interface AppRoute extends RouteDeclaration {
 export const routeAttribute: AttributeType<RouteDeclaration> = defineAttribute<RouteDeclaration>('Route');
 
 /**
- * Decorator that declares a route on a method of a controller or, on the class, the shared options of its routes. Works as a
+ * Decorator that declares a route on a controller method or, on the class, the shared options of its routes. Works as a
  * TC39 decorator and with `experimentalDecorators`.
  */
 export function Route(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
@@ -94,12 +94,12 @@ export const Patch: typeof Route = routeFor('PATCH');
 /** `Route` for DELETE. */
 export const Delete: typeof Route = routeFor('DELETE');
 
-/** Looks up where a route was declared: absolute path, and line counted from 1; undefined if it is not known. */
+/** Looks up where a route was declared: absolute path, and line counted from 1; undefined if unknown. */
 export type RouteLocation = (
   sources: SourceLoader,
 ) => { readonly file: string; readonly line: number } | undefined;
 
-/** Captures the position from which `below` is called; the original source is looked up when the place is read. */
+/** Captures the position from which `below` is called; the original source is looked up when the location is read. */
 export function noteRouteLocation(below: (...args: never[]) => unknown): RouteLocation {
   const sites = captureCallSites(below, { depth: 12, limit: 1 });
   let found: ReturnType<RouteLocation>;
@@ -131,7 +131,7 @@ export const appRouteSchema: OptionsSchema<AppRoute> = optionsSchema<AppRoute>({
   ...groupTypes,
   path: required(routePath),
   name: text,
-  controller: anything<ControllerTarget>() as RequiredOption<ControllerTarget>, // a code of its own says that it is missing
+  controller: anything<ControllerTarget>() as RequiredOption<ControllerTarget>, // a separate code says that it is missing
   arguments: listOf(objectWith<ValueResolver>('a ValueResolver', 'resolve')),
   location: callable(),
 });

@@ -10,7 +10,7 @@ import { requireRouteParameters, resolveController } from './resolve-controller.
 import { routeSchemas, type RouteSchemas, withSchemas } from './route-schemas.js';
 import { type SchemaIssue, type StandardSchema, ValidationError } from './validation-error.js';
 
-/** A schema by a function: its value, or what is wrong. */
+/** A schema defined by a function that returns the value or the issues. */
 function schema<Output>(
   validate: (value: unknown) => Output | readonly SchemaIssue[],
 ): StandardSchema<Output> {
@@ -20,7 +20,7 @@ function schema<Output>(
       vendor: 'test',
       validate: (value) => {
         const made = validate(value);
-        return Array.isArray(made) ? { issues: made as SchemaIssue[] } : { value: made as Output }; // by its shape
+        return Array.isArray(made) ? { issues: made as SchemaIssue[] } : { value: made as Output }; // distinguished by its shape
       },
     },
   };
@@ -29,7 +29,7 @@ function schema<Output>(
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** A record whose field is a number. */
+/** A record with one numeric field. */
 const numbered = (name: string): StandardSchema<Record<string, number>> =>
   schema<Record<string, number>>((value) => {
     const number = Number(fieldOf(value, name));
@@ -53,7 +53,7 @@ function ask(
 }
 
 async function check(schemas: RouteSchemas, request: HttpRequest): Promise<ControllerContext<unknown>> {
-  return (await checkedContext(schemas, context).resolve(request)) as ControllerContext<unknown>; // as the resolver says
+  return (await checkedContext(schemas, context).resolve(request)) as ControllerContext<unknown>; // the type that the resolver declares
 }
 
 const json = (body: unknown): RequestInit => ({

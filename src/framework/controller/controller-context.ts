@@ -13,14 +13,14 @@ const noParameters: Readonly<Record<string, never>> = Object.freeze(
   Object.create(null) as Record<string, never>, // an object without a prototype is empty
 );
 
-/** The outputs of a controller's schemas for the parts of a request. */
+/** The schema outputs for the parts of a request. */
 export type CheckedParts = Readonly<Partial<Record<'params' | 'query' | 'headers' | 'body', unknown>>>;
 
 const noParts: CheckedParts = {};
 
 /**
- * The argument of a controller that declares no arguments: the request, with its route parameters, user, locale and log.
- * `Parameters` is the type of the route parameters, `User` the type of the application's users.
+ * The argument of a controller that declares no arguments: the request, with its route parameters, user, locale and
+ * log. `Parameters` is the type of the route parameters, `User` the type of the application's users.
  */
 export class ControllerContext<
   Parameters = Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ export class ControllerContext<
     this.#parts = parts;
   }
 
-  /** Creates a context like `plain`, with the outputs of schemas. Parts without a schema are unchanged. */
+  /** Creates a context like `plain`, with schema outputs. Parts without a schema are unchanged. */
   static checked(plain: ControllerContext, parts: CheckedParts): ControllerContext<unknown> {
     const { headers, body } = parts;
     const context = new ControllerContext<unknown>(plain.request, plain.#services, parts);
@@ -61,17 +61,17 @@ export class ControllerContext<
 
   /** The user of the request; undefined if anonymous. */
   get user(): User | undefined {
-    return this.request.scope.get(requestUser)?.() as User | undefined; // created by the provider of the application
+    return this.request.scope.get(requestUser)?.() as User | undefined; // created by the application's provider
   }
 
-  /** Logger of the application; its records belong to this request. */
+  /** The application's logger; its records belong to this request. */
   get log(): Logger {
     return this.#services.log;
   }
 
   /**
-   * Generates the URL of a named route: a path, unless the route needs another host or scheme. It is a bound function, so
-   * that it can be destructured from the context: `({ url }) => url('home')`.
+   * Generates the URL of a named route: a path, unless the route needs another host or scheme. It is a bound function,
+   * so it can be destructured from the context: `({ url }) => url('home')`.
    */
   get url(): GenerateUrl {
     return (name, parameters = noParameters) => this.#services.generateUrl(this.request, name, parameters);

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '#core/http';
 import type { ValueResolver } from './resolve-arguments.js';
 
-/** A function that answers requests. See the view event of the kernel for the results it may return. */
+/** A function that answers requests. The kernel's view event documents the results it may return. */
 export type Controller = (...args: never[]) => unknown;
 
 /** A type with an error if a controller with this result returns nothing; otherwise `unknown`. */
@@ -13,7 +13,7 @@ export type Answers<Result> = 0 extends 1 & Awaited<Result>
       ? { readonly error: 'The controller returns nothing. Return its answer, or HttpResponse.empty().' }
       : unknown;
 
-/** A class whose methods answer requests. The application's `instantiate` supplies the arguments of its constructor. */
+/** A class whose methods answer requests. The application's `instantiate` supplies its constructor arguments. */
 export type ControllerClass = new (...services: never[]) => object;
 
 /** The controller of a route: a function, a class with a `handle` method, or a class and the name of one of its methods. */
@@ -23,21 +23,21 @@ export type ControllerTarget = Controller | ControllerClass | readonly [Controll
 export type NextLayer = () => HttpResponse | Promise<HttpResponse>;
 
 /**
- * A layer around a controller. It receives the request, can change the response of `next`, and may answer without calling
- * `next`. Errors of inner layers and of the controller are thrown by `next`. A layer runs after the firewall and before the
- * arguments of the controller are resolved: `isGranted` and the CSRF check run inside `next`. A layer that returns the
- * result of `next` without awaiting it keeps a synchronous request synchronous.
+ * A layer around a controller. It receives the request, can change the response of `next`, and may answer without
+ * calling `next`. `next` throws the errors of inner layers and of the controller. A layer runs after the firewall and
+ * before the controller's arguments are resolved: `isGranted` and the CSRF check run inside `next`. A layer that
+ * returns the result of `next` without awaiting it keeps a synchronous request synchronous.
  */
 export type Around = (request: HttpRequest, next: NextLayer) => HttpResponse | Promise<HttpResponse>;
 
-/** A controller ready to be called, shared by all requests of its route: it has no state of a request. */
+/** A controller that is ready to be called, shared by all requests to its route: it has no request state. */
 export interface ResolvedController {
   /** Display name: `articles`, `ArticleController.show`. */
   readonly name: string;
   readonly call: (...args: unknown[]) => unknown;
   /** The function on which attributes are declared. */
   readonly target: Controller;
-  /** The class of the method; undefined for a function. */
+  /** The method's class; undefined for a function. */
   readonly owner: ControllerClass | undefined;
   readonly arguments: readonly ValueResolver[];
   /** Looks up where the route was declared: absolute path, and line counted from 1. */
@@ -46,7 +46,10 @@ export interface ResolvedController {
   readonly around?: readonly Around[];
 }
 
-/** Returns the class and the method of a controller; undefined for a plain function and for what is no controller. */
+/**
+ * Returns the class and the method of a controller; undefined for a plain function, and for anything that is not a
+ * controller.
+ */
 export function methodTarget(target: unknown): readonly [owner: ControllerClass, method: string] | undefined {
   if (isClass(target)) return [target, 'handle'];
   if (!Array.isArray(target) || target.length !== 2) return undefined;
@@ -54,7 +57,7 @@ export function methodTarget(target: unknown): readonly [owner: ControllerClass,
   return isClass(owner) && typeof method === 'string' ? [owner, method] : undefined;
 }
 
-/** Finds the function of a controller without creating an instance; undefined if there is none. */
+/** Finds a controller's function without creating an instance; undefined if there is none. */
 export function controllerFunction(target: unknown): Controller | undefined {
   const found = methodTarget(target);
   if (found !== undefined) return methodOf(...found);
@@ -66,7 +69,7 @@ export function methodOf(owner: ControllerClass, name: string): Controller | und
   return typeof method === 'function' && name !== 'constructor' ? (method as Controller) : undefined; // typeof has just checked it
 }
 
-/** Whether a value is a class. Its source text alone distinguishes a class from a function without calling it. */
+/** Whether a value is a class. Only its source text distinguishes a class from a function without calling it. */
 export function isClass(value: unknown): value is ControllerClass {
   return typeof value === 'function' && /^class[\s{]/.test(Function.prototype.toString.call(value));
 }

@@ -66,36 +66,36 @@ function unsupported(kinds: readonly ContentKind[], given: string): Error {
   return unsupportedMediaType(controllerErrors.create('CONTROLLER_CONTENT_TYPE', facts));
 }
 
-/** A form as it was sent: what to show in it again, and what is wrong with it. */
+/** A form as submitted: the values to show again, and its errors. */
 export interface ReceivedForm<Output = unknown> {
   /** The output of the schema; undefined if the form is invalid. */
   readonly data: Output | undefined;
   /**
-   * What was typed or chosen, by the names of the fields: a text, or the list of all texts of a field that the schema takes
-   * as a list (checkboxes, `<select multiple>`). `isChosen` compares both. Do not show passwords again.
+   * The submitted values by field name: a string, or the list of all strings for a field that the schema expects as a
+   * list (checkboxes, `<select multiple>`). `isChosen` handles both. Do not show passwords again.
    */
   readonly values: Readonly<Record<string, string | readonly string[]>>;
-  /** The first problem of each field, by its name; under `''`, that of the whole form. You may add others. */
+  /** The first problem of each field, by its name; under `''`, a problem with the whole form. You may add others. */
   readonly errors: Record<string, string>;
 }
 
-/** A form that was not sent yet, for the page that shows it first. */
+/** Returns a form that was not submitted yet, for the page that shows it first. */
 export function emptyForm(
   values: Readonly<Record<string, string | readonly string[]>> = {},
 ): ReceivedForm<never> {
   return { data: undefined, values, errors: {} };
 }
 
-/** Whether a form has a text as the value of a field, or among its values: whether its checkbox or option is chosen. */
+/** Whether a field's value, or one of its values, is this text: whether its checkbox or option is selected. */
 export function isChosen({ values }: Pick<ReceivedForm, 'values'>, name: string, text: string): boolean {
   const chosen = values[name];
   return typeof chosen === 'string' ? chosen === text : chosen?.includes(text) === true;
 }
 
 /**
- * Reads a form and validates it, for a page that shows an invalid form again:
- * `const form = await readForm(request, Registration); if (form.data === undefined) return page(form);` Throws 415 if the
- * body is no form, 400 if it is malformed, and 413 above the size limits.
+ * Reads a form and validates it, for a page that shows an invalid form again: `const form = await readForm(request,
+ * Registration); if (form.data === undefined) return page(form);` Throws 415 if the body is not a form, 400 if it is
+ * malformed, and 413 above the size limits.
  */
 export async function readForm<Output>(
   request: HttpRequest,
@@ -111,7 +111,10 @@ export async function readForm<Output>(
   return { data: result.issues === undefined ? result.value : undefined, values, errors };
 }
 
-/** What to show again. The record has the form that the schema takes, so it says which fields are lists. */
+/**
+ * Returns the values to show again. The record has the shape that the schema expects, so it determines which fields are
+ * lists.
+ */
 function shownValues(form: FormBody, record: unknown): Record<string, string | string[]> {
   const values = fieldRecord<string | string[]>();
   for (const name of new Set(form.entries.map(([each]) => each))) {
@@ -122,12 +125,14 @@ function shownValues(form: FormBody, record: unknown): Record<string, string | s
   return values;
 }
 
-/** A record without a prototype, because clients choose the names of its fields. */
+/** Creates a null-prototype record, because clients choose the field names. */
 function fieldRecord<Value>(): Record<string, Value> {
   return Object.create(null) as Record<string, Value>; // empty
 }
 
-/** Returns the name of the form's field that an issue is about: `a[b]`, or the list `a` or `a[]` for one of its elements. */
+/**
+ * Returns the name of the form field that an issue is about: `a[b]`, or the list `a` or `a[]` for one of its elements.
+ */
 function fieldOf(issue: SchemaIssue, form: FormBody): string {
   const [first = '', ...steps] = pathOf(issue).map(String);
   const name = (keys: readonly string[]): string => [first, ...keys.map((key) => `[${key}]`)].join('');

@@ -5,9 +5,9 @@ import type { HttpRequest } from '#core/http';
 import { controllerErrors } from './error-codes.js';
 
 /**
- * Resolves the arguments of a controller in order; returns a promise only if a resolver returned one. Throws an `HttpError`
- * or a coded error of a resolver unchanged; anything else becomes `CONTROLLER_ARGUMENT_FAILED`, which names the argument
- * and has the thrown value as its cause.
+ * Resolves a controller's arguments in order; returns a promise only if a resolver returned one. Rethrows an
+ * `HttpError` or a coded error of a resolver unchanged; any other thrown value becomes the cause of
+ * `CONTROLLER_ARGUMENT_FAILED`, which names the argument.
  */
 export function resolveArguments(
   resolvers: readonly ValueResolver[],
@@ -46,9 +46,11 @@ function failure(error: unknown, resolver: ValueResolver): unknown {
 
 /** Port: resolves one argument of a controller. */
 export interface ValueResolver<Value = unknown> {
-  /** Name of the argument in records, in messages and as the subject of access checks. */
+  /** Name of the argument in records, in messages, and as the subject of access checks. */
   readonly name: string;
-  /** Name of the route parameter that is read. Registering the controller for a route without it throws. */
+  /**
+   * Name of the route parameter that it reads. Registering the controller for a route without that parameter throws.
+   */
   readonly routeParameter?: string;
   /** Returns the value or a promise. Throws an `HttpError` if the request is invalid. */
   resolve(request: HttpRequest): Value | Promise<Value>;
@@ -77,7 +79,7 @@ export function withArguments<const Resolvers extends readonly ValueResolver[], 
 
 declare const parametersRead: unique symbol;
 
-/** Only for the compiler: the route parameters that a controller reads. The path of its route must have them. */
+/** For the compiler only: the route parameters that a controller reads. The path of its route must contain them. */
 export interface ReadsParameters<Names extends string> {
   readonly [parametersRead]?: Names;
 }

@@ -23,7 +23,7 @@ export interface ControllerOptions {
   readonly instantiate: (owner: ControllerClass) => object;
 }
 
-/** Resolves the target of a route to a controller. Throws `CONTROLLER_NOT_CALLABLE` or `CONTROLLER_NO_METHOD`. */
+/** Resolves a route's target to a controller. Throws `CONTROLLER_NOT_CALLABLE` or `CONTROLLER_NO_METHOD`. */
 export function resolveController(target: unknown, options: ControllerOptions): ResolvedController {
   const found = methodTarget(target);
   if (found !== undefined) return resolveMethod(...found, options);

@@ -16,14 +16,14 @@ import { type ContentKind, requireContent } from './read-content.js';
 import type { ValueResolver } from './resolve-arguments.js';
 import { type StandardSchema, validateValue } from './validation-error.js';
 
-/** A resolver that declares which route parameter it reads, so that the compiler can check that the route has it. */
+/** A resolver that declares its route parameter, so that the compiler can check that the route has it. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
   readonly routeParameter: Name;
 }
 
 /**
- * Resolves a route parameter, as converted by the route or by `convert`. Throws 404 if the text cannot be converted, because
- * nothing exists at that path. A route without such a parameter is refused when it is registered
+ * Resolves a route parameter, as converted by the route or by `convert`. Throws 404 if the text cannot be converted,
+ * because nothing exists at that path. A route without such a parameter is refused when it is registered
  * (`CONTROLLER_ROUTE_PARAMETER`), and by the compiler if its path is a literal.
  */
 export function routeParameter<const Name extends string>(name: Name): RouteParameterResolver<Name, string>;
@@ -64,7 +64,7 @@ function rawParameter(request: HttpRequest, name: string): unknown {
 
 export interface QueryOptions<Value> {
   readonly convert?: TextConverter<Value>;
-  /** Value to use if the parameter is missing. */
+  /** Value for a missing parameter. */
   readonly default?: Value;
   /** True to resolve a missing parameter without a default as undefined, instead of throwing 400. */
   readonly optional?: boolean;
@@ -142,7 +142,7 @@ export const requestBodySchema: OptionsSchema<BodyOptions> = optionsSchema<BodyO
   kinds: listOf(oneOf('json', 'form')),
 });
 
-/** Resolves the body, JSON or form, as the output of a schema. Throws 422 with the violations, 400 or 415. */
+/** Resolves the body, JSON or a form, as the output of a schema. Throws 422 with the violations, 400 or 415. */
 export function requestBody<Output>(
   schema: StandardSchema<Output>,
   options: BodyOptions = {},
@@ -159,10 +159,10 @@ export function formBody(): ValueResolver<FormBody> {
   return { name: 'form', resolve: (request) => request.form() };
 }
 
-/** Converts text of a request to a value; returns undefined for invalid text. */
+/** Converts text from a request to a value; returns undefined for invalid text. */
 export type TextConverter<Value> = (text: string) => Value | undefined;
 
-/** Converts decimal digits with an optional minus; undefined outside of the safe integers. */
+/** Converts decimal digits with an optional minus sign; undefined outside the safe integers. */
 export function toInteger(text: string): number | undefined {
   const value = /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(value) ? value : undefined;

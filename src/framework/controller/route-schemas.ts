@@ -29,7 +29,7 @@ export interface RouteSchemas {
   /** The body: JSON, or a form as a record. */
   readonly body?: StandardSchema;
   /**
-   * The result of the controller, unless it is a response. The output of the schema is sent. Not with the statuses 204, 205
+   * The controller's result, unless it is a response. The schema's output is sent. Not allowed with statuses 204, 205
    * and 304, which have no content.
    */
   readonly response?: StandardSchema;
@@ -54,10 +54,10 @@ export interface RouteOperation {
   readonly responses?: Readonly<Record<number, string>>;
 }
 
-/** Marks a controller as one that switches protocols: a server accepts upgrades only if it has such a controller. */
+/** Marks a controller that switches protocols: a server accepts upgrades only if it has such a controller. */
 export const takesUpgrades: AttributeType<true> = defineAttribute<true>('takesUpgrades');
 
-/** The type of options that are a schema: ArkType's are functions. */
+/** The type of options that are schemas: ArkType's schemas are functions. */
 export const standardSchema: OptionType<StandardSchema> = optionType(
   'a Standard Schema',
   (value) =>
@@ -70,10 +70,10 @@ export const routeSchemasSchema: OptionsSchema<RouteSchemas> = optionsSchema<Rou
   headers: standardSchema,
   body: standardSchema,
   response: standardSchema,
-  status: anything(), // a code of its own names the range
+  status: anything(), // a separate code names the range
 });
 
-/** What a route says about itself for an OpenAPI document. */
+/** A route's own description for an OpenAPI document. */
 export const operationSchema: OptionsSchema<RouteOperation> = optionsSchema<RouteOperation>({
   summary: text,
   description: text,
@@ -110,7 +110,7 @@ type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?:
     : unknown
   : unknown;
 
-/** The context of a controller with schemas: the parts with a schema have the type of its output. */
+/** The context of a controller with schemas: the parts with a schema have the schema's output type. */
 export type SchemaContext<Schemas extends RouteSchemas, User extends RequestUser = RequestUser> = Omit<
   ControllerContext,
   'params' | 'query' | 'user'
@@ -136,10 +136,10 @@ type ParametersRead<Schemas> = Schemas extends { readonly params: infer Schema }
   : never;
 
 /**
- * Declares schemas for a controller function, which receives their outputs, and returns it:
- * `withSchemas({ params, query, headers, body, response }, ({ params, body }) => …)`. Invalid route parameters are answered
- * with 404, other invalid parts with 422 and all violations. The result is validated by the response schema, whose output
- * is sent; an invalid result is the error `CONTROLLER_RESPONSE_INVALID`.
+ * Declares schemas for a controller function, which receives their outputs, and returns it: `withSchemas({ params,
+ * query, headers, body, response }, ({ params, body }) => …)`. Invalid route parameters are answered with 404, other
+ * invalid parts with 422 and all violations. The result is validated by the response schema, whose output is sent; an
+ * invalid result is the error `CONTROLLER_RESPONSE_INVALID`.
  */
 export function withSchemas<
   const Schemas extends RouteSchemas,

@@ -44,7 +44,7 @@ function schemaOf(rule: Rule): StandardSchema {
   };
 }
 
-/** A form or query as it is read: without prototypes. */
+/** A form or query as parsed: with null-prototype records. */
 function form(fields: Record<string, unknown>): unknown {
   return Object.assign(Object.create(null) as object, fields);
 }

@@ -3,7 +3,9 @@ import { nameErrors } from '#core/coded-error';
 import { UnprocessableContentError, type Violation } from '#core/errors';
 import { type FormRecord, lastOfRepeated } from '#core/http';
 
-/** The used part of Standard Schema v1 (standardschema.dev), which Zod, Valibot, ArkType and others implement. */
+/**
+ * The part of Standard Schema v1 (standardschema.dev) that is used here; Zod, Valibot, ArkType and others implement it.
+ */
 export interface StandardSchema<Output = unknown, Input = unknown> {
   readonly '~standard': {
     readonly version: 1;
@@ -25,7 +27,7 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Converts an issue of a schema to a violation, in the given part of the request. */
+/** Converts a schema issue to a violation, in the given part of the request. */
 export function toViolation(issue: SchemaIssue, part?: Violation['in']): Violation {
   return {
     path: renderPath(pathOf(issue)),
@@ -40,7 +42,7 @@ export function describeViolation({ in: part, path, message }: Violation): strin
   return location === '' ? message : `${location}: ${message}`;
 }
 
-/** Returns the code of an issue, which the standard lacks: Zod and ArkType have it as `code`, Valibot as `type`. */
+/** Returns an issue's code, which the standard lacks: Zod and ArkType have it as `code`, Valibot as `type`. */
 function codeOf(issue: SchemaIssue & { readonly code?: unknown; readonly type?: unknown }): string {
   for (const code of [issue.code, issue.type]) if (typeof code === 'string' && code !== '') return code;
   return 'invalid';
@@ -58,7 +60,7 @@ export class ValidationError extends UnprocessableContentError {
   /** The violations in the order they were found, at most 100. */
   declare readonly violations: readonly Violation[];
 
-  /** Takes the issues of a schema, violations, or both. */
+  /** Takes schema issues, violations, or both. */
   constructor(issues: readonly (SchemaIssue | Violation)[]) {
     const violations = issues.slice(0, maxViolations).map((issue) => {
       return isViolation(issue) ? issue : toViolation(issue);
@@ -76,8 +78,8 @@ function isViolation(issue: SchemaIssue | Violation): issue is Violation {
 }
 
 /**
- * Validates a value and returns the output of the schema. Throws a `ValidationError` with all issues. Records name the
- * value by its source.
+ * Validates a value and returns the schema's output. Throws a `ValidationError` with all issues. Records name the value
+ * by its source.
  */
 export async function validateValue<Output>(
   schema: StandardSchema<Output>,
@@ -91,10 +93,10 @@ export async function validateValue<Output>(
 }
 
 /**
- * Validates a value that a request sent. In a query or form, a list of one value looks like a text, and an empty list like
- * nothing: where the schema refuses a text or a missing field of them, a list is tried in its place. A hidden field before
- * a checkbox makes a list of two texts: where the schema refuses it, the last of them is tried. What is tried counts if the
- * schema accepts it there; otherwise the first refusal stands. The record is changed to what counts.
+ * Validates a value from a request. In a query or form, a list with one value looks like a text, and an empty list like
+ * a missing field: if the schema refuses one of these, a list is tried instead. A hidden field before a checkbox
+ * produces a list of two texts: if the schema refuses it, the last text is tried. A replacement counts if the schema
+ * accepts it there; otherwise the first refusal stands. The record is updated with accepted replacements.
  */
 export async function validateInput<Output>(
   schema: StandardSchema<Output>,
@@ -117,15 +119,21 @@ export async function validateInput<Output>(
   return right.length === 0 ? first : schema['~standard'].validate(value);
 }
 
-/** Element of the list tried for a missing field: an empty list would be a valid 0 for a schema that converts to numbers. */
+/**
+ * Element of the list that is tried for a missing field: a schema that converts to numbers would accept an empty list
+ * as 0.
+ */
 const noText = {};
 
-/** Returns whether a value is the record of a query or form: only these have no prototype. */
+/** Returns whether a value is the record of a query or form: only these have a null prototype. */
 function isFormRecord(value: unknown): value is FormRecord {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 }
 
-/** Returns the field of an issue, what was sent, and what the schema may mean: a list, or the last text of a repeated field. */
+/**
+ * Returns the field of an issue, the submitted value, and the value that the schema may expect: a list, or the last
+ * text of a repeated field.
+ */
 function guessFor(issue: SchemaIssue, fields: FormRecord) {
   const path = pathOf(issue);
   if (path.length === 0) return undefined;
@@ -166,22 +174,22 @@ function isFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
 }
 
-/** What was validated: a part of the request, a form of `readForm`, the result of a controller, or any other value. */
+/** The validated value: a part of the request, a form of `readForm`, a controller's result, or any other value. */
 export type ValidationSource = 'path' | 'query' | 'header' | 'body' | 'form' | 'response' | 'value';
 
-/** Published on `lookback:validation`, within the scope of the request, whenever a schema has judged a value. */
+/** Published on `lookback:validation`, within the request's scope, whenever a schema has validated a value. */
 export interface ValidationMessage {
   readonly source: ValidationSource;
-  /** The value as it was given to the schema. */
+  /** The value passed to the schema. */
   readonly values: unknown;
-  /** Empty if the schema accepted the value. `keys`: the path within the value. */
+  /** Empty if the schema accepted the value. `keys` is the path within the value. */
   readonly violations: readonly {
     readonly path: string;
     readonly keys: readonly PropertyKey[];
     readonly message: string;
     readonly code: string;
   }[];
-  /** Number of all violations: `violations` has the first 50. */
+  /** Number of all violations; `violations` has the first 50. */
   readonly total: number;
 }
 

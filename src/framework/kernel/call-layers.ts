@@ -24,7 +24,7 @@ interface LayerCall {
   readonly exchange: KernelExchange;
 }
 
-/** Calls the layer at `index`, whose `next` calls the following ones and finally passes the inner stages. */
+/** Calls the layer at `index`; its `next` calls the following layers and finally runs the inner stages. */
 function callLayer(call: LayerCall, index: number): HttpResponse | Promise<HttpResponse> {
   const layer = call.layers[index];
   if (layer === undefined) return passInner(call);
@@ -41,7 +41,10 @@ function callLayer(call: LayerCall, index: number): HttpResponse | Promise<HttpR
   });
 }
 
-/** Passes the inner stages with an exchange of their own: a layer may answer without waiting for them, or in place of their error. */
+/**
+ * Runs the inner stages with a separate exchange: a layer may answer without waiting for them, or instead of their
+ * error.
+ */
 function passInner({ inner, exchange }: LayerCall): HttpResponse | Promise<HttpResponse> {
   const { request, services, controller } = exchange;
   const own = new KernelExchange(request, services);

@@ -159,7 +159,7 @@ describe('createKernel', () => {
     );
     const missed = await kernel.handle(request('/gone'));
     assert.deepEqual(late, ['not-found']);
-    assert.equal(missed.status, 500); // the bench's own renderer
+    assert.equal(missed.status, 500); // the test's own renderer
     assert.match(bodyOf(missed), /No route found for "GET http:\/\/localhost\/gone"/);
     dispatcher.on(
       requestEvent,
@@ -202,7 +202,7 @@ describe('createKernel', () => {
         throw new Error('first');
       },
       '/unprintable': () => {
-        throw Object.create(null); // the error page of this test fails on it
+        throw Object.create(null); // makes this test's error page fail
       },
     });
     const unprintable = await kernel.handle(request('/unprintable'));
@@ -446,8 +446,8 @@ describe('a layer', () => {
       await next();
       return next();
     };
-    const nothing = (() => undefined) as unknown as Around; // as a program without types has it
-    const unnamed = [(() => Promise.resolve('x')) as unknown as Around]; // the same
+    const nothing = (() => undefined) as unknown as Around; // as in untyped programs
+    const unnamed = [(() => Promise.resolve('x')) as unknown as Around]; // as in untyped programs
     for (const [layer, problem] of [
       [twice, 'The layer twice called next() twice for one request.'],
       [nothing, 'The layer nothing returned undefined, but a layer must return an HttpResponse.'],
@@ -530,7 +530,7 @@ describe('an error that is not answered', () => {
   it('of a response listener that replaces the response with something else ends in a plain answer', async () => {
     const { kernel, dispatcher, failures } = bench({ '/': () => 'x' });
     dispatcher.on(responseEvent, (event) => {
-      event.response = new HttpResponse(7 as never); // as: a program without types
+      event.response = new HttpResponse(7 as never); // as: from an untyped program
     });
     const response = await kernel.handle(request('/'));
     assert.deepEqual([response.status, bodyOf(response)], [500, '500 Internal Server Error\n']);
@@ -539,7 +539,7 @@ describe('an error that is not answered', () => {
 });
 
 describe('listeners of another copy of the package', () => {
-  const foreign = { name: 'request', slot: requestEvent.slot }; // what the other copy has for its own
+  const foreign = { name: 'request', slot: requestEvent.slot }; // the other copy's own event
   it('are refused', () => {
     const listener = kernelListener(foreign, () => undefined, { name: 'firewall', priority: 0 });
     assert.throws(() => addKernelListeners(createDispatcher(), [listener]), {

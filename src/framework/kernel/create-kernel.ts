@@ -11,7 +11,7 @@ import {
 import { passStages } from './stage-path.js';
 import { requestPath } from './pass-stages.js';
 
-/** Turns requests into responses. Holds no request state. */
+/** Turns requests into responses. Has no request state. */
 export interface Kernel {
   /** Returns the response, synchronously unless a listener or the controller is asynchronous. Never throws or rejects. */
   readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
@@ -37,7 +37,7 @@ export function createKernel(options: KernelOptions): Kernel {
     return passStages(requestPath, exchange);
   }
 
-  /** The terminate event. Without listeners the scope is not entered. */
+  /** Dispatches the terminate event. Without listeners the scope is not entered. */
   function terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void | Promise<void> {
     const event = { request, response, sent };
     return dispatcher.hasListeners(terminateEvent)

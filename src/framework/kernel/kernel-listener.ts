@@ -23,7 +23,7 @@ export const listenerSchema: OptionsSchema<ListenerOptions> = optionsSchema<List
   location: callable(),
 });
 
-/** Declares a listener of one event with its name and priority. */
+/** Declares a listener for one event, with its name and priority. */
 export function kernelListener<Event>(
   type: EventType<Event>,
   listener: Listener<Event>,
@@ -34,7 +34,7 @@ export function kernelListener<Event>(
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, location }) };
 }
 
-/** Wraps `dispatcher.on`: an event of another copy of the package has the slot of an unrelated event of this one. */
+/** Wraps `dispatcher.on`: an event of another copy of the package has the slot of an unrelated event of this copy. */
 export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   return (type, listener, options) => {
     checkOptions(`The listener of ${type.name}`, options, listenerSchema);
@@ -46,7 +46,7 @@ export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   };
 }
 
-/** Adds listeners to a dispatcher. Throws `KERNEL_OTHER_COPY` for one that another copy of the package created. */
+/** Adds listeners to a dispatcher. Throws `KERNEL_OTHER_COPY` for a listener created by another copy of the package. */
 export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<KernelListener>): void {
   const checked: Dispatcher = { ...dispatcher, on: onOwnEvents(dispatcher) };
   for (const listener of listeners) listener.addTo(checked);
@@ -56,7 +56,7 @@ export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<K
 export const kernelPriority = {
   request: {
     requestId: 512,
-    health: 320, // before the host is validated, because probes send an address as the host
+    health: 320, // before the host is validated, because probes use an address as the host
     validate: 256,
     preflight: 240, // before routing and firewall, because a preflight has neither a route nor credentials
     rateLimit: 232, // early, so that refusals are cheap

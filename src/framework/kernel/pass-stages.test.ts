@@ -35,7 +35,7 @@ const stages = {
 
 type Stage = keyof typeof stages;
 
-/** What a listener, a layer or the controller does, and whether it does so at once. */
+/** The action of a listener, a layer or the controller, and whether it is synchronous. */
 interface Deed {
   readonly does: 'pass' | 'answer' | 'throw';
   readonly isAsync: boolean;
@@ -100,15 +100,15 @@ async function play(plan: Plan): Promise<Outcome> {
     const answer = (event: { response?: HttpResponse }): void => {
       if ('response' in event && stage !== 'terminate') event.response = HttpResponse.text(`by ${name}`);
     };
-    // Only those of its own event reach a listener.
-    const type = stages[stage] as EventType<{ response?: HttpResponse }>; // their common part
+    // A listener only receives its own event.
+    const type = stages[stage] as EventType<{ response?: HttpResponse }>; // the part they share
     const listener = (event: { response?: HttpResponse }): void | Promise<void> =>
       act(
         name,
         deed,
         () => answer(event),
         () => undefined,
-      ) as void | Promise<void>; // a listener gives nothing
+      ) as void | Promise<void>; // listeners return nothing
     dispatcher.on(type, listener, { priority, name });
   }
   const around = plan.layers.map((deed, at): Around => {
@@ -122,7 +122,7 @@ async function play(plan: Plan): Promise<Outcome> {
           response.headers.append('X-Layer', String(at));
           return response;
         },
-      ) as HttpResponse | Promise<HttpResponse>; // what the two functions above give
+      ) as HttpResponse | Promise<HttpResponse>; // the results of the two functions above
     return layer;
   });
   const controllerOf = (route: { name: string; target: unknown }): ResolvedController =>
@@ -226,7 +226,7 @@ describe('the stages of a request', () => {
         assert.equal(at(`finish ${finish}`).length, 1);
         assert.equal(at(`terminate ${terminate}`).length, 1);
         assert.ok((at(`finish ${finish}`)[0] ?? 0) < (at(`terminate ${terminate}`)[0] ?? 0));
-        // A listener that threw sees the error's answer as well: twice at most.
+        // A listener that threw also sees the error's response: at most two calls.
         for (const [number, { stage }] of plan.listeners.entries())
           assert.ok(
             at(`${stage} ${number}`).length <= (stage === 'response' || stage === 'exception' ? 2 : 1),

@@ -43,14 +43,14 @@ import {
 } from './exchange/kernel-exchange.js';
 import { eventStage, type Stage, type StagePath, workStage } from './stage-path.js';
 
-/** From the arguments to the response of the controller: what the layers around a controller enclose. */
+/** From the arguments to the controller's response: the stages that layers enclose. */
 const controllerStages: readonly Stage[] = [
   workStage('arguments', {
     isSkipped: isDecided,
     run: ({ controller, request }) => resolveArguments(controller?.arguments ?? [], request),
     set: (exchange, values) => void (exchange.arguments = values),
   }),
-  // Listeners check the resolved arguments: access is decided on the values that the controller gets.
+  // Listeners check the resolved arguments: access is decided on the values that the controller receives.
   eventStage(controllerArgumentsEvent, {
     isSkipped: isDecided,
     open: (exchange) => ({
@@ -99,8 +99,9 @@ const exceptionStage: Stage = eventStage(exceptionEvent, {
 });
 
 /**
- * A request from top to bottom: each stage with its event, what skips it (`isSkipped`), and what it sets (`set`). What a stage throws
- * is left in `unanswered` (`fail`) for the next exception stage, unless the stage says otherwise.
+ * A request from top to bottom: each stage with its event, the condition that skips it (`isSkipped`), and the state it
+ * sets (`set`). Errors of a stage are left in `unanswered` (`fail`) for the next exception stage, unless the stage
+ * specifies otherwise.
  */
 const requestStages: readonly Stage[] = [
   // An invalid request is rejected after the request listeners, even if one has set a response.
@@ -119,7 +120,8 @@ const requestStages: readonly Stage[] = [
     open: (exchange) => ({ request: exchange.request, controller: controllerOf(exchange) }),
     set: (exchange, event) => void (exchange.controller = requireController(event.controller)),
   }),
-  // Layers pass the controller stages themselves, by `next()`, and set the response: the stages below are skipped then.
+  // Layers run the controller stages themselves, through `next()`, and set the response: the stages below are then
+  // skipped.
   workStage('layers', {
     isSkipped: (exchange) => isDecided(exchange) || hasNoLayers(exchange),
     run: (exchange) => callLayers({ stages: controllerStages, end: ownResponseOf }, exchange),
@@ -142,7 +144,8 @@ const requestStages: readonly Stage[] = [
     run: beginStream,
     set: makeReady,
   }),
-  // The error of a response listener is answered like any other; that response then passes every response listener once.
+  // The error of a response listener is answered like any other; the error response then passes every response listener
+  // once.
   exceptionStage,
   eventStage(responseEvent, {
     isSkipped: ({ isReady }) => isReady,
@@ -184,7 +187,7 @@ function never(): boolean {
 
 function nothing(): void {}
 
-/** Whether the request has a response, or an error in place of one. */
+/** Whether the request has a response, or an error to be answered. */
 function isDecided({ response, unanswered }: KernelExchange): boolean {
   return response !== undefined || unanswered !== undefined;
 }
@@ -216,8 +219,9 @@ function applyRoutingOutcome(exchange: KernelExchange): void {
 }
 
 /**
- * Leaves the error of an unmatched request. It is not thrown, because unwinding would be the most expensive part of answering such
- * a request, and has a stack only if `traceMisses` is on: it lists only calls inside the kernel.
+ * Leaves the error of an unmatched request. It is not thrown, because unwinding would be the most expensive part of
+ * answering such a request, and has a stack only with `traceMisses`, because the stack only lists calls inside the
+ * kernel.
  */
 function miss(exchange: KernelExchange, make: () => HttpError): void {
   exchange.unanswered = { error: exchange.services.traceMisses === false ? withoutStack(make) : make() };
@@ -228,7 +232,7 @@ function notFound(request: HttpRequest): NotFoundError {
   const from = referer === undefined || referer === '' ? '' : ` (from "${headerText(referer)}")`;
   return new NotFoundError(`No route found for "${request.method} ${request.url}"${from}`, {
     cause: new ResourceNotFoundError(request.path),
-    expose: false, // the message contains headers of the request
+    expose: false, // the message contains request headers
   });
 }
 
@@ -238,15 +242,18 @@ function methodNotAllowed(request: HttpRequest, { allow, fix }: MethodOutcome): 
   return fix === undefined ? error : Object.assign(error, { fix });
 }
 
-/** Returns the controller, which the stages before have set. */
+/** Returns the controller, which earlier stages have set. */
 function controllerOf({ controller }: KernelExchange): ResolvedController {
   return requireController(controller);
 }
 
-/** A copy that the layers may change, since a controller may return the same response for every request; throws what is unanswered. */
+/**
+ * Returns a copy that layers may change, because a controller may return the same response for every request; throws an
+ * unanswered error.
+ */
 function ownResponseOf({ response, unanswered }: KernelExchange): HttpResponse {
   if (unanswered !== undefined) throw unanswered.error;
-  return response?.copy() ?? lastResort(); // the fallback is only for the type: the view stage sets a response or fails
+  return response?.copy() ?? lastResort(); // the fallback only satisfies the type: the view stage sets a response or fails
 }
 
 function callController(exchange: KernelExchange): unknown {
@@ -266,7 +273,10 @@ function noResponse(exchange: KernelExchange, result: unknown): Error {
   return error;
 }
 
-/** Adds the controller, which has returned, to the stack, by whose first application frame errors are shown and grouped. */
+/**
+ * Adds the controller, which has already returned, to the stack: errors are displayed and grouped by their first
+ * application frame.
+ */
 function addControllerFrame({ controller }: KernelExchange, error: Error): void {
   const { name = 'unknown', location } = controller ?? {};
   const { file, line } = location?.() ?? {};
@@ -290,7 +300,7 @@ function beginErrorHandling(exchange: KernelExchange): TrackedExceptionEvent {
   return event;
 }
 
-/** The error of a listener that throws is answered by the listeners after it, in place of the one that it handled. */
+/** Dispatches an error. If a listener throws, the remaining listeners handle that error instead. */
 function dispatchError(exchange: KernelExchange, event: TrackedExceptionEvent): void | Promise<void> {
   return exchange.services.dispatcher.dispatch(exceptionEvent, event, (thrown, { name }) => {
     logReplaced(exchange, event.error, name);
@@ -298,7 +308,7 @@ function dispatchError(exchange: KernelExchange, event: TrackedExceptionEvent): 
   });
 }
 
-/** Logs an error whose place the error of a listener takes, since only the latter is answered and logged as uncaught. */
+/** Logs an error that is replaced by a listener's error, because only the latter is answered and logged as uncaught. */
 function logReplaced({ services }: KernelExchange, error: unknown, listener: string): void {
   const level = isHttpError(error) && error.status < 500 ? 'notice' : 'critical';
   services.log[level](`The listener ${listener} threw while it handled ${describeThrown(error)}`, {
@@ -311,7 +321,7 @@ function logUnanswered({ services }: KernelExchange, error: unknown): void {
   services.log.critical(`No listener answered an error: ${describeThrown(error)}`, { error });
 }
 
-/** Removes a content coding that the body does not have, before response listeners compress it or change it. */
+/** Removes a content coding that does not match the body, before response listeners compress or change it. */
 async function checkCoding(exchange: KernelExchange): Promise<void> {
   const { request, services } = exchange;
   const response = exchange.response?.copy(); // a controller may return the same response for every request
@@ -336,7 +346,7 @@ function storeResponse(exchange: KernelExchange, { response }: { readonly respon
   assertResponse(response);
 }
 
-/** Starts a streamed body, while a failure can still be answered with an error. */
+/** Starts a streamed body while a failure can still be answered with an error. */
 function beginStream({ request, response }: KernelExchange): void | Promise<void> {
   if (response === undefined || !isStreamedBody(response.body)) return;
   if (!isBodiless(request.method, response.status)) return begin(response, response.body, request);
@@ -370,7 +380,7 @@ function logFailure({ services }: KernelExchange, error: unknown): void {
   services.log.critical(`${what}: ${describeThrown(error)}`, { error });
 }
 
-/** Returns the response for when even the error page failed; depends on nothing that the application can break. */
+/** Returns the response if even the error page failed; depends on nothing that the application can break. */
 function lastResort(): HttpResponse {
   return HttpResponse.text('500 Internal Server Error\n', { status: 500 });
 }

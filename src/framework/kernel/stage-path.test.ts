@@ -22,7 +22,7 @@ function exchange(): KernelExchange {
   });
 }
 
-/** What a stage does, at once or later. */
+/** A stage's action, synchronous or later. */
 interface Plan {
   readonly does: 'go on' | 'answer' | 'fail' | 'fail to set';
   readonly isLate: boolean;
@@ -51,7 +51,7 @@ function stagesOf(plans: readonly Plan[], seen: number[]): Stage[] {
   });
 }
 
-/** Which stages run, and how the path ends. */
+/** The stages that run, and the final result. */
 function expected(plans: readonly Plan[]): { seen: number[]; body: string; error: string | undefined } {
   const end = plans.findIndex(({ does }) => does !== 'go on');
   const seen = plans.map((_, at) => at).slice(0, end === -1 ? plans.length : end + 1);

@@ -3,25 +3,28 @@ import type { EventType } from '#core/events';
 import type { HttpResponse } from '#core/http';
 import type { KernelExchange } from './exchange/kernel-exchange.js';
 
-/** One stage of a request. What its functions pass on is in the exchange. */
+/** One stage of a request. Its functions pass values through the exchange. */
 export interface Stage<Subject = unknown> {
-  /** Name of its event, or of its work. */
+  /** Name of its event or of its work. */
   readonly name: string;
   /** Whether an earlier stage has made this one unnecessary. */
   readonly isSkipped: (exchange: KernelExchange) => boolean;
   /** Creates the event, or the input of the work. */
   readonly open: (exchange: KernelExchange) => Subject;
-  /** Dispatches the event or does the work; returns a promise only if something in it is asynchronous. */
+  /** Dispatches the event or does the work; returns a promise only if part of it is asynchronous. */
   readonly run: (exchange: KernelExchange, subject: Subject) => unknown;
-  /** Stores the outcome: what the listeners left in the event, or the result of the work. */
+  /** Stores the outcome: the event as the listeners left it, or the result of the work. */
   readonly set: (exchange: KernelExchange, subject: Subject, result: unknown) => void;
-  /** Receives what the three functions above throw. Does not throw. */
+  /** Receives errors of the three functions above. Does not throw. */
   readonly fail: (exchange: KernelExchange, error: unknown) => void;
 }
 
 type StageDefinition<Subject> = Pick<Stage<Subject>, 'isSkipped' | 'set'> & Partial<Stage<Subject>>;
 
-/** A stage that dispatches an event, until a listener throws unless `run` says otherwise. Errors are left to an exception stage. */
+/**
+ * Creates a stage that dispatches an event until a listener throws, unless `run` differs. Errors are left to an
+ * exception stage.
+ */
 export function eventStage<Event>(
   event: EventType<Event>,
   definition: StageDefinition<Event> & Pick<Stage<Event>, 'open'>,
@@ -35,7 +38,7 @@ export function eventStage<Event>(
   return stage as Stage; // passStages gives a stage only what its own `open` has created
 }
 
-/** A stage that calls something other than listeners. Errors are left to an exception stage. */
+/** Creates a stage that calls something other than listeners. Errors are left to an exception stage. */
 export function workStage<Result>(
   name: string,
   definition: {
@@ -56,16 +59,16 @@ export function workStage<Result>(
   };
 }
 
-/** Stages in their order, and what is returned after the last one. */
+/** Stages in order, and the final result. */
 export interface StagePath {
   readonly stages: readonly Stage[];
   readonly end: (exchange: KernelExchange) => HttpResponse;
 }
 
 /**
- * Passes an exchange through the stages of a path, from the one at `from` on. Synchronous as long as the stages are. This and
- * `passLater` are the only functions that wait, with one promise for each asynchronous stage: while asynchronous hooks are
- * active, every additional promise costs as much as a listener.
+ * Passes an exchange through the stages of a path, starting at `from`. Synchronous as long as the stages are. Only this
+ * function and `passLater` wait, with one promise for each asynchronous stage: while asynchronous hooks are active,
+ * every additional promise costs as much as a listener.
  */
 export function passStages(
   path: StagePath,
@@ -89,7 +92,7 @@ export function passStages(
   return end(exchange);
 }
 
-/** An asynchronous stage, and where it is in its path. */
+/** An asynchronous stage, and its position in the path. */
 interface PendingStage {
   readonly path: StagePath;
   readonly exchange: KernelExchange;
@@ -98,7 +101,10 @@ interface PendingStage {
   readonly subject: unknown;
 }
 
-/** Goes on when an asynchronous stage is done. A function of its own, as the closures would cost synchronous requests an object. */
+/**
+ * Continues when an asynchronous stage is done. A separate function, because closures would cost synchronous requests
+ * an object.
+ */
 function passLater(
   pending: Promise<unknown>,
   { path, exchange, at, stage, subject }: PendingStage,

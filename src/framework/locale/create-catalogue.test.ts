@@ -61,7 +61,7 @@ describe('createCatalogue', () => {
         },
       },
     });
-    /** Calls inside of a request, with the lines that it logged. */
+    /** Runs a call inside a request, and returns its text and the lines it logged. */
     const inRequest = (isDebug: boolean, call: () => string): [text: string, lines: string[]] => {
       const lines: string[] = [];
       const scope = new Scope();
@@ -80,7 +80,7 @@ describe('createCatalogue', () => {
       const call = (): string => incomplete.text('user.hello', {}, 'fr');
       assert.throws(call, error);
       assert.throws(() => inRequest(true, call), error);
-      // JavaScript passes what the type forbids.
+      // JavaScript can pass values that the type forbids.
       for (const name of [undefined, null])
         assert.throws(() => incomplete.text('user.hello', { name } as never), error);
     });
@@ -91,7 +91,7 @@ describe('createCatalogue', () => {
       assert.equal(lines.length, 1);
       assert.match(lines[0] ?? '', /^warning locale The message "user\.hello" in "en" cannot be formatted/);
       const shown = (key: 'cart.count' | 'when', values: object): string =>
-        inRequest(false, () => incomplete.text(key, values as never))[0]; // with wrong types too
+        inRequest(false, () => incomplete.text(key, values as never))[0]; // including wrong types
       assert.equal(shown('cart.count', { name: 'Ada', count: 0 }), 'Ada has nothing');
       assert.equal(shown('cart.count', { count: 1 }), '{name} has 1 book');
       assert.equal(shown('cart.count', { count: 1234 }), '{name} has 1,234 books by {author}');

@@ -25,16 +25,16 @@ export const catalogueSchema: OptionsSchema<CatalogueOptions> = optionsSchema<Ca
   fallback: required(text),
 });
 
-/** The keys of messages, in any of their locales; `string` if the messages are not known to the compiler. */
+/** The message keys, in any locale; `string` if the compiler does not know the messages. */
 type KeyOf<Texts> = { [Locale in keyof Texts]: keyof Texts[Locale] }[keyof Texts] & string;
 
 /** Messages in several languages. `Key` is the type of their keys. */
 export interface Catalogue<Key extends string = string> {
   /**
-   * Formats a message in the locale of the request (or the given one), otherwise in its language, otherwise in the fallback
-   * locale. Returns the key if the message is missing. The result is plain text, which must be escaped in markup.
-   * If a value is missing or cannot be formatted, throws `LOCALE_MESSAGE_VALUE`; production instead leaves the
-   * placeholder in the text and logs a warning.
+   * Formats a message in the request's locale (or the given one), otherwise in its language, otherwise in the fallback
+   * locale. Returns the key if the message is missing. The result is plain text, which must be escaped in markup. If a
+   * value is missing or cannot be formatted, throws `LOCALE_MESSAGE_VALUE`; in production, the placeholder stays in the
+   * text and a warning is logged.
    */
   text(key: Key, values?: MessageValues, locale?: string): string;
 }
@@ -42,8 +42,8 @@ export interface Catalogue<Key extends string = string> {
 type MessageValues = Readonly<Record<string, string | number | Date>>;
 
 /**
- * Creates a catalogue and parses all messages. The keys of messages that the compiler knows are typed: another one does not
- * compile. Throws `LOCALE_BAD_MESSAGE` for an invalid message.
+ * Creates a catalogue and parses all messages. If the compiler knows the messages, their keys are typed: unknown keys
+ * do not compile. Throws `LOCALE_BAD_MESSAGE` for an invalid message.
  */
 export function createCatalogue<const Texts extends Readonly<Record<string, Messages>>>(
   options: CatalogueOptions<Texts>,
@@ -96,7 +96,7 @@ function formatMessage(format: IntlMessageFormat, { key, locale, values }: Messa
   }
 }
 
-/** Removes null and undefined, which JavaScript passes: the text would have a gap in their place. */
+/** Removes null and undefined, which JavaScript can pass: the text would have a gap in their place. */
 function withoutMissing(values: MessageValues): MessageValues {
   const entries = Object.entries<unknown>(values);
   if (entries.every(([, value]) => value !== undefined && value !== null)) return values;
@@ -104,7 +104,10 @@ function withoutMissing(values: MessageValues): MessageValues {
   return Object.fromEntries(kept) as MessageValues; // entries of the same record
 }
 
-/** In an application, debug decides; elsewhere the environment does, so that a job of production does not fail either. */
+/**
+ * Whether missing values are errors: in an application, debug decides; elsewhere the environment, so that production
+ * jobs do not fail either.
+ */
 function isStrict(): boolean {
   const scope = currentScope();
   if (scope?.get(requestLogger) !== undefined) return scope.get(requestDebug) === true;

@@ -31,7 +31,7 @@ import { parseQualityValues } from '#core/negotiation';
 import type { Route } from '#core/routing';
 import { createScopeKey, currentScope, type ScopeKey } from '#core/scope';
 
-/** The locales of an application, and how one is chosen for a request. */
+/** The locales of an application, and how a request's locale is chosen. */
 export interface LocaleOptions {
   /** Supported locales (BCP 47), the preferred one first. */
   readonly enabled: readonly string[];
@@ -39,7 +39,7 @@ export interface LocaleOptions {
   readonly default?: string;
   /** Sources of a choice stored for the visitor, in this order. Default: none. */
   readonly stored?: readonly StoredLocale[];
-  /** Whether a path without a route is tried again behind a locale. Default: true with more than one locale. */
+  /** Whether a path without a route is retried with a locale prefix. Default: true with more than one locale. */
   readonly rewrite?: boolean;
   /** Whether responses have a `Content-Language` header. Default true. */
   readonly contentLanguage?: boolean;
@@ -59,7 +59,10 @@ export interface Locale {
   readonly enabled: readonly string[];
   readonly default: string;
   readonly listeners: readonly KernelListener[];
-  /** Returns where a request is redirected whose path has no route; undefined if nowhere. `findRoute` takes a decoded path. */
+  /**
+   * Returns where to redirect a request whose path has no route; undefined if nowhere. `findRoute` takes a decoded
+   * path.
+   */
   readonly rewrite: (
     request: Pick<HttpRequest, 'method' | 'path' | 'rawPath' | 'rawQuery'>,
     findRoute: (path: string) => Route | undefined,
@@ -68,19 +71,19 @@ export interface Locale {
 }
 
 interface LocaleVisit {
-  /** Locale of the request. Default: the default one. */
+  /** The request's locale. Default: the default locale. */
   readonly locale?: string | undefined;
   /** Whether a browser navigates to the path for a page. */
   readonly isNavigation: boolean;
 }
 
-/** Request headers that the choice of the locale depends on, which are added to `Vary` for caches. */
+/** Request headers that the choice of the locale depends on, added to `Vary` for caches. */
 const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly string[]>(
   'headers that choose the locale',
 );
 
 /**
- * Sets the locale of every request: `_locale` of the route, otherwise the stored choice, otherwise Accept-Language,
+ * Sets the locale of every request: the route's `_locale`, otherwise the stored choice, otherwise Accept-Language,
  * otherwise the default. Throws `LOCALE_MALFORMED` or `LOCALE_DEFAULT_NOT_ENABLED`.
  */
 export function createLocale(options: LocaleOptions): Locale {
@@ -140,7 +143,7 @@ const contentLanguageListener: KernelListener = kernelListener(
   { name: 'content language', priority: kernelPriority.response.contentLanguage },
 );
 
-/** Returns the parameters of the route that has the path of a request, but not its method. */
+/** Returns the parameters of a route that matches a request's path but not its method. */
 function parametersByMethod(request: HttpRequest): Readonly<Record<string, unknown>> {
   const outcome = request.scope.getOwn(routingOutcome);
   if (outcome?.kind !== 'method-not-allowed') return {};
@@ -170,12 +173,15 @@ function checkTag(tag: string): string {
   throw localeErrors.create('LOCALE_MALFORMED', { locale: tag });
 }
 
-/** Returns the locale of the current request, or `fallback` outside of requests. */
+/** Returns the locale of the current request, or `fallback` outside requests. */
 export function activeLocale(fallback = 'en'): string {
   return currentScope()?.get(requestLocale) ?? fallback;
 }
 
-/** Redirects an unmatched GET or HEAD to its path behind the locale, if that has a route; not one that has a locale. */
+/**
+ * Redirects an unmatched GET or HEAD to its path with the locale prefix, if a route exists there; not if the path
+ * already has a locale.
+ */
 function createRewriteListener(rewrite: Locale['rewrite']): KernelListener {
   return kernelListener(
     requestEvent,
@@ -197,7 +203,7 @@ function createRewriteListener(rewrite: Locale['rewrite']): KernelListener {
   );
 }
 
-/** Whether a browser navigates to a page: the client names HTML among what it accepts, and is no script. */
+/** Whether a browser navigates to a page: the client explicitly accepts HTML, and is not a script. */
 function isNavigation({ headers }: HttpRequest): boolean {
   const mode = headers.get('sec-fetch-mode');
   if (mode !== undefined && mode !== 'navigate') return false;
@@ -206,15 +212,20 @@ function isNavigation({ headers }: HttpRequest): boolean {
   );
 }
 
-/** Whether a path may be that of a page: no segment begins with a dot, and the last one has no file extension (`/robots.txt`). */
+/**
+ * Whether a path may be a page's: no segment begins with a dot, and the last one has no file extension (`/robots.txt`).
+ */
 function isPagePath(path: string): boolean {
   const segments = path.split('/').filter((segment) => segment !== '');
   return !segments.some((segment) => segment.startsWith('.')) && !/\.\w{1,10}~?$/.test(segments.at(-1) ?? '');
 }
 
-/** Whether the segment behind the locale is literal in the path of a route: `/{_locale}/articles/{id}`, not `/{_locale}/{slug}`. */
+/**
+ * Whether the segment after the locale is literal in a route's path: `/{_locale}/articles/{id}`, but not
+ * `/{_locale}/{slug}`.
+ */
 function isLiteralBehindLocale({ pattern }: Route, path: string): boolean {
-  if (/^\/+$/.test(path)) return true; // the route is that of the locale alone
+  if (/^\/+$/.test(path)) return true; // the route has only the locale
   const written = pattern.tokens.map((token) => (token.kind === 'text' ? token.text : `${token.prefix}{}`));
   const segment = written.join('').split('/', 3)[2] ?? '';
   return segment !== '' && !segment.includes('{}');
@@ -238,7 +249,9 @@ function findLocalised(
 export interface StoredLocale {
   /** Name in records: `cookie`, `session`, `user`. */
   readonly name: string;
-  /** Request header that is read, which is added to `Vary`: `Cookie`. Omit it if no shared cache stores the responses. */
+  /**
+   * Request header that it reads, which is added to `Vary`: `Cookie`. Omit it if no shared cache stores the responses.
+   */
   readonly vary?: string;
   /** Returns the stored choice; anything other than an enabled locale is ignored. */
   read(request: HttpRequest): string | undefined;
@@ -254,16 +267,17 @@ export function localeCookie(response: HttpResponse, locale: string, name = 'loc
   response.headers.append('Set-Cookie', renderCookie(name, locale, { maxAge: 365 * 24 * 3600 }));
 }
 
-/** No tag is longer; shortening a range takes a step for each subtag. */
+/** Real tags are never longer; shortening a range takes a step for each subtag. */
 const maxRangeLength = 80;
 
 /**
- * Returns the enabled locale that matches an Accept-Language header best. Each range, best first, matches the locale that it
- * names. If there is none, it is shortened from its end until it matches one (RFC 4647 section 3.4: `fr-CA` matches `fr`);
- * then it matches one of the same language (`pt` and `pt-PT` match `pt-BR`), preferably with the same script. `*` matches the
- * first locale that no other range names. Locales refused with `q=0`, including more specific ones, are never chosen. If
- * nothing matches but some locales are refused, returns `fallback` if it is not refused, otherwise the first locale that is
- * not. Returns undefined if nothing matches and nothing is refused, or if everything is refused.
+ * Returns the enabled locale that best matches an Accept-Language header. Each range, best first, matches the locale
+ * that it names. If there is none, it is shortened from its end until it matches one (RFC 4647 section 3.4: `fr-CA`
+ * matches `fr`); then it matches one in the same language (`pt` and `pt-PT` match `pt-BR`), preferably with the same
+ * script. `*` matches the first locale that no other range names. Locales refused with `q=0`, including more specific
+ * ones, are never chosen. If nothing matches but some locales are refused, returns `fallback` unless it is refused,
+ * otherwise the first locale that is not. Returns undefined if nothing matches and nothing is refused, or if everything
+ * is refused.
  */
 export function negotiateLocale(
   header: string | undefined,
@@ -277,7 +291,7 @@ export function negotiateLocale(
   const locales = enabled.filter((locale) => !isRefused(normalise(locale), ranges));
   const isNamed = (locale: string): boolean => ranges.some(({ range }) => range === normalise(locale));
   for (const { range, quality } of ranges) {
-    if (quality === 0) break; // sorted: only refusals are left
+    if (quality === 0) break; // sorted: only refusals remain
     const found =
       range === '*'
         ? (locales.find((locale) => !isNamed(locale)) ?? locales[0])
@@ -295,8 +309,8 @@ function findEnabled(tag: string, enabled: readonly string[]): string | undefine
 }
 
 /**
- * Returns whether a locale is refused with `q=0`. The most specific matching range decides (`en` matches `en-GB` too); if it
- * occurs twice, a refusal wins. `*;q=0` does not refuse locales that another range matches.
+ * Returns whether a locale is refused with `q=0`. The most specific matching range decides (`en` also matches `en-GB`);
+ * if it occurs twice, a refusal wins. `*;q=0` does not refuse locales that another range matches.
  */
 function isRefused(locale: string, ranges: readonly { range: string; quality: number }[]): boolean {
   const matching = ranges.filter(({ range }) => range === locale || locale.startsWith(`${range}-`));
@@ -304,9 +318,9 @@ function isRefused(locale: string, ranges: readonly { range: string; quality: nu
   return matching.some(({ range, quality }) => quality === 0 && range.length === longest);
 }
 
-/** Returns the locale that matches a language range best; undefined if none has its language. */
+/** Returns the locale that best matches a language range; undefined if none has its language. */
 function findClosest(range: string, locales: readonly string[]): string | undefined {
-  // The last subtag goes first, with a single character before it: `zh-hant-cn-x-private`, `zh-hant-cn`, `zh-hant`, `zh`.
+  // Removes the last subtag, and a single character before it: `zh-hant-cn-x-private`, `zh-hant-cn`, `zh-hant`, `zh`.
   for (let tag = range; ; tag = tag.replace(/(?:-[a-z0-9])?-[^-]*$/, '')) {
     const found = findEnabled(tag, locales);
     if (found !== undefined) return found;
@@ -318,9 +332,12 @@ function findClosest(range: string, locales: readonly string[]): string | undefi
   return related.find((locale) => scriptOf(locale) === script) ?? related[0];
 }
 
-/** Returns the script of a tag: as stated, otherwise the usual one of its language and region (`Hant` for `zh-TW`). */
+/**
+ * Returns the script of a tag: the explicit one, otherwise the usual one for its language and region (`Hant` for
+ * `zh-TW`).
+ */
 function scriptOf(tag: string): string | undefined {
-  return safely(() => new Intl.Locale(tag).maximize().script, undefined); // a valid range may be no valid tag
+  return safely(() => new Intl.Locale(tag).maximize().script, undefined); // a valid range may be an invalid tag
 }
 
 function normalise(tag: string): string {

@@ -4,8 +4,8 @@ type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 type Values = Readonly<Record<string, string | number | Date>>;
 
 /**
- * Renders as much of a message as the values allow. A missing value, and one that cannot be formatted, leaves its
- * placeholder (`{name}`); a plural or a selection without a usable value shows its last option, which is `other`.
+ * Renders as much of a message as the values allow. A value that is missing or cannot be formatted leaves its
+ * placeholder (`{name}`); a plural or a selection without a usable value uses its last option, which is `other`.
  */
 export function renderIncomplete(
   elements: readonly Element[],
@@ -32,7 +32,7 @@ function renderElement(element: Element, locale: string, values: Values | undefi
 
 type Choice = Extract<Element, { readonly options: unknown }>;
 
-/** Finds the option of a plural or selection by formatting it with the names of its options in place of their texts. */
+/** Finds the selected option of a plural or selection by formatting it with option names instead of texts. */
 function chosenOption(element: Choice, locale: string, values: Values | undefined): string | undefined {
   const options = Object.fromEntries(
     Object.entries(element.options).map(([key, option]) => [
@@ -43,7 +43,7 @@ function chosenOption(element: Choice, locale: string, values: Values | undefine
   return tryFormat([{ ...element, options } as Element], locale, values); // the same element with other texts
 }
 
-/** The `#` of a plural becomes its value, since it has none outside of the plural. */
+/** The `#` of a plural becomes its value, since it has no meaning outside the plural. */
 function countOf(part: Element, element: Choice): Element {
   if ('value' in part) return part;
   return { type: 2, value: element.value, style: null } as Element; // a number without a style

@@ -5,7 +5,7 @@ import { createSchemaBook, type SchemaBook } from './create-schema-book.js';
 import type { JsonSchema } from './open-api-document.js';
 import fc from 'fast-check';
 
-/** A schema that describes itself by the Standard JSON Schema interface. */
+/** A schema that describes itself through the Standard JSON Schema interface. */
 function described(input: JsonSchema, output: JsonSchema = input): StandardSchema {
   const standard = {
     version: 1 as const,
@@ -144,7 +144,7 @@ const schema = {
   '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
 } as StandardSchema;
 
-// what a book needs
+// the part that a book needs
 
 interface Bench {
   readonly book: SchemaBook;
@@ -213,7 +213,7 @@ describe('components of a document', () => {
       const [first, second] = [add(raw('one'), 'a'), add(raw('two'), 'b')];
       assert.notEqual(first['$ref'], second['$ref'], `two owners of the name ${inner} are two`);
       const owners = [first, second].map((ref) => {
-        const pet = book.resolve(ref)['properties'] as { owner: JsonSchema }; // as it was given
+        const pet = book.resolve(ref)['properties'] as { owner: JsonSchema }; // unchanged
         return book.resolve(pet.owner)['title'];
       });
       assert.deepEqual(owners, ['one', 'two'], inner);

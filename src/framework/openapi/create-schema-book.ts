@@ -3,7 +3,7 @@ import type { JsonSchema } from './open-api-document.js';
 
 interface SchemaPlace {
   readonly direction: SchemaDirection;
-  /** Name of the component if the schema refers to itself, and of the schema in problems: `order.body`. */
+  /** Name of the component if the schema refers to itself, and name of the schema in problems: `order.body`. */
   readonly name: string;
 }
 
@@ -11,7 +11,7 @@ export interface SchemaBook {
   readonly components: Readonly<Record<string, JsonSchema>>;
   /** Returns the schema for the document, with references to components; `{}` if it cannot be described. */
   add(schema: StandardSchema, place: SchemaPlace): JsonSchema;
-  /** Returns the schema itself, or the component that it refers to. */
+  /** Returns the schema itself, or the component it refers to. */
   resolve(schema: JsonSchema): JsonSchema;
 }
 
@@ -25,7 +25,7 @@ const prefix = '#/components/schemas/';
 
 export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOptions): SchemaBook {
   const components: Record<string, JsonSchema> = { ...shared };
-  /** Sources of the components by name, including their references. */
+  /** Component sources by name, including their references. */
   const origins = new Map(Object.keys(shared).map((name) => [name, '']));
 
   const nameFor = (wanted: string, origin: string, direction: SchemaDirection): string => {
@@ -41,7 +41,7 @@ export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOption
 
   const place = (raw: JsonSchema, { direction, name }: SchemaPlace): JsonSchema => {
     const { $schema: _dialect, $defs, ...root } = raw;
-    const parts = typeof $defs === 'object' && $defs !== null ? ($defs as Record<string, JsonSchema>) : {}; // by its definition
+    const parts = typeof $defs === 'object' && $defs !== null ? ($defs as Record<string, JsonSchema>) : {}; // by definition
     const isRecursive = referencesIn(raw).some((one) => one.startsWith('#') && !partForm.test(one));
     const rootName = isRecursive ? nameFor(name, JSON.stringify(raw), direction) : '';
     const names = new Map<string, string>();
@@ -86,7 +86,7 @@ export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOption
   };
 }
 
-/** Two parts of the same name are equal if they and everything that they refer to are equal. */
+/** Two parts with the same name are equal if they and everything they refer to are equal. */
 function originOf(name: string, parts: Readonly<Record<string, JsonSchema>>): string {
   const reached = new Set([name]);
   for (const one of reached)
@@ -96,7 +96,7 @@ function originOf(name: string, parts: Readonly<Record<string, JsonSchema>>): st
 
 const partForm = /^#\/\$defs\/([^/]+)/;
 
-/** Returns the name of the part that a reference leads to, without the escapes of a JSON pointer (RFC 6901 section 6). */
+/** Returns the name of the part that a reference points to, without JSON pointer escapes (RFC 6901 section 6). */
 function partNames(reference: string): string[] {
   const part = partForm.exec(reference)?.[1];
   return part === undefined ? [] : [decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];
@@ -111,13 +111,13 @@ function referencesIn(schema: JsonSchema): string[] {
 function mapReferences(schema: JsonSchema, target: (reference: string) => string): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === '$ref' && typeof value === 'string' ? target(value) : value,
-  ) as JsonSchema; // an object, as it was given
+  ) as JsonSchema; // an object, like the input
 }
 
-/** What a client sends, or receives: they differ if the schema transforms values or has defaults. */
+/** Whether a client sends or receives it: the two differ if the schema transforms values or has defaults. */
 export type SchemaDirection = 'input' | 'output';
 
-/** Returns the JSON Schema of a schema whose library cannot; undefined for the built-in conversion. */
+/** Returns the JSON Schema for a schema whose library cannot generate it; undefined for the built-in conversion. */
 export type JsonSchemaOf = (schema: StandardSchema, direction: SchemaDirection) => JsonSchema | undefined;
 
 const dialect = 'draft-2020-12';
@@ -136,7 +136,7 @@ interface ZodNode {
   readonly jsonSchema: Record<string, unknown>;
 }
 
-/** Describes a date as text, because `JSON.stringify` writes it as text. */
+/** Describes dates as text, because `JSON.stringify` writes them as text. */
 const zodOptions = {
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }: ZodNode): void => {
@@ -145,7 +145,7 @@ const zodOptions = {
   },
 };
 
-/** What JSON Schema cannot express (a predicate, a symbol) is described as any value: the document must not fail. */
+/** Describes parts that JSON Schema cannot express (a predicate, a symbol) as any value: the document must not fail. */
 const lenient: Readonly<Record<string, object>> = {
   zod: zodOptions,
   arktype: { fallback: ({ base }: ArkBranch) => base },

@@ -176,7 +176,7 @@ describe('an operation', () => {
         attributes: ['edit`or', 'b'],
         schemes: new Map([['basic', { type: 'http' }]]),
         ...changes,
-      }) as RouteAccess; // what is described of it
+      }) as RouteAccess; // the part that is described
     const asked: string[] = [];
     const of = (
       given: RouteAccess,
@@ -191,7 +191,7 @@ describe('an operation', () => {
           controller: () => 'x',
           id: 'items',
           method: 'GET',
-        } as unknown as Parameters<typeof describeOperation>[0], // what is read of it
+        } as unknown as Parameters<typeof describeOperation>[0], // the part that is read
         {
           book: {} as Parameters<typeof describeOperation>[1]['book'], // there is no schema
           accessOf: (request) => {

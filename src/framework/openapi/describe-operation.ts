@@ -10,7 +10,7 @@ interface OperationParts {
   readonly book: SchemaBook;
   readonly accessOf: ((request: HttpRequest, controller: unknown) => RouteAccess) | undefined;
   readonly onProblem: (problem: string) => void;
-  /** Responses that several operations share; those that are used are added. */
+  /** Responses shared by several operations; the used ones are added. */
   readonly responses: Record<string, OpenApiResponse>;
   readonly securitySchemes: Record<string, unknown>;
 }
@@ -51,7 +51,7 @@ function successResponse(
   return { [status]: { description, content: { 'application/json': { schema } } } };
 }
 
-/** Returns the error statuses that the framework itself responds with. */
+/** Returns the error statuses that the framework itself sends. */
 function errorStatuses(
   { template, schemas }: DescribedRoute,
   access: RouteAccess | undefined,
@@ -111,7 +111,7 @@ function classTag(controller: unknown): readonly string[] | undefined {
   return isClass(owner) ? [owner.name.replace(/Controller$/, '')] : undefined;
 }
 
-/** Creates a request to the route, with each variable standing for itself. Firewalls and rules are evaluated for it. */
+/** Creates a request to the route with placeholder variables, for which firewalls and rules are evaluated. */
 function sampleRequest({ route, template, method }: DescribedRoute): HttpRequest {
   const request = new HttpRequest({
     method,
@@ -135,7 +135,7 @@ function describeBody({ schemas, id }: DescribedRoute, book: SchemaBook): OpenAp
 /** Headers that OpenAPI describes elsewhere. */
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
-/** Describes the parameters in path, query and headers by schemas; those of the path otherwise by their requirements. */
+/** Describes path, query and header parameters by their schemas; path parameters without one by their requirements. */
 function describeParameters(
   described: DescribedRoute,
   book: SchemaBook,
@@ -194,7 +194,7 @@ function queryParameter({ name, schema, required }: NamedSchema, book: SchemaBoo
   };
 }
 
-/** Schemas of the body of every error: a problem document (RFC 9457) with its violations. */
+/** Schemas for the body of every error: a problem document (RFC 9457) with its violations. */
 export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema>> = {
   Problem: {
     type: 'object',

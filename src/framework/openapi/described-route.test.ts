@@ -7,7 +7,7 @@ import { pathTemplates, variableSchema } from './described-route.js';
 function routeOf(path: string, more: Partial<RouteDefinition> = {}): Route {
   const [route] = createRoutes([
     { name: 'x', path, methods: 'GET', target: () => 'x', ...more } as RouteDefinition,
-  ]).all(); // only what is looked at
+  ]).all(); // only the inspected part
   assert.ok(route);
   return route;
 }
@@ -29,7 +29,7 @@ describe('paths as OpenAPI writes them', () => {
       '/blog',
     ]);
     assert.deepEqual(templates('/{page?1}'), ['/{page}', '/']);
-    // What stands before something that is always there is always there too.
+    // Anything before a mandatory part is mandatory too.
     assert.deepEqual(templates('/{year?2024}/archive'), ['/{year}/archive']);
   });
 

@@ -2,7 +2,7 @@ import { type RouteOperation, type RouteSchemas, schemasOf } from '#framework/co
 import { encodePath, type Route } from '#core/routing';
 import type { JsonSchema } from './open-api-document.js';
 
-/** A route with one of its path templates and one of its methods, which make up an operation. */
+/** A route with one of its path templates and one of its methods, which together form an operation. */
 export interface DescribedRoute {
   readonly route: Route;
   readonly template: PathTemplate;
@@ -15,12 +15,12 @@ export interface DescribedRoute {
   readonly id: string;
 }
 
-/** The description of a route in addition to its path. `operation: false` excludes it from the document. */
+/** A route's description besides its path. `operation: false` excludes it from the document. */
 type OperationSource = Pick<DescribedRoute, 'controller' | 'schemas'> & {
   readonly operation: RouteOperation | false;
 };
 
-/** Reads a route's target by its members, because a second copy of the package may have created it. */
+/** Reads a route's target by its members, because another copy of the package may have created it. */
 export function routeFacts({ target }: Route): OperationSource {
   const controller = memberOf(target, 'controller') ?? target;
   const operation = memberOf(target, 'operation');
@@ -36,7 +36,7 @@ function memberOf(target: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(target, name)?.value;
 }
 
-/** A path in the syntax of OpenAPI, with its variables. */
+/** A path in OpenAPI syntax, with its variables. */
 export interface PathTemplate {
   readonly path: string;
   readonly variables: readonly string[];
@@ -44,7 +44,10 @@ export interface PathTemplate {
   readonly shown: readonly string[];
 }
 
-/** Returns the templates of a path: OpenAPI has no optional variables, so there is one for each number of them. */
+/**
+ * Returns the templates of a path: OpenAPI has no optional variables, so there is one for each number of given
+ * variables.
+ */
 export function pathTemplates(route: Route): readonly PathTemplate[] {
   const { tokens } = route.pattern;
   const lengths = [tokens.length];
@@ -71,7 +74,7 @@ function templateOf(tokens: Route['pattern']['tokens']): PathTemplate {
 
 const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
 
-/** Returns the schema of a variable, as far as its requirement shows it. */
+/** Returns the schema of a variable, as far as it can be derived from the requirement. */
 export function variableSchema(route: Route, name: string): JsonSchema {
   const requirement = Object.hasOwn(route.requirements, name) ? route.requirements[name] : undefined;
   if (requirement === undefined) return { type: 'string' };

@@ -1,4 +1,4 @@
-/** A schema of JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+/** A JSON Schema 2020-12 schema, the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The Info Object (section 4.8.2). */
@@ -28,12 +28,12 @@ export interface OpenApiParameter {
   readonly schema: JsonSchema;
 }
 
-/** Bodies by their media types (section 4.8.14). */
+/** Bodies by media type (section 4.8.14). */
 export interface OpenApiContent {
   readonly [mediaType: string]: { readonly schema?: JsonSchema };
 }
 
-/** A Response Object (section 4.8.17), or the reference to one. */
+/** A Response Object (section 4.8.17), or a reference to one. */
 export type OpenApiResponse =
   | { readonly $ref: string }
   | { readonly description: string; readonly content?: OpenApiContent };
@@ -51,10 +51,10 @@ export interface OpenApiOperation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-/** The operations of a path by their methods, in lower case. */
+/** A path's operations by lower-case method. */
 export type OpenApiPathItem = Readonly<Record<string, OpenApiOperation>>;
 
-/** A document of OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1). */
+/** An OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1). */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1';
   readonly info: OpenApiInfo;

@@ -13,7 +13,7 @@ async function describeOf(...definitions: readonly RouteDefinition[]): Promise<D
 }
 
 function route(name: string, path: string, more: Partial<RouteDefinition> = {}): RouteDefinition {
-  return { name, path, methods: 'GET', target: () => 'x', ...more } as RouteDefinition; // a target as it is given
+  return { name, path, methods: 'GET', target: () => 'x', ...more } as RouteDefinition; // the target, unchanged
 }
 
 describe('a document of routes', () => {

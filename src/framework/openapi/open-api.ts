@@ -51,7 +51,7 @@ export interface OpenApiOptions extends DescriptionOptions {
 export interface OpenApi {
   readonly name: 'openapi';
   readonly routes: readonly OpenApiRoute[];
-  /** Returns the document for the current routes, and what could not be described. */
+  /** Returns the document for the current routes, and the parts that could not be described. */
   describe(): DescribedApplication;
 }
 
@@ -96,12 +96,12 @@ export function openApi(options: OpenApiOptions): OpenApi {
   };
 }
 
-/** The server of an application that is reached below a base path; undefined, which means `/`, for all others. */
+/** The server of an application with a base path; undefined, which means `/`, for all others. */
 function serversBelow(basePath: string): readonly OpenApiServer[] | undefined {
   return basePath === '' ? undefined : [{ url: basePath }];
 }
 
-/** Returns the document of routes, from their `openApi` extension, or else by `fallback` and without access rules. */
+/** Returns the document of routes, from their `openApi` extension, or from `fallback` without access rules. */
 export function describeRoutes(routes: RouteCollection, fallback: DescriptionOptions): DescribedApplication {
   for (const route of routes.all()) {
     const target = controllerFunction(routeFacts(route).controller);
@@ -123,9 +123,12 @@ export interface DescriptionOptions {
   readonly servers?: readonly OpenApiServer[];
   /** The application's `createSecurity(…)`: who may send which requests, and how clients authenticate. */
   readonly security?: { accessOf(request: HttpRequest, controller: unknown): RouteAccess };
-  /** The routes to describe. Default: all whose name does not begin with `_`; never those with `operation: false`. */
+  /**
+   * The routes to describe. Default: all routes whose name does not begin with `_`; never those with `operation:
+   * false`.
+   */
   readonly include?: (route: Route) => boolean;
-  /** Returns the JSON Schema of a schema whose library cannot. */
+  /** Returns the JSON Schema for a schema whose library cannot generate it. */
   readonly jsonSchemaOf?: JsonSchemaOf;
 }
 
@@ -157,8 +160,8 @@ const knownMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'
 
 /**
  * Creates the OpenAPI 3.1 document of some routes: paths, methods, requirements and hosts from routing, inputs and
- * outputs of controllers from their schemas, access from firewalls, access rules and `isGranted`, and the
- * problem document of every error. A schema that cannot be described is listed in `problems`; it never throws for one.
+ * outputs of controllers from their schemas, access from firewalls, access rules and `isGranted`, and the problem
+ * document of every error. Never throws for a schema that cannot be described, but lists it in `problems`.
  */
 export function createOpenApiDocument(
   routes: Pick<RouteCollection, 'all'>,
@@ -177,7 +180,7 @@ export function createOpenApiDocument(
   const parts = { book, accessOf, onProblem, responses, securitySchemes };
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   const all = describedRoutes(routes, options, onProblem);
-  // Responses are added first, so that they get the plain name if input and output of a schema differ.
+  // Responses are added first, so that they get the plain name if a schema's input and output differ.
   for (const { schemas, id } of all) {
     if (schemas?.response !== undefined)
       book.add(schemas.response, { direction: 'output', name: `${id}.response` });
@@ -200,14 +203,14 @@ export function createOpenApiDocument(
   return { document, problems };
 }
 
-/** Returns the operations in the order of the routes. Of paths that differ only in variables, the first names them. */
+/** Returns the operations in route order. If paths differ only in variables, the first one's names are used. */
 function describedRoutes(
   routes: Pick<RouteCollection, 'all'>,
   { include = (route) => !route.name.startsWith('_') }: DescriptionOptions,
   onProblem: (problem: string) => void,
 ): readonly DescribedRoute[] {
   const found: DescribedRoute[] = [];
-  const templates = new Map<string, PathTemplate>(); // by path, without the names of variables
+  const templates = new Map<string, PathTemplate>(); // by path, without variable names
   const owners = new Map<string, string>(); // method and path → route
   const ids = new Set<string>();
   for (const route of routes.all()) {
@@ -234,7 +237,7 @@ function describedRoutes(
   return found;
 }
 
-/** Returns the methods to describe for a route. A route for every method is described by the most likely one. */
+/** Returns the methods to describe for a route. A route for any method is described with the most likely one. */
 function methodsOf({ methods }: Route, schemas: DescribedRoute['schemas']): readonly string[] {
   if (methods.length === 0) return schemas?.body === undefined ? ['GET'] : ['POST'];
   return knownMethods.filter((method) => methods.includes(method));

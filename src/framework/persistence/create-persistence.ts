@@ -25,7 +25,7 @@ import { beginWithLock } from './unit/begin-with-lock.js';
 export interface PersistenceOptions<Orm extends MikroORM> {
   /** The initialized ORM: `await MikroORM.init(withBehaviours({ … }))`. */
   readonly orm: Orm;
-  /** Logger for warnings, on the channel `persistence`: `() => app.log`. Default: process warnings of Node. */
+  /** Logger for warnings, on the channel `persistence`: `() => app.log`. Default: Node process warnings. */
   readonly log?: () => Logger;
 }
 
@@ -42,22 +42,22 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
   readonly orm: Orm;
   /**
    * Listeners that prepare the unit of work before and after routing and close it after the response is sent. They also
-   * answer a missing entity with 404, and a taken unique value or a lost optimistic lock with 409.
+   * answer a missing entity with 404, and a duplicate unique value or a lost optimistic lock with 409.
    */
   readonly listeners: readonly KernelListener[];
   /** Passes the entity manager to controllers as an argument. */
   readonly argument: ValueResolver<Orm['em']>;
-  /** Returns the entity manager of a request, which is created on first use. It writes only when it is flushed. */
+  /** Returns a request's entity manager, which is created on first use. It only writes when flushed. */
   entityManager(request: HttpRequest): Orm['em'];
-  /** Returns the entity manager of the current request. Throws `PERSISTENCE_NO_REQUEST` outside of requests. */
+  /** Returns the current request's entity manager. Throws `PERSISTENCE_NO_REQUEST` outside requests. */
   current(): Orm['em'];
   /** Creates an entity manager for work outside requests: a job, a command, a fixture. */
   forActor(actor: Actor): Orm['em'];
-  /** Closes the connections to the database. */
+  /** Closes the database connections. */
   close(): Promise<void>;
 }
 
-/** Connects an initialized ORM to the lifecycle of requests. */
+/** Connects an initialized ORM to the request lifecycle. */
 export function createPersistence<Orm extends MikroORM>(options: PersistenceOptions<Orm>): Persistence<Orm> {
   checkOptions('createPersistence()', options, persistenceSchema);
   const { orm } = options;
@@ -65,7 +65,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   traceQueries(orm);
   const withdrawPlans = offerPlans(orm);
   beginWithLock(orm);
-  // Opens the unit where the listeners did not: the persistence may have been opened while the request was in flight.
+  // Opens the unit if the listeners did not: the persistence may have been opened while the request was in flight.
   const entityManager = (request: HttpRequest): Orm['em'] => unitOf(request.scope).entityManager(em);
   return {
     name: 'persistence',
@@ -99,7 +99,7 @@ function listenersFor(log: Log): KernelListener[] {
   return [
     open('persistence before routing', requestPriority.persistenceBefore),
     open('persistence after routing', requestPriority.persistenceAfter),
-    // SQLite may end a write before the last byte is sent; a stream may well await it.
+    // SQLite may end a write before the last byte is sent, and a stream may await it.
     kernelListener(
       responseEvent,
       ({ request, response }) => {
@@ -115,7 +115,9 @@ function listenersFor(log: Log): KernelListener[] {
   ];
 }
 
-/** Closes the unit of work. A write that was not awaited ends first: clearing the unit under it would lose the write. */
+/**
+ * Closes the unit of work. A write that was not awaited ends first: clearing the unit during the write would lose it.
+ */
 function endUnit({ scope }: HttpRequest, log: Log): Promise<void> | undefined {
   const unit = scope.get(unitKey);
   if (unit === undefined) return undefined;
@@ -145,7 +147,7 @@ function closeUnit(unit: RequestUnit, log: Log): Promise<void> {
   });
 }
 
-/** Returns the unit of a request, and creates it if needed. Its language and its user become known during the request. */
+/** Returns a request's unit, and creates it if needed. Its language and user become known during the request. */
 function unitOf(scope: Scope): RequestUnit {
   let unit = scope.get(unitKey);
   if (unit === undefined) {
@@ -158,7 +160,10 @@ function unitOf(scope: Scope): RequestUnit {
   return unit;
 }
 
-/** MikroORM's missing entity becomes 404, a conflict with existing data 409; unlike its messages, both without values. */
+/**
+ * Turns MikroORM's missing entity into 404, and a conflict with existing data into 409; unlike MikroORM's messages,
+ * both without values.
+ */
 export const failureListener: KernelListener = kernelListener(
   exceptionEvent,
   (event) => {

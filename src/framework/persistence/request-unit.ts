@@ -8,8 +8,8 @@ import { showAgain } from './query/translations.js';
 import { type Actor, ancestorsOf, setActor } from './unit/actor.js';
 
 /**
- * Creates a fork of `em` that works for `actor`, with its own unit of work, which is written only when `flush` is
- * called. Forks of it have the same actor; inside its own `transactional` it acts as the transaction's entity manager.
+ * Creates a fork of `em` that works for `actor`, with its own unit of work, which is only written by `flush`. Its own
+ * forks share the actor; inside its own `transactional` it acts as the transaction's entity manager.
  */
 export function forkFor<Em extends EntityManager>(em: Em, actor: Actor): Em {
   const fork = em.fork({ flushMode: mikroOrm.FlushMode.COMMIT, useContext: true });
@@ -36,7 +36,7 @@ function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityMana
 
   const storeCache = em.storeCache.bind(em);
   em.storeCache = (config, key, data) => {
-    // All languages would share a result, and get the texts of the first of them.
+    // Otherwise all languages would share a cached result, with the texts of the first one.
     const isTranslated = [...(findBehaviours(em)?.plans.values() ?? [])].some(
       ({ translated }) => translated.size > 0,
     );
@@ -57,11 +57,11 @@ function ignoreForeignContexts<Em extends EntityManager>(em: Em): void {
 /** A flush, commit or transaction that has not ended yet. */
 interface RunningWrite {
   readonly what: string;
-  /** `file:line` of the application that began it, as far as V8 knows it. */
+  /** `file:line` of the application's call, as far as V8 knows it. */
   readonly location: () => string;
 }
 
-/** The unit of work of one request, with its actor. It is stored in the request's scope. */
+/** The unit of work of one request, with its actor. Stored in the request's scope. */
 export class RequestUnit {
   readonly #actor: Actor;
   readonly #open = new Map<EntityManager, EntityManager>();
@@ -86,22 +86,22 @@ export class RequestUnit {
     return em;
   }
 
-  /** Notes the writes that run while the response is ready: nothing that it says can depend on them. */
+  /** Notes the writes that are still running when the response is ready: it cannot depend on their result. */
   noteRunning(): void {
     for (const write of this.#running.values()) this.#noted.add(write);
   }
 
-  /** The writes that were noted, and those that still run. */
+  /** The noted writes, and those that are still running. */
   get unawaited(): readonly RunningWrite[] {
     return [...new Set([...this.#noted, ...this.#running.values()])];
   }
 
-  /** Waits until no write runs any more, failed ones included. */
+  /** Waits until no write is running any more, including failing ones. */
   async finishWrites(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
-  /** Keeps account of the calls of a method that writes: they must end before the unit of work is cleared. */
+  /** Tracks the calls of a method that writes: they must end before the unit of work is cleared. */
   #watch(em: EntityManager, method: 'flush' | 'commit' | 'transactional'): void {
     const write: (...given: never[]) => Promise<unknown> = em[method].bind(em);
     const watched = async (...given: never[]): Promise<unknown> => {
@@ -114,7 +114,7 @@ export class RequestUnit {
       const work = write(...given);
       this.#running.set(work, running);
       try {
-        return await work; // another promise: if it is not awaited, its rejection is still reported by Node
+        return await work; // a separate promise: if it is not awaited, Node still reports its rejection
       } finally {
         this.#running.delete(work);
       }
@@ -122,12 +122,14 @@ export class RequestUnit {
     Reflect.set(em, method, watched);
   }
 
-  /** The entity managers of the request, one for each ORM that was used. */
+  /** The request's entity managers, one for each ORM that was used. */
   get opened(): readonly EntityManager[] {
     return [...this.#open.values()];
   }
 
-  /** Rolls back open transactions and forgets every entity. Calls `onLateWrite` for each write that begins afterwards. */
+  /**
+   * Rolls back open transactions and forgets all entities. Calls `onLateWrite` for each write that begins afterwards.
+   */
   async close(onLateWrite?: (write: RunningWrite) => void): Promise<void> {
     this.#onLateWrite = onLateWrite;
     const { opened } = this;

@@ -22,8 +22,8 @@ export const withBehavioursSchema: OptionsSchema<BehaviourOptions> = optionsSche
 });
 
 /**
- * Returns the options of an ORM with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds
- * subscribers, a hydrator, and the tables that the behaviours of the entities use.
+ * Returns ORM options with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds subscribers,
+ * a hydrator, and the tables that the entities' behaviours use.
  */
 export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
   checkOptions('withBehaviours()', options, withBehavioursSchema);
@@ -42,7 +42,7 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
           if (behaviours !== undefined && !meta.abstract)
             plans.set(meta.className, compilePlan(meta, behaviours));
         }
-        // Tables that no entity uses are not created.
+        // Unused tables are not created.
         const used = [...plans.values()];
         if (!used.some(({ translated }) => translated.size > 0)) storage.reset(translationName);
         if (!used.some(({ versioned }) => versioned !== undefined)) storage.reset(versionName);

@@ -76,27 +76,30 @@ import { createMemoryExpiringStore, type ExpiringStore } from './stores/expiring
 import { createPasswords, type PasswordHasher, type Passwords } from './users/passwords.js';
 import type { SecurityUser, UserProvider } from './users/user-provider.js';
 
-/** Configuration of the security of a site. Without firewalls and rules, everyone is admitted anonymously. */
+/** Security configuration of a site. Without firewalls and rules, everyone is admitted anonymously. */
 export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
-  /** Firewalls for the parts of the site, tried in this order. Default: one for the whole site. */
+  /** Firewalls for the parts of the site, tried in order. Default: one for the whole site. */
   readonly firewalls?: readonly FirewallOptions[];
-  /** Who may send which requests: the first matching rule decides; a request without one is allowed. */
+  /** Who may send which requests: the first matching rule decides; a request without a rule is allowed. */
   readonly accessControl?: readonly AccessRule[];
   /** User provider for firewalls without their own provider. */
   readonly provider?: UserProvider<User>;
   /**
-   * Secret for signing cookies: at least 32 random characters, the same in every process. Of several, the first signs and
-   * all verify. Default: a secret generated for this process, which is refused if signatures must outlive the process
-   * (a store other than memory, for sessions or remember-me).
+   * Secret for signing cookies: at least 32 random characters, the same in every process. With several, the first signs
+   * and all verify. Default: a secret generated for this process, which is refused if signatures must outlive the
+   * process (a store other than memory, for sessions or remember-me).
    */
   readonly secret?: string | readonly string[] | undefined;
   /** Default: sessions in the memory of this process. False turns them off; every firewall is then stateless. */
   readonly sessions?: Partial<SessionOptions> | false;
   readonly roleHierarchy?: RoleHierarchy;
-  /** Voters that are called after the two built-in ones (for attributes of the authentication, and for roles). */
+  /** Voters called after the two built-in ones (for authentication attributes, and for roles). */
   readonly voters?: readonly Voter[];
   readonly decisions?: StrategyOptions;
-  /** Hashers beside argon2id and scrypt, e.g. for old hashes; the first with `hash` creates new ones. Default: none. */
+  /**
+   * Hashers in addition to argon2id and scrypt, e.g. for old hashes; the first with `hash` creates new ones. Default:
+   * none.
+   */
   readonly hashers?: readonly PasswordHasher[];
   /** CSRF options. False turns CSRF protection off. */
   readonly csrf?: CsrfOptions | false;
@@ -119,25 +122,28 @@ export const securitySchema: OptionsSchema<SecurityOptions> = optionsSchema<Secu
 });
 
 /**
- * The security of an application: an extension for `createApp({ security })`, and functions for controllers. `User` is the
- * type of the users of the provider; if firewalls have their own providers, pass the union type of all users to
+ * The security of an application: an extension for `createApp({ security })`, and functions for controllers. `User` is
+ * the provider's user type; if firewalls have their own providers, pass the union type of all users to
  * `createSecurity`.
  */
 export interface Security<User extends SecurityUser = SecurityUser> {
   readonly name: 'security';
-  /** Listeners for the application's dispatcher, on which the events of security are dispatched too. */
+  /** Listeners for the application's dispatcher, which also dispatches the security events. */
   readonly listeners: readonly KernelListener[];
   readonly passwords: Passwords;
-  /** What firewall, access rules and `isGranted` require of a request, for descriptions; calls no voters. */
+  /** Describes what the firewall, access rules and `isGranted` require for a request; calls no voters. */
   accessOf(request: HttpRequest, controller: unknown): RouteAccess;
-  /** Finds access rules that fit some of the requests, but decide for none: an earlier rule does. */
+  /** Finds access rules that match some of the requests but decide none, because an earlier rule does. */
   deadRules(requests: readonly HttpRequest[]): readonly DeadRule[];
-  /** Explains which firewall, access rule and entry point a request meets that was not sent; calls no voters. */
+  /** Explains which firewall, access rule and entry point apply to a hypothetical request; calls no voters. */
   explain(asked: AskedRequest): AccessExplanation;
 
   /** Returns the user of the request; undefined if anonymous. */
   user(request: HttpRequest): Promise<User | undefined>;
-  /** Resolves the user as an argument, or sends to the login: `withArguments([security.currentUser()], (user) => …)`. */
+  /**
+   * Resolves the user as an argument, or redirects to the login: `withArguments([security.currentUser()], (user) =>
+   * …)`.
+   */
   currentUser(): ValueResolver<User>;
   /** Resolves the user as a controller argument, or undefined for an anonymous visitor. */
   optionalUser(): ValueResolver<User | undefined>;
@@ -148,11 +154,13 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   /** Throws an `AccessDeniedError` (403, or the login for an anonymous visitor) unless the requirement is met. */
   denyUnlessGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<void>;
 
-  /** Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security. */
+  /**
+   * Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security.
+   */
   logIn(request: HttpRequest, user: SecurityUser, options?: LogInOptions): Promise<void>;
   /**
-   * Opens the session and locks it for this request; changes are stored at the response event. After it (in a stream, a
-   * WebSocket handler), the session can only be read. Throws `SECURITY_FIREWALL_STATELESS` where there are no sessions.
+   * Opens the session and locks it for this request; changes are stored at the response event. Afterwards (in a stream,
+   * a WebSocket handler), the session is read-only. Throws `SECURITY_FIREWALL_STATELESS` if there are no sessions.
    */
   session(request: HttpRequest): Promise<Session>;
   /** Resolves the session as a controller argument: `arguments: [security.sessionArgument]`. */
@@ -161,7 +169,7 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   viewSession(request: HttpRequest): Promise<SessionView | undefined>;
 }
 
-/** Resolves the user, of the provider's class, as an argument; an anonymous visitor is sent to the login. */
+/** Resolves the user, with the provider's type, as an argument; an anonymous visitor is sent to the login. */
 export function currentUser<User extends SecurityUser = SecurityUser>(): ValueResolver<User> {
   return {
     name: 'user',
@@ -179,7 +187,7 @@ export function optionalUser<User extends SecurityUser = SecurityUser>(): ValueR
 }
 
 function userOf<User extends SecurityUser>(request: HttpRequest): User | undefined {
-  return request.scope.get(requestSecurity)?.token?.user as User | undefined; // created by the provider of the application
+  return request.scope.get(requestSecurity)?.token?.user as User | undefined; // created by the application's provider
 }
 
 interface LogInOptions {
@@ -247,7 +255,9 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
   };
 }
 
-/** Refuses stores that outlive the process, whose entries could not be verified afterwards without a lasting secret. */
+/**
+ * Refuses stores that outlive the process: without a persistent secret, their entries could not be verified afterwards.
+ */
 function refuseLastingStores({ sessions, firewalls = [] }: SecurityOptions): void {
   const refuse = (store: ExpiringStore | undefined, whose: string): void => {
     if (store === undefined || store.name === 'memory') return;

@@ -243,7 +243,7 @@ describe('frames and excerpts', () => {
     assert.equal(excerpt?.lines.length, 11);
     assert.match(
       excerpt?.lines[excerpt.line - excerpt.startLine] ?? '',
-      /new Error\('here'\); \/\/ the place/,
+      /new Error\('here'\); \/\/ the location/,
     );
     assert.equal(excerpt?.line, frame?.line);
   });

@@ -207,7 +207,7 @@ describe('any environment', () => {
 
   it('without debug shows nothing to anyone', () => {
     const configuration = readConfiguration({ APP_ENV: 'prod' });
-    const access = createDebugAccess(configuration)(undefined as never); // the request is not looked at
+    const access = createDebugAccess(configuration)(undefined as never); // the request is not used
     assert.equal(access.allowed, false);
   });
 });

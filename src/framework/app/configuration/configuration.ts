@@ -39,10 +39,10 @@ import { parseBasePath } from '#core/routing';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import { frameworkErrors } from './error-codes.js';
 
-/** The configuration of the service. Fixed at the start: no request can change it. */
+/** The configuration of the service. Fixed at startup: no request can change it. */
 export interface Configuration extends Omit<RecordingSettings, 'store'> {
   readonly env: Environment;
-  /** Turns on detailed error pages, the pages of the profiler, and `X-Robots-Tag`. */
+  /** Turns on detailed error pages, the profiler's pages, and `X-Robots-Tag`. */
   readonly debug: boolean;
   readonly host: string;
   /** Port; 0 lets the system choose a free one. */
@@ -54,18 +54,18 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
   /** Allowed host names of requests. If empty: the loopback names in debug, otherwise any. */
   readonly trustedHosts: readonly string[];
   /**
-   * Path below which the application is reached, such as `/app`; empty for none. Requests may have it or not: a proxy may
-   * remove it. X-Forwarded-Prefix of a trusted proxy takes precedence.
+   * Path below which the application is served, such as `/app`; empty for none. Requests may include it or not, since a
+   * proxy may remove it. A trusted proxy's X-Forwarded-Prefix takes precedence.
    */
   readonly basePath: string;
   /** Addresses and CIDR blocks of clients that see debug output, in addition to loopback. */
   readonly debugPeers: readonly string[];
   /**
-   * Origins, in addition to the application's own, whose pages see debug headers and error details, in debug only: for a
-   * development server, `http://localhost:5173`. They cannot access the pages of the profiler.
+   * Origins, in addition to the application's own, whose pages may see debug headers and error details, in debug only:
+   * for a development server, `http://localhost:5173`. They cannot access the profiler's pages.
    */
   readonly debugOrigins: readonly string[];
-  /** Format of the line for each request on standard output; `dev` has the URL of the record and the error. */
+  /** Format of the access log line on standard output; `dev` includes the record's URL and the error. */
   readonly accessLog: 'off' | 'json' | 'dev' | 'log';
   /** Store of the records: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly profilerStore: string;
@@ -108,7 +108,7 @@ type Defaulted =
   | 'toolbar'
   | 'locals';
 
-/** What applies whatever the environment. */
+/** Defaults that do not depend on the environment. */
 const defaults: Readonly<Pick<Configuration, Defaulted>> = {
   host: '127.0.0.1',
   port: 8000,
@@ -147,7 +147,10 @@ export const configurationSchema: OptionsSchema<ConfigurationOptions, Defaulted>
   defaults,
 );
 
-/** Confirms that debug output may be reachable from outside. No option does, so that no program does it by mistake. */
+/**
+ * Confirms that debug output may be reachable from outside. Only settable as a variable, so that no program does it by
+ * mistake.
+ */
 export const publicDebug: VariableOption<boolean> = fromVariable('APP_DEBUG_PUBLIC', flag, 'off');
 
 /** The names of all variables that an application reads. */
@@ -197,7 +200,7 @@ function readTls(reader: VariableReader): Configuration['tls'] {
   throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', { given, missing });
 }
 
-/** Describes the settings of the application for records, without secrets. */
+/** Describes the application's settings for records, without secrets. */
 export function describeConfiguration(
   configuration: Configuration,
 ): Readonly<Record<string, string | number | boolean>> {
@@ -214,7 +217,10 @@ export function describeConfiguration(
   };
 }
 
-/** Decides whether a client may see debug output: in debug only, by the access guard; `origins` as well, of dev servers. */
+/**
+ * Decides whether a client may see debug output: in debug only, through the access guard; `origins` adds those of
+ * development servers.
+ */
 export function createDebugAccess(
   configuration: Configuration,
   origins: readonly string[] = [],
@@ -226,7 +232,7 @@ export function createDebugAccess(
     origins,
     hostless: true,
   });
-  // Decided once per request. Each guard has its own key, because guards with other origins decide differently.
+  // Decided once per request. Each guard has its own key, because guards with different origins decide differently.
   const decided: ScopeKey<PageAccess> = createScopeKey<PageAccess>('access to debug output');
   return (request) => {
     let access = request.scope.getOwn(decided);
@@ -237,7 +243,7 @@ export function createDebugAccess(
 
 const withoutDebug: PageAccess = { allowed: false, reason: 'debug is off' };
 
-/** The variables that let clients see debug output, by what refused them. */
+/** The variables that let clients see debug output, by reason of refusal. */
 export const accessVariables: AccessSettingNames = {
   hosts: 'TRUSTED_HOSTS',
   peers: 'DEBUG_ALLOWED_PEERS',

@@ -15,7 +15,7 @@ import { ownGuard } from '#framework/kernel';
 import type { AppFoundation } from '../app-options.js';
 import type { AppRoute } from '../route-attribute.js';
 
-/** Media type of the previewed page, where the path names a format. */
+/** Media type of the previewed page, if the path names a format. */
 const errorPreview: ScopeKey<{ readonly type: string | undefined }> = createScopeKey('error preview');
 
 const mediaTypes: ReadonlyMap<unknown, string> = new Map([
@@ -38,19 +38,19 @@ const errorsByStatus: ReadonlyMap<number, () => Error> = new Map<number, () => E
 ]);
 
 /**
- * Returns whether the error page of this request is shown as in production: in debug, at `/_error/404`, `/_error/500.json` and so on.
- * An error page of your own that leaves debug mode to the debug page is previewed with it.
+ * Returns whether this request's error page is shown as in production: in debug, at `/_error/404`, `/_error/500.json`
+ * and so on. Use it to preview a custom error page that leaves errors in debug to the debug page.
  */
 export function isErrorPreview(request: HttpRequest): boolean {
   return request.scope.get(errorPreview) !== undefined;
 }
 
-/** Returns the media type that the path of a preview names. */
+/** Returns the media type named by a preview's path. */
 export function previewTypeOf(request: HttpRequest): string | undefined {
   return request.scope.get(errorPreview)?.type;
 }
 
-/** Creates the route of the previews, which exists in debug only, and only for clients that may see debug output. */
+/** Creates the preview route, which exists only in debug, and only for clients that may see debug output. */
 export function errorPreviewRoutes({ configuration, isShown }: AppFoundation): readonly AppRoute[] {
   if (!configuration.debug) return [];
   return [

@@ -24,7 +24,7 @@ function openApp(configuration: Partial<Configuration> = {}): App {
   return app;
 }
 
-/** The text of the page of an error. */
+/** The text of an error's page. */
 async function pageOf(app: App, path: string, init: object = local): Promise<string> {
   const response = await app.fetch(path, { headers: { accept: 'text/html' }, ...init });
   return (await response.text())

@@ -24,14 +24,14 @@ import { reportOf, readUrlAsSent, recordOf, withoutPathSecrets } from './thrown-
 import { RouteTarget } from '../routes/declare-routes.js';
 
 /**
- * Renders errors as clients accept them: all details where debug output is shown, otherwise only the problem. `profiler`
- * tells of failures what it knows of their request, and of earlier ones.
+ * Renders errors in the format that clients accept: with all details if debug output is shown, otherwise only the problem.
+ * `profiler` provides facts about the failed request and about earlier failures.
  */
 export function createErrorRenderer(
   options: AppFoundation,
   { log, profiler }: { readonly log: Logger; readonly profiler: Profiler | undefined },
 ): ErrorRenderer {
-  // The code of the error pages is loaded at the first error.
+  // The code of the error pages is loaded with the first error.
   let renderAnswer: typeof renderErrorAnswer | undefined;
   const render = (
     error: unknown,
@@ -73,7 +73,7 @@ export function createErrorRenderer(
 }
 
 function acceptOf(request: HttpRequest): string | undefined {
-  // A client that speaks plain HTTP to a TLS port may not be a browser that expects a page there.
+  // A client that speaks plain HTTP to a TLS port is not necessarily a browser that expects a page.
   if (request.source.failure?.code === 'HTTP_TLS_EXPECTED') return 'text/plain';
   return previewTypeOf(request) ?? request.headers.get('accept');
 }
@@ -99,7 +99,7 @@ function pageContext(request: HttpRequest, options: AppFoundation): ErrorPageCon
   };
 }
 
-/** Returns the location where the route of the request was declared, if known. */
+/** Returns where the request's route was declared, if known. */
 function controllerOf(
   request: HttpRequest,
   { flatten, redactor }: AppFoundation,
@@ -119,7 +119,7 @@ function describeMiss(request: HttpRequest, { explain }: AppFoundation): ErrorPa
     level === 'almost' ? [{ name, path, reason }] : [],
   );
   const allow = outcome.kind === 'method-not-allowed' ? { allow: outcome.allow } : {};
-  // Where no route, but a firewall answers the path, the hint of the error says so.
+  // If not a route but a firewall handles the path, the error's hint says so.
   if (outcome.kind === 'method-not-allowed' && outcome.fix !== undefined)
     return near.length === 0 ? allow : { near, tried: trace.rows.length + trace.omitted, ...allow };
   const didYouMean = trace.nearMisses.map(({ name, path }) => ({ name, path }));

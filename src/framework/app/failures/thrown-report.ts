@@ -24,14 +24,17 @@ import { requestRecording, type Recording } from '#profiler';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import type { AppFoundation } from '../app-options.js';
 
-/** Cached report of the error of a request, so that the error page and the record show the same. */
+/** Cached report of a request's error, so that the error page and the record show the same. */
 const thrownReport: ScopeKey<{
   readonly error: unknown;
   readonly replaced: number;
   readonly report: ErrorReport;
 }> = createScopeKey('thrown report');
 
-/** Returns the report of an error, with those that it replaced; creates a new one if a listener has replaced the error. */
+/**
+ * Returns the report of an error, including the errors it replaced; creates a new one if a listener has replaced the
+ * error.
+ */
 export function reportOf(request: HttpRequest, error: unknown, options: FlattenOptions): ErrorReport {
   const made = request.scope.get(thrownReport);
   const replaced = request.scope.get(errorHandling)?.replaced ?? [];
@@ -42,7 +45,7 @@ export function reportOf(request: HttpRequest, error: unknown, options: FlattenO
   return report;
 }
 
-/** Records the error that the client got: listeners may have replaced or answered the thrown one since it was recorded. */
+/** Records the error that the client received: since the throw, listeners may have replaced or answered it. */
 export function recordAnswer(
   { request, error, response }: ExceptionEvent,
   recording: Recording,
@@ -64,7 +67,7 @@ export function thrownOf(request: HttpRequest): ErrorReport | undefined {
 
 const minRank = logLevels.indexOf('error');
 
-/** Renders what follows a log line with an `error`: its causes and stacks, bounded and without secrets. */
+/** Renders the text below a log line with an `error`: its causes and stacks, bounded and without secrets. */
 export function createLogDetail(options: FlattenOptions): (record: LogRecord) => string | undefined {
   return ({ level, context }) => {
     if (logLevels.indexOf(level) < minRank || typeof context !== 'object' || context === null)
@@ -72,7 +75,7 @@ export function createLogDetail(options: FlattenOptions): (record: LogRecord) =>
     const error = findData(context, 'error');
     if (error === undefined) return undefined;
     const report = flattenError(error, { ...options, excerpts: 0 });
-    // Without the mark of the error that the client has received.
+    // Without the marker of the error that the client received.
     const errors = report.errors.map((one) => ({ ...one, isOuter: false }));
     return renderErrorTerminal({ ...report, errors });
   };
@@ -80,14 +83,14 @@ export function createLogDetail(options: FlattenOptions): (record: LogRecord) =>
 
 const maxPathLength = 200;
 
-/** Error of a request that is not logged yet, because a listener of the application may answer it. */
+/** A request's error that is not logged yet, because one of the application's listeners may answer it. */
 const unloggedError: ScopeKey<{ readonly error: unknown } | undefined> = createScopeKey('unlogged error');
 
 /**
- * Creates the listeners that record errors, early, before stack and sources can change, and log them with method, path and
- * status: client errors such as unmatched requests as `notice`, anything else as `critical`. HTTP errors are logged whoever
- * has answered them, unless the visitor is asked to log in. Any other error that a listener of the application has answered
- * is logged only if that answer is a failure of the server as well.
+ * Creates the listeners that record errors early, before stack and sources can change, and log them with method, path
+ * and status: client errors such as unmatched requests as `notice`, anything else as `critical`. HTTP errors are always
+ * logged, unless the visitor is redirected to log in. Any other error that an application listener has answered is
+ * logged only if the answer is also a server error.
  */
 export function createReportListeners(
   log: Logger,
@@ -104,7 +107,7 @@ export function createReportListeners(
   const logThrown = (request: HttpRequest, error: unknown, status = statusOf(error)): void => {
     request.scope.set(unloggedError, undefined);
     request.scope.delete(requestRefusal);
-    if (isClientGone(error, request) || isErrorPreview(request)) return; // nothing has failed
+    if (isClientGone(error, request) || isErrorPreview(request)) return; // not a failure
     logAt(request, `Uncaught ${describeThrown(error)}`, { status, error });
   };
   const logRefusal = (request: HttpRequest, error: Error, status: number): void => {
@@ -163,7 +166,7 @@ export function readUrlAsSent(request: HttpRequest): string {
   return target === '' || target.startsWith('/') ? readOrigin(request) + target : target;
 }
 
-/** Hides the values of secret route parameters (`/reset/{token}`) in a URL or path of the request. */
+/** Hides the values of secret route parameters (`/reset/{token}`) in one of the request's URLs or paths. */
 export function withoutPathSecrets(url: string, request: HttpRequest, redactor: Redactor): string {
   const route = request.scope.get(requestRoute);
   if (route === undefined) return url;
@@ -174,7 +177,7 @@ export function withoutPathSecrets(url: string, request: HttpRequest, redactor: 
   );
 }
 
-/** Returns the recording of a request and the URL of its record; undefined if no record is kept. */
+/** Returns the recording of a request and its record's URL; undefined if the request is not recorded. */
 export function recordOf(request: HttpRequest): { recording: Recording; link: string } | undefined {
   const recording = request.scope.get(requestRecording);
   if (recording === undefined || recording.isTailSampled) return undefined;

@@ -25,7 +25,7 @@ async function withApp(work: (app: App) => Promise<void>, options: Partial<AppOp
   }
 }
 
-/** Sends a request and returns its answer and its record. */
+/** Sends a request and returns its response and its record. */
 async function recorded(
   app: App,
   path: string,

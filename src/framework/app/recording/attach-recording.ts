@@ -34,7 +34,7 @@ export interface AttachedRecording {
   readonly listeners: readonly KernelListener[];
   readonly logHandlers: readonly LogHandler[];
   readonly routes: readonly AppRoute[];
-  /** Watches libraries that have been loaded since the last call. */
+  /** Instruments libraries that have been loaded since the last call. */
   look(): void;
   /** Adds the names of the installed extensions to the configuration that records show. */
   describeExtensions(names: readonly string[]): void;
@@ -47,7 +47,7 @@ interface RecordingParts extends AppFoundation {
   /** Paths, as sent, whose requests are not recorded. */
   readonly unrecordedPaths: ReadonlySet<string>;
   readonly additions: ProfilerAdditions;
-  /** `fetch` of the application, which is called to replay a request. */
+  /** The application's `fetch`, which is called to replay a request. */
   readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;
   /** Logs problems of the store and, at the end, the number of records. */
   readonly log: Logger;
@@ -113,12 +113,15 @@ function describeCounters(profiler: Profiler): string {
   return `Records: ${made} made = ${stored} stored + ${pruned} pruned + ${lost} dropped + ${pending} pending.`;
 }
 
-/** Creates the routes of the profiler's pages, whose condition fails for clients without access: an unknown path to them. */
+/**
+ * Creates the routes of the profiler's pages, whose condition fails for clients without access: for them, the paths are
+ * unknown.
+ */
 function profilerRoutes(
   profiler: AssembledProfiler,
   { configuration, fetch }: RecordingParts,
 ): readonly AppRoute[] {
-  // No client may see the pages; routes that refuse every client would only reveal themselves by their timing.
+  // No client may see the pages; routes that refuse everyone would only reveal themselves through their timing.
   if (!configuration.debug) return [];
   const access = createDebugAccess(configuration);
   const pages = profiler.pages({
@@ -130,7 +133,7 @@ function profilerRoutes(
     arguments: [currentRequest()],
     condition: (_context, request) => {
       const isOpen = request instanceof HttpRequest && access(request).allowed;
-      // Rules of an application that protects everything would lock out whom the guard lets in.
+      // In an application that protects everything, access rules would lock out clients that the guard admits.
       if (isOpen) request.scope.set(ownGuard, '_profiler');
       return isOpen;
     },
@@ -138,8 +141,8 @@ function profilerRoutes(
 }
 
 /**
- * Creates the listener that finishes responses for clients that may see debug output. In debug, it logs from whom that was
- * withheld, and why.
+ * Creates the listener that finishes responses for clients that may see debug output. In debug, it logs which clients
+ * were refused, and why.
  */
 function createDebugTokenListener(parts: RecordingParts): KernelListener {
   const { isShown, configuration, additions } = parts;
@@ -150,11 +153,11 @@ function createDebugTokenListener(parts: RecordingParts): KernelListener {
   return kernelListener(
     responseEvent,
     (event) => {
-      // Access is checked first: most clients of a recorded application may not see records, and need no URL of one.
+      // Access is checked first: most clients of a recorded application may not see records, and need no record URL.
       if (!isShown(event.request)) return noteWithheld?.(event);
       const record = recordOf(event.request);
       if (record === undefined) return undefined;
-      // Loaded at the first response for a client that may see debug output.
+      // Loaded with the first response to a client that may see debug output.
       const known = finish;
       if (known !== undefined) return asOwnTime(() => known(event, record, { origins, hasToolbar }));
       return import('./finish-page.js').then((page) => {
@@ -166,7 +169,9 @@ function createDebugTokenListener(parts: RecordingParts): KernelListener {
   );
 }
 
-/** Returns what logs that debug output was withheld; undefined outside debug and in tests, whose requests no person follows. */
+/**
+ * Returns a function that logs withheld debug output; undefined outside debug and in tests, where no one reads the log.
+ */
 function createWithheldNote({
   configuration: { debug, env },
   redactor,

@@ -1,7 +1,10 @@
 import type { HttpRequest, HttpResponse } from '#core/http';
 import { addToolbar, type Recording, recordFields } from '#profiler';
 
-/** For a client that may see debug output: adds the fields that name the record, and the toolbar. `origins` may read them. */
+/**
+ * For a client that may see debug output: adds the fields that name the record, and the toolbar. Scripts of `origins`
+ * may read the fields.
+ */
 export function finishPage(
   { request, response }: { readonly request: HttpRequest; readonly response: HttpResponse },
   record: { readonly recording: Recording; readonly link: string },
@@ -17,7 +20,7 @@ export function finishPage(
   if (hasToolbar) insertToolbar(request, response, record.recording.token);
 }
 
-/** Exposes the debug fields to scripts of other origins, which read no others (Fetch, section 3.3.3). */
+/** Exposes the debug fields to scripts of other origins, which cannot read other fields (Fetch, section 3.3.3). */
 function exposeDebugHeaders(
   origins: readonly string[],
   request: HttpRequest,

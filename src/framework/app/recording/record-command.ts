@@ -5,14 +5,14 @@ import type { Logger } from '#core/log';
 import { runInScope } from '#core/scope';
 import { type Profiler, type Recording, requestRecording } from '#profiler';
 
-/** Milliseconds that a start, or a command, waits for the store: a store that hangs does not stop it. */
+/** Milliseconds that startup, or a command, waits for the store: a hanging store must not block it. */
 export const readyMs = 5000;
 
-/** How a command is run. */
+/** Options for running a command. */
 export interface RunCommandOptions {
   /** Writes a line of output. Default: standard output. */
   readonly print?: (line: string) => void;
-  /** The exit code of the program if the command throws, for its record. Default 1. */
+  /** Returns the program's exit code if the command throws, for its record. Default 1. */
   readonly exitCodeOf?: (error: unknown) => number;
 }
 
@@ -23,11 +23,11 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 interface CommandRunner {
   readonly profiler: Profiler | undefined;
   readonly log: Logger;
-  /** Watches libraries that have been loaded meanwhile. */
+  /** Instruments libraries that have been loaded meanwhile. */
   readonly look: () => void;
 }
 
-/** Creates the function that runs a command of an application, with a record of its own. Arguments that are refused leave none. */
+/** Creates the function that runs an application's command with its own record. Refused arguments leave no record. */
 export function createCommandRunner({ profiler, log, look }: CommandRunner) {
   return (
     command: Command,
@@ -47,7 +47,7 @@ export function createCommandRunner({ profiler, log, look }: CommandRunner) {
       },
       async record({ options, positionals }, run) {
         look();
-        await profiler.ready(readyMs); // its token is as short as those of requests
+        await profiler.ready(readyMs); // its token is then as short as a request's
         if (profiler.isOff) return run();
         recorded = new RecordedCommand(profiler, command, { options, positionals });
         return recorded.run(run, exitCodeOf);
@@ -56,7 +56,7 @@ export function createCommandRunner({ profiler, log, look }: CommandRunner) {
   };
 }
 
-/** A command that runs, recorded as a request with the method CLI. */
+/** A running command, recorded as a request with the method CLI. */
 class RecordedCommand {
   readonly #profiler: Profiler;
   readonly #request: HttpRequest;
@@ -120,10 +120,10 @@ class RecordedCommand {
     runInScope(this.#request.scope, work);
   }
 
-  /** Notes a signal, and an exit in the middle of the command; both mean what they meant before. */
+  /** Records a signal, or an exit in the middle of the command; both keep their usual effect. */
   #watchEnd(): () => void {
     const onSignal = (signal: NodeJS.Signals): void => {
-      // Removed first: whoever else listens, our profiler included, ends the process only if no one is left.
+      // Removed first: other listeners, including our profiler, end the process only if no listener is left.
       unwatchSignals();
       this.#publish(() => end.publish({ signal }));
     };
@@ -140,7 +140,7 @@ class RecordedCommand {
   }
 }
 
-/** Arguments by the names that the command declares for them, so that secret ones are hidden; further ones by number. */
+/** Returns arguments by their declared names, so that secret ones are hidden; further ones by number. */
 function namedArguments(names: readonly string[], values: readonly string[]): Record<string, unknown> {
   const last = names.at(-1);
   const isOpenEnded = last?.endsWith('…') === true;

@@ -70,7 +70,7 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
     },
     ended(type, event, outcome) {
       if (type === terminateEvent) return close(profiler, dispatcher, event as TerminateEvent); // implied by its type object
-      // Also after a failed request stage: the route of a request that the firewall refuses is already known.
+      // Also after a failed request stage: if the firewall refuses a request, its route is already known.
       if (type === exceptionEvent) noteAnswer(event as ExceptionEvent, parts.flatten); // implied by its type object
       else if (outcome === undefined || type === requestEvent) note(type, event, notes);
       return undefined;
@@ -86,7 +86,7 @@ function observeParts(request: HttpRequest, recording: Recording): void {
     request.observeBody((chunk) => recording.requestBody(chunk));
 }
 
-/** Opens the recording of a request. What fails here fails no request: it goes on, unrecorded. */
+/** Opens a request's recording. Failures here never affect the request: it continues unrecorded. */
 function begin(
   profiler: Profiler,
   { isShown, onBegin, onFailure, configuration }: RecordingDispatcherParts,
@@ -108,7 +108,7 @@ function begin(
   }
 }
 
-/** Records promises in the result, which are nearly always a forgotten `await`. */
+/** Records promises in the result, which are nearly always a missing `await`. */
 function noteResult({ request, result }: ViewEvent): void {
   const promises = findPromises(result);
   if (promises.length > 0) request.scope.getOwn(requestRecording)?.section('result', { promises });
@@ -157,7 +157,7 @@ function noteUser(recording: Recording, request: HttpRequest): void {
     const user = request.scope.get(requestUser)?.();
     if (user !== undefined) recording.user(user.identifier);
   } catch {
-    // The user is an object of the application, whose getters may throw.
+    // The user is an application object, whose getters may throw.
   }
 }
 
@@ -166,7 +166,7 @@ export function isProfilerPath(path: string): boolean {
   return path === '/_profiler' || path.startsWith('/_profiler/');
 }
 
-/** Notes the route of a request; the notes of matches are the same for all requests of a route. */
+/** Records a request's route; route facts are shared by all requests to the same route. */
 class RouteNotes {
   readonly #ofRoutes = new WeakMap<Route, RouteNote>();
   readonly #trace: (request: HttpRequest) => MatchTrace;
@@ -187,7 +187,7 @@ class RouteNotes {
     let note = this.#ofRoutes.get(route);
     if (note === undefined) {
       const { name, path, defaults, variables } = route;
-      // Listed here once per route: listing the keys of each match's parameters, an object without a prototype, is slow.
+      // Listed once per route: listing the keys of each match's parameters, a null-prototype object, is slow.
       const names = [...new Set([...Object.keys(defaults), ...variables])];
       this.#ofRoutes.set(route, (note = { name, path, trace: this.#trace, names }));
     }
@@ -224,8 +224,8 @@ const maxWaitMs = 5;
 const taking = createScopeKey<Promise<void>>('unread body');
 
 /**
- * Reads a body that the application has not read by the time of its response, so that the record contains it. The response
- * does not wait for it. Not read are bodies that announce more than a record stores, and bodies whose client waits
+ * Reads a body that the application has not read by the time of its response, so that the record contains it. The
+ * response does not wait for it. Does not read bodies that announce more than a record stores, or whose client waits
  * for `100 Continue`.
  */
 function takeUnreadBody(request: HttpRequest, recording: Recording | undefined): void {
@@ -248,7 +248,10 @@ function unreadBodyOf(request: HttpRequest): Promise<void> | undefined {
     : Promise.race([taken, pause(maxWaitMs)]);
 }
 
-/** Records the body of a response: a stream while it is sent, bytes now, as they may be overwritten, text at the end. */
+/**
+ * Records a response body: streams while they are sent, bytes immediately, since they may be overwritten, text at the
+ * end.
+ */
 function watchBody(response: HttpResponse, recording: Recording | undefined): void {
   const { body } = response;
   if (recording === undefined) return;
@@ -257,7 +260,7 @@ function watchBody(response: HttpResponse, recording: Recording | undefined): vo
   response.body = recordChunks(body, recording);
 }
 
-/** What the application does while its response is sent in parts. */
+/** The application's work while its response is being streamed. */
 const streamSpan = registerSpan({ name: 'stream', category: 'stream' });
 
 async function* recordChunks(

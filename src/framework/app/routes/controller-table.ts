@@ -60,7 +60,7 @@ export function createControllerTable(
   };
 }
 
-/** Wraps a layer so that its duration, including everything inside of it, is added to the current recording. */
+/** Wraps a layer so that its duration, including everything inside it, is added to the current recording. */
 export function traceLayer(layer: Around): Around {
   const span = registerSpan({ category: 'around', name: layer.name || 'anonymous' });
   const traced = traceCall(layer, span);

@@ -20,7 +20,7 @@ const layer =
 
 function declared(declare: (app: App) => void): readonly AddedRoute[] {
   const routes = createRoutes();
-  const app = { ...createRouteMethods(routes, () => app) } as App; // the part that declares routes
+  const app = { ...createRouteMethods(routes, () => app) } as App; // only the part that declares routes
   declare(app);
   return routes.all();
 }
@@ -86,7 +86,7 @@ describe('routes of an application', () => {
       { code: 'CONTROLLER_ROUTE_PARAMETER' },
     );
     assert.throws(() => addRoute(routes, { path: '/x', controller: undefined as never }), {
-      code: 'FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', // what no compiler lets pass
+      code: 'FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', // bypasses the compiler
     });
     assert.deepEqual(routes.all(), []);
   });
@@ -106,7 +106,7 @@ describe('routes of an application', () => {
 describe('the commands of an application', () => {
   it('are its own and those of its extensions, its own in their place', async () => {
     const extensions: Extension[] = [
-      { name: 'one', commands: () => [{ name: 'db:seed' }, { name: 'db:status' }] as never[] }, // only their names
+      { name: 'one', commands: () => [{ name: 'db:seed' }, { name: 'db:status' }] as never[] }, // only their names matter
       { name: 'two', commands: async () => [{ name: 'mail' }] as never[] }, // as above
     ];
     const app = createCommands(extensions, () => undefined as never);

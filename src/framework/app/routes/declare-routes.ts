@@ -36,7 +36,7 @@ type RouteMethods = Pick<
 interface Layers {
   readonly around?: readonly Around[];
   readonly operation?: RouteOperation | false | undefined;
-  /** Whether forms may name the method of the route. */
+  /** Whether forms may name the route's method. */
   readonly formMethod?: boolean | undefined;
   /** Whether the location of each route declaration is captured. */
   readonly notesLocations?: boolean | undefined;
@@ -47,12 +47,12 @@ export class RouteTarget {
   readonly controller: ControllerTarget;
   readonly arguments: readonly ValueResolver[] | undefined;
   readonly around: readonly Around[];
-  /** Location of the declaration; outside of debug only known for decorators. */
+  /** Location of the declaration; outside debug only known for decorators. */
   readonly location: RouteLocation | undefined;
   readonly schemas: RouteSchemas | undefined;
   /** Description for OpenAPI and other descriptions; false excludes the route. */
   readonly operation: RouteOperation | false;
-  /** Whether forms may name its method; undefined leaves it to the application. */
+  /** Whether forms may name the route's method; undefined uses the application's setting. */
   readonly formMethod: boolean | undefined;
 
   constructor(
@@ -86,7 +86,7 @@ export function isUpgrading({ target }: Pick<Route, 'target'>): boolean {
   return declaredOn !== undefined && attributesOf(takesUpgrades, declaredOn).length > 0;
 }
 
-/** Whether a form may name the method of a route: as the route says, otherwise as the application does. */
+/** Whether a form may name a route's method: the route's setting, otherwise the application's. */
 export function takesFormMethod(
   { target }: Pick<Route, 'target'>,
   { byDefault }: { readonly byDefault: boolean },
@@ -155,7 +155,7 @@ export function createRouteMethods(
   };
 }
 
-/** Throws also `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER` and `CONTROLLER_ROUTE_PARAMETER`. */
+/** Adds a route. Also throws `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER` and `CONTROLLER_ROUTE_PARAMETER`. */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
   checkOptions(`The route ${JSON.stringify(route.path)}`, route, appRouteSchema);
   const {
@@ -196,8 +196,8 @@ function joinLayers(outer: Layers, inner: Layers): Layers {
 }
 
 /**
- * Reads the routes of a controller class, and the options that they share. A route without a name is named after its class
- * and method: `ArticleController.show` → `article_show`. Throws `FRAMEWORK_NO_ROUTES_DECLARED` for a class without any.
+ * Reads the routes of a controller class, and their shared options. A route without a name is named after its class and
+ * method: `ArticleController.show` → `article_show`. Throws `FRAMEWORK_NO_ROUTES_DECLARED` for a class without routes.
  */
 export function controllerRoutes(owner: ControllerClass): { group: RouteGroup; routes: readonly AppRoute[] } {
   const routes = methodsOf(owner).flatMap(([method, target]) =>

@@ -9,7 +9,9 @@ import {
   type UrlContext,
 } from '#core/routing';
 
-/** Returns a function that compiles routes of a collection, again only after the collection has changed. */
+/**
+ * Returns a function that compiles a collection's routes, and recompiles them only after the collection has changed.
+ */
 export function createRouteTable(
   routes: RouteCollection,
   only: (route: Route) => boolean = () => true,
@@ -25,7 +27,7 @@ export function createRouteTable(
   };
 }
 
-/** What URLs are relative to in a request: its host, scheme and locale are the defaults. */
+/** Returns the base for URLs generated in a request: its host, scheme and locale are the defaults. */
 export function urlContext(request: HttpRequest): UrlContext {
   const locale = request.scope.get(requestLocale);
   const { host, scheme, port, basePath } = request;
@@ -33,10 +35,10 @@ export function urlContext(request: HttpRequest): UrlContext {
   return locale === undefined ? context : { ...context, locale };
 }
 
-/** Maximum number of findings that are logged; the command shows the rest. */
+/** Maximum number of findings that are logged; the command shows all. */
 const maxShown = 20;
 
-/** Logs the findings about routes that `lookback routes --lint` shows. */
+/** Logs the route findings that `lookback routes --lint` shows. */
 export function warnAboutRoutes(routes: RouteCollection, log: Logger): void {
   const findings = lintRoutes(routes);
   for (const { rule, route, path, message } of findings.slice(0, maxShown)) {

@@ -14,7 +14,8 @@ const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
 const maxTextLength = 2048;
 
 /**
- * One line per request on standard output; `log` gives it to the handlers of the log instead, as one stream. `dev` leaves out `unrecordedPaths`, such as health checks, that succeed.
+ * Writes one line per request to standard output; `log` passes it to the log handlers instead, so that there is a
+ * single stream. `dev` omits successful requests to `unrecordedPaths`, such as health checks.
  */
 export function createAccessLog(
   { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
@@ -44,12 +45,12 @@ export function createAccessLog(
   return [begin, end];
 }
 
-/** The handler knows the time and the id of the request by itself. */
+/** The handler adds the request's time and id itself. */
 function logEntry({ time: _time, id: _id, ...entry }: AccessEntry, log: Logger): void {
   log.info(`${quoted(entry.method)} ${quoted(entry.target)} ${entry.status}`, entry);
 }
 
-/** Whether a developer wants to see a request: not those of the profiler, nor the health checks that succeed. */
+/** Whether a request is of interest to a developer: not the profiler's own, nor successful health checks. */
 function isOfInterest(
   { route, status }: AccessEntry,
   request: HttpRequest,
@@ -59,14 +60,14 @@ function isOfInterest(
   return status >= 500 || !unrecordedPaths.has(request.rawPath);
 }
 
-/** Returns the entry of a request, without secrets: its names are those of `ACCESS_LOG=json`. */
+/** Returns a request's entry, without secrets; the names are those of `ACCESS_LOG=json`. */
 function entryOf(
   request: HttpRequest,
   sent: SentResponse,
   { redactor, started }: { readonly redactor: Redactor; readonly started: number },
 ) {
   const { target } = request.source;
-  // Cut afterwards: of a secret that is cut through, the rest would not be found.
+  // Truncated after redaction: a secret that was cut in half would not be recognised.
   const safe = redactor.url(withoutPathSecrets(target, request, redactor));
   return {
     time: new Date().toISOString(),

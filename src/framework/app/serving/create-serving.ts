@@ -14,7 +14,10 @@ import type { App, RunningServer } from '../app.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import { isUpgrading } from '../routes/declare-routes.js';
 
-/** Milliseconds for requests in flight when the server stops; the rest of the five seconds is for writing records. */
+/**
+ * Milliseconds for requests in flight when the server stops; the remaining time of the five seconds is for writing
+ * records.
+ */
 const graceMs = 3000;
 
 const hostsWarning =
@@ -55,7 +58,8 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
       });
       const { debug, env, locals } = configuration;
       if (debug && env === 'dev' && locals) unwatch ??= watchLocalVariables(parts);
-      // The first answer would wait for it, and its record be about that. What fails here fails there, and is reported.
+      // Otherwise the first response would wait for it, and its record would show this. Failures surface there, and are
+      // reported.
       if (debug && parts.recording.profiler !== undefined)
         import('../recording/finish-page.js').catch(() => undefined);
       running = {
@@ -84,7 +88,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         try {
           await step();
         } catch (error) {
-          log.error('A part of the application could not be closed.', { error }); // the others are closed too
+          log.error('A part of the application could not be closed.', { error }); // the other parts are closed as well
         }
       };
       for (const extension of extensions) await end(() => extension.stopping?.());

@@ -7,7 +7,7 @@ import { createApp } from '../create-app.js';
 
 const configuration = { env: 'test', debug: false, profilerStore: 'off', trustedHosts: ['*'] } as const;
 
-/** An application, and what was noted of each response when it was over. */
+/** An application, and the facts recorded for each response when it was finished. */
 function createNotingApp(): { app: App; sent: SentResponse[] } {
   const app = createApp({ configuration, logHandlers: [] });
   const sent: SentResponse[] = [];

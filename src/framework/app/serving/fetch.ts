@@ -18,18 +18,21 @@ import { callingScope, currentScope } from '#core/scope';
 import type { FetchInit } from '../app.js';
 import { readyMs } from '../recording/record-command.js';
 
-/** Tokens of records by response: their headers name none for clients that may not see debug output. */
+/** Record tokens by response: the headers contain none for clients that may not see debug output. */
 const recordTokens = new WeakMap<Response, string>();
 
-/** Returns the token of the record of a response that `app.fetch` of this process returned; undefined if none is kept. */
+/**
+ * Returns the record token of a response that this process's `app.fetch` returned; undefined if the request was not
+ * recorded.
+ */
 export function recordTokenOf(response: Response): string | undefined {
   return recordTokens.get(response);
 }
 
 /**
- * Creates `app.fetch`, which answers a web `Request` (or a path below http://localhost) with a web `Response`, with the same
- * kernel and recording as over a socket. The record of a streamed response is closed when the stream was read, has failed,
- * or was cancelled.
+ * Creates `app.fetch`, which answers a web `Request` (or a path below http://localhost) with a web `Response`, with the
+ * same kernel and recording as over a socket. The record of a streamed response is closed when the stream has been
+ * read, has failed, or was cancelled.
  */
 export function createFetch(
   kernel: Kernel,
@@ -74,7 +77,7 @@ export function createFetch(
   };
 }
 
-/** Notes the token of a response's record. */
+/** Remembers the token of a response's record. */
 function named(answer: Response, { scope }: HttpRequest): Response {
   const token = scope.getOwn(requestRecording)?.token;
   if (token !== undefined) recordTokens.set(answer, token);
@@ -87,10 +90,10 @@ function changesRequest(init: FetchInit | undefined): boolean {
   return false;
 }
 
-/** Size of a body that was sent, and whether it was sent completely. */
+/** Size of a sent body, and whether it was sent completely. */
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
 
-/** Removes the body of responses to HEAD, whose length stays, and with status 204, 205 or 304. */
+/** Removes the body of a response to HEAD, keeping its length, and of a response with status 204, 205 or 304. */
 function dropBody(response: HttpResponse, method: string): void {
   const { headers, body } = response;
   if (method === 'HEAD' && body !== null && !isStreamedBody(body) && !headers.has('content-length'))

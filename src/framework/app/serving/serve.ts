@@ -7,7 +7,9 @@ import { frameworkErrors } from '../configuration/error-codes.js';
 /** Seconds that a stop may take, including requests in flight and writing all records. */
 const stopTimeoutSeconds = 5;
 
-/** Set while a command loads the application's module, maybe with another copy of the package: it must not listen. */
+/**
+ * Set while a command loads the application's module, possibly with another copy of the package: it must not listen.
+ */
 const loadedByCommand = Symbol.for('lookback.loadedByCommand');
 
 /**
@@ -33,7 +35,9 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
   }
 }
 
-/** Logs a forgotten `await`, which must not end the service, in the scope of the request that created the promise. */
+/**
+ * Logs an unhandled rejection, which must not end the service, in the scope of the request that created the promise.
+ */
 function logUnawaited(app: App, error: unknown): void {
   app.log
     .channel('process')
@@ -50,7 +54,7 @@ function describeStart(app: App, url: string): string {
   if (profiler === undefined) {
     if (configuration.debug) lines.push('profiler  off, so nothing is recorded (PROFILER_STORE=off)');
   } else if (!profiler.isOff) {
-    // Where there is no SQLite, the log has said it.
+    // If SQLite is missing, the log has already said so.
     if (configuration.debug) lines.push(`profiler  ${url}${basePath}/_profiler/`);
     lines.push(`store     ${profiler.state().store}`);
   }

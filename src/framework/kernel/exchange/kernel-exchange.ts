@@ -14,7 +14,7 @@ export interface KernelOptions {
   readonly controllerOf: (route: Route) => ResolvedController;
   /** Receives errors that can no longer be turned into a response. */
   readonly log: Logger;
-  /** Layers around the controller of every route, outermost first; read at each request. */
+  /** Layers around the controller of every route, outermost first; read for each request. */
   readonly around?: readonly Around[];
   /** Whether errors for unmatched requests have a stack, which only lists calls inside the kernel. Default true. */
   readonly traceMisses?: boolean;
@@ -32,11 +32,11 @@ export class KernelExchange {
   result: unknown = undefined;
   /** Once set, the stages before the response event are skipped. */
   response: HttpResponse | undefined = undefined;
-  /** An error that the next exception stage answers; the stages before it are skipped. */
+  /** An error to be answered by the next exception stage; the stages before it are skipped. */
   unanswered: { readonly error: unknown } | undefined = undefined;
-  /** The last error that was answered, and how. */
+  /** The most recently answered error, and how it was answered. */
   failure: TrackedExceptionEvent | undefined = undefined;
-  /** Whether the response has passed the response listeners and its body has begun. */
+  /** Whether the response has passed the response listeners and its body has started. */
   isReady = false;
 
   constructor(request: HttpRequest, services: KernelOptions) {
@@ -90,7 +90,7 @@ export interface ResponseEvent {
   response: HttpResponse;
 }
 
-/** A response event that works on copies: a controller may return one response object for several requests. */
+/** A response event that works on copies, because a controller may return one response object for several requests. */
 export class OwnResponseEvent implements ResponseEvent {
   readonly request: HttpRequest;
   #response: HttpResponse;
@@ -104,7 +104,7 @@ export class OwnResponseEvent implements ResponseEvent {
     return this.#response;
   }
 
-  /** Stores a copy and seals the given response: changing that object later would have no effect, so it throws. */
+  /** Stores a copy and seals the given response: later changes of that object would have no effect, so they throw. */
   set response(response: HttpResponse) {
     if (response === this.#response) return;
     this.#response = requireResponse(response).copy();
@@ -112,14 +112,14 @@ export class OwnResponseEvent implements ResponseEvent {
   }
 }
 
-/** Returns the response of a listener. Throws `KERNEL_LISTENER_RESPONSE` for any other value, which JavaScript lets through. */
+/** Returns a listener's response. Throws `KERNEL_LISTENER_RESPONSE` for any other value, which JavaScript allows. */
 function requireResponse(response: unknown): HttpResponse {
   if (response instanceof HttpResponse) return response;
   const what = describeValue(response);
   throw kernelErrors.create('KERNEL_LISTENER_RESPONSE', { what });
 }
 
-/** Returns the controller of a listener. Throws `KERNEL_LISTENER_CONTROLLER` for what cannot be called as one. */
+/** Returns a listener's controller. Throws `KERNEL_LISTENER_CONTROLLER` for a value that is not a controller. */
 export function requireController(controller: unknown): ResolvedController {
   const given = controller as ResolvedController | undefined; // each part is checked below
   if (typeof given === 'object' && typeof given?.call === 'function' && Array.isArray(given.arguments))
@@ -150,15 +150,15 @@ export const exceptionEvent: EventType<ExceptionEvent> = defineEvent<ExceptionEv
   },
 });
 
-/** An error that another one took the place of, before it was answered. */
+/** An error that another one replaced before it was answered. */
 export interface ReplacedError {
   readonly error: unknown;
-  /** Name of the listener that assigned `event.error`, or that threw while the error was handled. */
+  /** Name of the listener that assigned `event.error`, or that threw while handling the error. */
   readonly by: string;
   readonly how: 'assigned' | 'threw';
 }
 
-/** How the error of a request is being answered. */
+/** How a request's error is being answered. */
 export interface ErrorHandling {
   /** The errors that were replaced, oldest first. */
   readonly replaced: readonly ReplacedError[];
@@ -166,13 +166,13 @@ export interface ErrorHandling {
   readonly by: string | undefined;
 }
 
-/** Set with the first error of a request. */
+/** Set with a request's first error. */
 export const errorHandling: ScopeKey<ErrorHandling> = createScopeKey<ErrorHandling>('error answer');
 
-/** Set where the response to an error asks for a login: the refusal is no failure of the request. */
+/** Set if the response to an error asks for a login: the refusal does not count as a failure of the request. */
 export const isLoginChallenge: ScopeKey<boolean> = createScopeKey<boolean>('is login challenge');
 
-/** An exception event that keeps the errors that listeners replace, and names the listeners. */
+/** An exception event that keeps replaced errors, and names the listeners. */
 export class TrackedExceptionEvent implements ExceptionEvent, ErrorHandling {
   readonly request: HttpRequest;
   error: unknown;
@@ -189,17 +189,17 @@ export class TrackedExceptionEvent implements ExceptionEvent, ErrorHandling {
       this.replaced.push(...before.replaced, { error: before.error, by: responseEvent.name, how: 'threw' });
   }
 
-  /** Notes what the listener did that has returned. */
+  /** Records the effect of the listener that has returned. */
   passed(name: string): void {
     if (!Object.is(this.error, this.#current)) this.#replace(name, 'assigned');
     if (this.response !== undefined) this.by = name;
   }
 
-  /** Puts the error of a listener in the place of the one that it handled. */
+  /** Replaces the error with the one thrown by its listener. */
   failed(error: unknown, name: string): void {
     this.response = undefined;
     if (!Object.is(this.error, this.#current)) this.#replace(name, 'assigned');
-    if (Object.is(error, this.error)) return; // the listener threw the error that it was called for
+    if (Object.is(error, this.error)) return; // the listener rethrew the error that it was called with
     this.error = error;
     this.#replace(name, 'threw');
   }
@@ -210,10 +210,10 @@ export class TrackedExceptionEvent implements ExceptionEvent, ErrorHandling {
   }
 }
 
-/** Errors of a request that are kept as replaced. */
+/** Maximum number of replaced errors that are kept for a request. */
 const maxReplaced = 20;
 
-/** Dispatched when the kernel is done with the request; the response is about to be sent. */
+/** Dispatched when the kernel has finished the request, just before the response is sent. */
 export interface FinishRequestEvent {
   readonly request: HttpRequest;
 }
@@ -230,12 +230,15 @@ export interface TerminateEvent {
 
 export const terminateEvent: EventType<TerminateEvent> = defineEvent<TerminateEvent>('terminate');
 
-/** The routing decision, which takes effect after the last request listener: a 404 has locale, user and firewall too. */
+/**
+ * The routing decision, which takes effect after the last request listener, so that even a 404 has a locale, a user and
+ * a firewall.
+ */
 export type RoutingOutcome =
   | { readonly kind: 'match'; readonly route: Route; readonly parameters: Readonly<Record<string, unknown>> }
   | { readonly kind: 'not-found' }
   | MethodOutcome
-  /** `location` is a path of this site with its query, or an absolute URL built by the router. */
+  /** `location` is a path on this site with its query, or an absolute URL built by the router. */
   | {
       readonly kind: 'redirect';
       readonly location: string;
@@ -247,14 +250,14 @@ export type RoutingOutcome =
   /** The request is invalid; takes precedence over a response that a listener has set. */
   | { readonly kind: 'bad-request'; readonly error: unknown };
 
-/** `by` of the redirect to a path behind a locale. */
+/** The value of `by` for the redirect to a path with a locale. */
 export const localeRewrite = 'locale rewrite';
 
-/** The path is answered under other methods: by routes, or by a listener such as a firewall. */
+/** The path exists for other methods: from routes, or from a listener such as a firewall. */
 export interface MethodOutcome {
   readonly kind: 'method-not-allowed';
   readonly allow: readonly string[];
-  /** Says who answers the path, if it is no route. */
+  /** Names what handles the path, if it is not a route. */
   readonly fix?: string;
 }
 
@@ -262,7 +265,7 @@ export interface MethodOutcome {
 export const routingOutcome: ScopeKey<RoutingOutcome> = createScopeKey<RoutingOutcome>('routing outcome');
 
 /**
- * Set for a request to pages that have a guard of their own: access rules of the application do not apply to them, unless
- * the path or route of a rule contains this word.
+ * Set for requests to pages with their own guard: the application's access rules do not apply to them, unless a rule's
+ * path or route contains this word.
  */
 export const ownGuard: ScopeKey<string> = createScopeKey<string>('guard of its own');

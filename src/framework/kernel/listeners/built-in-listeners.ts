@@ -32,7 +32,7 @@ import { type KernelListener, kernelListener, kernelPriority } from '../kernel-l
 import { readFormMethod } from './form-method.js';
 import { formatType, jsonFormatType } from './format-type.js';
 
-/** Marks an invalid request, so that it is rejected after the remaining request listeners have run. */
+/** Marks an invalid request, so that it is refused after the remaining request listeners have run. */
 export const validateRequestListener: KernelListener = kernelListener(
   requestEvent,
   ({ request }) => {
@@ -45,7 +45,7 @@ export const validateRequestListener: KernelListener = kernelListener(
   { name: 'validate request', priority: kernelPriority.request.validate },
 );
 
-/** Row 3, the router: stores the routing outcome. An unmatched request is not yet an error. */
+/** Creates the router listener, which stores the routing outcome. An unmatched request is not an error yet. */
 export function createRouterListener({
   routes,
   log,
@@ -53,7 +53,7 @@ export function createRouterListener({
 }: {
   readonly routes: (request: HttpRequest) => CompiledRoutes;
   readonly log: Logger;
-  /** Whether a form that is posted to the path of a route may name the route's method in its field `_method`. */
+  /** Whether a form posted to a route's path may name the route's method in a `_method` field. */
   readonly takesFormMethod?: (route: Route) => boolean;
 }): KernelListener {
   const find: RouteFinder = (request, path, method) =>
@@ -90,7 +90,7 @@ export function createRouterListener({
   }
 }
 
-/** Returns the routing input for a request. Pass `path` or `method` to match others than the request's. */
+/** Returns the routing input for a request. Pass `path` or `method` to match different ones. */
 export function matchContext(
   request: HttpRequest,
   path: string = request.path,
@@ -129,21 +129,21 @@ function redirectLocation({ basePath, rawQuery }: HttpRequest, { path }: RouteRe
   return basePath + encodePath(path) + (rawQuery === '' ? '' : `?${rawQuery}`);
 }
 
-/** `/app` is the path `/` below `/app` without its slash, which relative links of the page need. */
+/** `/app` is the path `/` below `/app`, but without the slash that the page's relative links need. */
 function baseRedirect({ method, basePath, rawPath, rawQuery }: HttpRequest): RoutingOutcome | undefined {
   if (rawPath !== '' || basePath === '' || (method !== 'GET' && method !== 'HEAD')) return undefined;
   return { kind: 'redirect', location: locationOf(`${basePath}/`, rawQuery), status: 301, by: 'slash' };
 }
 
-/** Matches a request as if it had another path, which is decoded, or another method. */
+/** Matches a request as if it had another (decoded) path, or another method. */
 export type RouteFinder = (request: HttpRequest, path: string, method?: string) => MatchResult;
 
 /** Set by the router if no route matches: the locale rewrite uses it to look up the prefixed path. */
 export const routeFinder: ScopeKey<RouteFinder> = createScopeKey<RouteFinder>('route finder');
 
 /**
- * Turns a result into a response: web `Response`, safe HTML, plain text, bytes, stream, or JSON; no result is an error. The
- * parameter `_format` of the route may name another media type of texts, bytes, streams and JSON.
+ * Turns a result into a response: web `Response`, safe HTML, plain text, bytes, stream, or JSON; a missing result is an
+ * error. The route's `_format` parameter may select another media type for texts, bytes, streams and JSON.
  */
 export const viewListener: KernelListener = kernelListener(
   viewEvent,
@@ -164,7 +164,7 @@ function responseOf(result: unknown, request: HttpRequest): HttpResponse | undef
     return HttpResponse.stream(result, typed(formatType(request)));
   if (isError(result)) return undefined;
   const response = HttpResponse.json(result, typed(jsonFormatType(request)));
-  // What a Map or a Blob holds is nothing that JSON keeps.
+  // JSON keeps nothing of a Map or a Blob.
   const isLost = response.body === '{}' && Object.prototype.toString.call(result) !== '[object Object]';
   return isLost ? undefined : response;
 }
@@ -173,7 +173,7 @@ function typed(type: string | undefined): { readonly headers: Readonly<Record<st
   return type === undefined ? undefined : { headers: { 'Content-Type': type } };
 }
 
-/** Recognises plain objects, the most common result, before `responseOf` names classes that Node loads on first use. */
+/** Recognises plain objects, the most common result, before `responseOf` refers to classes that Node loads lazily. */
 function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && !isAsyncIterable(value);
 }
@@ -187,7 +187,7 @@ export interface ErrorRenderer {
   render(error: unknown, request: HttpRequest): HttpResponse | Promise<HttpResponse>;
 }
 
-/** Creates the last listener of the exception stage: the error page, unless the error has a response. */
+/** Creates the last exception listener: the error page, unless the error already has a response. */
 export function createErrorListener(renderer: ErrorRenderer): KernelListener {
   return kernelListener(
     exceptionEvent,
@@ -207,7 +207,7 @@ export function createErrorListener(renderer: ErrorRenderer): KernelListener {
   );
 }
 
-/** Adds the headers of the error itself, e.g. Allow, Retry-After or WWW-Authenticate, unless the response has them. */
+/** Adds the error's own headers, e.g. Allow, Retry-After or WWW-Authenticate, unless the response has them. */
 function withErrorHeaders(response: HttpResponse, error: unknown): HttpResponse {
   if (!isHttpError(error)) return response;
   for (const [name, value] of Object.entries(error.headers)) {

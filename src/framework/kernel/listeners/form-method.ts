@@ -13,16 +13,17 @@ export interface FormMethodOptions {
 }
 
 /**
- * Reads the field `_method` of a form that was posted, which names the method to route by. The form is read only if a route
- * of its path takes such methods; one with files only if no route takes the POST itself, which may want to read them
- * as they arrive. Resolves to undefined if it names none of those methods. Throws a 403 error for another site's form.
+ * Reads the `_method` field of a posted form, which names the method to route by. The form is read only if a route with
+ * its path accepts such methods; a form with files only if no route accepts the POST itself, which may want to read
+ * them as they arrive. Resolves to undefined if the field names none of these methods. Throws a 403 error for another
+ * site's form.
  */
 export function readFormMethod(
   request: HttpRequest,
   posted: MatchResult,
   { isTaken, find }: FormMethodOptions,
 ): Promise<string | undefined> | undefined {
-  // A method of X-HTTP-Method-Override takes precedence.
+  // X-HTTP-Method-Override takes precedence.
   if (request.method !== 'POST' || request.source.method !== 'POST') return undefined;
   const type = safeMediaType(request)?.essence;
   const isForm =
@@ -44,13 +45,13 @@ async function readMethod(request: HttpRequest, taken: readonly string[]): Promi
 }
 
 /**
- * Whether a page of this origin sent the form. Other sites can post forms but cannot send a PUT, PATCH or DELETE without a
- * preflight request, which they must not get around: not even where no firewall checks them.
+ * Whether a page of this origin sent the form. Other sites can post forms, but cannot send a PUT, PATCH or DELETE
+ * without a preflight request, which they must not be able to bypass, even if no firewall checks them.
  */
 function isFromOwnPage({ headers, origin }: HttpRequest): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const from = headers.get('origin');
   if (from !== undefined) return from === origin;
-  return !headers.has('cookie') && !headers.has('authorization'); // a program, which brings no login of a browser
+  return !headers.has('cookie') && !headers.has('authorization'); // a program, without a browser's login
 }

@@ -1,7 +1,10 @@
 import { isJsonType, parseMediaType, type HttpRequest } from '#core/http';
 import { routingOutcome } from '../exchange/kernel-exchange.js';
 
-/** Media types by the values of `_format`. HTML is none: strings of a controller are no markup until `html` made them so. */
+/**
+ * Media types by the values of `_format`. HTML is missing: a controller's strings are not markup unless created with
+ * `html`.
+ */
 const types: ReadonlyMap<string, string> = new Map([
   ['atom', 'application/atom+xml; charset=utf-8'],
   ['css', 'text/css; charset=utf-8'],
@@ -25,9 +28,9 @@ const types: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the media type that the parameter `_format` of the route names, for results that are no responses; undefined if it
- * names none. It counts only if the route limits it, by a requirement or as a default without a variable: otherwise any
- * client could have a text read as XML or as a script.
+ * Returns the media type selected by the route's `_format` parameter, for results that are not responses; undefined if
+ * there is none. It counts only if the route restricts it, with a requirement or as a default without a variable:
+ * otherwise any client could have text interpreted as XML or as a script.
  */
 export function formatType(request: HttpRequest): string | undefined {
   const outcome = request.scope.getOwn(routingOutcome);
@@ -38,7 +41,7 @@ export function formatType(request: HttpRequest): string | undefined {
   return isLimited && typeof format === 'string' ? types.get(format) : undefined;
 }
 
-/** Returns the same for a result that is sent as JSON: a type of JSON, such as `application/geo+json`. */
+/** Like `formatType`, for a result that is sent as JSON: a JSON type such as `application/geo+json`. */
 export function jsonFormatType(request: HttpRequest): string | undefined {
   const type = formatType(request);
   const parsed = type === undefined ? undefined : parseMediaType(type);

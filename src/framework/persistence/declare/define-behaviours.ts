@@ -17,16 +17,16 @@ import { mikroOrm } from '../orm/mikro-orm.js';
 
 export type FieldOf<Entity> = Extract<keyof Entity, string>;
 
-/** The facts about the acting user that persistence needs. Applications may pass a richer object. */
+/** The properties of the acting user that persistence needs. Applications may pass a richer object. */
 export interface ActorUser {
-  /** Unique among users; the value that a text field is set to. */
+  /** Unique among users; the value written to text fields. */
   readonly identifier: string;
 }
 
-/** Fields with a value for each language, those of the default language in the entity's own row. */
+/** Fields with a value for each language; the default language's values are in the entity's own row. */
 export interface TranslatableOptions<Entity> {
   readonly fields: readonly FieldOf<Entity>[];
-  /** Whether the default language's value is shown where a translation is missing; otherwise null. Default true. */
+  /** Whether to show the default language's value if a translation is missing; otherwise null. Default true. */
   readonly fallback?: boolean;
 }
 
@@ -38,9 +38,9 @@ export interface TrackRule<Fact> {
   readonly on: TrackedMoment;
   /** With `change`: the watched fields of the entity. */
   readonly field?: string | readonly string[];
-  /** With `change`: sets the field only when the first watched field gets this value, or one of these. */
+  /** With `change`: sets the field only when the first watched field changes to this value, or one of these. */
   readonly to?: unknown;
-  /** Returns the value to write for the fact. Default: the identifier or the time itself. */
+  /** Returns the value to write. Default: the identifier or the time itself. */
   readonly value?: (fact: Fact, em: EntityManager) => unknown;
 }
 
@@ -51,7 +51,7 @@ export const trackRuleSchema: OptionsSchema<TrackRule<never>> = optionsSchema<Tr
   value: callable(),
 });
 
-/** Rules by field. A moment alone stands for a rule with that moment. */
+/** Rules by field. A moment is short for a rule with that moment. */
 export type TrackRules<Entity, Fact> = {
   readonly [Field in FieldOf<Entity>]?: 'create' | 'update' | TrackRule<Fact>;
 };
@@ -91,7 +91,7 @@ export type AnyBehaviours = Behaviours<Record<string, unknown>>;
 const declaredBehaviours = new WeakMap<object, AnyBehaviours>();
 
 /**
- * Declares behaviours of an entity as data, and returns the entity. Further calls add to earlier declarations; if two
+ * Declares an entity's behaviours as data, and returns the entity. Further calls add to earlier declarations; if two
  * declare the same behaviour, the later field wins.
  */
 export function defineBehaviours<Entity extends object>(
@@ -108,7 +108,7 @@ export function defineBehaviours(target: object, behaviours: AnyBehaviours): obj
   return target;
 }
 
-/** Returns the merged declarations of a class and of those it extends; those of the class itself take precedence. */
+/** Returns the merged declarations of a class and its base classes; the class's own declarations take precedence. */
 export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   if (typeof entityClass !== 'function') return undefined;
   const inherited = behavioursOf(Object.getPrototypeOf(entityClass));
@@ -116,7 +116,7 @@ export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   return own === undefined ? inherited : mergeBehaviours(inherited, own);
 }
 
-/** Merges two declarations: options and rules of the later one take precedence. */
+/** Merges two declarations: the later one's options and rules take precedence. */
 function mergeBehaviours(first: AnyBehaviours | undefined, second: AnyBehaviours): AnyBehaviours {
   const merged: Record<string, unknown> = { ...first };
   const entries: readonly [string, unknown][] = Object.entries(second);
@@ -125,7 +125,7 @@ function mergeBehaviours(first: AnyBehaviours | undefined, second: AnyBehaviours
   return merged;
 }
 
-/** Returns the class of a schema, made if needed: MikroORM copies schemas at its start, and only the class survives. */
+/** Returns a schema's class, created if needed: MikroORM copies schemas at startup, and only the class survives. */
 function classOf(schema: EntitySchema<object>): object {
   const { meta } = schema;
   if (meta.class === undefined) schema.setClass({ [meta.className]: class {} }[meta.className] ?? class {});

@@ -21,7 +21,7 @@ import { recordVersions, writeVersion } from '../version/record-versions.js';
 
 type Args = EventArgs<AnyEntity>;
 
-/** Applies the behaviours of all entities of one ORM. Facts of a request come from the actor of the entity manager. */
+/** Applies the behaviours of all entities of one ORM. Request facts come from the entity manager's actor. */
 export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   readonly plans: EntityPlans;
   readonly states: TranslationStates;
@@ -109,19 +109,19 @@ function changedFields(
   return changed;
 }
 
-/** Returns the behaviours that an entity manager's ORM was started with; undefined if it was started without. */
+/** Returns the behaviours that an entity manager's ORM was initialized with; undefined if there are none. */
 export function findBehaviours(em: EntityManager): BehaviourSubscriber | undefined {
   return [...em.getEventManager().getSubscribers()].find((one) => one instanceof BehaviourSubscriber);
 }
 
-/** Returns the behaviours that an entity manager's ORM was started with. Throws `PERSISTENCE_NOT_ENABLED`. */
+/** Returns the behaviours that an entity manager's ORM was initialized with. Throws `PERSISTENCE_NOT_ENABLED`. */
 export function getBehaviours(em: EntityManager): BehaviourSubscriber {
   const behaviours = findBehaviours(em);
   if (behaviours !== undefined) return behaviours;
   throw persistenceErrors.create('PERSISTENCE_NOT_ENABLED', {});
 }
 
-/** Sets the tracked fields of an entity for one write. Values that the application set itself stay. */
+/** Sets an entity's tracked fields for one write. Keeps values that the application set itself. */
 function trackFields({ em, entity, plan }: EntityWrite, changed?: ReadonlySet<string>): void {
   const values = entityValues(entity);
   const isSet = (field: string): boolean =>

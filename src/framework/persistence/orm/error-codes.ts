@@ -61,7 +61,7 @@ const table = {
 /** Errors in the declaration or use of entities and their behaviours. */
 export const persistenceErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** Reports an error with its fix: to the log on the channel `persistence`, or as a process warning of Node. */
+/** Reports an error with its fix: to the log on the channel `persistence`, or as a Node process warning. */
 export function warn(error: CodedError, facts: object, log: (() => Logger) | undefined): void {
   const { message, code, fix = '' } = error;
   if (log === undefined) process.emitWarning(message, { type: 'PersistenceWarning', code, detail: fix });

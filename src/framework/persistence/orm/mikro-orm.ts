@@ -4,7 +4,10 @@ import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm
 import { checkPackage } from '#core/patches';
 import { persistenceErrors } from './error-codes.js';
 
-/** The core of MikroORM by `require`: a missing `import` fails before our code could report the fix. Both load one module. */
+/**
+ * MikroORM's core, loaded with `require`: if the package is missing, an `import` would fail before our code could
+ * report the fix. Both return the same module.
+ */
 export const mikroOrm: typeof Core = loadCore();
 
 function loadCore(): typeof Core {
@@ -19,7 +22,7 @@ function loadCore(): typeof Core {
 /** Values of an entity or its row, by field. */
 export type FieldValues = Record<string, unknown>;
 
-/** The functions below are the only functions in this module that access internals of MikroORM. */
+/** The functions below are the only ones that access MikroORM internals. */
 
 /** Returns the row as it was last read or written, in the database's own types. */
 export function originalOf(entity: object): FieldValues | undefined {
@@ -64,11 +67,11 @@ export function ensureChangeSet(
 }
 
 export function dropChangeSet(uow: UnitOfWork, entity: AnyEntity): void {
-  (uow['changeSets'] as Map<object, unknown>).delete(entity); // private: there is no public way to leave a flush
+  (uow['changeSets'] as Map<object, unknown>).delete(entity); // private: there is no public API to remove a change set
   mikroOrm.helper(entity).__processing = false;
 }
 
-/** Returns the row of the entity as it would be written now, in the database's own types. */
+/** Returns the entity's row as it would be written now, in the database's own types. */
 export function rowOf(em: EntityManager, entity: object): FieldValues {
   return em.getComparator().prepareEntity(entity) as FieldValues; // keyed by property name
 }

@@ -11,7 +11,7 @@ const author = new EntitySchema<{ id: number; name: string }>({
   properties: { id: { type: 'integer', primary: true }, name: { type: 'string' } },
 });
 
-/** The ORM with its entities found, without a connection. */
+/** Returns the ORM with discovered entities, without a connection. */
 async function discover(
   behaviours: Behaviours<Record<string, unknown>>,
   { isComposite, ...options }: BehaviourOptions & { readonly isComposite?: boolean } = {},
@@ -29,7 +29,7 @@ async function discover(
       slug: { type: 'string', length: 20 },
       changedAt: { type: 'datetime', nullable: true },
       author: { kind: 'm:1', entity: () => 'PlanAuthor', nullable: true },
-    } as never, // properties of an entity whose fields only these tests name
+    } as never, // properties of an entity whose fields only these tests know
   });
   defineBehaviours(article, behaviours);
   return MikroORM.init(

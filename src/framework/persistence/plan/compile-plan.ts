@@ -14,7 +14,7 @@ export interface TrackedField {
   readonly on: TrackedMoment;
   /** Own fields watched by `change`. */
   readonly watched: readonly string[];
-  /** Values of the first watched field that count; undefined if every change counts. */
+  /** Values of the first watched field that trigger; undefined if every change does. */
   readonly to: readonly unknown[] | undefined;
   readonly value: ((fact: never, em: EntityManager) => unknown) | undefined;
   readonly nullable: boolean;
@@ -37,7 +37,7 @@ export type EntityPlans = ReadonlyMap<string, EntityPlan>;
 
 type Rule = 'create' | 'update' | TrackRule<never>;
 
-/** Checks a declaration against the entity and fills in its defaults. Throws the coded error of the first mistake. */
+/** Checks a declaration against the entity and fills in defaults. Throws the coded error of the first mistake. */
 export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): EntityPlan {
   const location = `The declaration of ${meta.className}`;
   checkOptions(location, behaviours, behavioursSchema);

@@ -15,7 +15,7 @@ export function localeOf(em: EntityManager, entity: object): string {
 
 /**
  * Returns whether a field has a text in the language in which the entity is shown (`fr` counts for `fr-CA`). Returns
- * false if the text of another language is shown, so that a page can mark it (`lang`). Sends no query.
+ * false if another language's text is shown, so that a page can mark it (`lang`). Sends no query.
  */
 export function isTranslated<Entity extends object>(
   em: EntityManager,
@@ -41,7 +41,7 @@ export async function showIn(em: EntityManager, entity: object, locale: string):
   await rereadTexts(em, entity, { subscriber, plan, state });
 }
 
-/** Returns all stored texts of an entity by language and field, also those of the default language. */
+/** Returns all stored texts of an entity by language and field, including the default language's. */
 export async function translationsOf(
   em: EntityManager,
   entity: object,
@@ -76,7 +76,7 @@ function translated(em: EntityManager, entity: object): Translated {
   return { subscriber, plan, state: subscriber.states.open(entity, subscriber.localeOf(em)) };
 }
 
-/** Reads the texts of an entity again, in the language in which it was shown, after its row was. Discards edits. */
+/** Re-reads an entity's texts in the language in which it was shown, after its row was read again. Discards edits. */
 export async function showAgain(em: EntityManager, entity: object): Promise<void> {
   const behaviours = findBehaviours(em);
   const state = behaviours?.states.find(entity);
@@ -85,7 +85,7 @@ export async function showAgain(em: EntityManager, entity: object): Promise<void
   await rereadTexts(em, entity, { subscriber: behaviours, plan, state });
 }
 
-/** Resets an entity to its row's own texts, and shows it in the language of its state. */
+/** Resets an entity to its row's own texts, and shows it in its state's language. */
 async function rereadTexts(
   em: EntityManager,
   entity: object,
@@ -98,9 +98,9 @@ async function rereadTexts(
 }
 
 /**
- * Returns a condition in which translated fields are compared in the entity manager's language, with the same fallback
- * as when they are read: `em.find(Article, translatedWhere(em, Article, { title: { $like: 'B%' } }))`. Works through
- * relations and `$and`, `$or`, `$not`.
+ * Returns a condition that compares translated fields in the entity manager's language, with the same fallback as when
+ * reading: `em.find(Article, translatedWhere(em, Article, { title: { $like: 'B%' } }))`. Works through relations and
+ * `$and`, `$or`, `$not`.
  */
 export function translatedWhere<Entity extends object>(
   em: EntityManager,
@@ -110,7 +110,7 @@ export function translatedWhere<Entity extends object>(
   return rewrite(contextOf(em), em.getMetadata(entity), where) as FilterQuery<Entity>; // same shape, other keys
 }
 
-/** Does the same as `translatedWhere`, for `orderBy`. */
+/** Like `translatedWhere`, for `orderBy`. */
 export function translatedOrder<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
@@ -145,7 +145,7 @@ function rewrite(context: QueryContext, meta: EntityMetadata, query: unknown): u
   return Object.fromEntries(entries);
 }
 
-/** Returns the SQL for the text of a field in the requested language, as a key of a query. */
+/** Returns the SQL for a field's text in the requested language, as a query key. */
 function textExpression(
   { em, subscriber, chain }: QueryContext,
   meta: EntityMetadata,

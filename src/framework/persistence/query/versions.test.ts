@@ -10,7 +10,7 @@ import { withBehaviours } from '../with-behaviours.js';
 import { isTranslated, showIn, translatedOrder, translatedWhere, translationsOf } from './translations.js';
 import { revertTo, versionsOf } from './versions.js';
 
-/** Its columns have other names than its fields. */
+/** An entity whose column names differ from its field names. */
 class Sheet {
   key!: number;
   title!: string;
@@ -30,7 +30,7 @@ const schema = new EntitySchema<Sheet>({
 });
 defineBehaviours(Sheet, { translatable: { fields: ['title'] }, loggable: { fields: ['title', 'pages'] } });
 
-const ada = { identifier: 'ada' } as never; // as: the user of an actor needs no more here
+const ada = { identifier: 'ada' } as never; // as: an actor's user needs no more here
 
 describe('texts and versions of entities', () => {
   let orm: MikroORM;
@@ -169,7 +169,7 @@ describe('the texts of many entities', () => {
             return [{ objectId: objectId.$in[0] }];
           },
         }),
-      }) as unknown as EntityManager; // of it, only these methods are used
+      }) as unknown as EntityManager; // only these methods are used
     const keys = Array.from({ length: 1001 }, (_, at) => String(at));
     const rows = await readTranslations(fake(undefined), 'Sheet', keys, ['fr']);
     const where = { entity: 'Sheet', locale: { $in: ['fr'] } };
@@ -186,12 +186,12 @@ describe('the texts of many entities', () => {
 });
 
 describe('the tables of translations and versions', () => {
-  /** Columns with their types and lengths, in their order. */
+  /** Columns in order, with their types and lengths. */
   const columnsOf = (of: EntitySchema): string[] =>
     Object.entries(
       of.meta.properties as Record<string, { type: string; length?: number; fieldName?: string }>,
     ).map(
-      // as: the parts that are looked at
+      // as: the inspected parts
       ([name, { type, length, fieldName = name }]) =>
         `${fieldName} ${type}${length === undefined ? '' : ` ${length}`}`,
     );

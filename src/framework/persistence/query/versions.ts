@@ -27,7 +27,7 @@ export interface VersionsOptions {
   readonly limit?: number;
   /** Only versions with a lower number. */
   readonly before?: number;
-  /** Only those written in this language. */
+  /** Only versions written in this language. */
   readonly locale?: string;
 }
 
@@ -64,9 +64,9 @@ export async function versionsOf(
 }
 
 /**
- * Restores the values that an entity had after `version`, in the language in which it is shown. Nothing is written until
- * the next flush, which stores the revert as a version. Throws `PERSISTENCE_NO_VERSION` if the version does not exist or
- * is a removal.
+ * Restores the values that an entity had after `version`, in the language in which it is shown. Nothing is written
+ * until the next flush, which stores the revert as a version. Throws `PERSISTENCE_NO_VERSION` if the version does not
+ * exist or is a removal.
  */
 export async function revertTo(em: EntityManager, entity: object, version: number): Promise<void> {
   const plan = loggablePlan(em, entity);
@@ -95,7 +95,7 @@ export async function revertTo(em: EntityManager, entity: object, version: numbe
   }
 }
 
-/** Collects the fields of a version that no newer one had, in the right language. */
+/** Collects a version's fields that no newer version had, in the right language. */
 function collect(
   version: Version,
   plan: EntityPlan,

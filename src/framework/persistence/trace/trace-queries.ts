@@ -21,17 +21,20 @@ export interface QueryStartMessage {
   readonly sql: string;
   /** Values as sent to the database, including secrets: redact them before storing them. */
   readonly params: readonly unknown[];
-  /** On the clock of `performance.now`. */
+  /** Start time on the clock of `performance.now`. */
   readonly startedAt: number;
-  /** Name of the database (of its file, for SQLite). */
+  /** Name of the database (for SQLite, of its file). */
   readonly connection: string;
-  /** Calls that led here, innermost first, at most 12: only the application's own files. */
+  /** The calls that led here, innermost first, at most 12: only in the application's own files. */
   readonly callSite: readonly StackPlace[];
-  /** The calls are those of an earlier time at which the route sent this statement: not each stack is looked at. */
+  /** The calls were captured when the route sent this statement earlier: not every stack is captured. */
   readonly isRemembered: boolean;
 }
 
-/** Message on `lookback:persistence:query`: the object of its start, completed and published when the statement has ended. */
+/**
+ * Message on `lookback:persistence:query`: the start message's object, completed and published when the statement has
+ * ended.
+ */
 export interface QueryMessage extends QueryStartMessage {
   /** Milliseconds, with fractions. */
   readonly durationMs: number;
@@ -60,31 +63,31 @@ export interface ChangeMessage {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** An entity that a request changed and never wrote, or a write that it did not await; published when the unit ends. */
+/** An entity that a request changed but never wrote, or a write that it did not await; published when the unit ends. */
 export interface UnflushedMessage {
   readonly action: 'create' | 'update' | 'remove' | 'unawaited';
-  /** Class name; for `unawaited`, the place of the call as `file:line`. */
+  /** Class name; for `unawaited`, the call's location as `file:line`. */
   readonly entity: string;
   /** Key as text; empty if the entity has none yet. */
   readonly id: string;
   readonly fields: readonly string[];
 }
 
-/** Message on `lookback:persistence:transaction`: the begin or end of one transaction. */
+/** Message on `lookback:persistence:transaction`: the start or end of one transaction. */
 export interface TransactionMessage {
   readonly kind: 'begin' | 'commit' | 'rollback';
-  /** Milliseconds since the begin of the transaction; 0 for the begin itself. */
+  /** Milliseconds since the start of the transaction; 0 for the start itself. */
   readonly durationMs: number;
 }
 
-/** Message on `lookback:persistence:explain`: requests the ORM of a connection, for the plan of a query. */
+/** Message on `lookback:persistence:explain`: requests a connection's ORM, to get a query plan. */
 export interface ExplainMessage {
   /** Name of the connection, as in `QueryMessage`. */
   readonly connection: string;
   readonly offer: (orm: object) => void;
 }
 
-/** Channels on which persistence publishes its work, in the caller's context; without subscribers they cost nothing. */
+/** Channels on which persistence publishes its work, in the caller's context; they cost nothing without subscribers. */
 export const persistenceChannels: Readonly<
   Record<'queryStart' | 'query' | 'flush' | 'change' | 'transaction' | 'unflushed' | 'explain', Channel>
 > = {
@@ -105,7 +108,7 @@ type ExecuteQuery = <Result>(
 
 const tracedObjects = new WeakSet<object>();
 
-/** Offers an ORM for the plans of its queries, until the returned function is called. */
+/** Offers an ORM for query plans, until the returned function is called. */
 export function offerPlans(orm: MikroORM): () => void {
   const offer = (message: unknown): void => {
     const { connection, offer: take } = message as ExplainMessage; // the type of messages on this channel
@@ -174,12 +177,14 @@ function rowsOf(result: unknown): number | undefined {
   return typeof result.affectedRows === 'number' ? result.affectedRows : undefined;
 }
 
-/** A query that takes longer is looked at more closely. */
+/** Slower queries are examined more closely. */
 const slowMs = 100;
-/** Where the application sends its statements; of the whole process. */
+/** Where the application sends its statements; shared by the whole process. */
 const locations = new CallSiteMemory();
 
-/** Returns the application's calls that led here, innermost first, now or when it sent the statement before. */
+/**
+ * Returns the application's calls that led here, innermost first, captured now or when it sent the statement earlier.
+ */
 function takeLocation(sql: string): CapturedSites {
   return locations.take(routeName(), sql, () => captureCallSites(takeLocation, { depth: 80, limit: 12 })());
 }
@@ -257,7 +262,10 @@ function actionOf(type: string): ChangeMessage['action'] {
 
 const maxMessages = 20;
 
-/** Publishes the entities that a request changed, added or removed and never flushed. Only those that were touched are compared. */
+/**
+ * Publishes the entities that a request changed, added or removed but never flushed. Only compares entities that were
+ * accessed.
+ */
 export function publishUnflushed(managers: readonly EntityManager[]): void {
   const { unflushed } = persistenceChannels;
   if (!unflushed.hasSubscribers) return;
@@ -295,7 +303,7 @@ function messageOf(
   return { action, entity: mikroOrm.helper(entity).__meta.className, id, fields };
 }
 
-/** Returns the fields in which an entity differs from its row as it was loaded. */
+/** Returns the fields in which an entity differs from its loaded row. */
 function changedFields(em: EntityManager, entity: object): readonly string[] {
   const loaded = originalOf(entity);
   if (loaded === undefined) return [];

@@ -29,7 +29,7 @@ export function createTranslationSchema(): EntitySchema<TranslationRow> {
 
 const idsPerQuery = 500;
 
-/** Reads the translations of entities, in all or these languages, in the transaction of `em` if there is one. */
+/** Reads the translations of entities, in all or the given languages, in the transaction of `em` if there is one. */
 export async function readTranslations(
   em: EntityManager,
   entity: string,
@@ -51,7 +51,7 @@ export async function readTranslations(
   return rows;
 }
 
-/** Writes the texts of one entity in one language; null removes a translation. */
+/** Writes one entity's texts in one language; null removes a translation. */
 export async function writeTranslations(
   em: EntityManager,
   place: { readonly entity: string; readonly objectId: string; readonly locale: string },
@@ -96,7 +96,7 @@ interface ReadContext {
   readonly locale: string;
 }
 
-/** Shows new entities in `locale`. The first of a class also shows all others that wait: one query per class. */
+/** Shows new entities in `locale`. The first of a class also shows all other waiting ones: one query per class. */
 export async function showLoaded(entity: object, plan: EntityPlan, context: ReadContext): Promise<void> {
   const { states } = context;
   const known = states.find(entity);
@@ -129,7 +129,9 @@ export async function readAndShow(
   }
 }
 
-/** Returns every loaded entity of the class whose texts in this language have not been read, or not since its row was. */
+/**
+ * Returns every loaded entity of the class whose texts in this language have not been read, or not since its row was.
+ */
 function waitingWith(entity: object, plan: EntityPlan, { em, states, locale }: ReadContext): object[] {
   const store = em.getUnitOfWork(false).getIdentityMap().getStore<object>(plan.meta.root);
   const others = [...store.values()].filter((other) => {
@@ -158,8 +160,8 @@ function bestTexts(
 
 type HydratorConstructor = NonNullable<Options['hydrator']>;
 /**
- * Creates a hydrator that keeps translated entities in their language when MikroORM reads their rows again: it notes
- * the row's texts and keeps the texts shown, which are read again at MikroORM's next load event.
+ * Creates a hydrator that keeps translated entities in their language when MikroORM reads their rows again: it stores
+ * the row's texts and keeps the shown texts, which are re-read at MikroORM's next load event.
  */
 export function createTranslatingHydrator(
   Base: HydratorConstructor | undefined,

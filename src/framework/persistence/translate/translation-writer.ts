@@ -26,7 +26,7 @@ interface FlushTexts {
 }
 
 /**
- * Before the flush: removes texts of other languages from the updates of the entities' own rows. Removes an entity from
+ * Before the flush: removes other languages' texts from the updates of the entities' own rows. Removes an entity from
  * the flush if it only shows another language, and adds one if only its texts changed.
  */
 export function separateTexts(uow: UnitOfWork, flush: FlushTexts): void {
@@ -40,7 +40,7 @@ export function separateTexts(uow: UnitOfWork, flush: FlushTexts): void {
     const plan = plans.get(entity.constructor.name);
     if (plan === undefined || plan.translated.size === 0 || uow.getRemoveStack().has(entity)) continue;
     const known = states.find(entity);
-    known?.texts.clear(); // of a flush that failed
+    known?.texts.clear(); // from a failed flush
     const present = changeSets.get(entity);
     if (present !== undefined && present.type !== 'update') continue;
     const hasTexts =
@@ -71,17 +71,17 @@ export function separate(
     for (const field of plan.translated) delete payload[field];
   }
   if (state.texts.size > 0 && Object.keys(payload).length === 0) {
-    // An update that changes nothing in the row: it locks the row, counts the version and runs the hooks.
+    // An update that changes nothing in the row: it locks the row, increments the version and runs the hooks.
     const key = changeSet.meta.primaryKeys[0];
     if (key !== undefined) payload[key] = entityValues(entity)[key];
   }
 }
 
-/** After the row of a new entity is written: writes its texts. */
+/** After a new entity's row is written: writes its texts. */
 export async function writeNew(write: EntityWrite, defaultLocale: string): Promise<void> {
   const { entity, plan, state } = write;
   if (state === undefined) return;
-  state.texts.clear(); // of a flush that failed
+  state.texts.clear(); // from a failed flush
   if (state.locale !== defaultLocale) {
     for (const field of plan.translated) {
       const value = entityValues(entity)[field];
@@ -92,7 +92,7 @@ export async function writeNew(write: EntityWrite, defaultLocale: string): Promi
   await writeTexts(write);
 }
 
-/** After the row is written: writes the texts that belong to it. */
+/** After the row is written: writes its texts. */
 export async function writeTexts({ em, entity, plan, state }: EntityWrite): Promise<void> {
   if (state === undefined) return;
   const { texts, locale } = state;
@@ -105,7 +105,9 @@ export async function writeTexts({ em, entity, plan, state }: EntityWrite): Prom
   for (const field of state.base.keys()) if (!state.shown.has(field)) state.base.delete(field);
 }
 
-/** Returns the fields whose text is no longer the one shown; one never loaded, if the update has it. */
+/**
+ * Returns the fields whose text differs from the shown one; a field that was never loaded, if the update includes it.
+ */
 function changedTexts(
   entity: object,
   state: TranslationState,
@@ -123,7 +125,7 @@ function changedTexts(
   return changed;
 }
 
-/** MikroORM postpones unique fields of several updates and empties them: restores the texts of other languages. */
+/** MikroORM postpones unique fields of several updates and empties them: restores other languages' texts. */
 function returnExtraUpdates(uow: UnitOfWork, { plans, states }: FlushTexts): void {
   for (const extra of uow.getExtraUpdates()) {
     const [entity, fields, values] = extra;

@@ -5,7 +5,7 @@ import { actorOf, ancestorsOf, setActor } from './actor.js';
 describe('who works with an entity manager', () => {
   it('is whom it was given, and its forks know where they come from', () => {
     const managers = Array.from({ length: 3 }, () => ({}) as never); // only their identity counts
-    const [root, fork, inner] = managers as [never, never, never]; // three were made
+    const [root, fork, inner] = managers as [never, never, never]; // three were created
     const actor = { locale: (): string => 'fr' };
     setActor(fork, actor, root);
     setActor(inner, actor, fork);

@@ -2,22 +2,22 @@ import type { EntityManager } from '@mikro-orm/core';
 import type { ActorUser } from '../declare/define-behaviours.js';
 
 /**
- * The user and language for which an entity manager works. They are functions, because the facts of a request
- * become known one after the other; each is called when it is needed.
+ * The user and language for which an entity manager works. They are functions, called when needed, because the
+ * request's facts become known one by one.
  */
 export interface Actor {
-  /** BCP 47 tag; undefined stands for the default language. */
+  /** BCP 47 tag; undefined means the default language. */
   readonly locale?: () => string | undefined;
   readonly user?: () => ActorUser | undefined;
   /** Returns the current time; default: the system's clock. */
   readonly now?: () => Date;
 }
 
-/** In effect a private field of entity managers, whose class is not ours; entries live as long as they do. */
+/** Serves as a private field of entity managers, whose class is not ours; entries live as long as they do. */
 const bindings = new WeakMap<EntityManager, { actor: Actor; parent: EntityManager | undefined }>();
 const noActor: Actor = {};
 
-/** Returns the actor of an entity manager; an actor without facts if none was set. */
+/** Returns an entity manager's actor; an empty actor if none was set. */
 export function actorOf(em: EntityManager): Actor {
   return bindings.get(em)?.actor ?? noActor;
 }
@@ -28,7 +28,7 @@ export function ancestorsOf(em: EntityManager): readonly EntityManager[] {
   return parent === undefined ? [] : [parent, ...ancestorsOf(parent)];
 }
 
-/** Sets the actor of an entity manager, and the entity manager that it was forked from. */
+/** Sets an entity manager's actor, and the entity manager it was forked from. */
 export function setActor(em: EntityManager, actor: Actor, parent: EntityManager | undefined): void {
   bindings.set(em, { actor, parent });
 }

@@ -1,6 +1,6 @@
 import type { Connection, MikroORM } from '@mikro-orm/core';
 
-/** The part that is used of a transaction of Knex, through which MikroORM accesses SQLite. */
+/** The part of a Knex transaction that is used here; MikroORM accesses SQLite through Knex. */
 interface KnexTransaction {
   readonly readOnly?: boolean;
   begin(connection: KnexConnection): unknown;
@@ -8,7 +8,7 @@ interface KnexTransaction {
   readonly trxClient?: { query(connection: KnexConnection, sql: string): Promise<unknown> };
 }
 
-/** Knex replaces a connection that is marked. */
+/** Knex replaces a connection that has this mark. */
 interface KnexConnection {
   __knex__disposed?: unknown;
 }
@@ -21,10 +21,9 @@ interface KnexClient {
 const preparedClients = new WeakSet<object>();
 
 /**
- * Makes transactions of SQLite take the write lock when they begin. A transaction that first reads and then writes is
- * refused at once if another process has written in between, regardless of `busy_timeout`, because its snapshot is
- * outdated. One that begins with the lock waits for it. Read-only transactions, and those of other databases, begin as
- * before.
+ * Makes SQLite transactions acquire the write lock when they begin. Otherwise, a transaction that first reads and then
+ * writes is refused at once if another process has written in between, regardless of `busy_timeout`, because its
+ * snapshot is outdated. With the lock, it waits instead. Read-only transactions and other databases are not affected.
  */
 export function beginWithLock(orm: MikroORM): void {
   const client = findClient(orm.em.getConnection('write'));
@@ -50,5 +49,5 @@ async function begin({ trxClient }: KnexTransaction, connection: KnexConnection)
 
 /** Returns Knex's client, if the driver uses Knex. */
 function findClient(connection: Connection): KnexClient | undefined {
-  return (connection as { getKnex?(): { readonly client: KnexClient } }).getKnex?.().client; // of connections to SQL
+  return (connection as { getKnex?(): { readonly client: KnexClient } }).getKnex?.().client; // SQL connections have it
 }

@@ -13,15 +13,15 @@ export interface TranslationState {
   readonly base: Map<string, unknown>;
   /** Values that the entity shows instead. */
   readonly shown: Map<string, unknown>;
-  /** Changed texts, which the flush that is under way writes to the table of translations. */
+  /** Changed texts, which the flush in progress writes to the translations table. */
   readonly texts: Texts;
-  /** Settles when the translations are read. */
+  /** Settles when the translations have been read. */
   ready: Promise<void> | undefined;
   /** Whether the row was read again since. */
   isStale: boolean;
 }
 
-/** One write of a row of an entity with behaviours. */
+/** One write of a row whose entity has behaviours. */
 export interface EntityWrite {
   readonly em: EntityManager;
   readonly entity: object;
@@ -30,7 +30,7 @@ export interface EntityWrite {
   readonly state: TranslationState | undefined;
 }
 
-/** States by entity, and the languages of all of them; for one unit of work. */
+/** Translation states by entity, and the languages of all of them, for one unit of work. */
 export class TranslationStates {
   /** The language of the entities' own rows. */
   readonly defaultLocale: string;
@@ -79,7 +79,7 @@ export function isEdited(entity: object, state: TranslationState, field: string)
   return (entityValues(entity)[field] ?? null) !== (before ?? null);
 }
 
-/** Shows `texts` in an entity instead of its row's own. Fields that were not loaded or were edited stay. */
+/** Shows `texts` in an entity instead of its row's own. Keeps fields that were not loaded or were edited. */
 export function showTexts(
   entity: object,
   state: TranslationState,
@@ -103,7 +103,9 @@ export function showTexts(
   setQuietly(entity, applied);
 }
 
-/** Restores the row's own texts in MikroORM's snapshot after a write: only differences from the row are changes. */
+/**
+ * Restores the row's own texts in MikroORM's snapshot after a write: only differences from the row count as changes.
+ */
 export function restoreBase(entity: object, state: TranslationState): void {
   const original = originalOf(entity);
   if (original === undefined) return;

@@ -40,7 +40,7 @@ export function createVersionSchema(): EntitySchema<VersionRow> {
   });
 }
 
-/** Adds a version for a write. `payload`: what an update wrote to the row. */
+/** Adds a version for a write. `payload` has the row values that an update wrote. */
 export async function recordVersions(
   { em, entity, plan, state }: EntityWrite,
   action: 'create' | 'update',
@@ -58,7 +58,7 @@ export async function recordVersions(
   if (Object.keys(data).length > 0) await writeVersion(em, plan, { action, objectId, locale, data });
 }
 
-/** Adds a version: the write before has locked the row, so no other transaction can take the next number. */
+/** Adds a version. The preceding write has locked the row, so no other transaction can take the next number. */
 export async function writeVersion(
   em: EntityManager,
   plan: EntityPlan,

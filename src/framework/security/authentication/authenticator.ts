@@ -5,26 +5,37 @@ import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { Passwords } from '../users/passwords.js';
 import type { SecurityUser, UserProvider } from '../users/user-provider.js';
 
-/** The way in which clients authenticate, as an OpenAPI 3.1 Security Scheme Object. */
+/** How clients authenticate, as an OpenAPI 3.1 Security Scheme Object. */
 export interface SecurityScheme {
   readonly type: 'http' | 'apiKey' | 'mutualTLS' | 'oauth2' | 'openIdConnect';
   readonly [field: string]: unknown;
 }
 
-/** Port: one way to authenticate. It makes a passport of a request; the firewall checks all passports in the same way. */
+/**
+ * Port: one way to authenticate. It creates a passport from a request; the firewall checks all passports in the same
+ * way.
+ */
 export interface Authenticator {
   /** Name in records; unique within its firewall. */
   readonly name: string;
-  /** True for a login, which the session stores unless the firewall is stateless; false if every request has credentials. */
+  /**
+   * True for a login, which the session stores unless the firewall is stateless; false if every request carries
+   * credentials.
+   */
   readonly isInteractive: boolean;
-  /** True if browsers send the credentials by themselves, for pages of other sites too: a cached basic login. Default false. */
+  /**
+   * True if browsers send the credentials automatically, even for pages of other sites, like a cached basic login.
+   * Default false.
+   */
   readonly isAmbient?: boolean;
-  /** Describes it in API descriptions. Not needed for a login, after which the session cookie authenticates. */
+  /** Used in API descriptions. Not needed for a login, after which the session cookie authenticates. */
   readonly scheme?: SecurityScheme;
-  /** Whether the request carries credentials for it. Reads only headers, path and cookies; never throws. */
+  /**
+   * Whether the request carries this authenticator's credentials. Reads only headers, path and cookies; never throws.
+   */
   supports(request: HttpRequest): boolean;
   /**
-   * Methods with which it answers the path of the request, whatever method the request has: a login that needs no route.
+   * Methods with which it answers the request's path, whatever the request's method: a login that needs no route.
    * Requests with other methods get a 405 that names them. Default: none.
    */
   methodsOf?(request: HttpRequest): readonly string[];
@@ -34,7 +45,7 @@ export interface Authenticator {
   onSuccess?(request: HttpRequest, token: SecurityToken): Answer;
   /** Returns the response to a failure; undefined lets the request continue anonymously. May throw an `HttpError`. */
   onFailure?(request: HttpRequest, error: AuthenticationError): Answer;
-  /** Requests an anonymous visitor to log in: returns a response, or the value of `WWW-Authenticate` for a 401. */
+  /** Asks an anonymous visitor to log in: returns a response, or the value of `WWW-Authenticate` for a 401. */
   challenge?(request: HttpRequest): HttpResponse | string;
 }
 
@@ -44,17 +55,17 @@ type Answer = HttpResponse | undefined | Promise<HttpResponse | undefined>;
 export interface SecurityToken {
   readonly user: SecurityUser;
   readonly firewall: string;
-  /** Name of the authenticator of the login, also for a user restored from the session. */
+  /** Name of the login's authenticator, also for a user restored from the session. */
   readonly authenticator: string;
-  /** `remembered`: by a remember-me cookie, strong enough for greetings, but not for changing passwords. */
+  /** `remembered`: by a remember-me cookie, sufficient for greetings, but not for changing passwords. */
   readonly strength: 'full' | 'remembered';
-  /** Of a remembered login: its era. A theft begins a new one, and ends the sessions of earlier ones. */
+  /** Era of a remembered login. A theft starts a new one, and ends the sessions of earlier ones. */
   readonly era?: string | undefined;
-  /** Token of the real user while acting as another one. */
+  /** Token of the real user during impersonation. */
   readonly impersonator?: SecurityToken | undefined;
 }
 
-/** Everything that the check of a badge may need. */
+/** Everything that a badge check may need. */
 export interface PassportContext {
   readonly request: HttpRequest;
   /** The user that the passport names. If undefined, a check must fail, and take as long as for an existing user. */
@@ -62,29 +73,29 @@ export interface PassportContext {
   readonly provider: UserProvider;
   readonly passwords: Passwords;
   readonly csrf: CsrfGuard | undefined;
-  /** The session store if all processes share it, for counts that must hold for all processes. */
+  /** The session store if all processes share it, for counts across processes. */
   readonly store?: ExpiringStore | undefined;
 }
 
 /** One condition of a passport. It is met if its check does not throw. */
 export interface Badge {
   readonly name: string;
-  /** Whether the condition is met, which is false at first. */
+  /** Whether the condition is met; initially false. */
   isResolved: boolean;
   /** True to check it before the attempt is counted and before the user is loaded (`user` is then undefined). */
   readonly isPreliminary?: boolean;
-  /** True if its check has stored something of the user, who is then loaded again. */
+  /** True if its check has stored a change to the user, who is then loaded again. */
   hasChangedUser?: boolean;
   /** Throws an `AuthenticationError` if the condition is not met. */
   check(context: PassportContext): void | Promise<void>;
 }
 
-/** The result of reading credentials: the claimed user, and the conditions under which the claim is accepted. */
+/** The result of reading credentials: the claimed user, and the conditions for accepting the claim. */
 export interface Passport {
-  /** Identifier of the user at the provider. */
+  /** The user's identifier at the provider. */
   readonly identifier: string;
   readonly badges: readonly Badge[];
-  /** Loads the user, instead of the provider of the firewall. */
+  /** Loads the user, instead of the firewall's provider. */
   readonly loadUser?: () => SecurityUser | undefined | Promise<SecurityUser | undefined>;
   /** True if attempts must be throttled, as for passwords. */
   readonly isThrottled?: boolean;
@@ -97,16 +108,19 @@ export function createBadge(name: string, check: Badge['check']): Badge {
   return { name, isResolved: false, check };
 }
 
-/** Creates a badge that requires a request of a page of this site: a form of another one must not log users in. */
+/**
+ * Creates a badge that requires the request to come from a page of this site: another site's form must not log users
+ * in.
+ */
 export function csrfBadge(): Badge {
   const badge = createBadge('csrf', ({ request, csrf }) => {
     const problem = csrf?.(request);
     if (problem !== undefined) throw new AuthenticationError('csrf', problem);
   });
-  return { ...badge, isPreliminary: true }; // pages of other sites must not use up the attempts of a visitor
+  return { ...badge, isPreliminary: true }; // other sites' pages must not use up a visitor's attempts
 }
 
-/** Creates a badge that requires the right password. Stores a renewed hash if the provider supports it. */
+/** Creates a badge that requires the correct password. Stores a renewed hash if the provider supports it. */
 export function passwordBadge(password: string): Badge {
   const badge = createBadge('password', async ({ user, passwords, provider }) => {
     const { valid, renewed } = await passwords.check(user?.passwordHash, password);
@@ -171,7 +185,7 @@ export class AuthenticationError extends Error {
   }
 }
 
-/** Returns the message for a failure reason, e.g. from a query parameter; undefined if there is no such reason. */
+/** Returns the message for a failure reason, e.g. from a query parameter; undefined for an unknown reason. */
 export function failureMessage(reason: string): string | undefined {
   return Object.hasOwn(messages, reason) ? messages[reason as AuthenticationFailure] : undefined; // hasOwn has just found it in the table
 }

@@ -9,9 +9,9 @@ export interface LoginThrottleOptions {
   /** Failed logins per interval for one user from one address, or from all unknown addresses together. Default 5. */
   readonly perUser?: number;
   /**
-   * Failed logins per interval from one address, for all names together; unknown addresses are not counted. An IPv6
-   * network of 64 bits counts as one address; four times as many are allowed from its /56 together, and sixteen times as
-   * many from its /48. Default 25.
+   * Failed logins per interval from one address, for all names together; unknown addresses are not counted. A 64-bit
+   * IPv6 network counts as one address; its /56 network is allowed four times as many, and its /48 sixteen times as
+   * many. Default 25.
    */
   readonly perAddress?: number;
   /**
@@ -19,11 +19,11 @@ export interface LoginThrottleOptions {
    * days. Default 100.
    */
   readonly perAccount?: number;
-  /** Length of the interval of `perUser` and `perAddress` in seconds. Default 60. */
+  /** Length in seconds of the interval for `perUser` and `perAddress`. Default 60. */
   readonly interval?: number;
-  /** Store of the counts. Default: the session store if processes share it, otherwise the memory of this process. */
+  /** Store for the counts. Default: the session store if processes share it, otherwise the memory of this process. */
   readonly store?: ExpiringStore | undefined;
-  /** Distinguishes throttles that share a store. Default: the name of the firewall. */
+  /** Distinguishes throttles that share a store. Default: the firewall's name. */
   readonly name?: string;
 }
 
@@ -42,16 +42,17 @@ export type AttemptOutcome = 'success' | 'failure' | 'unknown';
 /** Port: limits login attempts. */
 export interface LoginThrottle {
   /**
-   * Counts an attempt before the password is checked. Returns undefined if the attempt is allowed, otherwise the seconds to
-   * wait. Attempts in flight are counted, so that concurrent attempts cannot bypass the limit; if the decision depends on
-   * them, the result waits for their outcome. Attempts from an unknown address (undefined) are counted for the user only.
+   * Counts an attempt before the password is checked. Returns undefined if the attempt is allowed, otherwise the
+   * seconds to wait. Attempts in flight are counted, so that concurrent attempts cannot bypass the limit; if the
+   * decision depends on them, the result waits for their outcome. Attempts from an unknown address (undefined) are only
+   * counted for the user.
    */
   take(identifier: string, address: string | undefined): number | undefined | Promise<number | undefined>;
-  /** Called once for every allowed attempt. A success clears the failures of the user from this address. */
+  /** Called once for every allowed attempt. A success clears the user's failures from this address. */
   settle(identifier: string, address: string | undefined, outcome: AttemptOutcome): void | Promise<void>;
 }
 
-/** How long an attempt waits for attempts in flight before it is refused, and how often it looks for their outcome. */
+/** How long an attempt waits for attempts in flight before it is refused, and how often it checks their outcome. */
 const maxWaitMs = 10_000;
 const pollIntervalMs = 50;
 
@@ -60,10 +61,10 @@ const accountIntervalMs = 3_600_000;
 const knownMs = 90 * 86_400_000;
 
 /**
- * Creates a throttle with fixed windows that begin at the first attempt: one for a user from an address, one for an address
- * with all names, and one for a user from all addresses. The last one does not count addresses that the user has logged in
- * from: whoever guesses from many networks cannot lock the owner out of them. It counts in `options.store`; if the store
- * fails, all logins fail.
+ * Creates a throttle with fixed windows that begin at the first attempt: one for a user from an address, one for an
+ * address with all names, and one for a user from all addresses. The last one ignores addresses that the user has
+ * logged in from, so that guessing from many networks cannot lock the owner out. Counts are in `options.store`; if the
+ * store fails, all logins fail.
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
   checkOptions('createLoginThrottle()', options, loginThrottleSchema);
@@ -75,9 +76,9 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   type Count = { readonly key: string; readonly limit: number; readonly lifetime: number };
 
   /**
-   * Returns the counts that an attempt is counted in, the key of the one for the user from this address, and the key of the
-   * mark that the user has logged in from there. Attempts for `Ada`, `ada ` and `adá` are counted together, because a
-   * database or a lookup may find one user by all of them.
+   * Returns the counters for an attempt, the key of the counter for the user from this address, and the key of the
+   * marker that the user has logged in from there. Attempts for `Ada`, `ada ` and `adá` are counted together, because a
+   * database or a lookup may find the same user by any of them.
    */
   async function countsOf(identifier: string, address: string | undefined) {
     const letters = identifier.normalize('NFKD').replaceAll(/[\p{M}\p{Z}\p{C}]+/gu, '');
@@ -94,7 +95,10 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
     return { counts, user, known };
   }
 
-  /** Returns undefined if allowed, else the milliseconds until the window ends, or 0: it depends on attempts in flight. */
+  /**
+   * Returns undefined if allowed, otherwise the milliseconds until the window ends, or 0 if it depends on attempts in
+   * flight.
+   */
   async function takeAttempt(counts: readonly Count[]): Promise<number | undefined> {
     for (const [at, { key, limit, lifetime }] of counts.entries()) {
       const place = await store.take(key, limit, lifetime);

@@ -21,9 +21,9 @@ import {
 } from '../requests/request-conditions.js';
 import { PUBLIC_ACCESS, type AccessRequirement } from './decide-access.js';
 
-/** Who may send which requests: the first rule that matches decides; a request without one is allowed. */
+/** Defines who may send which requests: the first matching rule decides; a request without a rule is allowed. */
 export interface AccessRule extends RequestConditions {
-  /** Requirements of which one must be met; `PUBLIC_ACCESS` admits everyone. */
+  /** Requirements, one of which must be met; `PUBLIC_ACCESS` admits everyone. */
   readonly allow: AccessRequirement | readonly AccessRequirement[];
   /** The required scheme; requests with the other one are redirected. */
   readonly scheme?: 'https' | 'http';
@@ -44,14 +44,14 @@ export interface CompiledAccessRule {
   readonly matches: (request: HttpRequest) => boolean;
   readonly allow: readonly AccessRequirement[];
   readonly isPublic: boolean;
-  /** Its place in the list and its conditions: `2 (path /admin)`. */
+  /** Its position in the list and its conditions: `2 (path /admin)`. */
   readonly name: string;
   readonly scheme: 'https' | 'http' | undefined;
-  /** Whether path, method and route fit, whatever else the rule asks for. */
+  /** Whether path, method and route match, whatever the rule's other conditions. */
   readonly fitsRoute: (request: HttpRequest) => boolean;
-  /** Whether it asks for nothing but path, method and route. */
+  /** Whether it has no conditions besides path, method and route. */
   readonly isPlain: boolean;
-  /** Whether the rule is about requests of this name: its path or route contains the word. */
+  /** Whether the rule explicitly covers these requests: its path or route contains the word. */
   readonly mentions: (word: string) => boolean;
 }
 
@@ -118,9 +118,9 @@ interface SubjectSource {
 }
 
 /**
- * Declares who may call a controller, as data or as decorator, on a function, a method or a whole class:
+ * Declares who may call a controller, as data or as a decorator, on a function, a method or a whole class:
  * `annotate(show, isGranted.of('ROLE_ADMIN'))`, `@isGranted.on({ attribute: 'edit', subject: 'article' })`. All
- * declarations of a controller must be met. They are checked when the arguments are resolved.
+ * declarations of a controller must be met. They are checked when the arguments have been resolved.
  */
 export const isGranted: AttributeType<AccessRequirement | GrantRule> = defineAttribute<
   AccessRequirement | GrantRule

@@ -5,7 +5,7 @@ import type { AccessRule } from './access-rules.js';
 
 type Conditions = Omit<AccessRule, 'allow'>;
 
-/** The message of the error with which rules are refused; undefined if they are accepted. */
+/** The error message that refuses the rules; undefined if they are accepted. */
 function refusalOf(options: SecurityOptions): string | undefined {
   try {
     createSecurity({ firewalls: [{ name: 'main' }], ...options });

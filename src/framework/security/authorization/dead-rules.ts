@@ -5,9 +5,9 @@ import type { FirewallOptions } from '../state/firewall.js';
 import { describeConditions, type AccessRule, type CompiledAccessRule } from './access-rules.js';
 
 /**
- * Throws for an access rule or firewall that can never apply, since the first that fits decides: an earlier one fits all of
- * its requests, or no firewall checks rules there. Finds what follows from the conditions as they are written; regular
- * expressions and functions are compared as far as that is certain.
+ * Throws for an access rule or firewall that can never apply, since the first match decides: an earlier one matches all
+ * of its requests, or no firewall checks rules there. Finds what follows from the literal conditions; regular
+ * expressions and functions are compared only as far as the result is certain.
  */
 export function refuseDeadRules(firewalls: readonly FirewallOptions[], rules: readonly AccessRule[]): void {
   for (const [at, firewall] of firewalls.entries()) {
@@ -27,17 +27,17 @@ export function refuseDeadRules(firewalls: readonly FirewallOptions[], rules: re
   }
 }
 
-/** An access rule that decides for none of some requests, although it fits them. */
+/** An access rule that matches some requests but never decides, because an earlier rule does. */
 export interface DeadRule {
-  /** Its place in the list and its conditions: `2 (path /admin)`. */
+  /** Its position in the list and its conditions: `2 (path /admin)`. */
   readonly rule: string;
   /** The rule that decides before it. */
   readonly by: string;
-  /** A request for which this is so. */
+  /** A request for which this is the case. */
   readonly request: HttpRequest;
 }
 
-/** Finds the rules that decide for none of the requests whose path, method and route they fit. */
+/** Finds the rules that match the path, method and route of some requests, but decide none of them. */
 export function findDeadRules(
   rules: readonly CompiledAccessRule[],
   requests: readonly HttpRequest[],
@@ -57,7 +57,7 @@ function deadError(what: string, reason: string): Error {
   return securityErrors.create('SECURITY_NEVER_APPLIES', { what, reason });
 }
 
-/** Returns the names of the rules that decide for all requests of a rule, each for one of its paths or more. */
+/** Returns the names of the rules that together decide all of a rule's requests, each for one or more of its paths. */
 function coveringRules(earlier: readonly AccessRule[], rule: AccessRule): string | undefined {
   const found = new Set<string>();
   for (const path of pathsOf(rule)) {
@@ -84,7 +84,7 @@ function firewallReason(firewalls: readonly FirewallOptions[], rule: AccessRule)
   return isOutside ? 'no firewall covers its path, and rules are checked only in firewalls' : undefined;
 }
 
-/** Whether the conditions of `general` certainly hold for every request for which those of `special` do. */
+/** Whether the conditions of `general` certainly hold for every request that meets those of `special`. */
 function covers(general: RequestConditions, special: RequestConditions): boolean {
   return (
     pathsOf(special).every((path) => pathsOf(general).some((one) => coversPath(one, path))) &&
@@ -111,11 +111,11 @@ function coversPath(general: Path, special: Path): boolean {
   if (prefix === undefined || from === undefined || !from.text.startsWith(prefix.text)) return false;
   const rest = from.text.slice(prefix.text.length);
   if (!prefix.isWhole) return true; // any text may follow
-  // Then a slash or the end has to follow.
+  // A slash or the end must follow.
   return rest === '' ? from.isWhole : rest.startsWith('/');
 }
 
-/** A beginning of paths; if `isWhole`, a slash or the end follows it. */
+/** A path prefix; with `isWhole`, a slash or the end follows it. */
 interface Prefix {
   readonly text: string;
   readonly isWhole: boolean;
@@ -135,7 +135,7 @@ const everyPath: ReadonlySet<string> = new Set([
   '(?:)',
 ]);
 
-/** Returns the beginning with which all paths fit a pattern; undefined if it is not one that says so. */
+/** Returns the prefix that a pattern is equivalent to; undefined if there is none. */
 function prefixOf(path: Path): Prefix | undefined {
   if (path === undefined) return { text: '', isWhole: false };
   if (typeof path === 'string') return { text: withoutLastSlashes(path), isWhole: true };
@@ -152,7 +152,7 @@ function withoutLastSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** Returns the beginning that all paths of a pattern have; undefined if it is not known. */
+/** Returns the prefix shared by all paths of a pattern; undefined if it is unknown. */
 function startOf(path: string | RegExp): Prefix | undefined {
   if (typeof path === 'string') return prefixOf(path);
   const { text, rest } = splitStart(path) ?? {};
@@ -167,7 +167,7 @@ const slashOrEnd: ReadonlySet<string> = new Set(
 );
 const literalStart = /^\^((?:[\w/~%@,=-]|\\[/.-])*)/;
 
-/** Splits an expression into the plain text that it begins with, and the rest. */
+/** Splits an expression into its leading literal text and the rest. */
 function splitStart({ source, flags }: RegExp): { readonly text: string; readonly rest: string } | undefined {
   const found = literalStart.exec(source);
   if (found === null || /[im]/.test(flags)) return undefined;
@@ -193,7 +193,7 @@ function withHead(methods: readonly string[]): readonly string[] {
   return upper.includes('GET') ? [...upper, 'HEAD'] : upper;
 }
 
-/** Whether the paths of two conditions certainly have nothing in common. */
+/** Whether the paths of two conditions are certainly disjoint. */
 function areDisjoint(left: RequestConditions, right: RequestConditions): boolean {
   return pathsOf(left).every((one) => pathsOf(right).every((other) => areApart(one, other)));
 }

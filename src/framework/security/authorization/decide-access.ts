@@ -18,13 +18,13 @@ export interface AccessDecider {
 
 export interface StrategyOptions {
   /**
-   * How votes become a decision. `affirmative` (the default): one grant is enough. `unanimous`: no denial. If every voter
-   * abstains, access is denied.
+   * How votes become a decision. `affirmative` (the default): one grant is enough. `unanimous`: no denial. If every
+   * voter abstains, access is denied.
    */
   readonly strategy?: 'affirmative' | 'unanimous' | undefined;
 }
 
-/** Decides whether access is granted. Calls every voter, also after the decision, so that records show all votes. */
+/** Decides whether access is granted. Calls every voter, even after the decision, so that records show all votes. */
 export async function decideAccess(
   { voters, strategy = 'affirmative', reachableRoles }: AccessDecider,
   requirement: AccessRequirement,
@@ -54,20 +54,20 @@ function describeSubject(subject: unknown): string {
   return typeof subject === 'object' ? classNameOf(subject) : typeof subject;
 }
 
-/** The question for voters: may the user of this token do `attribute` to `subject`? */
+/** The question for voters: may the token's user do `attribute` to `subject`? */
 export interface AccessQuestion {
-  /** A role (`ROLE_ADMIN`), an attribute of the authentication (`IS_AUTHENTICATED`) or a permission (`edit`). */
+  /** A role (`ROLE_ADMIN`), an authentication attribute (`IS_AUTHENTICATED`) or a permission (`edit`). */
   readonly attribute: string;
-  /** The object that access is requested to: any value of the application, or undefined. */
+  /** The object to access: any application value, or undefined. */
   readonly subject: unknown;
   /** Undefined for an anonymous visitor. */
   readonly token: SecurityToken | undefined;
-  /** The roles of the user, with all included roles. */
+  /** The user's roles, including inherited ones. */
   readonly roles: ReadonlySet<string>;
   readonly request: HttpRequest;
 }
 
-/** The answer of a voter; `abstain` if the voter has no opinion on the question. */
+/** A voter's answer; `abstain` if it has no opinion on the question. */
 export interface Vote {
   readonly verdict: 'grant' | 'deny' | 'abstain';
   /** Short reason, for records and logs. */
@@ -77,7 +77,7 @@ export interface Vote {
 /** Port: votes on access questions. */
 export interface Voter {
   readonly name: string;
-  /** Must abstain on questions that it does not decide on, and must not have side effects. */
+  /** Must abstain from questions that it does not decide, and must not have side effects. */
   vote(question: AccessQuestion): Vote | Promise<Vote>;
 }
 
@@ -110,11 +110,11 @@ export function renderVotes(decision: AccessDecision): string {
   return votes.length === 0 ? 'every voter abstained' : votes.join('; ');
 }
 
-/** Access is denied: 403 for a known user; an anonymous visitor is sent to the entry point of the firewall. */
+/** Access is denied: 403 for a known user; an anonymous visitor is sent to the firewall's entry point. */
 export class AccessDeniedError extends ForbiddenError {
   readonly #decisions: readonly AccessDecision[];
 
-  /** A given message is sent to the client unless `expose` is false; the votes are never sent. */
+  /** A given message is sent to the client unless `expose` is false; votes are never sent. */
   constructor(
     message?: string,
     decisions: readonly AccessDecision[] = [],
@@ -151,7 +151,7 @@ const authenticationAttributes = new Map<string, (token: SecurityToken) => boole
 ]);
 
 /**
- * The voter for attributes of the authentication: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`, `IS_REMEMBERED`,
+ * The voter for authentication attributes: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`, `IS_REMEMBERED`,
  * `IS_IMPERSONATOR` and `PUBLIC_ACCESS`.
  */
 export const authenticatedVoter: Voter = {
@@ -169,7 +169,7 @@ export const authenticatedVoter: Voter = {
 /** The roles that each role includes: `{ ROLE_ADMIN: ['ROLE_EDITOR'], ROLE_EDITOR: ['ROLE_READER'] }`. */
 export type RoleHierarchy = Readonly<Record<string, readonly string[]>>;
 
-/** Returns a function that adds all directly and indirectly included roles to given roles. Cycles are allowed. */
+/** Returns a function that adds all directly and indirectly included roles to the given roles. Cycles are allowed. */
 export function compileRoleHierarchy(
   hierarchy: RoleHierarchy,
 ): (roles: readonly string[]) => ReadonlySet<string> {
@@ -186,7 +186,7 @@ export function compileRoleHierarchy(
   };
 }
 
-/** The voter for `ROLE_…`: grants it to users that have the role, directly or through the hierarchy. */
+/** The voter for `ROLE_…`: grants it to users who have the role, directly or through the hierarchy. */
 export const roleVoter: Voter = {
   name: 'role',
   vote({ attribute, roles, token }) {

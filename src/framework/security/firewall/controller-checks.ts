@@ -30,12 +30,12 @@ import {
 interface AccessCheck {
   readonly requirement: AccessRequirement;
   readonly subject?: unknown;
-  /** Token to decide for. Default: the token of the request. */
+  /** Token to decide for. Default: the request's token. */
   readonly actor?: SecurityToken | undefined;
   readonly asker: DecisionAsker;
 }
 
-/** Decides on access for the user of a request, and publishes the decision for records. */
+/** Decides on access for a request's user, and publishes the decision for records. */
 export async function checkAccess(
   request: HttpRequest,
   { requirement, subject, actor, asker }: AccessCheck,
@@ -47,7 +47,7 @@ export async function checkAccess(
   return decision;
 }
 
-/** Checks `isGranted` declarations, with the arguments that the controller will be called with. */
+/** Checks `isGranted` declarations with the resolved arguments of the controller. */
 export const isGrantedListener: KernelListener = kernelListener(
   controllerArgumentsEvent,
   (event) => {
@@ -97,13 +97,13 @@ function subjectOf(event: ControllerArgumentsEvent, subject: GrantRule['subject'
 /** Turns CSRF protection off for a controller (`of(false)`), or on even in a stateless firewall (`of(true)`). */
 export const csrfProtected: AttributeType<boolean> = defineAttribute<boolean>('csrfProtected');
 
-/** Runs before the is-granted listener: forged requests are refused whatever the visitor may access. */
+/** Runs before the is-granted listener: forged requests are refused regardless of what the visitor may access. */
 const csrfPriority = -10;
 
 /**
- * Creates the listener that refuses requests with unsafe methods that come from pages of other sites. In a firewall with
- * sessions it requires full proof; in a stateless firewall it checks only the headers that browsers send, and only for
- * credentials that browsers send automatically.
+ * Creates the listener that refuses unsafe requests from pages of other sites. In a firewall with sessions it requires
+ * full proof; in a stateless firewall it checks only the headers that browsers send, and only for credentials that
+ * browsers send automatically.
  */
 export function createCsrfListener(guard: CsrfGuard): KernelListener {
   return kernelListener(
@@ -120,7 +120,9 @@ export function createCsrfListener(guard: CsrfGuard): KernelListener {
   );
 }
 
-/** Returns the check of a request: full with sessions, `headers` with other credentials that browsers send by themselves. */
+/**
+ * Returns the required check: full with sessions, `headers` with other credentials that browsers send automatically.
+ */
 export function requiredCheck(security: RequestSecurity | undefined): boolean | 'headers' {
   if (security === undefined || !security.firewall.isSecured) return false;
   if (!security.firewall.isStateless) return true;

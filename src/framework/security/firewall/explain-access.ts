@@ -4,14 +4,14 @@ import type { Firewall } from '../state/firewall.js';
 import { answersOf } from './run-firewall.js';
 import { declaredRequirements, type FirewallSet, requirementName } from './firewall-listener.js';
 
-/** A request that was not sent, as plain data: for descriptions of who may send it. */
+/** A hypothetical request, as plain data: for descriptions of who may send it. */
 export interface AskedRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   readonly host: string;
   readonly scheme: 'http' | 'https';
-  /** The route that matches it, with its controller. */
+  /** The matching route, with its controller. */
   readonly route?:
     | {
         readonly name: string;
@@ -20,14 +20,14 @@ export interface AskedRequest {
         readonly controller: unknown;
       }
     | undefined;
-  /** A word that access rules must contain to apply to the route, which has a guard of its own. */
+  /** A word that access rules must contain to apply to the route, which has its own guard. */
   readonly ownGuard?: string | undefined;
 }
 
-/** What a request meets before its controller is called. */
+/** The checks that a request passes before its controller is called. */
 export interface AccessExplanation {
   readonly firewall: string;
-  /** Firewalls before it, whose conditions the request does not meet. */
+  /** Firewalls before it whose conditions do not match. */
   readonly passed: readonly string[];
   readonly isSecured: boolean;
   readonly isStateless: boolean;
@@ -35,19 +35,19 @@ export interface AccessExplanation {
   readonly authenticators: readonly string[];
   /** Where anonymous visitors are sent; undefined if there is none. */
   readonly entryPoint: string | undefined;
-  /** What of the firewall answers the request itself: `logout`, or names of authenticators. */
+  /** The parts of the firewall that answer the request themselves: `logout`, or names of authenticators. */
   readonly answeredBy: readonly string[];
-  /** The first access rule that matches: its place and conditions (`1 (path /admin)`). */
+  /** The first matching access rule: its position and conditions (`1 (path /admin)`). */
   readonly rule: string | undefined;
-  /** Requirements of the rule, of which one must be met. */
+  /** The rule's requirements, one of which must be met. */
   readonly ruleRequires: readonly string[];
   /** The scheme to which the rule redirects. */
   readonly redirectsTo: 'http' | 'https' | undefined;
-  /** Requirements of `isGranted` on the controller, all of which must be met. */
+  /** The controller's `isGranted` requirements, all of which must be met. */
   readonly controllerRequires: readonly string[];
 }
 
-/** Creates the function that explains which firewall, rule and entry point a request meets; calls no voters. */
+/** Creates the function that explains which firewall, rule and entry point apply to a request; calls no voters. */
 export function createAccessExplainer(set: FirewallSet): (asked: AskedRequest) => AccessExplanation {
   return (asked) => {
     const { route } = asked;

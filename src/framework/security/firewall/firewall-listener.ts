@@ -63,11 +63,11 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
   );
 }
 
-/** Returns the firewall of a request, which before the firewall has run is the one that will. */
+/** Returns a request's firewall; before the firewall has run, the one that will run. */
 export function findFirewall({ firewalls, open, broken }: FirewallSet, request: HttpRequest): Firewall {
   const known = request.scope.getOwn(requestSecurity);
   if (known !== undefined) return known.firewall;
-  // An invalid request has no path to match firewalls with; the kernel rejects it after the last request listener.
+  // An invalid request has no path to match firewalls with; the kernel refuses it after the last request listener.
   if (request.scope.getOwn(routingOutcome)?.kind === 'bad-request') return broken;
   return firewalls.find((firewall) => firewall.matches(request)) ?? open;
 }
@@ -92,11 +92,13 @@ function applyAccessRules(
   else if (!rule.isPublic) return enforce(event.request, rule);
 }
 
-/** Returns the word that a rule must contain to apply to pages with a guard of their own; undefined for all other requests. */
+/**
+ * Returns the word that a rule must contain to apply to pages with their own guard; undefined for all other requests.
+ */
 function wordOfOwnGuard({ scope }: HttpRequest): string | undefined {
   const word = scope.getOwn(ownGuard);
   const outcome = scope.getOwn(routingOutcome);
-  // The guard may have been asked for the trace of another route.
+  // The guard may have been evaluated for the trace of another route.
   const isItsRoute = word !== undefined && outcome?.kind === 'match' && outcome.route.name.startsWith(word);
   return isItsRoute ? word : undefined;
 }
@@ -123,7 +125,10 @@ function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpR
 
 const loginRequiredMessage = 'Full authentication is required to access this resource.';
 
-/** Sends an anonymous visitor, or a remembered user where a full login is required, to the entry point; others get 403. */
+/**
+ * Sends an anonymous visitor to the entry point, and also a remembered user if a full login is required; others get
+ * 403.
+ */
 export const accessDeniedListener: KernelListener = kernelListener(
   exceptionEvent,
   (event) => {
@@ -131,7 +136,7 @@ export const accessDeniedListener: KernelListener = kernelListener(
     const security = event.request.scope.get(requestSecurity);
     if (found === undefined || security === undefined) return undefined;
     if (security.failure !== undefined) {
-      event.error = security.failure; // it is not known whether there is a user
+      event.error = security.failure; // whether there is a user is unknown
       return undefined;
     }
     if (found instanceof AuthenticationError) return requestLogin(event, security, found);
@@ -162,7 +167,7 @@ async function answerDenial(
   event.response = await firewall.accessDenied?.(request, denial);
 }
 
-/** Whether a full login would not help: without a role, a remembered user does not have it after a full login either. */
+/** Whether a full login would not help: a remembered user without a role would still lack it after a full login. */
 function isRoleDenial(denial: AccessDeniedError): boolean {
   return !denial.decisions.some(({ attribute }) => attribute === 'IS_AUTHENTICATED_FULLY');
 }
@@ -177,7 +182,10 @@ function requestLogin(event: ExceptionEvent, security: RequestSecurity, cause: E
   } else event.error = new HttpError(401, loginRequiredMessage, { cause });
 }
 
-/** Finds the denial among the causes. An `HttpError` around one is answered as it is: a 404 may hide that something exists. */
+/**
+ * Finds the denial among the causes. An `HttpError` around one is answered unchanged: a 404 may hide that something
+ * exists.
+ */
 function findDenial(error: unknown): AccessDeniedError | AuthenticationError | undefined {
   let current = error;
   for (let depth = 0; depth < 20; depth++) {
@@ -190,14 +198,14 @@ function findDenial(error: unknown): AccessDeniedError | AuthenticationError | u
   return undefined;
 }
 
-/** Asks no Proxy, whose trap could throw. */
+/** Inspects no Proxy, whose trap could throw. */
 function isAuthenticationError(value: unknown): value is AuthenticationError {
   return !isProxy(value) && value instanceof AuthenticationError;
 }
 
 /** Access requirements of a route, as far as they are known without an actual request. */
 export interface RouteAccess {
-  /** Ways to authenticate, by the names of their authenticators; `session` for the cookie after a login. */
+  /** Ways to authenticate, by authenticator name; `session` for the cookie after a login. */
   readonly schemes: ReadonlyMap<string, SecurityScheme>;
   /** Whether anonymous visitors are refused. */
   readonly isRequired: boolean;

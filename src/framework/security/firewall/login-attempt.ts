@@ -27,7 +27,10 @@ export class LoginAttempt {
     this.#authenticator = authenticator;
   }
 
-  /** Returns the response to the login or its failure; undefined lets the request continue, with `token` after a success. */
+  /**
+   * Returns the response to the login or its failure; undefined lets the request continue, with `token` set after a
+   * success.
+   */
   async run(): Promise<HttpResponse | undefined> {
     let token: SecurityToken;
     try {
@@ -46,7 +49,8 @@ export class LoginAttempt {
     const { firewall, request } = this.#security;
     const passport = await this.#authenticator.authenticate(request);
     this.#passport = passport;
-    // No identifier has control characters or lone surrogates, and databases fail on them: the login must not answer 500.
+    // Identifiers have no control characters or lone surrogates, and databases fail on them: the login must not answer
+    // 500.
     if (/[\p{Cc}\p{Cs}]/u.test(passport.identifier))
       throw new AuthenticationError('malformed', badIdentifier);
     const early = passport.badges.filter((badge) => badge.isPreliminary === true);

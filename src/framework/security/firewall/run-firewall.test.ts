@@ -46,7 +46,7 @@ interface Sent {
   readonly acting?: SecurityUser | string;
 }
 
-/** A kernel with nothing but security, and a browser that keeps its cookies. */
+/** A kernel with security only, and a browser that keeps its cookies. */
 function openSite(options: Partial<SecurityOptions> = {}) {
   const users = createMemoryUserProvider([ada, bob]);
   const dispatcher: Dispatcher = createDispatcher();
@@ -57,7 +57,7 @@ function openSite(options: Partial<SecurityOptions> = {}) {
   const security = createSecurity({
     secret: 'a secret of this test, which is long enough',
     provider: users,
-    hashers: [plain] as never, // as: a hasher of these tests
+    hashers: [plain] as never, // as: a test hasher
     firewalls: [
       { name: 'main', authenticators: [formLogin()], logout: true, rememberMe: true, switchUser: true },
     ],
@@ -300,7 +300,7 @@ describe('switching the user', () => {
       supports: () => true,
       vote: () => ({ vote: 'grant' as const, reason: 'all' }),
     };
-    const { logIn, send } = openSite({ voters: [voter] as never, decisions: { strategy: 'affirmative' } }); // as: a voter of this test
+    const { logIn, send } = openSite({ voters: [voter] as never, decisions: { strategy: 'affirmative' } }); // as: this test's voter
     await logIn('bob', 'b');
     assert.notEqual((await send('GET', '/?_switch_user=none')).status, 500);
   });

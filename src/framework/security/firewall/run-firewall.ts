@@ -20,9 +20,9 @@ import { locationFor } from '../login/target-path.js';
 import { StoreUnavailableError } from '../stores/bound-store.js';
 
 /**
- * Authenticates a request: restores the user from the session, runs the authenticators in their order and remember-me, then
- * handles a switch of the user and the logout. Returns the response if one of them answers. Returns undefined synchronously
- * if the request carries no credentials.
+ * Authenticates a request: restores the user from the session, runs the authenticators in order, then remember-me, then
+ * handles a user switch and the logout. Returns the response if one of them answers. Returns undefined synchronously if
+ * the request carries no credentials.
  */
 export function runFirewall(
   security: RequestSecurity,
@@ -64,7 +64,7 @@ async function authenticate(
   return logout !== undefined && isLogoutRequest(security) ? logOut(security, logout) : undefined;
 }
 
-/** Notes that a store is not available. The request fails only where it asks for the user: most pages do not. */
+/** Notes that a store is not available. The request fails only if it needs the user: most pages do not. */
 async function unlessUnavailable(
   security: RequestSecurity,
   authenticator: string,
@@ -91,8 +91,8 @@ function isLogoutPath({ logout }: Firewall, request: HttpRequest): boolean {
 }
 
 /**
- * Notes that the firewall answers the path of an unmatched request with other methods: a login or the logout, which need no
- * route. Requests for a locale's page in its place are answered so too.
+ * Notes that the firewall answers an unmatched request's path with other methods: a login or the logout, which need no
+ * route. This also covers the localised path of such a page.
  */
 export function noteOtherMethods(security: RequestSecurity): void {
   const { request, firewall } = security;
@@ -112,7 +112,9 @@ export function noteOtherMethods(security: RequestSecurity): void {
   });
 }
 
-/** Returns what of a firewall answers the path of a request itself, a login or the logout, with which methods. */
+/**
+ * Returns the parts of a firewall that answer a request's path themselves, a login or the logout, with their methods.
+ */
 export function answersOf(
   firewall: Firewall,
   request: HttpRequest,
@@ -124,7 +126,7 @@ export function answersOf(
   return [...(logout === undefined ? [] : [logout]), ...logins].filter(([, methods]) => methods.length > 0);
 }
 
-/** Asks a login that does not say it which methods of the request it would support. */
+/** Determines the methods of a login that does not declare them, by asking which methods it would support. */
 function methodsOf(authenticator: Authenticator, request: HttpRequest): readonly string[] {
   if (authenticator.methodsOf !== undefined)
     return safely(() => authenticator.methodsOf?.(request) ?? [], []);
@@ -152,7 +154,10 @@ function supportsRequest({ request, attempts }: RequestSecurity, authenticator: 
   return false;
 }
 
-/** Sets the user that a test client acts as, of the provider if it knows it. Throws `SECURITY_ACTING_USER_UNKNOWN`. */
+/**
+ * Sets the user that a test client acts as, loaded from the provider if it knows the user. Throws
+ * `SECURITY_ACTING_USER_UNKNOWN`.
+ */
 async function actAs(security: RequestSecurity, acting: RequestUser | string): Promise<undefined> {
   const { firewall } = security;
   const identifier = typeof acting === 'string' ? acting : acting.identifier;
@@ -163,7 +168,7 @@ async function actAs(security: RequestSecurity, acting: RequestUser | string): P
   return undefined;
 }
 
-/** Logs the user out and returns the response. Throws a 403 error if a page of another site sent the request. */
+/** Logs the user out and returns the response. Throws a 403 error if another site's page sent the request. */
 async function logOut(
   security: RequestSecurity,
   { target = '/', clearSiteData = ['cookies', 'storage'] }: LogoutOptions,
@@ -183,21 +188,21 @@ async function logOut(
   return event.response;
 }
 
-/** Query parameter with the identifier of the other user, and its value that ends impersonation. */
+/** Query parameter with the other user's identifier, and its value that ends impersonation. */
 const switchParameter = '_switch_user';
 const exitValue = '_exit';
 
 /**
- * Starts or ends impersonation if the request has the parameter. Returns a redirect to the same URL without the parameter;
- * in a stateless firewall, returns undefined and impersonates for this request only. Throws a 403 error if it is not
- * allowed.
+ * Starts or ends impersonation if the request has the parameter. Returns a redirect to the same URL without the
+ * parameter; in a stateless firewall, returns undefined and impersonates for this request only. Throws a 403 error if
+ * it is not allowed.
  */
 async function switchUser(security: RequestSecurity): Promise<HttpResponse | undefined> {
   const { request, firewall, services } = security;
   const wanted = request.query.get(switchParameter);
   if (wanted === null || wanted === '') return undefined;
   const current = security.token;
-  // The switch was asked for twice, and the first request has already replaced the session id of this one.
+  // The switch was requested twice, and the first request has already replaced this one's session id.
   const isRepeated = !firewall.isStateless && services.sessions?.of(request).isReplaced === true;
   if (current === undefined) return isRepeated ? HttpResponse.redirect(withoutSwitch(request)) : undefined;
   if (!comesFromThisSite(request) && requiredCheck(security) !== false) {
@@ -218,7 +223,9 @@ async function switchUser(security: RequestSecurity): Promise<HttpResponse | und
   return firewall.isStateless ? undefined : HttpResponse.redirect(withoutSwitch(request));
 }
 
-/** Returns whether a page of this origin, or the visitor's own hand, sent the request. A subdomain is another origin. */
+/**
+ * Returns whether the request came from a page of this origin, or from the address bar. A subdomain is another origin.
+ */
 function comesFromThisSite({ headers, origin }: HttpRequest): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin' || site === 'none';
@@ -226,7 +233,7 @@ function comesFromThisSite({ headers, origin }: HttpRequest): boolean {
   return URL.canParse(from) && new URL(from).origin === origin;
 }
 
-/** Returns the token of `actor` as the wanted user. The permission is that of the real user. */
+/** Returns the token of `actor` acting as the wanted user. The permission is the real user's. */
 async function impersonate(
   { firewall, request, services }: RequestSecurity,
   actor: SecurityToken,

@@ -5,7 +5,10 @@ import { deauthenticatedEvent, type RequestSecurity } from '../state/request-sec
 import type { Firewall } from '../state/firewall.js';
 import { isFingerprintOf, userFingerprint } from '../users/user-provider.js';
 
-/** Sets the token of the session, with the user's current data. Logs out who is gone, disabled or has a new password. */
+/**
+ * Sets the session's token, with the user's current data. Logs out users who are deleted, disabled or have a new
+ * password.
+ */
 export async function restoreFromSession(security: RequestSecurity): Promise<void> {
   const { firewall, request } = security;
   const { sessions, signer } = security.services;
@@ -39,13 +42,13 @@ export async function storeTokenInSession(
 ): Promise<void> {
   if (firewall.isStateless || sessions === undefined) return;
   const opened = sessions.of(request);
-  // A remembered login is none of the visitor's doing, and must not take the place of a session that has just begun.
+  // A remembered login is not an action of the visitor, and must not replace a session that has just begun.
   const session = await (token.strength === 'full' ? opened.openForLogin() : opened.open());
   session.set(firewall.sessionKey, storeToken(signer, token));
   session.regenerate();
 }
 
-/** A token as it is stored in a session. The user, with its roles, is loaded for each request. */
+/** A token as stored in a session. The user, including roles, is loaded for each request. */
 interface StoredToken extends Pick<SecurityToken, 'authenticator' | 'strength' | 'era'> {
   readonly identifier: string;
   readonly fingerprint: string;
@@ -70,7 +73,7 @@ type RestoredToken =
   | { readonly token: SecurityToken }
   | { readonly token: undefined; readonly identifier: string; readonly reason: string };
 
-/** Restores a token with the current data of the user, or returns the reason why the user is no longer admitted. */
+/** Restores a token with the user's current data, or returns the reason why the user is no longer admitted. */
 export async function restoreToken(
   stored: StoredToken,
   signer: Signer,

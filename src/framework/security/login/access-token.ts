@@ -7,13 +7,16 @@ import { hashToken } from '../secrets/signed-cookies.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
 interface AccessTokenOptions {
-  /** Finds the owners of tokens: `opaqueTokens(...)`, or a handler of the application. */
+  /** Finds token owners: `opaqueTokens(...)`, or the application's own handler. */
   readonly handler: TokenHandler;
   /** Scheme of the `Authorization` header; case-insensitive (RFC 9110 section 11.1). Default `Bearer`. */
   readonly scheme?: string;
-  /** Name of a header with nothing but the token, in place of `Authorization`: `X-API-Key`. */
+  /** Name of a header that contains only the token, instead of `Authorization`: `X-API-Key`. */
   readonly header?: string;
-  /** Name of the authenticator; needed only if a firewall has two of a kind. Default `access-token`; with `header` `api-key`. */
+  /**
+   * Name of the authenticator; needed only if a firewall has two of the same kind. Default `access-token`; with
+   * `header` `api-key`.
+   */
   readonly name?: string;
   /** Realm in `WWW-Authenticate`. Default `api`. */
   readonly realm?: string;
@@ -28,8 +31,8 @@ export const accessTokenSchema: OptionsSchema<AccessTokenOptions> = optionsSchem
 });
 
 /**
- * Authenticates requests with an access token: `Authorization: Bearer …` (RFC 6750), another scheme, or a header of its
- * own. Answers failures with 401. For Bearer, `WWW-Authenticate` has the details of RFC 6750.
+ * Authenticates requests with an access token: `Authorization: Bearer …` (RFC 6750), another scheme, or a separate
+ * header. Answers failures with 401. For Bearer, `WWW-Authenticate` has the details of RFC 6750.
  */
 export function accessToken(options: AccessTokenOptions): Authenticator {
   checkOptions('accessToken()', options, accessTokenSchema);
@@ -68,7 +71,7 @@ export function accessToken(options: AccessTokenOptions): Authenticator {
 /** The owner of a token: a user's identifier, or the user itself if no provider knows it. */
 export type TokenOwner = { readonly identifier: string } | { readonly user: SecurityUser };
 
-/** Port: finds the owner of a token. Returns undefined, or throws an `AuthenticationError`, for an invalid one. */
+/** Port: finds a token's owner. Returns undefined, or throws an `AuthenticationError`, for an invalid token. */
 export interface TokenHandler {
   readonly name: string;
   findOwner(token: string, request: HttpRequest): TokenOwner | undefined | Promise<TokenOwner | undefined>;
@@ -76,7 +79,7 @@ export interface TokenHandler {
 
 const maxTokenLength = 16_384;
 
-/** Creates the passport of the owner of a token. Throws an `AuthenticationError` for an invalid token. */
+/** Creates the passport of a token's owner. Throws an `AuthenticationError` for an invalid token. */
 async function tokenPassport(handler: TokenHandler, token: string, request: HttpRequest): Promise<Passport> {
   if (token === '' || token.length > maxTokenLength)
     throw new AuthenticationError('token', 'The token is empty or too long.');
@@ -87,8 +90,8 @@ async function tokenPassport(handler: TokenHandler, token: string, request: Http
 }
 
 /**
- * Accepts random tokens without contents. The lookup receives the hash of the token (`hashToken`), so that the stored hashes
- * cannot be used as tokens, and the duration of the lookup reveals nothing about a token.
+ * Accepts random tokens without contents. The lookup receives the token's hash (`hashToken`), so that stored hashes
+ * cannot be used as tokens, and the lookup time reveals nothing about a token.
  */
 export function opaqueTokens(
   find: (tokenHash: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>,

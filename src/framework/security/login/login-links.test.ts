@@ -136,7 +136,7 @@ describe('links', () => {
     const request = ask({ target: '/login/link?lang=fr' });
     const done = await authenticator.onSuccess?.(request, {} as never); // the token is not read
     assert.equal(done?.headers.get('location'), '/fr/account');
-    const failed = await authenticator.onFailure?.(request, { reason: 'expired' } as AuthenticationError); // all that is read
+    const failed = await authenticator.onFailure?.(request, { reason: 'expired' } as AuthenticationError); // only this is read
     assert.equal(failed?.headers.get('location'), '/fr/login?error=expired');
   });
 });

@@ -20,9 +20,12 @@ import { type ExpiringStore, createMemoryExpiringStore, expiringStore } from '..
 import type { SecurityUser } from '../users/user-provider.js';
 
 interface LoginLinksOptions {
-  /** Secret for signing links: at least 32 random characters. Of several, the first signs and all verify. */
+  /** Secret for signing links: at least 32 random characters. With several, the first signs and all verify. */
   readonly secret: string | readonly string[];
-  /** Origin of the site, `https://example.org`, with the base path if it has one (`https://example.org/app`): links then are whole URLs. Default: links are paths with a query. */
+  /**
+   * Origin of the site, `https://example.org`, with the base path if it has one (`https://example.org/app`): links are
+   * then absolute URLs. Default: links are paths with a query.
+   */
   readonly origin?: string;
   /** Path of the links; needs no route. Default `/login/link`. */
   readonly path?: string;
@@ -30,11 +33,13 @@ interface LoginLinksOptions {
   readonly lifetimeSeconds?: number;
   /** Number of logins that a link allows. Default 1. */
   readonly maxUses?: number;
-  /** Store for counting uses. Default: the session store if processes share it, otherwise the memory of this process. */
+  /**
+   * Store for counting uses. Default: the session store if processes share it, otherwise the memory of this process.
+   */
   readonly store?: ExpiringStore;
   /**
-   * True to accept links by POST only, because mail scanners open links with GET. The application's page at the path must
-   * then post the query. Default false.
+   * True to accept links only by POST, because mail scanners open links with GET. The application's page at the path
+   * must then post the query. Default false.
    */
   readonly postOnly?: boolean;
   /** Path to redirect to after a login if no target page is known, or a function of the request. Default `/`. */
@@ -58,8 +63,8 @@ export const loginLinksSchema: OptionsSchema<LoginLinksOptions> = optionsSchema<
 /** Signed links that log a user in, for a limited time and number of uses, until the password changes. */
 export interface LoginLinks {
   /**
-   * Returns a new link, to be sent to the user only: a URL of `origin`, or else path and query. Prepend a constant to the
-   * latter, never `request.origin`: in production without `TRUSTED_HOSTS`, whoever requests the link chooses that.
+   * Returns a new link to send to the user only: a URL on `origin`, otherwise path and query. Prepend a constant to the
+   * latter, never `request.origin`: in production without `TRUSTED_HOSTS`, whoever requests the link can choose it.
    */
   create(user: SecurityUser): string;
   readonly authenticator: Authenticator;
@@ -109,12 +114,14 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   };
 }
 
-/** Whether a browser fetches the link before anybody followed it. HEAD requests of scanners use up nothing either. */
+/**
+ * Whether a browser fetches the link before anyone followed it. HEAD requests of scanners do not count as a use either.
+ */
 function isPrefetch({ headers }: HttpRequest): boolean {
   return /prefetch|prerender|preview/i.test(`${headers.get('sec-purpose')} ${headers.get('purpose')}`);
 }
 
-/** Parses an origin, which may have a base path behind it. */
+/** Parses an origin, which may include a base path. */
 function parseBase(text: string): string {
   const origin = safely(() => new URL(text).origin, '');
   const basePath = text.startsWith(origin) ? parseBasePath(text.slice(origin.length)) : undefined;
@@ -126,12 +133,15 @@ function parseBase(text: string): string {
   );
 }
 
-/** Uses are kept this long after the link: a process whose clock is behind may still accept it, and must find them. */
+/**
+ * Uses are kept this long after the link expires: a process whose clock is behind may still accept it, and must find
+ * them.
+ */
 const clockToleranceMs = 600_000;
 
 const signingPurpose = 'login-link';
 
-/** The parameters of a link beside its signature. */
+/** The parameters of a link besides its signature. */
 interface Link {
   readonly user: string;
   /** Seconds since 1970. */
