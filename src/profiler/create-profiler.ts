@@ -1,4 +1,4 @@
-import { createDump, createRedactor } from '#core/dump';
+import { createDump, createRedactor, type Redactor } from '#core/dump';
 import type { HttpRequest } from '#core/http';
 import { readOptions } from '#core/options';
 import { runOutsideRequests } from '#core/scope';
@@ -16,6 +16,7 @@ import {
 } from './sections/section.js';
 import { retentionSchema } from './option-schemas.js';
 import { recorderLimitsSchema, type ProfilerOptions, profilerSchema } from './profiler-options.js';
+import { parseBrowserReport } from './sections/browser/section.js';
 import type { Amendments } from './encoding/amendments.js';
 import { idOf } from './encoding/token.js';
 import { FailureNotes } from './recording/failure-notes.js';
@@ -57,6 +58,7 @@ class RequestProfiler implements Profiler {
   readonly #failures: FailureNotes;
   #sampledOut = 0;
   readonly #isIgnored: ((request: HttpRequest) => boolean) | undefined;
+  readonly #redactor: Redactor;
   #isStarted = false;
   #closing: Promise<void> | undefined;
   readonly #unwatchEnd: () => void;
@@ -64,7 +66,7 @@ class RequestProfiler implements Profiler {
 
   constructor(options: ProfilerOptions) {
     const { redaction = {}, bodyTypes } = options;
-    const redactor = createRedactor(redaction);
+    const redactor = (this.#redactor = createRedactor(redaction));
     const limits = readOptions('createProfiler(): limits', options.limits, recorderLimitsSchema);
     const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
     const origin = processOrigin();
@@ -176,6 +178,12 @@ class RequestProfiler implements Profiler {
     if (id === undefined) return false;
     this.#buffer.flush();
     return (await this.#client.ask('update', { id }, { mark })) > 0;
+  }
+
+  addBrowserReport(token: string, text: string): void {
+    const id = idOf(token);
+    const browser = id === undefined ? undefined : parseBrowserReport(text, this.#redactor);
+    if (id !== undefined && browser !== undefined) this.#addLate(id, { browser });
   }
 
   describe(facts: ProfileRecord['config']): void {

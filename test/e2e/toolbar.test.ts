@@ -56,6 +56,30 @@ app.get('/hostile/{kind}', ({ params }) =>
     `<!doctype html><html lang="en"><head><title>Hostile</title><link rel="icon" href="data:,"></head><body>${hostilePages[String(params.kind)] ?? ''}</body></html>`,
   ),
 );
+/** Pages whose scripts fail, or replace the page. */
+const scriptedPages: Readonly<Record<string, string>> = {
+  failing:
+    '<img src="/no-image.png" alt=""><script src="/no-script.js"></script><script>setTimeout(() => { null.x }, 200)</script>',
+  fetching: `<script>window.follow = async (path) => {
+    const answer = await fetch(path);
+    document.body.innerHTML = await answer.text();
+    history.pushState({}, '', path);
+  }</script>`,
+  pushing: `<script>window.follow = (path) => {
+    history.pushState({}, '', path);
+    const request = new XMLHttpRequest();
+    request.open('GET', path);
+    request.onload = () => { document.body.innerHTML = request.responseText };
+    request.send();
+  }</script>`,
+  based: '<base href="http://127.0.0.2:1/elsewhere/">',
+};
+app.get('/scripted/{kind}', ({ params }) =>
+  HttpResponse.html(
+    `<!doctype html><html lang="en"><head><title>Scripted</title><link rel="icon" href="data:,">${scriptedPages[String(params.kind)] ?? ''}</head><body><h1>Scripted</h1></body></html>`,
+  ),
+);
+app.get('/next', () => HttpResponse.html('<h1>Next</h1>'), { name: 'next' });
 app.post('/save', () => HttpResponse.redirect('/page/none?saved=1', { status: 303 }));
 
 let server: RunningServer;
@@ -108,6 +132,45 @@ describe('the toolbar in a browser', () => {
         await page.waitForURL(`**/_profiler/${answer?.headers()['x-debug-token']}`);
       });
     });
+
+  for (const kind of ['fetching', 'pushing'])
+    it(`follows a page that its script replaces: ${kind}`, async () => {
+      await visit(`/scripted/${kind}`, {}, async (page) => {
+        const first = await tokenShown(page);
+        await page.evaluate(`follow('/next')`);
+        await entry(page, 'route').filter({ hasText: 'next' }).waitFor();
+        assert.notEqual(await tokenShown(page), first);
+        const href = await record(page).getAttribute('href');
+        assert.ok(href?.endsWith(`/_profiler/${await tokenShown(page)}`), String(href));
+      });
+    });
+
+  it('is in a page whose base element leads to another origin, and its links stay', async () => {
+    await visit('/scripted/based', {}, async (page) => {
+      const token = await tokenShown(page);
+      await record(page).click();
+      await page.waitForURL(`${server.url}/_profiler/${token}`);
+    });
+  });
+
+  it('sends what the browser saw once: errors, files that were not loaded, and times', async () => {
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      const answered = page.waitForResponse((answer) => answer.url().endsWith('/browser'));
+      await page.goto(`${server.url}/scripted/failing`);
+      const token = await tokenShown(page);
+      assert.equal((await answered).status(), 204);
+      await page.goto(`${server.url}/_profiler/${token}?panel=browser`);
+      const text = await page.locator('section.panel').innerText();
+      assert.match(text, /The server took [\d.]+ m?s, the page [\d.]+ m?s until/);
+      assert.match(text, /TypeError: Cannot read properties of null/);
+      assert.match(text, /\/no-image\.png[^]*404/);
+      assert.match(text, /\/no-script\.js[^]*404/);
+    } finally {
+      await context.close();
+    }
+  });
 
   for (const policy of ['strict', 'deaf'])
     it(`is not in a page whose policy does not let it in: ${policy}`, async () => {

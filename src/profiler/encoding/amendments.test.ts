@@ -13,6 +13,7 @@ const line = (level: RecordedLog['level']): RecordedLog => ({
   message: level,
 });
 const work: LateWork = { kind: 'query', text: 'select 1', startMs: 5, callSite: [] };
+const browser = { timing: { loadMs: 5 }, errors: [], moreErrors: 0, failed: [], moreFailed: 0 };
 const first = flattenError(new TypeError('first'), {});
 const second = flattenError(new RangeError('second'), {});
 
@@ -29,6 +30,9 @@ describe('amendments of a closed record', () => {
     assert.deepEqual([twice.logs.length, twice.logged, twice.work?.length], [20, 21, 5]);
     assert.deepEqual([twice.exception, twice.logs[0]], [first, line('error')]);
     assert.equal(joinAmendments(once, {}).logged, 1);
+    const seen = joinAmendments(once, { browser });
+    assert.deepEqual(joinAmendments(seen, { browser: { ...browser, moreErrors: 9 } }).browser, browser);
+    assert.deepEqual(addAmendments(plain, seen).sections['browser'], browser);
   });
 
   it('add to the counts of a row, and set its error if it has none', () => {

@@ -7,6 +7,7 @@ import {
   isNodeWarning,
   nodeWarningsOf,
 } from '../model/profile-summary.js';
+import type { BrowserSection } from '../sections/browser/section.js';
 import type { RecordedCallSite } from '../model/find-location.js';
 
 /** A query that ended, or a call that began, after its request's record was closed. */
@@ -28,6 +29,8 @@ export interface Amendments {
   readonly logs?: readonly RecordedLog[];
   readonly exception?: ErrorReport;
   readonly work?: readonly LateWork[];
+  /** What the browser saw of the page. */
+  readonly browser?: BrowserSection;
 }
 
 /** Maximum number of late log lines, and of late queries and calls, per record. */
@@ -37,6 +40,7 @@ export const maxLateWork = 5;
 export interface StoredAmendments {
   readonly logs: readonly RecordedLog[];
   readonly work?: readonly LateWork[];
+  readonly browser?: BrowserSection;
   /** Number of lines, including those not kept. */
   readonly logged: number;
   readonly exception?: ErrorReport;
@@ -44,18 +48,20 @@ export interface StoredAmendments {
   readonly findings?: readonly StoredFinding[];
 }
 
-/** Adds amendments to those already stored. The first error is kept. */
+/** Adds amendments to those already stored. The first error and the first report of a browser are kept. */
 export function joinAmendments(
   known: StoredAmendments | undefined,
-  { logs = [], exception, work = [] }: Amendments,
+  { logs = [], exception, work = [], browser }: Amendments,
 ): StoredAmendments {
   const kept = known?.exception ?? exception;
+  const seen = known?.browser ?? browser;
   const allWork = [...(known?.work ?? []), ...work].slice(0, maxLateWork);
   return {
     logs: [...(known?.logs ?? []), ...logs].slice(0, maxLogs),
     logged: (known?.logged ?? 0) + logs.length,
     ...(kept === undefined ? {} : { exception: kept }),
     ...(allWork.length === 0 ? {} : { work: allWork }),
+    ...(seen === undefined ? {} : { browser: seen }),
   };
 }
 
@@ -85,14 +91,18 @@ export function lateColumns(
 
 export function addAmendments(
   record: ProfileRecord,
-  { logs, logged, exception, work, findings }: StoredAmendments,
+  { logs, logged, exception, work, browser, findings }: StoredAmendments,
 ): ProfileRecord {
   const byLevel: Record<string, number> = { ...record.logTotals.byLevel };
   for (const { level } of logs) byLevel[level] = (byLevel[level] ?? 0) + 1;
   const cut = { what: 'late logs', kept: logs.length, total: logged, limit: maxLogs };
   return {
     ...record,
-    sections: work === undefined ? record.sections : { ...record.sections, late: { work } },
+    sections: {
+      ...record.sections,
+      ...(work === undefined ? {} : { late: { work } }),
+      ...(browser === undefined ? {} : { browser }),
+    },
     logs: [...record.logs, ...logs],
     logTotals: {
       ...record.logTotals,

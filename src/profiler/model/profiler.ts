@@ -59,6 +59,11 @@ export interface Profiler {
    * record. Rejects with `PROFILER_MARKS_FULL` if too many are pinned.
    */
   mark(token: string, mark: RecordMark | null): Promise<boolean>;
+  /**
+   * Adds what a browser reports about the page of a record, redacted and bounded. The first report is kept, and what is
+   * no report is dropped.
+   */
+  addBrowserReport(token: string, text: string): void;
   counters(): ProfilerCounters;
   /** True if nothing is recorded because SQLite is missing; `state` has the message. */
   readonly isOff: boolean;

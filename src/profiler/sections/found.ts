@@ -1,3 +1,4 @@
+import { findInBrowser } from './browser/findings.js';
 import { findOverBudget } from './budgets/findings.js';
 import { databaseFinders } from './database/findings.js';
 import { findFailedListeners } from './events/findings.js';
@@ -23,4 +24,5 @@ export const foundSections: readonly Finder[] = [
   ofKind('missing-message', findMissingMessages),
   ofKind('failed-listener', findFailedListeners),
   ofKind('over-budget', findOverBudget),
+  findInBrowser,
 ];

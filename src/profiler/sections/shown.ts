@@ -1,3 +1,4 @@
+import { browserPanel } from './browser/panel.js';
 import { cachePanel } from './cache/panel.js';
 import { commandPanel } from './commands/panel.js';
 import { configPanel, selfPanel } from './configuration/panel.js';
@@ -33,6 +34,7 @@ export const shownSections: readonly Panel[] = [
   viewPanel,
   logsPanel,
   dumpPanel,
+  browserPanel,
   tracePanel,
   cpuPanel,
   requestPanel,

@@ -41,7 +41,7 @@ describe("routes of the profiler's pages", () => {
     const posts = routes
       .filter(({ methods }) => methods[0] === 'POST')
       .map(({ name }) => name.replace('_profiler_', ''));
-    assert.deepEqual(posts.toSorted(), ['explain', 'mark', 'purge', 'replay']);
+    assert.deepEqual(posts.toSorted(), ['browser', 'explain', 'mark', 'purge', 'replay']);
   });
 
   it('match every URL that the pages link to, the first match first', () => {

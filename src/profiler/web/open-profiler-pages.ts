@@ -4,7 +4,7 @@ import { overviewPanel } from '../sections/overview/panel.js';
 import type { Panel } from '../sections/panel.js';
 import { createMorePanel, ownPanel } from '../sections/section-panel.js';
 import { shownSections } from '../sections/shown.js';
-import { explainQuery, markRecord, purgeRecords, replayRecord } from './record/record-actions.js';
+import { explainQuery, markRecord, purgeRecords, replayRecord, seeOther } from './record/record-actions.js';
 import { Missing, renderMiss } from './record/get-record.js';
 import { type DataFormat, ProfilerLinks } from './site/links.js';
 import { type PageName } from './page-paths.js';
@@ -16,6 +16,7 @@ import { countErrors, showErrors, showRoutes } from './list/totals-page.js';
 import { LiveSubscribers, showLive } from './list/show-live.js';
 import { showList } from './list/list-page.js';
 import { showRecord } from './record/show-record.js';
+import { takeBrowserReport } from './toolbar/take-browser-report.js';
 import { showToolbar, showToolbarScript } from './toolbar/show-toolbar.js';
 
 /** The built-in panels in menu order. */
@@ -80,6 +81,13 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     _profiler_mark: ofRecord(markRecord),
     _profiler_replay: ofRecord(replayRecord),
     _profiler_explain: ofRecord(explainQuery),
+    _profiler_browser: data((request, parameter) => takeBrowserReport(site, request, parameter('token'))),
+    // The address bar shows the path of an action, which is then loaded again, bookmarked or shared.
+    _profiler_purge_page: () => seeOther(site.links.list()),
+    _profiler_action_page: (_request, parameter) => {
+      const panel = parameter('action') === 'explain' ? { panel: 'db' } : {};
+      return seeOther(site.links.record(parameter('token'), panel));
+    },
     _profiler: ofRecord(showRecord),
   };
 }

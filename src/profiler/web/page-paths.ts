@@ -15,6 +15,9 @@ export const pagePaths = {
   _profiler_mark: ['POST', '{token}/mark', { token: '[^/]+' }],
   _profiler_replay: ['POST', '{token}/replay', { token: '[^/]+' }],
   _profiler_explain: ['POST', '{token}/explain', { token: '[^/]+' }],
+  _profiler_browser: ['POST', '{token}/browser', { token: '[^/]+' }],
+  _profiler_purge_page: ['GET', '{origin}/purge', { origin: 'app|profiler' }],
+  _profiler_action_page: ['GET', '{token}/{action}', { token: '[^/]+', action: 'explain|mark|replay' }],
   _profiler: ['GET', '{token}', { token: '[^/]+' }],
 } as const;
 export type PageName = keyof typeof pagePaths;

@@ -36,7 +36,7 @@ async function runAction(
   });
 }
 
-function seeOther(location: string): HttpResponse {
+export function seeOther(location: string): HttpResponse {
   return protectResponse(new HttpResponse(null, { status: 303, headers: { Location: location } }));
 }
 

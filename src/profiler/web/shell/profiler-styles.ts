@@ -16,7 +16,7 @@ details.section > summary::before, .opens > summary::before { content: ""; width
 details.section[open] > summary::before, .opens[open] > summary::before { rotate: 45deg; }
 .metrics { display: flex; flex-wrap: wrap; gap: 2px 16px; color: var(--muted); } .metrics > div { display: flex; flex-direction: row-reverse; gap: 5px; } .metrics dd { font-weight: 600; color: var(--text); } .metrics [class*=tone-] dd { color: var(--tone); }
 .findings { border-block: 1px solid var(--line); } .findings li { display: flex; gap: 8px; padding: 5px 0; background: none; border-radius: 0; } .findings li + li { border-top: 1px solid var(--line); } .findings p { color: var(--muted); } .findings strong { font-weight: 500; }
-.findings .icon { margin-top: 2px; color: var(--tone, var(--muted)); } .findings .chip { align-self: start; }`,
+.findings .icon { margin-top: 2px; color: var(--tone, var(--muted)); } .findings .chip { align-self: start; } h3 + .findings { border-top: 0; margin: 0; }`,
   'scroll|facts|listing|filters|long|opens|side-by-side': `
 .scroll thead th { background: var(--page); font: 500 12px/16px var(--sans); white-space: nowrap; } .scroll :is(th, td):first-child { padding-inline-start: 0; } .scroll :is(th, td):last-child { padding-inline-end: 0; }
 .scroll td { overflow-wrap: break-word; } .scroll tr:not(:has(.grow)) > :last-child { overflow-wrap: anywhere; } .scroll .end, .scroll .end .text { white-space: nowrap; } .scroll .grow { width: 99%; } .scroll tr:has(.grow) > td:not(.grow, .end) { min-width: 7rem; } .scroll table:not(.requests) .grow { min-width: 14rem; overflow-wrap: anywhere; }

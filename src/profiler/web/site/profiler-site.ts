@@ -9,7 +9,7 @@ import type { ProfilerLinks } from './links.js';
 
 /** The profiler methods that the pages need; optional ones are absent for read-only sources. */
 export type ProfileReader = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected'> &
-  Partial<Pick<Profiler, 'purge' | 'mark' | 'counters' | 'state'>>;
+  Partial<Pick<Profiler, 'purge' | 'mark' | 'addBrowserReport' | 'counters' | 'state'>>;
 
 export interface ProfilerPagesOptions {
   readonly reader: ProfileReader;

@@ -31,6 +31,21 @@ describe('addToolbar', () => {
       assert.equal(addToolbar(page(before + after), place)?.body, before + tag + after);
   });
 
+  it('names its own origin where a base element leads paths elsewhere', () => {
+    const tagFor = (head: string): string | undefined =>
+      /<script src="([^"]*)"/.exec(
+        String(addToolbar(page(`<head>${head}</head><body></body>`), place)?.body),
+      )?.[1];
+    for (const base of [
+      '<base href="https://cdn.test/x/">',
+      "<BASE target=_top href='//cdn.test'>",
+      '<base href=http://cdn.test>',
+    ])
+      assert.equal(tagFor(base), 'http://localhost/_profiler/toolbar.js', base);
+    for (const base of ['<base href="/app/">', '<base target="_blank">', '<a href="https://cdn.test">'])
+      assert.equal(tagFor(base), '/_profiler/toolbar.js', base);
+  });
+
   it('omits it from anything but a complete document', () => {
     for (const body of [
       '',

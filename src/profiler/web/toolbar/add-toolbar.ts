@@ -81,8 +81,19 @@ function tagOf(
   const nonce = findToolbarNonce([...policiesOf(page), ...metaPolicies(body)], request.origin);
   if (nonce === undefined) return undefined;
   const attributes = { 'data-lookback': `${prefix}/${token}`, nonce: nonce === '' ? undefined : nonce };
-  return `${scriptElement(`${prefix}/toolbar.js`, attributes)}\n`;
+  const origin = hasForeignBase(body) ? request.origin : '';
+  return `${scriptElement(`${origin}${prefix}/toolbar.js`, attributes)}\n`;
 }
+
+/** Returns whether a `base` element may make paths of the page lead to another origin. */
+function hasForeignBase(body: string | Uint8Array): boolean {
+  return /<base\s[^>]{0,500}?\bhref\s*=\s*["']?\s*(?:[a-z][a-z\d+.-]{0,20}:)?\/\//i.test(
+    asLatin1(body, 0, headLength),
+  );
+}
+
+/** Length of the beginning of a page in which its `meta` and `base` elements are searched. */
+const headLength = 16_384;
 
 function isPlainPage({ status, fields }: OutgoingPage): boolean {
   // Browsers do not show the body of a redirect.
@@ -102,7 +113,7 @@ function policiesOf({ fields }: OutgoingPage): readonly string[] {
 
 /** Returns the policies in `meta` elements. They are in the head, so only the beginning of the page is searched. */
 function metaPolicies(body: string | Uint8Array): string[] {
-  const head = asLatin1(body, 0, 16_384);
+  const head = asLatin1(body, 0, headLength);
   return [...head.matchAll(/<meta\s[^>]{0,2000}>/gi)].flatMap(([tag]) => {
     if (!/content-security-policy/i.test(tag)) return [];
     const content = /\scontent\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag);

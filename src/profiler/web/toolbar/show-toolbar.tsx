@@ -9,7 +9,7 @@ import { findRelated } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { EmptyToolbar, RecordToolbar } from './toolbar-view.js';
 
-const scriptParts = ['toolbar-styles', 'follow-requests', 'toolbar'].map((name) =>
+const scriptParts = ['toolbar-styles', 'follow-requests', 'watch-page', 'toolbar'].map((name) =>
   readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8'),
 );
 const script = `(() => {\n${scriptParts.join('')}})();\n`;

@@ -8,6 +8,8 @@ interface FollowedRequest {
   readonly ms: number;
   readonly token: string | null;
   readonly link: string | null;
+  /** Where redirects have led, as `url`. */
+  readonly finalUrl: string;
 }
 
 type NoteRequest = (request: FollowedRequest) => void;
@@ -40,7 +42,15 @@ const followFetch = (note: NoteRequest): void => {
         const url = shortUrl(input instanceof Request ? input.url : String(input));
         const { headers, status } = response;
         const [token, link] = [headers.get('x-debug-token'), headers.get('x-debug-token-link')];
-        note({ method: method.toUpperCase(), url, status, ms: performance.now() - began, token, link });
+        note({
+          method: method.toUpperCase(),
+          url,
+          status,
+          ms: performance.now() - began,
+          token,
+          link,
+          finalUrl: shortUrl(response.url),
+        });
         return response;
       });
     },
@@ -66,6 +76,7 @@ const followXhr = (note: NoteRequest): void => {
           ms: performance.now() - began,
           token: field('x-debug-token'),
           link: field('x-debug-token-link'),
+          finalUrl: shortUrl(self.responseURL),
         });
       };
       self.addEventListener('loadend', read, { once: true });
@@ -82,7 +93,8 @@ const followTimings = (note: NoteRequest): void => {
     if (entry.initiatorType !== 'fetch' && entry.initiatorType !== 'xmlhttprequest') return;
     const { name, duration } = entry;
     const status = (entry as { responseStatus?: number }).responseStatus ?? 0; // missing in the library's type
-    note({ method: '', url: shortUrl(name), status, ms: duration, token, link: null });
+    const url = shortUrl(name);
+    note({ method: '', url, status, ms: duration, token, link: null, finalUrl: url });
   };
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(read));
   observer.observe({ type: 'resource', buffered: true });

@@ -13,8 +13,12 @@
   const script = document.currentScript;
   const place = script instanceof HTMLScriptElement ? (script.dataset['lookback'] ?? '') : '';
   const slash = place.lastIndexOf('/');
-  const prefix = place.slice(0, slash);
-  const token = timedToken(performance.getEntriesByType('navigation')[0]) ?? place.slice(slash + 1);
+  // Of this origin, whatever `<base href>` says.
+  const prefix = location.origin + place.slice(0, slash);
+  const ownPath = `${place.slice(0, slash)}/`;
+  let token = timedToken(performance.getEntriesByType('navigation')[0]) ?? place.slice(slash + 1);
+  /** Path of the page that the toolbar shows. */
+  let shownPath = location.pathname;
   const calls: Call[] = [];
 
   const storage = (() => {
@@ -127,13 +131,43 @@
   };
 
   const note = (call: FollowedRequest): void => {
-    if (call.token === null || call.url.startsWith(`${prefix}/`)) return;
+    if (call.token === null || call.url.startsWith(ownPath)) return;
     if (calls.some(({ token: known }) => known === call.token)) return;
     const link = call.link ?? '';
     const href = /^https?:\/\//.test(link) ? link : `${prefix}/${encodeURIComponent(call.token)}`;
     calls.push({ ...call, href });
     if (calls.length > maxCalls) calls.shift();
     showCalls();
+    followPage();
+  };
+
+  /**
+   * Follows a page that scripts replaced (Turbo, htmx, Inertia, routers): its path has changed, and one of the last requests
+   * was for that path. Its record becomes that of the toolbar.
+   */
+  const followPage = (): void => {
+    const { pathname } = location;
+    if (pathname === shownPath) return;
+    const at = calls.findLastIndex(({ finalUrl }) => finalUrl.split(/[?#]/, 1)[0] === pathname);
+    const next = calls[at]?.token ?? undefined;
+    if (next === undefined) return;
+    shownPath = pathname;
+    token = next;
+    calls.splice(0, at + 1);
+    if (!host.isConnected) document.documentElement.append(host);
+    load(10);
+  };
+
+  const followHistory = (): void => {
+    for (const name of ['pushState', 'replaceState'] as const)
+      // oxlint-disable-next-line typescript/unbound-method -- the proxy passes `this` on
+      history[name] = new Proxy(history[name], {
+        apply(target, self, args) {
+          Reflect.apply(target, self, args);
+          queueMicrotask(followPage);
+        },
+      });
+    addEventListener('popstate', () => setTimeout(followPage));
   };
 
   const fold = ({ isClosed }: { isClosed: boolean }): void => {
@@ -144,6 +178,8 @@
 
   const show = (answer: Document): void => {
     root.replaceChildren(...answer.body.children);
+    for (const link of root.querySelectorAll('a[href^="/"]'))
+      link.setAttribute('href', location.origin + (link.getAttribute('href') ?? ''));
     for (const card of root.querySelectorAll<HTMLElement>('.card')) followPointer(card);
     root.querySelector('.fetches > button')?.addEventListener('click', ({ currentTarget }) => {
       if (currentTarget instanceof Element) currentTarget.setAttribute('aria-expanded', 'true');
@@ -164,9 +200,11 @@
   /** Requests a document, which the browser parses without needing permission in the page's policy. */
   const load = (tries: number): void => {
     const request = new XMLHttpRequest();
-    request.open('GET', `${prefix}/${token}/toolbar`);
+    const asked = token;
+    request.open('GET', `${prefix}/${asked}/toolbar`);
     request.responseType = 'document';
     request.onloadend = () => {
+      if (asked !== token) return; // another page has come since
       const answer = request.responseXML;
       // The record is completed after the page's last byte, which may be later than this request.
       const isThere = answer !== null && answer.querySelector('[data-state=unfinished]') === null;
@@ -186,6 +224,22 @@
 
   if (window === window.top && document.querySelector('lookback-toolbar') === null) {
     followRequests(note);
+    followHistory();
+    const page = token;
+    watchPage(
+      (url) => url.startsWith(ownPath),
+      (report) => {
+        // A beacon would hide the page's origin under `Referrer-Policy: no-referrer`.
+        const sent = fetch(`${prefix}/${page}/browser`, {
+          method: 'POST',
+          body: JSON.stringify(report),
+          keepalive: true,
+          mode: 'same-origin',
+          referrerPolicy: 'same-origin',
+        });
+        sent.catch(() => undefined);
+      },
+    );
     document.documentElement.append(host);
     load(10);
   }

@@ -1,0 +1,114 @@
+import type { Redactor } from '#core/dump';
+
+/** The `browser` section of a record: what the browser that showed the page saw, as its toolbar sent it. */
+export interface BrowserSection {
+  readonly timing: BrowserTiming;
+  readonly errors: readonly BrowserError[];
+  /** Number of further errors that are not listed. */
+  readonly moreErrors: number;
+  readonly failed: readonly FailedAsset[];
+  readonly moreFailed: number;
+}
+
+/** Milliseconds since the navigation began; absent if the browser did not say or had not come that far. */
+export interface BrowserTiming {
+  readonly firstByteMs?: number;
+  readonly interactiveMs?: number;
+  readonly loadMs?: number;
+  /** When the largest image or text was painted. */
+  readonly largestPaintMs?: number;
+  /** What that was: `img /photo.jpg`, `h1`. */
+  readonly largestPaint?: string;
+}
+
+export interface BrowserError {
+  readonly message: string;
+  /** `/app.js:12:3`; empty if not known. */
+  readonly location: string;
+  readonly count: number;
+}
+
+/** A script, style sheet, image or other file of the page that was not loaded. */
+export interface FailedAsset {
+  readonly url: string;
+  /** `img`, `script`, `link` …; empty if not known. */
+  readonly kind: string;
+  /** 0 if not known. */
+  readonly status: number;
+}
+
+/** Maximum size of a report in bytes. */
+export const maxReportBytes = 32_768;
+const maxErrors = 20;
+const maxFailed = 20;
+const maxText = 500;
+/** A longer time is not believed: a clock was set, or the tab slept. */
+const maxMs = 3_600_000;
+const maxCount = 100_000;
+
+/** Parses what a toolbar sends: every text redacted and bounded, unknown fields left out. Undefined if it is no report. */
+export function parseBrowserReport(text: string, redactor: Redactor): BrowserSection | undefined {
+  const report = parseJson(text);
+  if (report === undefined) return undefined;
+  const errors = entriesOf(report['errors']);
+  const failed = entriesOf(report['failed']);
+  return {
+    timing: readTiming(fieldsOf(report['timing']) ?? {}, redactor),
+    errors: errors.slice(0, maxErrors).map(({ message, location, count }) => ({
+      message: textOf(message, redactor),
+      location: urlOf(location, redactor),
+      count: Math.max(1, numberOf(count, maxCount) ?? 1),
+    })),
+    moreErrors: Math.max(0, errors.length - maxErrors) + (numberOf(report['moreErrors'], maxCount) ?? 0),
+    failed: failed.slice(0, maxFailed).map(({ url, kind, status }) => ({
+      url: urlOf(url, redactor),
+      kind: /^[a-z]{1,20}$/.exec(String(kind))?.[0] ?? '',
+      status: numberOf(status, 999) ?? 0,
+    })),
+    moreFailed: Math.max(0, failed.length - maxFailed) + (numberOf(report['moreFailed'], maxCount) ?? 0),
+  };
+}
+
+const timingFields = ['firstByteMs', 'interactiveMs', 'loadMs', 'largestPaintMs'] as const;
+
+function readTiming(fields: Fields, redactor: Redactor): BrowserTiming {
+  const times = timingFields.flatMap((name) => {
+    const ms = numberOf(fields[name], maxMs);
+    return ms === undefined ? [] : [[name, ms] as const];
+  });
+  const largestPaint = urlOf(fields['largestPaint'], redactor);
+  return { ...Object.fromEntries(times), ...(largestPaint === '' ? {} : { largestPaint }) };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseJson(text: string): Fields | undefined {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields) // just checked
+    : undefined;
+}
+
+function entriesOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf).filter((one) => one !== undefined) : [];
+}
+
+function numberOf(value: unknown, max: number): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= max ? Math.round(value * 10) / 10 : undefined;
+}
+
+/** Redacted before it is cut: of a secret that is cut through, the rest would not be found. */
+function textOf(value: unknown, redactor: Redactor): string {
+  return typeof value === 'string' ? redactor.text(value).slice(0, maxText) : '';
+}
+
+function urlOf(value: unknown, redactor: Redactor): string {
+  return typeof value === 'string' ? redactor.text(redactor.url(value)).slice(0, maxText) : '';
+}
