@@ -16,7 +16,6 @@ import {
 } from './sections/section.js';
 import { retentionSchema } from './option-schemas.js';
 import { recorderLimitsSchema, type ProfilerOptions, profilerSchema } from './profiler-options.js';
-import { parseBrowserReport } from './sections/browser/section.js';
 import type { Amendments } from './encoding/amendments.js';
 import { idOf } from './encoding/token.js';
 import { FailureNotes } from './recording/failure-notes.js';
@@ -180,9 +179,10 @@ class RequestProfiler implements Profiler {
     return (await this.#client.ask('update', { id }, { mark })) > 0;
   }
 
-  addBrowserReport(token: string, text: string): void {
+  async addBrowserReport(token: string, text: string): Promise<void> {
     const id = idOf(token);
-    const browser = id === undefined ? undefined : parseBrowserReport(text, this.#redactor);
+    const { parseBrowserReport } = await import('./sections/browser/section.js'); // loaded with the first report
+    const browser = parseBrowserReport(text, this.#redactor);
     if (id !== undefined && browser !== undefined) this.#addLate(id, { browser });
   }
 

@@ -63,7 +63,7 @@ export interface Profiler {
    * Adds what a browser reports about the page of a record, redacted and bounded. The first report is kept, and what is
    * no report is dropped.
    */
-  addBrowserReport(token: string, text: string): void;
+  addBrowserReport(token: string, text: string): Promise<void>;
   counters(): ProfilerCounters;
   /** True if nothing is recorded because SQLite is missing; `state` has the message. */
   readonly isOff: boolean;

@@ -17,7 +17,7 @@ export async function takeBrowserReport(
   if (text === undefined) return refuse(413);
   const found = await site.reader.find(token);
   if (found.kind !== 'found' || found.record.origin !== 'app') return refuse(404);
-  if (found.record.sections['browser'] === undefined) site.reader.addBrowserReport?.(token, text);
+  if (found.record.sections['browser'] === undefined) await site.reader.addBrowserReport?.(token, text);
   return protectResponse(new HttpResponse(null, { status: 204 }));
 }
 

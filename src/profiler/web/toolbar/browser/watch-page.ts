@@ -12,6 +12,25 @@ const reportDelay = 2_500;
 const maxReported = 20;
 const maxReportedText = 500;
 
+/** The times of the navigation and of the largest paint, as far as they are known. */
+const pageTimes = (painted: PerformanceEntry | undefined): PageReport['timing'] => {
+  const [entry] = performance.getEntriesByType('navigation');
+  if (!(entry instanceof PerformanceNavigationTiming)) return {};
+  const { element, url = '' } = (painted ?? {}) as { element?: Element | null; url?: string }; // missing in the library's type
+  const times = {
+    firstByteMs: entry.responseStart,
+    interactiveMs: entry.domContentLoadedEventEnd,
+    loadMs: entry.loadEventEnd,
+    largestPaintMs: painted?.startTime ?? 0,
+  };
+  const known = Object.entries(times).filter(([, ms]) => ms > 0);
+  const what = `${element?.localName ?? ''} ${url === '' ? '' : shortUrl(url)}`.trim();
+  return {
+    ...Object.fromEntries(known),
+    ...(what === '' ? {} : { largestPaint: what.slice(0, maxReportedText) }),
+  };
+};
+
 /**
  * Collects errors of scripts, files that were not loaded, and times, and passes them on once: some seconds after the load,
  * or before that when the page is left. Nothing of it can fail the page.
@@ -71,24 +90,6 @@ const watchPage = (isOwn: (url: string) => boolean, send: (report: PageReport) =
         addFailed(image.currentSrc, 'img', 0);
   };
 
-  const timing = (): PageReport['timing'] => {
-    const [entry] = performance.getEntriesByType('navigation');
-    if (!(entry instanceof PerformanceNavigationTiming)) return {};
-    const { element, url = '' } = (painted ?? {}) as { element?: Element | null; url?: string }; // missing in the library's type
-    const times = {
-      firstByteMs: entry.responseStart,
-      interactiveMs: entry.domContentLoadedEventEnd,
-      loadMs: entry.loadEventEnd,
-      largestPaintMs: painted?.startTime ?? 0,
-    };
-    const known = Object.entries(times).filter(([, ms]) => ms > 0);
-    const what = `${element?.localName ?? ''} ${url === '' ? '' : shortUrl(url)}`.trim();
-    return {
-      ...Object.fromEntries(known),
-      ...(what === '' ? {} : { largestPaint: what.slice(0, maxReportedText) }),
-    };
-  };
-
   let isSent = false;
   const report = (): void => {
     if (isSent) return;
@@ -97,7 +98,7 @@ const watchPage = (isOwn: (url: string) => boolean, send: (report: PageReport) =
     removeEventListener('unhandledrejection', onRejection);
     addEarlier();
     send({
-      timing: timing(),
+      timing: pageTimes(painted),
       errors: [...errors.values()],
       moreErrors,
       failed: [...failed.values()],
