@@ -64,6 +64,7 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
         'time',
       ),
       kind: 'held-up',
+      explains: 0, // of the recorded time, so that what certainly took a part of it comes first
     },
     waitedMs >= minReportedMs && {
       ...found(`Waited ${formatMilliseconds(waitedMs)} for the client to send the body`, waitedMs),
