@@ -6,7 +6,7 @@ import { storeSource } from './store-source.js';
 
 const maxBudget = 20_000;
 
-/** The tool of a command, if it has another name, and the parameters that are arguments instead of options. */
+/** The tool behind a command, if named differently, and the parameters passed as arguments instead of options. */
 export interface ToolWords {
   readonly tool?: string;
   readonly arguments?: readonly string[];

@@ -51,7 +51,7 @@ export interface McpOptions {
   readonly replayTo?: string | undefined;
   /** Whether to allow replaying requests that may change something. Default false. */
   readonly write?: boolean | undefined;
-  /** The routes of the application, as `app.routes` has them. Default: those that the records name. */
+  /** The application's routes, as in `app.routes`. Default: those named in records. */
   readonly routes?: RouteCollection | undefined;
 }
 
@@ -292,7 +292,7 @@ function register(
     async (input): Promise<CallToolResult> => {
       const { replayTo, write } = options;
       const routes = options.routes && knownRoutes(options.routes);
-      // Of this process: a server of its own is connected with no database of the application.
+      // From this process; a separate server has no connection to the application's database.
       const { queryExplainer: explainer } = await import('#profiler/instrumentation');
       const called = { source, replayTo, write, routes, explainer };
       const { text, data, isError } = await tools.callTool(tool, input, called);
@@ -321,8 +321,8 @@ function knownRoutes(routes: RouteCollection): KnownRoutes {
 const commonParameters = new Set(['app', 'budget', 'as']);
 
 /**
- * The parameters as JSON Schema, short: how long a text and how large a number may be, and what is said of every tool, is checked
- * and not listed. A tool without rows answers in text.
+ * Returns the parameters as a short JSON Schema: limits on texts and numbers, and facts common to all tools, are
+ * checked but not listed. A tool without rows answers in text.
  */
 function schemaOf(tool: Tool, parameters: ReturnType<Tools['parametersOf']>): Record<string, object> {
   return Object.fromEntries(

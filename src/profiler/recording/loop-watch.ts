@@ -34,8 +34,8 @@ const joinedMs = 0.1;
 const minOutsideMs = 1;
 const beatMs = 20;
 /**
- * Code of one request counts as a block if it runs this many milliseconds without a beat. Only blocks with
- * enough CPU time (`minBlockedMs`) count as a queue.
+ * Code of one request counts as a block if it runs this many milliseconds without a beat. A block is only reported if
+ * at least `minBlockedMs` of them were on the CPU.
  */
 const minBlockMs = 50;
 const minBlockedMs = 20;
@@ -124,7 +124,7 @@ class LoopWatch {
   /** Latest reading of the thread's times. */
   #readAt = 0;
   #stoppedMs: number | undefined;
-  /** Milliseconds in which code ran, including those in which it was not scheduled: in all, and up to that reading. */
+  /** Milliseconds in which code ran or was not scheduled: in total, and up to the last reading. */
   #ranMs = 0;
   #ranBefore = 0;
   /** Cache of the last scope lookup, cleared on every beat. */
@@ -307,8 +307,8 @@ class LoopWatch {
 
   /**
    * Reads the thread's times. Returns how long code that ran since the last reading was not scheduled, in milliseconds.
-   * A thread that wakes up waits for a processor as well, even for a beat of this watch while all requests wait for
-   * something else: that delays none of them by as much, and is left out.
+   * A thread that wakes up also waits for a processor, even for a beat of this watch while all requests wait for
+   * something else. Such delays are excluded, since they hold no request up by as much.
    */
   #read(at: number): number {
     const [since, before] = [this.#readAt, this.#stoppedMs];

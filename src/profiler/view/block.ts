@@ -29,7 +29,7 @@ export interface RichValue {
   readonly share?: number;
   /** Category, whose colour key precedes the text. */
   readonly category?: TimeCategory;
-  /** Draws bars instead of the text: the shares of `category`, from 0 to 1, before and after a change. */
+  /** Draws bars instead of the text: the shares of `category` before and after a change, from 0 to 1. */
   readonly change?: { readonly before: number; readonly after: number };
 }
 

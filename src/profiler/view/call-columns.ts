@@ -2,7 +2,7 @@ import type { RichValue } from './block.js';
 import { type Column, column } from './make-tables.js';
 import { mono } from './make-values.js';
 
-/** Start and duration, before the other columns of a table of calls. */
+/** Start and duration, the first columns in a table of calls. */
 export const times: readonly Column<{ readonly offsetMs: number; readonly durationMs: number }>[] = [
   column.after(({ offsetMs }) => offsetMs, { minor: true }),
   column.duration(),

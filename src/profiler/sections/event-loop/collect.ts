@@ -61,13 +61,13 @@ export const loopCollector: CollectedSection = {
   },
 };
 
-/** When the last request of a connection was over, by the address and port of its client. */
+/** When the last request of a connection ended, by client address and port. */
 const lastEnds = new Map<string, number>();
 const maxConnections = 1000;
 
 /**
- * Returns for how long a request may have waited before it was read. Only one that came over a connection can have waited;
- * over HTTP/1.1, where the client sends it after the response to the one before, not for longer than since then.
+ * Returns how long a request may have waited before it was read. Only requests from a connection can have waited; over
+ * HTTP/1.1, where a client sends the next request after the previous response, no longer than since that response.
  */
 function queuedOf(recording: RequestRecording, endedAt: number): RunTimes['queued'] {
   const { queued } = recording.spans.times;

@@ -144,7 +144,7 @@ export function Legend({ breakdown, durationMs }: Pick<BarProps, 'breakdown' | '
   );
 }
 
-/** Colour key of a kind of work, shown next to its name. */
+/** Colour key of a category, shown next to its name. */
 export function CategoryMark({ category }: { category: TimeCategory }): VNode {
   return (
     <svg class="key" width="10" height="10" aria-hidden="true">

@@ -142,7 +142,7 @@ function align(was: readonly Run[], is: readonly Run[]): readonly StepRow[] {
   return rows;
 }
 
-/** Returns the lengths of the longest common sequences from each pair of positions. */
+/** Returns the length of the longest common sequence from each pair of positions on. */
 function lengthsOf(was: readonly Run[], is: readonly Run[]): readonly (readonly number[])[] {
   const table = Array.from({ length: was.length + 1 }, () => Array.from({ length: is.length + 1 }, () => 0));
   for (let a = was.length - 1; a >= 0; a--)

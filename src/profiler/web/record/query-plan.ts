@@ -7,24 +7,24 @@ import { readPlan, type WholeRead } from '../../sections/database/read-plan.js';
 import { readSelect } from '../../sections/database/read-select.js';
 import { messageOf } from '../../sections/message-reader.js';
 
-/** The plan of a recorded query as a database gave it, or why there is none. */
+/** A database's plan for a recorded query, or the reason why there is none. */
 export interface QueryPlan {
-  /** What the plan assumes for the values of the query; empty if there is no plan. */
+  /** What the plan assumes for the query's values; empty if there is no plan. */
   readonly label: string;
   readonly text: string;
-  /** What the plan shows; null if that is not certain. */
+  /** A remark on the plan; null if uncertain. */
   readonly remark: string | null;
   /** Why there is no plan; null if there is one. */
   readonly failure: string | null;
 }
 
-/** Returns a query of a record by its index, if it can be explained: a SELECT that the record has in full. */
+/** Returns a record's query by index, if it can be explained: a SELECT recorded in full. */
 export function findSelect(record: ProfileRecord, index: number): ExplainedQuery | undefined {
   const query = findSection<DbSection>(record, 'db', ['queries'])?.queries[index];
   return query === undefined ? undefined : readSelect(query);
 }
 
-/** Asks the database for the plan of a query. Never rejects. */
+/** Requests the plan of a query from the database. Never rejects. */
 export async function planOf(explainer: QueryExplainer, select: ExplainedQuery): Promise<QueryPlan> {
   try {
     const { text, placeholders } = await explainer.explain(select);

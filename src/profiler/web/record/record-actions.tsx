@@ -137,8 +137,8 @@ async function countWords({ reader }: ProfilerSite, origin: RecordOrigin): Promi
 }
 
 /**
- * `POST /_profiler/{token}/explain`: the plan of one query, by its index: no text of the request reaches a database. With
- * `format=json` the plan alone, for programs.
+ * `POST /_profiler/{token}/explain`: the plan of one query, identified by index, so that no text of the request reaches
+ * a database. With `format=json` only the plan, for programs.
  */
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {

@@ -17,7 +17,7 @@ import { renderShell } from '../shell/shell.js';
 import { say } from '#core/phrases';
 import { findHistory } from './find-history.js';
 
-/** Number of rows that the first page of every long list has at least. */
+/** Minimum number of rows on the first page of every long list. */
 const minFirstPageRows = 5;
 
 /**

@@ -17,7 +17,7 @@ export interface MarkdownPart {
 }
 
 /**
- * Maximum characters of the whole report, of a part, and of a part without warnings. The first part may use all of it.
+ * Maximum characters: of the whole report, of a part, and of a part without warnings. The first part may use all of it.
  */
 const maxLength = 14_000;
 const maxPartLength = 3_000;

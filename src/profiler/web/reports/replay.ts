@@ -11,7 +11,7 @@ export interface RepeatableRequest {
   /** Headers without secrets, and without those that a client sets itself. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: { readonly encoding: 'text' | 'base64'; readonly content: string } | undefined;
-  /** What the record lacks: names of headers, and descriptions of the rest. */
+  /** What the record lacks: header names, and descriptions of other parts. */
   readonly missing: readonly string[];
   /** Whether URL and body are as they were sent; otherwise the request could mean something else. */
   readonly isWhole: boolean;

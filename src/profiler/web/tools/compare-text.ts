@@ -9,14 +9,14 @@ import { readPage } from '../archive/page-text.js';
 import { plainText, titleOf } from './show-record-text.js';
 import type { ToolRecords } from './tool.js';
 
-/** Findings that only one of two records has, and the figures of both, in the order in which they are given. */
+/** Findings that only one of two records has, and the figures of both, in the given order. */
 export interface RecordChanges {
   readonly gone: readonly string[];
   readonly fresh: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Compares what two records find, and their figures. */
+/** Compares the findings and figures of two records. */
 export function compareFindings(one: ProfileRecord, other: ProfileRecord): RecordChanges {
   const [a, b] = [findingTexts(one), findingTexts(other)];
   const [inOne, inOther] = [a, b].map((texts) => new Set(texts.map(shapeless)));
@@ -34,7 +34,7 @@ export function compareFindings(one: ProfileRecord, other: ProfileRecord): Recor
   };
 }
 
-/** Fields of the data of a comparison, as JSON Schema. */
+/** Data fields of a comparison, as JSON Schema. */
 export const changeFields: Readonly<Record<string, object>> = {
   first: { type: 'object' },
   second: { type: 'object' },
@@ -42,14 +42,14 @@ export const changeFields: Readonly<Record<string, object>> = {
   findingsOnlyInSecond: { type: 'array' },
 };
 
-/** How a request ended, in words. */
+/** Describes how a request ended. */
 export function endOf({ state }: Pick<ProfileRecord, 'state'>): string {
   return state === 'complete' ? 'complete' : state === 'aborted' ? 'CUT OFF' : 'UNFINISHED';
 }
 
 /**
- * Says how two records differ: both in the order in which they are given, findings that only one has, and the rest as the page
- * of their comparison has it, whose columns are in the order of time.
+ * Describes how two records differ: the findings that only one has, in the given order, and the rest as on the
+ * comparison page, whose columns are in chronological order.
  */
 export async function describeComparison(
   records: ToolRecords,
@@ -72,7 +72,7 @@ export async function describeComparison(
   ].join('\n');
 }
 
-/** The text of the page that compares two records, without what it says of each. */
+/** Returns the text of the comparison page, without its facts about each record. */
 export async function differencesOf(
   records: ToolRecords,
   one: ProfileRecord,

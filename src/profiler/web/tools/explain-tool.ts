@@ -94,8 +94,8 @@ function slowestSelect(record: ProfileRecord, queries: DbSection['queries']): nu
 }
 
 /**
- * Asks the application that answered the request, on this machine or at `to`, since only it is connected with its database.
- * A text says why it gave no plan, as the end of a sentence.
+ * Asks the application that handled the request, on this machine or at `to`, since only it is connected to its
+ * database. Returns a text, as the end of a sentence, if it provides no plan.
  */
 async function askApplication(
   { request, response, token }: ProfileRecord,
@@ -131,7 +131,7 @@ async function askApplication(
 
 function readAnswer(body: unknown, status: number): QueryPlan | string {
   if (typeof body !== 'object' || body === null) return `the application answered ${status}`;
-  const value = (name: string): unknown => (name in body ? body[name as keyof typeof body] : undefined); // it has the name
+  const value = (name: string): unknown => (name in body ? body[name as keyof typeof body] : undefined); // the name exists
   const text = (name: string): string | null => {
     const found = value(name);
     return typeof found === 'string' ? found : null;

@@ -15,7 +15,7 @@ import {
   type ToolContext,
 } from './tool.js';
 
-/** Records that are read for their routes, where no miss names all of them. */
+/** Maximum number of records read for their routes, if no miss names all of them. */
 const maxRead = 20;
 
 export const routesTool: Tool = {
@@ -73,19 +73,19 @@ function metRow({ route, count, failed, p50, p95, lastToken }: RouteReport, path
   };
 }
 
-/** A route as it is listed: most names are made of the path. */
+/** Formats a route for a list; most names are derived from the path. */
 function withPath(name: string, path: string | null): string {
   return path === null || name.includes(path) ? name : `${name} ${path}`;
 }
 
 interface RouteTable {
-  /** Paths by the names of their routes. */
+  /** Paths by route name. */
   readonly paths: ReadonlyMap<string, string>;
-  /** Where they come from, and whether they are all. */
+  /** Source of the routes, and whether they are complete. */
   readonly from: string;
 }
 
-/** Returns the routes of the application, or else what records say of them: a miss has tried every route. */
+/** Returns the application's routes, or else those found in records: a miss has tried every route. */
 async function readTable({ routes, records }: ToolContext): Promise<RouteTable> {
   if (routes !== undefined) {
     const own = routes.all().filter(({ name }) => !isOwn(name));
@@ -106,13 +106,13 @@ async function readTable({ routes, records }: ToolContext): Promise<RouteTable> 
   return { paths: pathsOf(traces), from: 'that requests met; others may exist' };
 }
 
-/** A request that no route took. */
+/** Selects requests without a matching route. */
 const missed: readonly ProfileCondition[] = [
   { columns: ['route'], test: { kind: 'missing' } },
   { columns: ['status'], test: { kind: 'numbers', ranges: [[404, 404]] } },
 ];
 
-/** Finds the newest miss whose record has what it tried. */
+/** Finds the newest miss whose record contains its trace. */
 async function findTrace(
   records: ToolContext['records'],
 ): Promise<{ readonly token: string; readonly trace: MatchTrace } | undefined> {
@@ -134,7 +134,10 @@ function isOwn(name: string): boolean {
   return name.startsWith('_profiler');
 }
 
-/** Says which route takes a path, and what each route says of it: of the application's routes, or of the newest such request. */
+/**
+ * Explains which route handles a path, and why others do not, based on the application's routes or on the newest such
+ * request.
+ */
 async function explainPath(path: string, method: string | undefined, context: ToolContext): Promise<Answer> {
   const { records, routes } = context;
   if (routes !== undefined) {

@@ -200,7 +200,7 @@ export function titleOf({ request, response }: ProfileRecord): string {
   return `${response?.status ?? 'no response'} ${request.method} ${shownPath(request.url)}`;
 }
 
-/** Markdown as plain text in fewer bytes: without empty lines and escapes. */
+/** Shortens Markdown to plain text, without empty lines and escapes. */
 export function plainText(markdown: string): string {
   return markdown.replace(/\n{2,}/g, '\n').replaceAll(/\\([|*_<>[\]#`])/g, '$1');
 }

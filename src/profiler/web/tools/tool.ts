@@ -39,14 +39,14 @@ export interface ToolContext {
   readonly source: RecordSource;
   readonly replayTo?: string | undefined;
   readonly write?: boolean | undefined;
-  /** Asks the databases with which this process is connected. */
+  /** Queries the databases that this process is connected to. */
   readonly explainer?: QueryExplainer | undefined;
-  /** The routes of the application, where it serves the tools itself. */
+  /** The application's routes, if it serves the tools itself. */
   readonly routes?: KnownRoutes | undefined;
   readonly now: () => number;
 }
 
-/** The routes of an application, and which of them a request matches. */
+/** An application's routes, and a function that matches requests against them. */
 export interface KnownRoutes {
   all(): readonly { readonly name: string; readonly path: string }[];
   explain(method: string, path: string): MatchTrace;
@@ -131,7 +131,7 @@ export const asParameter: Parameter = {
   description: 'Rows as text or data',
 };
 
-/** A field of a row that may be null: the schema of an answer names it without its type. */
+/** A row field that may be null; the schema of an answer names it without a type. */
 export const orNull: object = {};
 
 export function limitParameter(otherwise: number): Parameter {
