@@ -120,7 +120,7 @@ const declared = {
   errorLocation: {
     shape: ['?', 'text'],
     of: (r: Whole, sources?: SourceLoader): Text => findRecordedError(r, sources)?.location ?? null,
-    search: { 'place:src/blog.ts:12': 'name', 'error:"not found"': 'text' },
+    search: { 'location:src/blog.ts:12': 'name', 'error:"not found"': 'text' },
   },
   // Equal for errors of one kind: class, location or else route, and message without its values.
   fingerprint: {
@@ -132,7 +132,7 @@ const declared = {
   queryLocation: {
     shape: ['?', 'text'],
     of: (r: Whole, sources?: SourceLoader): Text => queryLocationOf(r, sources),
-    search: { 'query-place:src/blog.ts:12': 'name' },
+    search: { 'query-location:src/blog.ts:12': 'name' },
   },
   // Number of log lines: in total, at level `warning` or above (without Node's own), at level `error` or above.
   logs: { shape: 'count', of: (r: Whole): number => r.logTotals.total, search: { 'logs:>100': 'count' } },

@@ -166,7 +166,7 @@ describe('the report of counts', () => {
     for (const by of ['url', 'toString', 'errorClass'])
       assert.equal(
         recordReports.count.read(source, { ...input, values: { by } }),
-        `"by" must be one of route, status, method, user, class, place, state, instance, version, not "${by}".`,
+        `"by" must be one of route, status, method, user, class, location, state, instance, version, not "${by}".`,
       );
     const cells = (value: string | null, values: { by?: string }): object =>
       recordReports.count.cells({ value, count: 3, failed: 1 }, { time: String, values });

@@ -116,7 +116,7 @@ const countedColumns: Readonly<Record<string, string>> = {
   method: 'method',
   user: 'user',
   class: 'errorClass',
-  place: 'errorLocation',
+  location: 'errorLocation',
   state: 'state',
   instance: 'instance',
   version: 'version',
