@@ -89,6 +89,13 @@ describe('error pages, over the wire', () => {
         const response = await ask(production.url, '/no/such/page', { headers: { Accept: accept } });
         assert.equal(response.status, 404);
         assert.doesNotMatch(response.body, /No route|such|\.ts|at \w+ \(/);
+        if (accept === 'application/json') {
+          const problem = JSON.parse(response.body) as Record<string, unknown>; // a problem document
+          assert.deepEqual(problem, { type: 'about:blank', title: 'Not Found', status: 404 });
+        } else {
+          const page = textOf(response.body.replace(/<head>[^]*<\/head>/, ''));
+          assert.equal(page.trim().replaceAll(/ +/g, ' '), '404 Not Found', accept);
+        }
         for (const [name] of response.headers) assert.doesNotMatch(name, /^x-debug|^x-robots/);
       }
       assert.equal((await ask(production.url, '/_profiler/')).status, 404);
@@ -114,6 +121,14 @@ describe('error pages, over the wire', () => {
     });
     assert.equal(response.status, 404);
     assert.doesNotMatch(response.body, /<script>alert|<img/);
+    const escaped = '&lt;script>alert(1)&lt;/script>&lt;img src=x onerror=alert(2)>';
+    for (const shown of [
+      `for &quot;/${escaped}/&quot;`,
+      `(from &quot;http://x/${escaped}&quot;)</h1>`,
+      `User-Agent</dt><dd>${escaped}</dd>`,
+      `X-Thing</dt><dd>&quot;'>${escaped}</dd>`,
+    ])
+      assert.ok(response.body.includes(shown), `the page shows ${shown} as text`);
     const policy = header(response, 'content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'/);
     assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval|\*/);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { isOurServer, sharedService } from './service.js';
 import type { Service } from './service.js';
-import { ask as askAnything, askRaw, header, messagesOf, parseResponse } from './wire-client.js';
+import { recordOf } from './record-client.js';
+import { ask as askAnything, askRaw, header, messagesOf, parseResponse, textOf } from './wire-client.js';
 import type { WireRequest, WireResponse } from './wire-client.js';
 
 /** Asks for JSON. */
@@ -22,8 +23,11 @@ describe('requests and routing, over the wire', () => {
   it('R1, R2: a path and method that match a route are answered by its controller', async () => {
     const response = await ask(service.url, '/en');
     assert.equal(response.status, 200);
-    const record = await ask(service.url, `/_profiler/${header(response, 'x-debug-token')}.json`);
-    assert.equal((JSON.parse(record.body) as { route: { name: string } }).route.name, 'home');
+    assert.ok(textOf(response.body).includes('Notes on what happens between a request and its answer'));
+    const { route, controller } = await recordOf(service.url, response);
+    assert.equal(route?.name, 'home');
+    assert.equal(controller?.name, 'home');
+    assert.match(controller?.file ?? '', /site-routes\.ts$/);
   });
 
   it('R3: an unknown path gives the two messages, and the Referer is named by the outer one', async () => {
@@ -172,6 +176,9 @@ describe('requests and routing, over the wire', () => {
         `${service.url}/en/articles?page=2&x=%20`,
       );
     }
-    assert.equal((await ask(service.url, '/en/articles/', { method: 'DELETE' })).status, 404);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await ask(service.url, '/en/articles/', { method });
+      assert.deepEqual([response.status, header(response, 'location')], [404, undefined], method);
+    }
   });
 });
