@@ -331,7 +331,9 @@ describe('what fails inside the profiler', () => {
         const token = answer.headers.get('x-debug-token') ?? '';
         for (const page of ['', '?panel=own']) {
           const shown = await fetch(`http://127.0.0.1:${app.port}/_profiler/${token}${page}`);
-          assert.equal(shown.status, 200, await shown.text());
+          const html = await shown.text();
+          assert.equal(shown.status, 200, html);
+          if (page !== '') assert.match(html, /failed on this record/, 'the panel that threw says so');
         }
         assert.equal(await (await fetch(`http://127.0.0.1:${app.port}/`)).text(), 'hi');
       } finally {
@@ -358,12 +360,19 @@ describe('what fails inside the profiler', () => {
       createServer({ IncomingMessage: UnreadableRequest, ServerResponse: UnreadableResponse }, (_, response) =>
         response.end('hi ' + ++count),
       ).listen(Number(process.env.PORT), '127.0.0.1', () => process.send('listening'));`;
-    const program = await startProgram({ name: 'failing.mjs', text }, { isFlagged: true });
-    try {
-      for (const [at, path] of ['/opening', '/closing', '/', '/opening', '/closing'].entries())
-        assert.equal((await program.ask(path)).text, `hi ${at + 1}`);
-    } finally {
-      await program.close();
+    for (const [store, failures] of [
+      ['memory:', [/not affected: .*opening/, /not affected: .*closing/]],
+      [`sqlite:${process.execPath}/none.db`, [/PROFILER_STORE/]],
+    ] as const) {
+      const program = await startProgram({ name: 'failing.mjs', text }, { isFlagged: true, store });
+      try {
+        for (const [at, path] of ['/opening', '/closing', '/', '/opening', '/closing'].entries())
+          assert.equal((await program.ask(path)).text, `hi ${at + 1}`);
+        for (const failure of failures) await until(() => failure.test(program.stderr()), program.stderr);
+        assert.equal((await program.ask('/')).text, 'hi 6');
+      } finally {
+        await program.close();
+      }
     }
   });
 });

@@ -30,13 +30,15 @@ export interface RecordedAnswer {
 export interface RunningProgram {
   readonly origin: string;
   ask(path: string): Promise<RecordedAnswer>;
+  /** What it has written to stderr so far, which the test run shows as well. */
+  stderr(): string;
   close(): Promise<void>;
 }
 
 /** Starts a program in a folder of its own, with `--import lookback/register` or without. */
 export async function startProgram(
   { name, text, renamed }: FlaggedProgram,
-  { isFlagged }: { readonly isFlagged: boolean },
+  { isFlagged, store = 'memory:' }: { readonly isFlagged: boolean; readonly store?: string },
 ): Promise<RunningProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'flagged-'));
   if (renamed === undefined) symlinkSync(modules, join(folder, 'node_modules'));
@@ -46,8 +48,13 @@ export async function startProgram(
   const flag = isFlagged ? ['--import', resolve('dist/bundle/register.js')] : [];
   const child = spawn(process.execPath, [...flag, name], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: String(port), PROFILER_STORE: 'memory:' },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { PATH: process.env['PATH'], PORT: String(port), PROFILER_STORE: store },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => {
+    stderr += String(chunk);
+    process.stderr.write(String(chunk));
   });
   await once(child, 'message');
   const origin = `http://127.0.0.1:${port}`;
@@ -63,6 +70,7 @@ export async function startProgram(
         record: () => readRecord(`${origin}/_profiler/${token}.json`),
       };
     },
+    stderr: () => stderr,
     async close() {
       const exit = once(child, 'exit');
       child.kill('SIGKILL');

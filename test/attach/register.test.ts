@@ -7,6 +7,7 @@ import { get } from 'node:http';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../free-port.js';
 import { ask, tokenOf, wire } from './wire.js';
@@ -126,19 +127,26 @@ describe('node --import lookback/register', () => {
     { skip: process.platform === 'win32' },
     async () => {
       const socket = join(folder, 'server.sock');
-      const text = program.replace("Number(process.env.PORT), '127.0.0.1'", JSON.stringify(socket));
-      const running = await start(write('socket.mjs', `import { createServer } from 'node:http';${text}`));
+      const listening = program.replace("Number(process.env.PORT), '127.0.0.1'", JSON.stringify(socket));
+      const store = { PROFILER_STORE: `sqlite:${join(folder, 'socket.db')}` };
+      const running = await start(
+        write('socket.mjs', `import { createServer } from 'node:http';${listening}`),
+        { env: store },
+      );
+      const asking = { socketPath: socket, path: '/there', headers: { Host: 'localhost' }, agent: false };
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        get({ socketPath: socket, path: '/there', headers: { Host: 'localhost' } }, resolve).on(
-          'error',
-          reject,
-        );
+        get(asking, resolve).on('error', reject);
       });
-      answer.resume();
-      await once(answer, 'end');
-      assert.equal(answer.statusCode, 200);
+      assert.equal(await text(answer), 'hello /there');
       assert.equal(await running.stop(), 0);
       assert.doesNotMatch(running.stderr(), /undefined|http:/);
+      // Its client has no address, so the record is read from another server.
+      const next = await start(write('next.cjs', `const { createServer } = require('http');${program}`), {
+        env: store,
+      });
+      const list = await wire(next.port, ask('GET', '/_profiler/search.json'));
+      assert.match(list, /"path":"\/there"/);
+      await next.stop();
     },
   );
 
@@ -285,6 +293,12 @@ describe('node --import lookback/register', () => {
     assert.match(record, /"target":"\/there"/);
     assert.doesNotMatch(record, /hello/);
     await running.stop();
+    const none = await start(write('s.cjs', `const { createServer } = require('http');${program}`), {
+      env: { NODE_ENV: 'production', LOOKBACK: 'on', LOOKBACK_PORT: String(own), PROFILER_SAMPLE: '0' },
+    });
+    assert.match(await wire(none.port, ask('GET', '/there')), /hello \/there$/);
+    assert.match(await wire(own, ask('GET', '/_profiler/search.json')), /"rows":\[\]/);
+    await none.stop();
   });
 
   it('keeps the record of the request that ended the process', async () => {

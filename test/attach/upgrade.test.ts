@@ -39,16 +39,23 @@ describe('a server that is attached', () => {
 
   it('is as it was before when it is detached', async () => {
     const server: Server = createServer((_request, response) => response.end('plain'));
-    const before = Object.getOwnPropertyNames(server);
+    const plain = createServer((_request, response) => response.end('plain'));
     const attached = attach(server, { store: 'memory:' });
     const running = await listenOn(server, () => attached.close());
     tokenOf(await wire(running.port, ask('GET', '/')));
     attached.detach();
     assert.ok(!Object.hasOwn(server, 'emit'));
+    const listening = await listenOn(plain);
+    await wire(listening.port, ask('GET', '/'));
     assert.deepEqual(
-      before.filter((name) => !Object.getOwnPropertyNames(server).includes(name)),
-      [],
+      Object.getOwnPropertyNames(server).toSorted(),
+      Object.getOwnPropertyNames(plain).toSorted(),
+      'as of a server that was never attached',
     );
+    const listenersOf = (one: Server): unknown[] =>
+      one.eventNames().map((name) => [name, one.listenerCount(name)]);
+    assert.deepEqual(new Map(listenersOf(server) as []), new Map(listenersOf(plain) as []));
+    await listening.close();
     assert.doesNotMatch(await wire(running.port, ask('GET', '/')), /X-Debug/);
     await running.close();
   });

@@ -158,6 +158,10 @@ describe('layers around a controller', () => {
     app.get('/', () => 'x', {
       around: [
         async function slowly(_request, next) {
+          await new Promise((resolve) => setTimeout(resolve, 30)); // the time that is looked for
+          return next();
+        },
+        async function quickly(_request, next) {
           return next();
         },
       ],
@@ -170,6 +174,12 @@ describe('layers around a controller', () => {
       })
     ).text();
     assert.match(page, /slowly/);
+    const found = await app.profiler?.find(token);
+    assert.equal(found?.kind, 'found');
+    const [slow = 0, quick = Infinity] = ['slowly', 'quickly'].map(
+      (layer) => found.record.timeline.find(({ name }) => name === layer)?.durationMs,
+    );
+    assert.ok(slow >= 25 && slow >= quick, `${slow} ms around ${quick} ms`);
     await app.close();
   });
 });

@@ -187,6 +187,8 @@ describe('locale', () => {
     const cookie = (await get(app, '/choose/fr')).headers.get('set-cookie') ?? '';
     assert.match(cookie, /^locale=fr; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
     assert.equal(await (await get(app, '/plain', { Cookie: cookie.split(';')[0] ?? '' })).text(), 'fr');
+    for (const foreign of ['xx', 'it', '', 'fr%00', '__proto__'])
+      assert.equal(await (await get(app, '/plain', { Cookie: `locale=${foreign}` })).text(), 'en', foreign);
   });
 
   it('concurrent requests keep their own locale', async () => {

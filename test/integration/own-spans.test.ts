@@ -53,12 +53,17 @@ describe('the time of a request', () => {
       spans.map(({ name }) => name),
       ['read feed', 'inner', 'sync', 'async', 'value', 'left open'],
     );
-    const [feed, inner, sync, , , open] = spans;
+    const [feed, inner, sync, async_, value, open] = spans;
     assert.match(feed?.detail ?? '', /items: 3/);
     assert.doesNotMatch(JSON.stringify(record), /hunter2/);
     assert.ok((feed?.durationMs ?? 0) >= (inner?.durationMs ?? 1));
-    assert.match(sync?.detail ?? '', /failed: true/);
-    assert.equal(open?.open, true);
+    for (const failed of [sync, async_]) assert.match(failed?.detail ?? '', /failed: true/);
+    for (const ended of [feed, inner, value]) assert.doesNotMatch(ended?.detail ?? '', /failed/);
+    assert.deepEqual(
+      spans.map((span) => span.open === true),
+      [false, false, false, false, false, true],
+    );
+    assert.equal(open?.name, 'left open');
     assert.ok(breakdownOf(record).app > 0);
   });
 

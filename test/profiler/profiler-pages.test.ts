@@ -65,9 +65,9 @@ describe('profiler pages', () => {
       assert.ok(report.text.includes(words), words);
   });
 
-  it('P7: a miss says whether the token was never seen, purged and by which limit, not kept, or malformed', async () => {
+  it('P7: a miss says whether the token is unknown, purged and by which limit, not kept, or malformed', async () => {
     for (const [target, words] of [
-      ['/_profiler/ffffff', /never seen/],
+      ['/_profiler/ffffff', /This store has no record with this token\./],
       ['/_profiler/deadbe', /purged.*by the limit on age/s],
       ['/_profiler/beef01', /purged.*with all others: all records were deleted manually or by an upgrade/s],
       ['/_profiler/feed01', /not kept/],

@@ -77,6 +77,15 @@ describe('form login', () => {
     const refused = await visitor.logIn('reader', 'reader');
     assert.equal(refused.location, '/login?error=disabled');
     assert.equal((await visitor.get('/members')).status, 302);
+    const wordsFor = async (password: string): Promise<string> => {
+      const form = { _username: 'reader', _password: password };
+      const answer = await new Visitor(app).post('/login', { form, headers: { Accept: 'application/json' } });
+      assert.equal(answer.status, 401);
+      return (JSON.parse(answer.body) as { detail: string }).detail; // a problem document
+    };
+    assert.equal(await wordsFor('reader'), 'Invalid credentials.');
+    assert.equal(await wordsFor('wrong'), 'Invalid credentials.');
+    assert.equal((await visitor.logIn('reader', 'wrong')).location, '/login?error=credentials');
   });
 
   it('never leads to another site, whatever stands in the field, the cookie or the URL', async () => {

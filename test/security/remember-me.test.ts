@@ -72,9 +72,15 @@ describe('remember-me', () => {
   it('believes no cookie that was changed, is over, or was made elsewhere', async () => {
     const { visitor, cookie } = await rememberedReader();
     const good = cookie();
-    const elsewhere = await rememberedReader();
-    elsewhere.users.put({ ...reader, passwordHash: 'another' });
+    const elsewhere = new Visitor(
+      createGuardedApp((given) => ({ ...given, secret: 'the secret of another application, long enough' }))
+        .app,
+    );
+    await elsewhere.logIn('reader', 'reader', { _remember_me: 'on' });
+    const made = elsewhere.cookies.get('remember_me') ?? '';
+    assert.equal(made.split('.').length, good.split('.').length, 'a cookie of another application');
     const changed = [
+      made,
       good.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
       good.slice(0, -2),
       `${good}A`,
@@ -90,6 +96,13 @@ describe('remember-me', () => {
       visitor.cookies.delete('session');
       assert.equal((await visitor.get('/members')).status, 302, value.slice(0, 60));
     }
+    visitor.cookies.set('remember_me', good);
+    assert.equal((await visitor.get('/members')).status, 200, 'the unchanged one is believed');
+    await withClock(async (tick) => {
+      const late = await rememberedReader({ lifetimeSeconds: 1000 });
+      tick(1_001_000);
+      assert.equal((await late.visitor.get('/members')).status, 302, 'a cookie that is over');
+    });
   });
 
   it('is over after its time, which begins anew when it is used', () =>

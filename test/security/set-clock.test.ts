@@ -54,7 +54,7 @@ describe('a clock that is set', () => {
       }
     }));
 
-  it('brings no login link back that was used, nor one that is over', () =>
+  it('brings no login link back that was used; one that was not used is over at its time', () =>
     withDate(async (move) => {
       const { visit, link } = create();
       const [used, old] = [link(), link()];
