@@ -138,6 +138,12 @@ describe('programs of the pages', () => {
     assert.equal(document.paths['/orders/{id}']?.['get']?.summary, 'One order');
     assert.deepEqual(document.paths['/orders']?.['post']?.security, [{ 'access-token': [] }]);
     assert.equal((await program.app.fetch('/orders', { method: 'POST' })).status, 401);
+    const viewer = await (await program.app.fetch('/docs')).text();
+    assert.match(
+      viewer,
+      /swagger-ui-bundle\.js"><\/script>\s*<script>SwaggerUIBundle\(\{ url: '\/openapi\.json'/,
+    );
+    assert.equal(document.paths['/docs'], undefined);
     await program.app.close();
   });
 

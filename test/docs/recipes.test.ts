@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MikroORM } from '@mikro-orm/libsql';
 import type { Queue } from 'bullmq';
 import type { App } from '#framework/app';
+import { findPostgres } from '../profiler/store-servers.js';
 import { startRedis } from '../security/start-redis.js';
 import { Visitor } from '../security/visitor.js';
 import { until } from '../until.js';
@@ -20,6 +22,9 @@ const pages = [
   { name: 'tenants', page: 'docs/guides/tenants-and-reports.md' },
   { name: 'files', page: 'docs/guides/files.md' },
   { name: 'mail-and-jobs', page: 'docs/guides/mail-and-jobs.md' },
+  { name: 'two-databases', page: 'docs/guides/two-databases.md' },
+  { name: 'live-several-processes', page: 'docs/guides/live-several-processes.md' },
+  { name: 'front-end', page: 'docs/guides/front-end.md' },
   { name: 'coming-from', page: 'docs/start/coming-from.md' },
 ] as const;
 
@@ -327,6 +332,121 @@ describe('pages about a task', () => {
     const csv = await app.fetch('/invoices.csv', { headers: visitor('ben@two.example') });
     assert.equal(await csv.text(), 'Invoice,Customer,Amount\r\n2,"\'=HYPERLINK(""x"") of 1",12.5\r\n');
     await assert.rejects(orm.em.fork().find('Invoice', {}), /tenant/, 'without a tenant');
+    await app.close();
+  });
+
+  it('docs/guides/two-databases.md: one application, both databases, each with its own migrations', async () => {
+    const { createNotes } = (await import(
+      pathToFileURL(join(programs.folder, 'two-databases/src/app.js')).href
+    )) as { createNotes: (address: string) => Promise<{ app: App }> }; // what the page exports
+    const postgres = await findPostgres();
+    try {
+      for (const address of [':memory:', postgres.address]) {
+        const { app } = await createNotes(address);
+        const added = await app.fetch('/notes', { method: 'POST', body: 'Buy tea.' });
+        assert.equal(added.status, 200, await added.clone().text());
+        const notes = (await (await app.fetch('/notes')).json()) as { id: number; text: string }[]; // as the page says
+        assert.deepEqual(
+          notes.map(({ id, text }) => [id, text]),
+          [[1, 'Buy tea.']],
+        );
+        await app.close();
+      }
+      await postgres.query('drop schema public cascade; create schema public');
+      process.env['TEST_DATABASE_URL'] = postgres.address;
+      const { status, stdout } = programs.run('--test', 'two-databases/src/migrations.test.js');
+      assert.equal(status, 0, stdout);
+      assert.match(stdout, /pass 2/);
+    } finally {
+      delete process.env['TEST_DATABASE_URL'];
+      await postgres.stop();
+    }
+  });
+
+  it('docs/guides/live-several-processes.md: an order of one application reaches a browser of another, also after a lost connection', async () => {
+    const { createShop } = await load<{ createShop: (address: string) => App }>('live-several-processes');
+    const postgres = await findPostgres();
+    await postgres.query('create table orders (id serial primary key, item text not null)');
+    const [one, other] = [createShop(postgres.address), createShop(postgres.address)];
+    const [first, second] = [await one.listen({ port: 0 }), await other.listen({ port: 0 })];
+    const leaving = new AbortController();
+    let seen = '';
+    try {
+      const listening = async (least: number): Promise<void> => {
+        const sql =
+          "select 1 from pg_stat_activity where query like 'listen %' and datname = current_database()";
+        await until(async () => (await postgres.query(sql)).length >= least);
+      };
+      await listening(2);
+      const stream = await fetch(`${second.url}/live`, { signal: leaving.signal });
+      const reading = (async () => {
+        const decoder = new TextDecoder();
+        for await (const part of stream.body ?? []) seen += decoder.decode(part, { stream: true });
+      })().catch(() => undefined);
+      const order = async (item: string): Promise<void> => {
+        assert.equal((await fetch(`${first.url}/orders`, { method: 'POST', body: item })).status, 200);
+      };
+      await order('tea');
+      await until(() => Promise.resolve(/event: order\ndata: 1\n/.test(seen)));
+      assert.deepEqual(await (await fetch(`${second.url}/orders/1`)).json(), { id: 1, item: 'tea' });
+      await postgres.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()",
+      );
+      await until(() => Promise.resolve(/event: reload/.test(seen)));
+      await order('silk');
+      await until(() => Promise.resolve(/event: order\ndata: 2\n/.test(seen)));
+      leaving.abort();
+      await reading;
+    } finally {
+      leaving.abort();
+      await one.close();
+      await other.close();
+      await postgres.stop();
+    }
+  });
+
+  it('docs/guides/front-end.md: pages name the files of the build, forms suit Turbo, and htmx gets a part', async () => {
+    mkdirSync('dist/.vite', { recursive: true });
+    mkdirSync('dist/assets');
+    const manifest = {
+      '_shared-B7PI925R.js': { file: 'assets/shared-B7PI925R.js', css: ['assets/shared-ChJ_j-JJ.css'] },
+      'src/logo.svg': { file: 'assets/logo-D1a2b3c4.svg', src: 'src/logo.svg' },
+      'src/main.ts': {
+        file: 'assets/main-BRBmoGS9.js',
+        src: 'src/main.ts',
+        isEntry: true,
+        imports: ['_shared-B7PI925R.js'],
+        css: ['assets/main-5UjPuW-k.css'],
+      },
+    };
+    writeFileSync('dist/.vite/manifest.json', JSON.stringify(manifest));
+    writeFileSync('dist/assets/main-BRBmoGS9.js', 'export {};');
+    const { app, createAssets } = await load<{
+      createAssets: (options: object) => { tags(name: string): unknown; asset(name: string): string };
+    }>('front-end');
+    const home = await (await app.fetch('/')).text();
+    assert.match(
+      home,
+      /href="\/assets\/shared-ChJ_j-JJ\.css"><link rel="stylesheet" href="\/assets\/main-5UjPuW-k\.css"><script type="module" src="\/assets\/main-BRBmoGS9\.js">/,
+    );
+    assert.match(home, /<img src="\/assets\/logo-D1a2b3c4\.svg"/);
+    const script = await app.fetch('/assets/main-BRBmoGS9.js');
+    assert.match(script.headers.get('cache-control') ?? '', /immutable/);
+    assert.throws(() => createAssets({}).asset('src/mian.ts'), /has no src\/mian\.ts/);
+    const dev = String(createAssets({ server: 'http://localhost:5173' }).tags('src/main.ts'));
+    assert.match(dev, /5173\/@vite\/client[^]*5173\/src\/main\.ts/);
+    const visitor = new Visitor(app);
+    assert.equal((await visitor.post('/names', { form: { name: '' } })).status, 422);
+    const added = await visitor.post('/names', { form: { name: 'Ada <3' } });
+    assert.deepEqual([added.status, added.location], [303, '/names']);
+    assert.match((await visitor.get('/names')).body, /<li>Ada &lt;3<\/li>/);
+    const part = await app.fetch('/search?q=ada', { headers: { 'HX-Request': 'true' } });
+    assert.match(await part.text(), /^<ul id="found"><li>Ada &lt;3<\/li><\/ul>$/);
+    assert.match(part.headers.get('vary') ?? '', /HX-Request/i);
+    assert.match(
+      (await visitor.get('/search?q=x')).body,
+      /<!doctype html>[^]*hx-get="\/search"[^]*<ul id="found"><\/ul>/,
+    );
     await app.close();
   });
 

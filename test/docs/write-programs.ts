@@ -42,6 +42,7 @@ export function blocksOf(page: string): readonly Block[] {
 const modules = [
   'cheerio',
   'express',
+  'pg',
   '@types',
   'pino',
   'bullmq',
