@@ -91,4 +91,29 @@ describe('node --import lookback/register: what was thrown and then answered', (
       await program.close();
     }
   });
+
+  for (const express of ['express', 'express4'])
+    it(`${express}: a request that all layers passed on has no route; one that a layer refuses says nothing of routes`, async () => {
+      const text = `
+        import express from '${express}';
+        const app = express(), part = express.Router(), own = express();
+        app.use(express.json());
+        part.get('/a', (request, response) => response.send('a'));
+        own.use((request, response) => response.status(404).json({ no: 'page' }));
+        app.use('/part', part).use('/own', own);
+        app.get('/x', (request, response) => response.status(404).send('no such x'));
+        app.listen(${up}, () => process.send('up'));`;
+      const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
+      const findingOf = async (path: string): Promise<string | undefined> =>
+        (await (await program.ask(path)).record()).findings?.find(({ kind }) => kind === 'refused')?.text;
+      try {
+        assert.equal(await findingOf('/nope'), 'No route matches GET /nope');
+        assert.equal(await findingOf('/part/b'), 'No route matches GET /part/b');
+        assert.equal(await findingOf('/part/a'), undefined);
+        assert.match((await findingOf('/own/z')) ?? '', /^Answered 404: .*no.*page/);
+        assert.match((await findingOf('/x')) ?? '', /^Answered 404 .*by GET \/x$/);
+      } finally {
+        await program.close();
+      }
+    });
 });

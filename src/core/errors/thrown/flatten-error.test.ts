@@ -51,6 +51,17 @@ const proxy = (target: object): object =>
     getOwnPropertyDescriptor: trap,
   });
 
+describe('a thrown object that is no error', () => {
+  it('has its fields as its message, without secrets and bounded; a value without fields has none', () => {
+    const messageOf = (thrown: unknown): string => flattenError(thrown).message;
+    assert.equal(messageOf({ code: 7, password: canary }), '{ code: 7, password: [redacted] }');
+    assert.equal(messageOf({ list: Array.from({ length: 200 }, () => 'x') }).length, 160);
+    for (const thrown of [{}, 5, undefined, null, new Error(''), Object.assign(new Error(''), { code: 7 })])
+      assert.equal(messageOf(thrown), '');
+    assert.equal(messageOf({ message: 'full', code: 7 }), 'full');
+  });
+});
+
 describe('anything thrown gives a full report', () => {
   const getters = new Error('x');
   for (const key of ['stack', 'message', 'name', 'cause', 'code'])

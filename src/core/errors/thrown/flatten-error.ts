@@ -1,4 +1,4 @@
-import { createRedactor, dump, type Snapshot, type Redactor } from '#core/dump';
+import { createRedactor, dump, renderSnapshotLine, type Snapshot, type Redactor } from '#core/dump';
 import { createSourceLoader, type SourceLoader } from '../source/create-source-loader.js';
 import { ownSourceFolders } from '../source/parse-stack.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
@@ -145,7 +145,7 @@ function reportError(
     number,
     label,
     class: redactor.text(facts.class),
-    message: redactor.text(facts.message),
+    message: facts.message === '' ? describeObject(thrown, properties) : redactor.text(facts.message),
     ...(facts.code === undefined ? {} : { code: facts.code }),
     ...(facts.fix === undefined ? {} : { fix: redactor.text(facts.fix) }),
     ...(isHttpError(thrown) ? { status: thrown.status } : {}),
@@ -193,6 +193,15 @@ function capturedProperties(thrown: unknown, redactor: Redactor): Snapshot | und
   }
   // The copy has a null prototype, and the error's class is shown separately.
   return count === 0 ? undefined : { ...dump(own, limits), text: 'Object' };
+}
+
+const maxLineLength = 160;
+
+/** A thrown object that is no error has its fields as its message; any other value without a message has none. */
+function describeObject(thrown: unknown, properties: Snapshot | undefined): string {
+  const { entries = [] } = properties ?? {};
+  if (properties === undefined || entries.length === 0 || isError(thrown)) return '';
+  return renderSnapshotLine({ ...properties, text: 'Object' }, maxLineLength);
 }
 
 function findOrigin(errors: readonly ReportedError[]): ErrorReport['origin'] {

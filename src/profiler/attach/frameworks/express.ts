@@ -98,11 +98,14 @@ function followLayer(layer: Layer, request: Routed, next: Next): Next {
   const exchange = findExchange(request);
   if (exchange === undefined) return next;
   exchange.app ??= appOf(request); // the outermost application; others may be mounted in it
+  const turn = turnOf(exchange);
+  turn.isPassedOn = false;
   const bar = beginLayer(layer, request, exchange);
   const leave =
     layer.route === undefined && layer.method === undefined ? enterMount(request, layer) : undefined;
   const following: Next = (error) => {
     leave?.();
+    turn.isPassedOn = !isError(error);
     if (!isError(error)) exchange.leave(bar);
     else {
       exchange.leave(bar, 'failed');
@@ -117,6 +120,26 @@ function followLayer(layer: Layer, request: Routed, next: Next): Next {
     request.next = following;
   }
   return following;
+}
+
+/** Whether the last layer of a request has passed it on. */
+interface Turn {
+  isPassedOn: boolean;
+}
+const turns = new WeakMap<Exchange, Turn>();
+
+/** Where every layer has passed a request on that is answered with 404 then, no route has matched. */
+function turnOf(exchange: Exchange): Turn {
+  const before = turns.get(exchange);
+  if (before !== undefined) return before;
+  const turn: Turn = { isPassedOn: false };
+  turns.set(exchange, turn);
+  exchange.atEnd.push(() => {
+    const { route, controller, recording, outgoing } = exchange;
+    const isMiss = turn.isPassedOn && route === undefined && controller === undefined;
+    if (isMiss && outgoing.statusCode === 404) recording.route({ name: null, path: null });
+  });
+  return turn;
 }
 
 /** Starts the timeline bar of a layer. Routes have none (−1), because their handlers are layers as well. */

@@ -32,6 +32,11 @@ describe('time findings', () => {
     );
   });
 
+  it('do not blame the page of an error, which users get without details', () => {
+    assert.equal(longestIn([{ ...span('listener', 0, 90), name: 'error page' }]), undefined);
+    assert.equal(longestIn([span('listener', 0, 90)]), 'The listener “x” took 90.0 ms of 100 ms');
+  });
+
   it('do not call waiting code busy, nor busy code waiting; a query is both', () => {
     const runs = (ms: number) => ({
       loop: { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms }] },

@@ -183,6 +183,7 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
     // The end of an open span is unknown.
     if (notSteps.has(category) || span.open === true || span.busyMs !== undefined || span.durationMs < least)
       continue;
+    if (category === 'listener' && span.name === errorPage) continue;
     const own = ownTimeOf(span, record);
     const what = nameOf(span);
     const target = targetIn(section ?? 'time', anchor);
@@ -224,6 +225,8 @@ function leastOf(record: ProfileRecord): number {
   );
 }
 
+/** The framework's listener that answers errors: what it shows in development, and the time that takes, no user gets. */
+const errorPage = 'error page';
 const notSteps: ReadonlySet<string> = new Set(['stage', 'waiting', 'busy', 'unaccounted']);
 const forUnwatched = ' for something that lookback does not watch';
 
