@@ -1,4 +1,5 @@
 import { createScopeKey, type ScopeKey } from '#core/scope';
+import type { Recording } from '../model/recording.js';
 import { currentRecording } from './current-recording.js';
 
 /** Span attributes: primitive values by name. Values with secret names are redacted. */
@@ -40,21 +41,14 @@ export const ownSpans: ScopeKey<KeptSpans> = createScopeKey<KeptSpans>('own span
 export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpan {
   const recording = currentRecording();
   if (recording === undefined) return notRecorded;
-  const { request, startedAt } = recording;
-  let kept = request.scope.getOwn(ownSpans);
-  if (kept === undefined) request.scope.set(ownSpans, (kept = { spans: [], more: 0 }));
-  if (kept.spans.length >= maxOwnSpans) {
-    kept.more++;
-    return notRecorded;
-  }
-  const startMs = performance.now() - startedAt;
+  const { startedAt } = recording;
   const span: KeptSpan = {
     name: String(name).slice(0, maxNameLength),
-    startMs,
+    startMs: performance.now() - startedAt,
     endMs: undefined,
     attributes,
   };
-  kept.spans.push(span);
+  if (!keepSpan(recording, span)) return notRecorded;
   return {
     end(further) {
       if (span.endMs !== undefined) return;
@@ -62,6 +56,28 @@ export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpa
       if (further !== undefined) span.attributes = { ...span.attributes, ...further };
     },
   };
+}
+
+/** Adds a span that has ended. `from` is its start on the `performance.now` clock. */
+export function addEndedSpan(name: string, from: number, durationMs: number): void {
+  const recording = currentRecording();
+  if (recording === undefined || recording.isClosed) return;
+  const startMs = from - recording.startedAt;
+  keepSpan(recording, {
+    name: name.slice(0, maxNameLength),
+    startMs,
+    endMs: startMs + durationMs,
+    attributes: {},
+  });
+}
+
+/** Keeps a span, or counts it; returns whether it was kept. */
+function keepSpan({ request: { scope } }: Recording, span: KeptSpan): boolean {
+  let kept = scope.getOwn(ownSpans);
+  if (kept === undefined) scope.set(ownSpans, (kept = { spans: [], more: 0 }));
+  if (kept.spans.length < maxOwnSpans) kept.spans.push(span);
+  else kept.more++;
+  return kept.spans.at(-1) === span;
 }
 
 /** Runs `work` in a span that ends when `work` returns or throws, or when the returned promise settles. */

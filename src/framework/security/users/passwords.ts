@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import { ServiceUnavailableError } from '#core/errors';
 import { loadOnce } from '#core/patches';
 import { securityErrors } from '../secrets/error-codes.js';
@@ -47,7 +48,7 @@ export function createPasswords(hashers: readonly PasswordHasher[] = []): Passwo
   const best = hashers.find((one) => one.hash !== undefined) ?? builtInHasher;
   const inTurn = createTurns();
   const create = (password: string): Promise<string> =>
-    inTurn(async () => (await best.hash?.(password)) ?? '');
+    inTurn('Hash a password', async () => (await best.hash?.(password)) ?? '');
   const decoyHash = loadOnce(() => create('decoy')); // verified for unknown users, so that they take as long as known ones
 
   return {
@@ -62,29 +63,42 @@ export function createPasswords(hashers: readonly PasswordHasher[] = []): Passwo
       if (Buffer.byteLength(password) > maxPasswordBytes) return { valid: false };
       const maker = known.find((hasher) => hash !== undefined && hasher.handles(hash));
       if (hash === undefined || maker === undefined) {
-        await inTurn(() => best.verify(decoyed, password));
+        await inTurn('Check a password', () => best.verify(decoyed, password));
         return { valid: false };
       }
-      if (!(await inTurn(() => maker.verify(hash, password)))) return { valid: false };
+      if (!(await inTurn('Check a password', () => maker.verify(hash, password)))) return { valid: false };
       if (best === maker && (await maker.isOutdated?.(hash)) !== true) return { valid: true };
       return { valid: true, renewed: await create(password) };
     },
   };
 }
 
-type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type InTurn = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** A profiler shows these as spans of the request. */
+const spans = channel('lookback:span');
+/** A shorter wait for a turn is none. */
+const minWaitMs = 1;
+
+function publishSpan(name: string, startedAt: number): void {
+  spans.publish({ name, startedAt, durationMs: performance.now() - startedAt });
+}
 
 /** Creates a function that runs `maxAtOnce` works at the same time, in the order of the calls. */
 function createTurns(): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async (work) => {
+  return async (name, work) => {
+    const askedAt = performance.now();
     if (running < maxAtOnce) running++;
     else if (waiting.length < maxWaiting) await new Promise<void>((resolve) => waiting.push(resolve));
     else throw new ServiceUnavailableError(1, 'Too many passwords are being checked.');
+    const startedAt = performance.now();
+    if (startedAt - askedAt >= minWaitMs) publishSpan('Wait for other passwords', askedAt);
     try {
       return await work();
     } finally {
+      publishSpan(name, startedAt);
       const next = waiting.shift();
       if (next === undefined) running--;
       else next(); // takes over the place

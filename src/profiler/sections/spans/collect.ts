@@ -1,14 +1,28 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Redactor } from '#core/dump';
 import type { CollectedSection } from '../section.js';
 import { copyPlain } from '../../encoding/copy-plain.js';
-import { ownSpans } from '../../recording/start-span.js';
+import { addEndedSpan, ownSpans } from '../../recording/start-span.js';
+import type { ChannelMessage } from '../message-reader.js';
 import { type SpansSection, spansDefinition } from './section.js';
 
 const maxLength = 262_144;
 
+const spanChannel = 'lookback:span';
+/** Open collectors of this process, which share one subscription: the recording of a span follows from its scope. */
+let collectors = 0;
+
+/**
+ * Creates the `spans` collector: spans of the application, and those that other modules publish on `lookback:span` when
+ * they have ended, such as password hashes.
+ */
 export function createSpanCollector(redactor: Redactor): CollectedSection {
+  if (collectors++ === 0) subscribe(spanChannel, addPublished);
   return {
     definition: spansDefinition,
+    close() {
+      if (--collectors === 0) unsubscribe(spanChannel, addPublished);
+    },
     collect({ request, startedAt }): SpansSection | undefined {
       const kept = request.scope.getOwn(ownSpans);
       if (kept === undefined) return undefined;
@@ -24,4 +38,15 @@ export function createSpanCollector(redactor: Redactor): CollectedSection {
       return { spans: copy as SpansSection['spans'], more: kept.more }; // a copy of the list above
     },
   };
+}
+
+function addPublished(message: unknown): void {
+  try {
+    if (typeof message !== 'object' || message === null) return;
+    const { name, startedAt, durationMs } = message as ChannelMessage; // read by name, and every field is checked
+    if (typeof name === 'string' && typeof startedAt === 'number' && typeof durationMs === 'number')
+      addEndedSpan(name, startedAt, durationMs);
+  } catch {
+    // An exception in a subscriber would end the process, so an unreadable message is discarded.
+  }
 }
