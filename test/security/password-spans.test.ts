@@ -11,8 +11,7 @@ describe('password hashes in a record', () => {
         name: 'slow',
         handles: () => true,
         hash: async (password) => `slow:${password.length}`,
-        // Longer than a clock's step, so that those after it wait.
-        verify: (hash) => new Promise((resolve) => setTimeout(resolve, 30, hash !== '')),
+        verify: (hash) => new Promise((resolve) => setTimeout(resolve, 30, hash !== '')), // so that the third one waits
       },
     ]);
     const apps = [1, 2].map(() =>

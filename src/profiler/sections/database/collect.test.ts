@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { dump } from '#core/dump';
 import { published } from '../../../../test/profiler/shown-sections.js';
 import { DbFacts } from './collect.js';
+import { dbDefinition } from './section.js';
 import { type DbInput, dbLimits, type DbSection } from './queries.js';
 
 let clock = 0;
@@ -40,6 +41,18 @@ describe('query facts', () => {
       ],
     );
     assert.deepEqual([totals.queries, totals.failed, totals.durationMs], [2, 1, 15]);
+  });
+
+  it('count statements of lookback itself apart from the queries of the application', () => {
+    const own = { isOwn: true, durationMs: 200 };
+    const { queries, totals } = inputOf([{}, own, own]);
+    assert.deepEqual([queries.length, totals.queries, totals.own], [3, 3, { queries: 2, durationMs: 400 }]);
+    const { numbers = {} } = dbDefinition;
+    const input = inputOf([{}, own, own]);
+    assert.deepEqual(
+      ['queries', 'durationMs', 'slow'].map((name) => numbers[name]?.of(input)),
+      [1, 10, 0],
+    );
   });
 
   it('ignore anything that is not a query', () => {

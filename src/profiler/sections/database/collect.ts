@@ -82,7 +82,8 @@ export class DbFacts {
   #omitted: OmittedTally | undefined;
   #queryWeight = 0;
   #changeWeight = 0;
-  readonly #totals: { -readonly [Name in keyof DbInput['totals']]: number } = {
+  readonly #own = { queries: 0, durationMs: 0 };
+  readonly #totals: { -readonly [Name in Exclude<keyof DbInput['totals'], 'own'>]: number } = {
     queries: 0,
     failed: 0,
     durationMs: 0,
@@ -112,6 +113,10 @@ export class DbFacts {
     const totals = this.#totals;
     totals.queries++;
     totals.durationMs += durationMs;
+    if (message['isOwn'] === true) {
+      this.#own.queries++;
+      this.#own.durationMs += durationMs;
+    }
     if (error !== undefined) totals.failed++;
     const offsetMs = performance.now() - durationMs - start;
     if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes)
@@ -246,6 +251,7 @@ export class DbFacts {
       ...this.#totals,
       queries: this.#totals.queries + this.#open.size,
       durationMs: open.reduce((sum, { durationMs }) => sum + durationMs, this.#totals.durationMs),
+      ...(this.#own.queries === 0 ? {} : { own: { ...this.#own } }),
     };
     const queries = [...this.#queries, ...open];
     const [rest, changes, unflushed] = [this.#rest, this.#changes, this.#unflushed];

@@ -49,7 +49,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
 });
 
 function worstBadge({ groups, totals }: DbSection): PanelBadge | undefined {
-  const count = totals.queries;
+  const count = totals.queries - (totals.own?.queries ?? 0);
   const repeated = groups.find((group) => group.kind === 'n+1');
   return (
     badgeOf(count, '{n} failed query|{n} failed queries', { tone: 'error', n: totals.failed }) ??
@@ -59,9 +59,12 @@ function worstBadge({ groups, totals }: DbSection): PanelBadge | undefined {
 }
 
 function metrics({ totals }: DbSection): Block {
+  const { own = { queries: 0, durationMs: 0 } } = totals;
+  const count = totals.queries - own.queries;
   return metricsOf(
-    [totals.queries === 1 ? 'query' : 'queries', totals.queries],
-    ['in the database', formatMilliseconds(totals.durationMs)],
+    [count === 1 ? 'query' : 'queries', count],
+    ['in the database', formatMilliseconds(totals.durationMs - own.durationMs)],
+    own.queries > 0 && ['sent by stores of lookback', own.queries],
     totals.failed > 0 && ['failed', totals.failed, 'error'],
   );
 }

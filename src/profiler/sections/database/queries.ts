@@ -8,6 +8,8 @@ export interface DbTotals {
   readonly queries: number;
   readonly failed: number;
   readonly durationMs: number;
+  /** Those of them that lookback itself sent, for sessions, throttling or caching; absent if there are none. */
+  readonly own?: { readonly queries: number; readonly durationMs: number };
   readonly flushes: number;
   readonly flushMs: number;
   readonly commits: number;

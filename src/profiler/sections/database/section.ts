@@ -12,13 +12,14 @@ const maxNameLength = 160;
 
 export const dbDefinition: SectionDefinition = defineSection<DbInput>({
   id: 'db',
+  // Without what lookback itself sends.
   numbers: {
-    queries: { kind: 'count', of: ({ totals }) => totals.queries },
-    durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs },
+    queries: { kind: 'count', of: ({ totals }) => totals.queries - (totals.own?.queries ?? 0) },
+    durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs - (totals.own?.durationMs ?? 0) },
     repeated: { kind: 'count', of: longestLoop, finding: 'N+1' },
     slow: {
       kind: 'count',
-      of: ({ queries }) => queries.filter(({ durationMs }) => durationMs >= slowQueryMs).length,
+      of: ({ queries }) => queries.filter(({ durationMs, isOwn }) => durationMs >= slowQueryMs && isOwn !== true).length,
       finding: 'slow query',
     },
   },
