@@ -19,7 +19,8 @@ export const dbDefinition: SectionDefinition = defineSection<DbInput>({
     repeated: { kind: 'count', of: longestLoop, finding: 'N+1' },
     slow: {
       kind: 'count',
-      of: ({ queries }) => queries.filter(({ durationMs, isOwn }) => durationMs >= slowQueryMs && isOwn !== true).length,
+      of: ({ queries }) =>
+        queries.filter(({ durationMs, isOwn }) => durationMs >= slowQueryMs && isOwn !== true).length,
       finding: 'slow query',
     },
   },
