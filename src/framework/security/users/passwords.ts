@@ -75,7 +75,7 @@ export function createPasswords(hashers: readonly PasswordHasher[] = []): Passwo
 
 type InTurn = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** A profiler shows these as spans of the request. */
+/** What takes its time in a request, when it has ended, on the clock of `performance.now`. */
 const spans = channel('lookback:span');
 /** A shorter wait for a turn is none. */
 const minWaitMs = 1;
