@@ -1,2 +1,2 @@
-/** Settings of an application, from its environment. */
+/** Application settings from the environment. */
 export { environmentName, loadEnvironment } from './framework/configuration.js';

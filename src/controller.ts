@@ -1,2 +1,2 @@
-/** Controllers: results, arguments, validation by schemas, and the context of a call. */
+/** Controllers: results, arguments, schema validation, and the call's context. */
 export * from './framework/controller.js';

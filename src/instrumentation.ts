@@ -1,2 +1,2 @@
-/** Instrumentation of the libraries that an application uses. */
+/** Instrumentation of an application's libraries. */
 export * from './profiler/instrumentation.js';

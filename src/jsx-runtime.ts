@@ -1,2 +1,2 @@
-/** The JSX runtime of server-rendered components. */
+/** The JSX runtime for server-rendered components. */
 export * from './core/html/jsx.js';

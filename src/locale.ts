@@ -1,2 +1,2 @@
-/** The language of a request, and message catalogues. */
+/** The language of requests, and message catalogues. */
 export * from './framework/locale.js';

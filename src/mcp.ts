@@ -1,2 +1,2 @@
-/** Records for assistants, as an MCP server. */
+/** Serves records to coding assistants, as an MCP server. */
 export * from './profiler/mcp.js';

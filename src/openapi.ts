@@ -1,2 +1,2 @@
-/** An application as an OpenAPI document. */
+/** Generates an application's OpenAPI document. */
 export * from './framework/openapi.js';

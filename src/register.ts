@@ -1,4 +1,4 @@
 import { register } from './profiler/attach/servers/register.js';
 
-// The entry point of `node --import lookback/register`: the only module here that has an effect when it is loaded.
+// The entry point for `node --import lookback/register`: the only module here with side effects.
 register();

@@ -1,4 +1,4 @@
-/** For tests: a client for applications. */
+/** A client for testing applications. */
 export { createTestClient } from './testing/client/create-test-client.js';
 export type { TestClient, TestClientOptions, TestRequest } from './testing/client/create-test-client.js';
 export type { CookieJar } from './testing/client/cookie-jar.js';

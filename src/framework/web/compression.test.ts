@@ -54,7 +54,7 @@ describe('isCompressibleType', () => {
 describe('an answer', () => {
   const text = 'text '.repeat(400);
 
-  /** What becomes of an answer to a client that takes gzip. */
+  /** The response to a client that accepts gzip, after compression. */
   async function pass(
     headers: Readonly<Record<string, string>>,
     {
@@ -91,7 +91,7 @@ describe('an answer', () => {
       ),
       ['gzip', undefined, undefined, 'W/"a"', 'Accept-Encoding'],
     );
-    assert.equal(gunzipSync(body as Uint8Array).toString(), text); // as: what compression makes of a text
+    assert.equal(gunzipSync(body as Uint8Array).toString(), text); // as: a compressed text
     assert.equal((await pass({ ETag: 'W/"a"' })).headers.get('etag'), 'W/"a"');
   });
 

@@ -17,11 +17,11 @@ import { type OmittedBody, omittedBody } from './etag.js';
 import { createPathMatcher, pathList, type WebExtension } from './web-extension.js';
 
 export interface CompressionOptions {
-  /** Minimum bytes of a complete body to be compressed. Default 1024. Streams are always compressed. */
+  /** Minimum size in bytes of a complete body to compress. Default 1024. Streams are always compressed. */
   readonly threshold?: number;
   /**
-   * Also compresses answers that set a cookie or are `Cache-Control: private`. Default false: if a body contains both a
-   * secret and text that an attacker can choose, its compressed length reveals the secret (BREACH).
+   * Also compresses responses that set a cookie or are `Cache-Control: private`. Default false: if a body contains both
+   * a secret and text that an attacker can choose, its compressed length reveals the secret (BREACH).
    */
   readonly privateAnswers?: boolean;
   /** Only these paths and everything below them. Default: all. */
@@ -35,8 +35,8 @@ export const compressionSchema: OptionsSchema<CompressionOptions> = optionsSchem
 });
 
 /**
- * Compresses answers for clients that accept it, by type and size. It skips answers that are `no-transform`, already
- * encoded, partial (Range) or private. A strong ETag becomes a weak one, also that of the HEAD, 206 or 304 to the same GET.
+ * Compresses responses for clients that accept it, by type and size. Skips responses that are `no-transform`, already
+ * encoded, partial (Range) or private. A strong ETag becomes weak, also for the HEAD, 206 or 304 of the same GET.
  */
 export function compression(options: CompressionOptions = {}): WebExtension {
   checkOptions('compression()', options, compressionSchema);
@@ -75,8 +75,9 @@ export function compression(options: CompressionOptions = {}): WebExtension {
 }
 
 /**
- * Returns type and size of the body that a 200 to this GET would have: a 304, a 206 and a HEAD have its fields (RFC 9110
- * sections 15.4.5, 15.3.7, 9.3.2). The size of a stream is infinite. Undefined if there is none, or nothing is known of it.
+ * Returns type and size of the body that a 200 to this GET would have: a 304, a 206 and a HEAD have its fields (RFC
+ * 9110 sections 15.4.5, 15.3.7, 9.3.2). The size of a stream is infinite. Undefined if there is none, or if it is
+ * unknown.
  */
 function wholeBodyOf(
   { method, scope }: HttpRequest,
@@ -110,7 +111,7 @@ function compress(request: HttpRequest, response: HttpResponse, name: CodingName
   });
 }
 
-/** A 304 that the application has made itself: whether its 200 is compressed can only be known from the client's tag. */
+/** For a 304 created by the application: only the client's tag shows whether the 200 is compressed. */
 function markUnknown(request: HttpRequest, response: HttpResponse): undefined {
   response.headers.addToken('Vary', 'Accept-Encoding');
   const tag = response.headers.get('etag');
@@ -118,7 +119,7 @@ function markUnknown(request: HttpRequest, response: HttpResponse): undefined {
     weakenTag(response);
 }
 
-/** The bytes depend on the coding, so the tag is no longer one of the same bytes (RFC 9110 section 8.8.1). */
+/** The bytes depend on the coding, so the tag no longer identifies the same bytes (RFC 9110 section 8.8.1). */
 function weakenTag({ headers }: HttpResponse): void {
   const tag = headers.get('etag');
   if (tag?.startsWith('"') === true) headers.set('ETag', `W/${tag}`);
@@ -133,8 +134,8 @@ function markEncoded({ headers }: HttpResponse, coding: CodingName): void {
 type Streamed = Exclude<ResponseBody, string | Uint8Array | null>;
 
 /**
- * Compresses a streamed body, as fast as the result is read. Chunks that come at once are compressed together; whenever
- * the next one lets wait, the compressor is flushed, so that no event is held back in it.
+ * Compresses a streamed body as fast as the result is read. Chunks that arrive together are compressed together; if the
+ * next one is delayed, the compressor is flushed, so that no event is held back.
  */
 function compressStream(body: Streamed, createCompressor: () => Compressor): AsyncIterable<Uint8Array> {
   return {
@@ -146,7 +147,7 @@ function compressStream(body: Streamed, createCompressor: () => Compressor): Asy
       const compressed = compressor[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>; // it emits bytes
       return {
         next: () => compressed.next(),
-        // That of the stream itself would wait for the next chunk.
+        // The stream's own `return` would wait for the next chunk.
         async return() {
           compressor.destroy();
           return { done: true, value: undefined };
@@ -186,7 +187,10 @@ const codings = {
   },
 };
 
-/** Returns the coding that the client prefers; undefined for none of them or no coding (RFC 9110 section 12.5.3). */
+/**
+ * Returns the coding that the client prefers; undefined if it accepts none of them, or prefers no coding (RFC 9110
+ * section 12.5.3).
+ */
 export function chooseEncoding(accept: string | undefined): CodingName | undefined {
   if (accept === undefined) return undefined;
   const weights = new Map(

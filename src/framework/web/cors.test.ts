@@ -5,7 +5,7 @@ import { HttpRequest, HttpResponse } from '#core/http';
 import { responseEvent } from '#framework/kernel';
 import { cors } from './cors.js';
 
-/** Tells whether pages of an origin may read the answers, by a list of origins. */
+/** Returns a function that says whether pages of an origin may read the responses, given a list of origins. */
 function createTest(origins: readonly string[]): (origin: string) => boolean {
   const dispatcher = createDispatcher();
   for (const listener of cors({ origins }).listeners ?? []) listener.addTo(dispatcher);

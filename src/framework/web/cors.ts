@@ -16,7 +16,7 @@ import { createPathMatcher, pathList, type WebExtension, webErrors } from './web
 
 export interface CorsOptions {
   /**
-   * Origins whose pages may read the answers: `'*'` (default), a list of origins (`https://app.example.org`, or
+   * Origins whose pages may read the responses: `'*'` (default), a list of origins (`https://app.example.org`, or
    * `https://*.example.org` for all subdomains), or a function that decides.
    */
   readonly origins?: '*' | readonly string[] | ((origin: string, request: HttpRequest) => boolean);
@@ -24,11 +24,11 @@ export interface CorsOptions {
   readonly credentials?: boolean;
   /** Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
   readonly methods?: readonly string[];
-  /** Request headers that pages may set. Default: those that a preflight requests. */
+  /** Request headers that pages may set. Default: the headers that a preflight requests. */
   readonly allowedHeaders?: readonly string[];
   /** Response headers that pages may read, in addition to the safelisted ones. */
   readonly exposedHeaders?: readonly string[];
-  /** Seconds for which a browser may cache the answer to a preflight. Default 600. */
+  /** Seconds for which a browser may cache the response to a preflight. Default 600. */
   readonly maxAge?: number;
   /** Only these paths and everything below them. Default: all. */
   readonly paths?: readonly string[];
@@ -40,7 +40,7 @@ export const corsSchema: OptionsSchema<CorsOptions> = optionsSchema<CorsOptions>
   methods: listOf(text),
   allowedHeaders: listOf(text),
   exposedHeaders: listOf(text),
-  maxAge: number({ min: -1, unit: 'seconds' }), // -1: not at all, as 0
+  maxAge: number({ min: -1, unit: 'seconds' }), // -1: no caching, like 0
   paths: pathList,
 });
 
@@ -49,9 +49,9 @@ const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const headerListPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
 
 /**
- * Lets pages of other origins read the answers (Fetch standard, section 3.2). Preflights are answered before routing and
- * firewall; all other answers, including errors, get the headers when they are sent. Throws `WEB_CORS_CREDENTIALS` and
- * `WEB_CORS_ORIGIN`.
+ * Lets pages of other origins read the responses (Fetch standard, section 3.2). Preflights are answered before routing
+ * and firewall; all other responses, including errors, get the headers when they are sent. Throws
+ * `WEB_CORS_CREDENTIALS` and `WEB_CORS_ORIGIN`.
  */
 export function cors(options: CorsOptions = {}): WebExtension {
   checkOptions('cors()', options, corsSchema);
@@ -60,7 +60,7 @@ export function cors(options: CorsOptions = {}): WebExtension {
   const isAllowed = createOriginTest(origins === '*' ? [] : origins);
   const isMeant = createPathMatcher(paths);
 
-  /** Names the origin in the answer; returns false if its page may not read the answer. */
+  /** Names the origin in the response; returns false if its page may not read the response. */
   function share(request: HttpRequest, { headers }: HttpResponse): boolean {
     const origin = origins === '*' ? '*' : request.headers.get('origin');
     if (origins !== '*') headers.addToken('Vary', 'Origin');
@@ -129,7 +129,7 @@ function createOriginTest(
     origins.includes(origin) || families.some(([start = '', end = '']) => isSubdomain(origin, start, end));
 }
 
-/** Whether the star between the ends of a pattern stands for one or more whole labels of the origin. */
+/** Whether the star in a pattern matches one or more whole labels of the origin. */
 function isSubdomain(origin: string, start: string, end: string): boolean {
   if (!origin.startsWith(start) || !origin.endsWith(end)) return false;
   const labels = origin.slice(start.length, origin.length - end.length);
@@ -139,7 +139,7 @@ function isSubdomain(origin: string, start: string, end: string): boolean {
 function isOrigin(text: string): boolean {
   try {
     const { origin, protocol } = new URL(text);
-    // For other schemes (of browser extensions and apps), the URL standard defines no origin.
+    // For other schemes (browser extensions and apps), the URL standard defines no origin.
     return origin === 'null' ? text.startsWith(`${protocol}//`) && !/[\s?#]/.test(text) : origin === text;
   } catch {
     return false;

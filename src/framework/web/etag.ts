@@ -14,9 +14,9 @@ export interface EtagOptions {
 export const etagSchema: OptionsSchema<EtagOptions> = optionsSchema<EtagOptions>({ paths: pathList });
 
 /**
- * Adds an ETag, a hash of the body, to complete answers to GET and HEAD that have none, and answers 304 to clients that
- * already have the same body, 412 to those that want another one (If-Match). The controller still runs: only the transfer is saved. Streams, `no-store` answers, and
- * statuses other than 200 are not changed.
+ * Adds an ETag, a hash of the body, to complete responses to GET and HEAD that have none. Answers 304 to clients that
+ * already have the same body, and 412 if a precondition fails (If-Match). The controller still runs: only the transfer
+ * is saved. Streams, `no-store` responses, and statuses other than 200 are not changed.
  */
 export function etag(options: EtagOptions = {}): WebExtension {
   checkOptions('etag()', options, etagSchema);
@@ -54,14 +54,16 @@ function tagOf({ body }: HttpResponse): string | undefined {
   return `"${hash('sha1', body, 'base64url' as 'base64')}"`; // Node accepts every encoding of a Buffer, but its types declare only two
 }
 
-/** What a 304 omits of the response that it stands for; `compression()` needs it to give both the same fields. */
+/**
+ * The facts that a 304 omits about the response it replaces; `compression()` needs them to give both the same fields.
+ */
 export interface OmittedBody {
   readonly type: string | undefined;
   /** Bytes. */
   readonly size: number;
 }
 
-/** Set for the requests that are answered by a 304. */
+/** Set for requests that are answered with a 304. */
 export const omittedBody: ScopeKey<OmittedBody> = createScopeKey('body that a 304 omits');
 
 /** Creates the 304, without the fields that describe the omitted body. */
@@ -73,7 +75,7 @@ function notModified({ scope }: HttpRequest, { headers, body }: HttpResponse): H
   return response;
 }
 
-/** Validators of one version of a content (RFC 9110 section 8.8). */
+/** Validators of one version of the content (RFC 9110 section 8.8). */
 export interface Validators {
   /** The entity tag with its quotes, and `W/` if it is weak. */
   readonly etag: string | undefined;
@@ -82,8 +84,8 @@ export interface Validators {
 }
 
 /**
- * Throws 412 if the client wants another version than this one (RFC 9110 sections 13.1.1, 13.1.4): it resumes a download of
- * a file that has changed since.
+ * Throws 412 if the client wants a different version (RFC 9110 sections 13.1.1, 13.1.4), for example when it resumes
+ * the download of a file that has changed.
  */
 export function assertPreconditions({ headers }: HttpRequest, validators: Validators): void {
   const wanted = headers.get('if-match');
@@ -100,7 +102,7 @@ function changed(field: string): Error {
   return new HttpError(412, `The content is another one than the client expects (${field}).`);
 }
 
-/** Whether the client already has this version: GET or HEAD is then answered by 304 (RFC 9110 section 13.2.2). */
+/** Whether the client already has this version: GET or HEAD is then answered with 304 (RFC 9110 section 13.2.2). */
 export function isNotModified({ method, headers }: HttpRequest, validators: Validators): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const known = headers.get('if-none-match');
@@ -109,7 +111,10 @@ export function isNotModified({ method, headers }: HttpRequest, validators: Vali
   return since !== undefined && validators.modified !== undefined && seconds(validators.modified) <= since;
 }
 
-/** Whether a Range may be answered by a part: the client has other parts of the same version (RFC 9110 section 13.1.5). */
+/**
+ * Whether a Range may be answered with a part: the client has other parts of the same version (RFC 9110 section
+ * 13.1.5).
+ */
 export function isRangeCurrent({ headers }: HttpRequest, validators: Validators): boolean {
   const known = headers.get('if-range');
   if (known === undefined) return true;
@@ -118,7 +123,7 @@ export function isRangeCurrent({ headers }: HttpRequest, validators: Validators)
   return since !== undefined && validators.modified !== undefined && seconds(validators.modified) === since;
 }
 
-const entityTags = /(?:[Ww]\/)?"[^"]*"/g; // `w/` marks no tag of ours, neither a weak one nor a strong one
+const entityTags = /(?:[Ww]\/)?"[^"]*"/g; // `w/` does not introduce one of our tags, weak or strong
 
 function hasTag(list: string, etag: string | undefined, { weak }: { readonly weak: boolean }): boolean {
   if (list.trim() === '*') return true;
@@ -131,10 +136,10 @@ function opaque(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
 }
 
-/** The one format of dates that HTTP still sends (RFC 9110 section 5.6.7). */
+/** The only date format that HTTP still sends (RFC 9110 section 5.6.7). */
 const dateForm = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Parses a date of HTTP; returns seconds since 1970, undefined for other text. */
+/** Parses an HTTP date; returns seconds since 1970, or undefined for other text. */
 function parseHttpDate(text = ''): number | undefined {
   const milliseconds = dateForm.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;

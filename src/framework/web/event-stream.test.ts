@@ -13,7 +13,7 @@ interface Received {
   readonly id: string;
 }
 
-/** What a browser makes of a stream (WHATWG HTML, section 9.2.6), written down again. */
+/** A second implementation of how browsers interpret a stream (WHATWG HTML, section 9.2.6). */
 function interpret(stream: string): Received[] {
   const events: Received[] = [];
   let [type, data, id] = ['', '', ''];
@@ -149,7 +149,7 @@ describe('eventStream', () => {
       yield `${sent.filter((event) => event.deref() !== undefined).length} of ${sent.length} are kept`;
     });
     let last = '';
-    for await (const line of body as AsyncIterable<string>) last = line; // the body of a stream
+    for await (const line of body as AsyncIterable<string>) last = line; // a stream's body
     assert.match(last, /^data: \d of 200 are kept$/m);
   });
 });

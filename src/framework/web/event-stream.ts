@@ -2,7 +2,7 @@ import { checkOptions, number, optionsSchema, type OptionsSchema } from '#core/o
 import { type HttpRequest, HttpResponse, serialiseJson } from '#core/http';
 import { timerMilliseconds, webErrors } from './web-extension.js';
 
-/** The context of a source of events. */
+/** The context of an event source. */
 export interface EventSourceContext {
   /** The id of the last event that this client received before it reconnected; undefined for a new client. */
   readonly lastEventId: string | undefined;
@@ -13,7 +13,7 @@ export interface EventSourceContext {
 export interface EventStreamOptions {
   /** Seconds without an event after which a comment is sent, so that proxies keep the connection. Default 15; `Infinity`: never. */
   readonly heartbeatSeconds?: number;
-  /** Milliseconds to wait before a client reconnects. Default: the browser's own, a few seconds. */
+  /** Milliseconds a client waits before it reconnects. Default: the browser's own delay, a few seconds. */
   readonly retryMilliseconds?: number;
 }
 
@@ -22,14 +22,15 @@ export const eventStreamSchema: OptionsSchema<EventStreamOptions> = optionsSchem
   retryMilliseconds: number({ above: 0, unit: 'milliseconds' }),
 });
 
-/** Produces the events; a text is an event with that data. */
+/** Produces the events; a string is an event with that data. */
 type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | string>;
 
 /**
- * Creates a response of server-sent events (`text/event-stream`), over HTTP/1.1, TLS, HTTP/2 and `app.fetch`. The source
- * runs only as fast as the client reads. It ends when the client disconnects or the server stops: its `signal` is aborted
- * and the generator's `return()` is called, even while it waits; later errors are ignored. An error before that is
- * logged, and the stream is cut off. A client that reconnects sends the id of its last event. Throws `OPTIONS_BAD_VALUE`.
+ * Creates a response with server-sent events (`text/event-stream`), over HTTP/1.1, TLS, HTTP/2 and `app.fetch`. The
+ * source runs only as fast as the client reads. It ends when the client disconnects or the server stops: its `signal`
+ * is aborted and the generator's `return()` is called, even while it waits; later errors are ignored. An earlier error
+ * is logged, and the stream is cut off. A client that reconnects sends the id of its last event. Throws
+ * `OPTIONS_BAD_VALUE`.
  */
 export function eventStream(
   request: HttpRequest,
@@ -55,7 +56,10 @@ export function eventStream(
 
 type Next = IteratorResult<ServerEvent | string, unknown>;
 
-/** Iterates over head, events, and comments after `heartbeat`. No generator, which cannot be ended while it waits. */
+/**
+ * Iterates over head, events, and comments after `heartbeat`. Not a generator, because a generator cannot be ended
+ * while it waits.
+ */
 function openLines(
   request: HttpRequest,
   source: EventSource,
@@ -71,12 +75,13 @@ function openLines(
 
   function end(): typeof done {
     if (signal.aborted) return done;
-    // `stopping` outlives the stream. (Not by the option `signal`: Node loses that removal when garbage is collected.)
+    // `stopping` outlives the stream. (The `signal` option is not used: Node loses that removal when garbage is
+    // collected.)
     for (const one of signals) one?.removeEventListener('abort', end);
     pending?.catch(() => undefined); // the result is no longer used
     over.abort();
     wake?.('ended');
-    // A generator that waits handles `return` when it continues.
+    // A waiting generator handles `return` when it continues.
     Promise.resolve(events?.return?.()).catch(() => undefined);
     return done;
   }
@@ -88,7 +93,7 @@ function openLines(
       return { done: false, value: head };
     }
     let timer: NodeJS.Timeout | undefined;
-    // A promise of its own for each event: one of the whole stream would keep all outcomes that it was raced with.
+    // A separate promise for each event: one for the whole stream would keep all outcomes that it was raced with.
     const quiet = new Promise<'quiet' | 'ended'>((resolve) => {
       timer = setTimeout(resolve, heartbeat, 'quiet');
       wake = resolve;

@@ -9,7 +9,7 @@ import { webErrors } from './web-extension.js';
 
 /**
  * Answers GET or HEAD with a file: 200, 206 for one range, or 304 if the client has it. Its ETag consists of size and
- * modification time; `own` are the fields of every answer except errors. Throws 412 and 416 as an `HttpError`.
+ * modification time; `own` are the fields of every response except errors. Throws 412 and 416 as an `HttpError`.
  */
 export async function answerFile(
   request: HttpRequest,
@@ -51,7 +51,10 @@ interface ByteRange {
 
 const singleRangePattern = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
-/** Parses a Range header (RFC 9110 section 14.2); undefined means the whole content: none, malformed, several ranges, or the end of an empty one. */
+/**
+ * Parses a Range header (RFC 9110 section 14.2); undefined means the whole content: for a missing or malformed header,
+ * several ranges, or a suffix of an empty file.
+ */
 export function parseByteRange(
   header: string | undefined,
   size: number,
@@ -78,7 +81,10 @@ export function contentTypeOf(name: string): string {
 
 const chunkBytes = 65_536;
 
-/** Returns the bytes of a range: at once if the file is small, else as a stream that is read as fast as the client reads. */
+/**
+ * Returns the bytes of a range: at once if the file is small, otherwise as a stream that is read as fast as the client
+ * reads.
+ */
 async function readFileBytes(file: FoundFile, range: ByteRange): Promise<ResponseBody> {
   if (file.size > chunkBytes) return readChunks(file, range);
   const handle = await openFound(file);
@@ -115,7 +121,7 @@ export interface FoundFile {
   readonly inode: number;
 }
 
-/** Finds the file at a path and follows symbolic links. Returns `folder` for a folder, undefined for anything else. */
+/** Finds the file at a path, following symbolic links. Returns `folder` for a folder, undefined for anything else. */
 export async function findFile(path: string): Promise<FoundFile | 'folder' | undefined> {
   try {
     const real = await realpath(path);
@@ -130,9 +136,9 @@ export async function findFile(path: string): Promise<FoundFile | 'folder' | und
 }
 
 /**
- * Finds the file at a path below `root`; `root` itself must not contain symbolic links. Also returns undefined if a name
- * begins with a dot (except `.well-known`), if a file system might interpret a name differently, and if a symbolic link
- * leads out of the root.
+ * Finds the file at a path below `root`; `root` itself must not contain symbolic links. Also returns undefined if a
+ * name begins with a dot (except `.well-known`), if a file system might interpret a name differently, or if a symbolic
+ * link leads out of the root.
  */
 export async function findFileBelow(root: string, path: string): Promise<FoundFile | 'folder' | undefined> {
   const names = path.split('/').filter((name, at, all) => name !== '' || (at > 0 && at < all.length - 1));
@@ -155,13 +161,13 @@ function isMissing(error: unknown): boolean {
 }
 
 export interface DownloadOptions {
-  /** The name that is suggested to the client. Default: the name of the file. */
+  /** The file name suggested to the client. Default: the file's own name. */
   readonly filename?: string;
-  /** Default: the type of the file name. */
+  /** Default: the media type for the file name. */
   readonly type?: string;
   /** Whether the browser shows the file instead of saving it. Default false. */
   readonly inline?: boolean;
-  /** A folder to which the path is confined, so that it may come from a client. Without it, the path must be trusted. */
+  /** A folder that the path is confined to, so that it may come from a client. Without it, the path must be trusted. */
   readonly root?: string;
 }
 
@@ -173,8 +179,8 @@ export const downloadSchema: OptionsSchema<DownloadOptions> = optionsSchema<Down
 });
 
 /**
- * Creates an answer that the browser saves as a file, from a path, bytes, or a stream. Files support ranges (Range) and
- * conditional requests. A missing file is a 404.
+ * Creates a response that the browser saves as a file, from a path, bytes, or a stream. Files support ranges (Range)
+ * and conditional requests. A missing file is a 404.
  */
 export async function download(
   request: HttpRequest,
@@ -196,7 +202,10 @@ export async function download(
   return answerFile(request, file, headers);
 }
 
-/** Renders a Content-Disposition (RFC 6266) with the last segment as file name; non-ASCII by RFC 8187, with a fallback. */
+/**
+ * Renders a Content-Disposition (RFC 6266) with the last path segment as the file name; non-ASCII as in RFC 8187, with
+ * a fallback.
+ */
 export function contentDisposition(
   filename: string | undefined,
   type: 'attachment' | 'inline' = 'attachment',

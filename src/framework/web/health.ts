@@ -9,7 +9,10 @@ export interface HealthOptions {
   readonly checks?: Readonly<Record<string, HealthCheck>>;
   /** Time limit of a check in milliseconds. Default 2000. */
   readonly timeout?: number;
-  /** Milliseconds for which an outcome is cached, so that unknown clients cannot make the checks run all the time. Default 1000. */
+  /**
+   * Milliseconds for which an outcome is cached, so that unknown clients cannot run the checks continually. Default
+   * 1000.
+   */
   readonly freshFor?: number;
   /** Decides which clients may see which check failed and why. Default: clients on this machine, without a proxy. */
   readonly showsDetails?: (request: HttpRequest) => boolean;
@@ -35,8 +38,8 @@ type Outcomes = ReadonlyMap<string, CheckOutcome>;
 
 /**
  * Adds two paths for operators: `/healthz` shows that the process is alive, `/readyz` that it can serve requests (503
- * while a check fails, and once the application begins to close). They are answered before routing, firewall and
- * validation of the host, and are not recorded. Throws `OPTIONS_BAD_VALUE`.
+ * while a check fails, and once the application begins to close). They are answered before routing, firewall and host
+ * validation, and are not recorded. Throws `OPTIONS_BAD_VALUE`.
  */
 export function health(options: HealthOptions = {}): HealthExtension {
   checkOptions('health()', options, healthSchema);

@@ -49,7 +49,7 @@ describe('the files that never change', () => {
   it('are refused as what names no folder below the served one', () => {
     for (const immutable of ['', '/', true, 1, [''], [null], {}])
       assert.throws(() => immutableFiles({ immutable } as ImmutableOptions, ''), {
-        // as: what JavaScript may pass
+        // as: possible from JavaScript
         code: 'WEB_BAD_OPTION',
       });
   });

@@ -1,24 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { webErrors } from './web-extension.js';
 
-/** A folder below the served one, or a pattern of paths below it, which begin with a slash. */
+/** A folder below the served one, or a pattern for paths below it, which begin with a slash. */
 export type ImmutableFiles = string | RegExp;
 
 /** Which files never change. */
 export interface ImmutableOptions {
   /**
-   * Files that never change, because a change gives them another name: clients keep them for a year without asking again.
-   * A folder below this one (`'/assets'`), a pattern of paths, several of them, or a function. Default: none.
+   * Files that never change, because a change gives them another name: clients keep them for a year without
+   * revalidation. A folder below the served one (`'/assets'`), a pattern for paths, a list of these, or a function.
+   * Default: none.
    */
   readonly immutable?: ImmutableFiles | readonly ImmutableFiles[] | ((path: string) => boolean);
   /**
-   * The manifest that a build tool has written (a JSON file, as of Vite and webpack): the files that it names are immutable
-   * if their names contain a hash, such as `app.3f2a9c1b.js`. Read once, when the extension is created.
+   * A manifest written by a build tool (a JSON file, as from Vite and webpack): the files it names are immutable if
+   * their names contain a hash, such as `app.3f2a9c1b.js`. Read once, when the extension is created.
    */
   readonly manifest?: string;
 }
 
-/** Returns the test for files that never change, of paths below the folder. `prefix` is its URL path without a slash at its end. */
+/**
+ * Returns the test for files that never change, given paths below the folder. `prefix` is its URL path without a
+ * trailing slash.
+ */
 export function immutableFiles(
   { immutable = [], manifest }: ImmutableOptions,
   prefix: string,
@@ -32,7 +36,7 @@ export function immutableFiles(
 function testOf(given: ImmutableFiles | readonly ImmutableFiles[]): (path: string) => boolean {
   const tests = (Array.isArray(given) ? given : [given]).map((each: unknown) => {
     if (each instanceof RegExp) {
-      const pattern = new RegExp(each.source, each.flags.replace(/[gy]/g, '')); // those would remember the last match
+      const pattern = new RegExp(each.source, each.flags.replace(/[gy]/g, '')); // these flags would remember the last match
       return (path: string) => pattern.test(path);
     }
     if (typeof each !== 'string' || each.replaceAll('/', '') === '') throw badImmutable(each);
@@ -54,8 +58,8 @@ function badImmutable(given: unknown): Error {
 const maxManifestBytes = 16 * 1_048_576;
 
 /**
- * Reads the files of a build manifest that have a hash in their names. Build tools agree on no form, so every text of it
- * that is a path counts, and every key does not: keys name sources.
+ * Reads the files in a build manifest that have a hash in their names. Build tools agree on no format, so every string
+ * value that is a path counts, but no key does: keys name sources.
  */
 function readManifest(file: string): ReadonlySet<string> {
   const paths = new Set<string>();
@@ -80,14 +84,14 @@ function readManifest(file: string): ReadonlySet<string> {
   return paths;
 }
 
-/** The name without folder, extension and the underscore with which Vite marks chunks. */
+/** The name without folder, extension, and the underscore with which Vite marks chunks. */
 function stemOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/^_/, '');
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? name : name.slice(0, dot);
 }
 
-/** Whether a name contains what may be a hash; only a manifest shows that it is one, since words and dates look like it. */
+/** Whether a name contains a possible hash; only a manifest confirms it, since words and dates look similar. */
 function isHashedName(path: string): boolean {
   const hash = hashedNamePattern.exec(path.slice(-200))?.[1] ?? '';
   return /\d/.test(hash) || (/[a-z]/.test(hash) && /[A-Z]/.test(hash));

@@ -23,15 +23,18 @@ import {
 import { createPathMatcher, pathList, type WebExtension } from './web-extension.js';
 
 export interface RateLimitOptions {
-  /** Maximum requests per window and key. */
+  /** Maximum number of requests per window and key. */
   readonly limit: number;
-  /** Length of a window in seconds. A window begins with the first request of a key. */
+  /** Length of a window in seconds. A window begins with a key's first request. */
   readonly window: number;
-  /** Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6 its /64); clients without one count together. */
+  /**
+   * Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6
+   * its /64); clients without an address are counted together.
+   */
   readonly key?: (request: HttpRequest) => string | undefined;
-  /** Name of the policy in the headers; same-named limits in one store count together. Default `default`. */
+  /** Name of the policy in the headers; limits with the same name in one store count together. Default `default`. */
   readonly name?: string;
-  /** Where requests are counted. Default: the memory of this process. Processes that share a store count together. */
+  /** Store for the counters. Default: the memory of this process. Processes that share a store count together. */
   readonly store?: ExpiringStore;
 }
 
@@ -65,7 +68,10 @@ export function createRateCounter(
   };
 }
 
-/** Counts by address. Clients without one count together, so that a limit is never open, and Node warns. */
+/**
+ * Counts by address. Clients without an address count together, so that the limit always applies, and Node prints a
+ * warning.
+ */
 function addressKey(): NonNullable<RateLimitOptions['key']> {
   let hasWarned = false;
   return ({ clientAddress }) => {
@@ -112,8 +118,8 @@ export const routeRateLimitSchema: OptionsSchema<RateLimitOptions> =
   optionsSchema<RateLimitOptions>(rateLimitTypes);
 
 /**
- * Limits the requests of each client to the whole application; further ones get a 429 with `Retry-After`. Without a `key`
- * it runs before routing and firewall; with a `key` after them, when the user is known. Throws `OPTIONS_BAD_VALUE`.
+ * Limits each client's requests to the whole application; further ones get a 429 with `Retry-After`. Without a `key` it
+ * runs before routing and firewall; with a `key` after them, when the user is known. Throws `OPTIONS_BAD_VALUE`.
  */
 export function rateLimit(options: AppRateLimitOptions): WebExtension {
   checkOptions('rateLimit()', options, rateLimitSchema);

@@ -33,7 +33,7 @@ export interface IncomingFile {
   /** Media type as claimed by the client. */
   readonly mediaType: string;
   /**
-   * The bytes as they arrive. Fails with 413 above the limit, and if the client disconnects. Whoever has seen enough stops
+   * The bytes as they arrive. Fails with 413 above the limit, and if the client disconnects. The receiver may stop
    * reading: the rest of the file is then received and dropped.
    */
   readonly stream: AsyncIterable<Uint8Array>;
@@ -78,11 +78,11 @@ export interface ReceivedFile extends Omit<IncomingFile, 'stream'> {
 
 /** The received form. All files are completely written. */
 export interface ReceivedUploads<Output = unknown> {
-  /** In the order of the form. */
+  /** In form order. */
   readonly files: readonly ReceivedFile[];
-  /** The fields other than files, in the order of the form. */
+  /** The fields other than files, in form order. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** The output of the schema; undefined if there is none. */
+  /** The schema's output; undefined if there is none. */
   readonly data: Output;
   /** Removes the written files. */
   discard(): Promise<void>;
@@ -90,9 +90,10 @@ export interface ReceivedUploads<Output = unknown> {
 
 /**
  * Writes the files of a `multipart/form-data` body as they arrive, to disk or to a function, without holding them in
- * memory; the client sends only as fast as they are written. `limits.body` does not apply; the limit is `maxFiles` times
- * `maxFileBytes`. Throws 415, 400 or 413 with a coded error, and 422 if the schema refuses the fields; what a receiver throws
- * (500), and 507 if the disk is full. In these cases, and if the client disconnects, all written files are removed.
+ * memory; the client sends only as fast as they are written. `limits.body` does not apply; the limit is `maxFiles`
+ * times `maxFileBytes`. Throws 415, 400 or 413 with a coded error, 422 if the schema refuses the fields, 500 for a
+ * receiver's errors, and 507 if the disk is full. In these cases, and if the client disconnects, all written files are
+ * removed.
  */
 export async function receiveUploads<Output = undefined>(
   request: HttpRequest,
@@ -126,7 +127,9 @@ export async function receiveUploads<Output = undefined>(
   }
 }
 
-/** Ends the reading. Returns the first error: the client's, a receiver's or that of the disk. Others follow from it. */
+/**
+ * Ends the reading. Returns the first error: the client's, a receiver's or the disk's. Others are consequences of it.
+ */
 function fail(reading: Reading, error: unknown): Error {
   const failure = (reading.failure ??= asError(error));
   reading.stop.abort(failure);
@@ -155,18 +158,18 @@ async function checkFields<Output>(
 }
 
 const mebibyte = 1_048_576;
-/** Fields other than files of one form, and the bytes of each. */
+/** Maximum number of non-file fields of one form, and the bytes of each. */
 const maxFields = 100;
 const maxFieldBytes = 65_536;
 
-/** What has been read of a form so far. */
+/** The part of a form that has been read so far. */
 interface Reading {
   readonly fields: (readonly [string, string])[];
   readonly taken: Promise<ReceivedFile | undefined>[];
   readonly paths: string[];
-  /** The first error, whoever made it. */
+  /** The first error, whatever its source. */
   failure: Error | undefined;
-  /** Whether the parser has refused a file; a receiver that then fails does so because of it. */
+  /** Whether the parser has refused a file; if a receiver then fails, this is the cause. */
   isRefused: boolean;
   readonly stop: AbortController;
 }
@@ -215,7 +218,7 @@ async function takeFile(
   try {
     if (typeof to !== 'string') {
       const result = await to({ field, filename, mediaType, stream: received });
-      received.destroy(); // a receiver that has seen enough
+      received.destroy(); // a receiver that stopped reading
       return { field, filename, mediaType, bytes: await wholeFile, path: undefined, result };
     }
     const path = join(to, randomUUID());
@@ -230,8 +233,8 @@ async function takeFile(
 }
 
 /**
- * Separates what a receiver reads from the stream of the parser, which has to be read to its end: the parser takes a stream
- * that was destroyed for a file that was cut off. `wholeFile` resolves at the end of the file with the number of its bytes.
+ * Separates a receiver's stream from the parser's, which must be read to its end: the parser treats a destroyed stream
+ * as a truncated file. `wholeFile` resolves at the end of the file with the number of its bytes.
  */
 function separate(
   stream: Readable,
@@ -259,15 +262,15 @@ function separate(
     });
     if (signal.aborted) abort();
   });
-  received.on('error', () => undefined); // the receiver may have stopped reading before
+  received.on('error', () => undefined); // the receiver may have stopped reading earlier
   received.once('close', () => stream.unpipe(received).resume());
   stream.on('data', ({ byteLength }: Uint8Array) => (bytes += byteLength)).pipe(received);
   return { received, wholeFile };
 }
 
-/** Whether there is nothing in it: browsers send an empty file field as an empty file without a name, of any type. */
+/** Whether the stream is empty: browsers send an empty file field as an empty file without a name, of any type. */
 async function isEmpty(stream: Readable, signal: AbortSignal): Promise<boolean> {
-  if (stream.readableLength === 0) await once(stream, 'readable', { signal }); // also at its end
+  if (stream.readableLength === 0) await once(stream, 'readable', { signal }); // also resolves at its end
   return stream.readableLength === 0;
 }
 

@@ -27,7 +27,7 @@ export interface SecurityHeadersOptions {
   readonly paths?: readonly string[];
 }
 
-/** Field that is sent over HTTPS only; its default requires HTTPS for half a year. */
+/** Field that is only sent over HTTPS; its default requires HTTPS for half a year. */
 const hstsHeader = 'strict-transport-security';
 
 const defaults: Readonly<Record<string, string>> = {
@@ -55,8 +55,8 @@ export const securityHeadersSchema: OptionsSchema<SecurityHeadersOptions> =
   });
 
 /**
- * Sends headers that restrict what the site may do. Headers that the answer already has are kept.
- * `Strict-Transport-Security` is sent over HTTPS only. Throws `WEB_BAD_OPTION`.
+ * Sends headers that restrict what the site may do. Keeps headers that the response already has.
+ * `Strict-Transport-Security` is only sent over HTTPS. Throws `WEB_BAD_OPTION`.
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtension {
   checkOptions('securityHeaders()', options, securityHeadersSchema);
@@ -94,10 +94,10 @@ function headersToSend(own: Readonly<Record<string, string | false>>): [name: st
   return [...fields.values()].flatMap(([name, value]) => (value === false ? [] : [[name, value]]));
 }
 
-/** Sources by directive; null removes one of the defaults, and an empty list is a directive without sources. */
+/** Sources by directive; null removes a default, and an empty list is a directive without sources. */
 export type ContentSecurityPolicy = Readonly<Record<string, readonly string[] | null>>;
 
-/** Allows scripts, styles and forms of the site itself only, and no framing by other sites. */
+/** Allows only the site's own scripts, styles and forms, and no framing by other sites. */
 export const defaultPolicy: ContentSecurityPolicy = {
   'default-src': ["'self'"],
   'script-src': ["'self'"],
@@ -115,8 +115,8 @@ const sourcePattern = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/; // visible ASCII excep
 const nonceKey: ScopeKey<string> = createScopeKey<string>('CSP nonce');
 
 /**
- * Returns the nonce of a request for `<script nonce=…>` and `<style nonce=…>`. After the first call, the policy of the
- * answer contains it. Default: the current request. Throws `WEB_NO_REQUEST` outside of requests.
+ * Returns a request's nonce for `<script nonce=…>` and `<style nonce=…>`. After the first call, the response's policy
+ * contains it. Default: the current request. Throws `WEB_NO_REQUEST` outside requests.
  */
 export function cspNonce(request?: HttpRequest): string {
   const scope: Scope | undefined = request?.scope ?? currentScope();
@@ -126,7 +126,7 @@ export function cspNonce(request?: HttpRequest): string {
   return nonce;
 }
 
-/** Creates the function that renders the policy of an answer. Throws `WEB_BAD_OPTION` for invalid directives. */
+/** Creates the function that renders a response's policy. Throws `WEB_BAD_OPTION` for invalid directives. */
 export function createPolicyWriter(own: ContentSecurityPolicy): (request: HttpRequest) => string {
   const directives = Object.entries({ ...defaultPolicy, ...own });
   for (const [name, sources] of directives) checkDirective(name, sources ?? []);

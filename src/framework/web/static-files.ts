@@ -22,7 +22,7 @@ export interface StaticFilesOptions extends ImmutableOptions {
   readonly path?: string;
   /** File that answers for a folder, at the folder's path with a trailing slash; false for none. Default `index.html`. */
   readonly index?: string | false;
-  /** `Cache-Control` of files that may change. Default `no-cache`: cached, but revalidated each time. */
+  /** `Cache-Control` for files that may change. Default `no-cache`: cached, but revalidated each time. */
   readonly cacheControl?: string;
 }
 
@@ -39,8 +39,8 @@ export const staticFilesSchema: OptionsSchema<StaticFilesOptions> = optionsSchem
 const foreverCacheControl = 'public, max-age=31536000, immutable';
 
 /**
- * Serves the files of a folder for requests that match no route. Access rules apply. Hidden files, and targets of symbolic links outside the folder, are not served. Throws
- * `WEB_FOLDER_MISSING`, `WEB_MANIFEST_UNREADABLE`, `WEB_BAD_OPTION`.
+ * Serves a folder's files for requests that match no route. Access rules apply. Hidden files, and symbolic links that
+ * lead out of the folder, are not served. Throws `WEB_FOLDER_MISSING`, `WEB_MANIFEST_UNREADABLE`, `WEB_BAD_OPTION`.
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): WebExtension {
   checkOptions('staticFiles()', options, staticFilesSchema);
@@ -49,7 +49,10 @@ export function staticFiles(folder: string, options: StaticFilesOptions = {}): W
   const prefix = (options.path ?? '/').replace(/\/$/, '');
   const immutable = immutableFiles(options, prefix);
 
-  /** `path` is below the root, with a leading slash. A folder without a trailing slash is redirected to it, for relative links. */
+  /**
+   * `path` is below the root, with a leading slash. A folder without a trailing slash is redirected to the path with
+   * it, for relative links.
+   */
   async function answer(request: HttpRequest, path: string): Promise<HttpResponse | undefined> {
     const isFolder = path.endsWith('/');
     if (isFolder && index === false) return undefined;

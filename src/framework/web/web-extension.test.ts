@@ -32,7 +32,7 @@ describe('paths of an extension', () => {
 
   it('are a list: a single path is refused where it is given', () => {
     for (const paths of ['/api', '', null, { 0: '/api' }])
-      assert.throws(() => etag({ paths } as never), hasCode('OPTIONS_BAD_VALUE')); // what JavaScript may pass
+      assert.throws(() => etag({ paths } as never), hasCode('OPTIONS_BAD_VALUE')); // possible from JavaScript
   });
 
   it('are compared as they are routed: decoded', () => {
@@ -73,7 +73,7 @@ describe('times given as options', () => {
       yield 'late';
     };
     const { body } = eventStream(request(), source, { heartbeatSeconds: Number.POSITIVE_INFINITY });
-    const lines = (body as AsyncIterable<string>)[Symbol.asyncIterator](); // what an event stream is
+    const lines = (body as AsyncIterable<string>)[Symbol.asyncIterator](); // an event stream's body
     assert.equal((await lines.next()).value, ':\n\n');
     const next = lines.next();
     const first = await Promise.race([next, new Promise((resolve) => setImmediate(resolve, 'quiet'))]);

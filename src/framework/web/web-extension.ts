@@ -24,7 +24,7 @@ export function createPathMatcher(paths: readonly string[] | undefined): (reques
 /** Maximum delay of a Node timer; with a longer delay, a timer fires at once. */
 const maxMilliseconds = 2_147_483_647;
 
-/** Limits milliseconds to those of a timer, about 24 days. */
+/** Limits milliseconds to a timer's maximum, about 24 days. */
 export function timerMilliseconds(given: number): number {
   return Math.min(given, maxMilliseconds);
 }

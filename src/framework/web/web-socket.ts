@@ -44,7 +44,7 @@ export interface WebSocketOptions {
   /** Maximum bytes waiting for the client before it is disconnected (1013). Default 1 MiB. */
   readonly maxBufferedBytes?: number;
   /**
-   * Seconds within which a client must answer a ping, and the handler take a message of a client that is paused, or else
+   * Seconds within which a client must answer a ping, and the handler must take a message of a paused client; otherwise
    * the connection is cut. Default 30; `Infinity`: never.
    */
   readonly idleSeconds?: number;
@@ -66,13 +66,12 @@ type SocketHandler<Parameters> = (
 ) => void | Promise<void>;
 
 /**
- * Creates the controller of a WebSocket route (RFC 6455), with the package ws:
- * `app.get('/chat/{room}', webSocket(async (socket, { params, user }) => { for await (const text of socket) await socket.send(text); }))`.
- * The request passes router, firewall and access rules like any other; refusals are answered over HTTP. So are pages of
- * another origin (403), requests that are not a handshake (426, which includes HTTP/2 and `app.fetch`), and connections
- * above the limit (503). The scope of the request, with its user, lives as long as the connection, which is closed with
- * 1001 when the server stops. Register the route before the application listens.
- * Throws `OPTIONS_BAD_VALUE`.
+ * Creates the controller of a WebSocket route (RFC 6455), with the package ws: `app.get('/chat/{room}', webSocket(async
+ * (socket, { params, user }) => { for await (const text of socket) await socket.send(text); }))`. The request passes
+ * router, firewall and access rules like any other; refusals are answered over HTTP. So are pages of another origin
+ * (403), requests that are not a handshake (426, which includes HTTP/2 and `app.fetch`), and connections above the
+ * limit (503). The request's scope, with its user, lives as long as the connection, which is closed with 1001 when the
+ * server stops. Register the route before the application listens. Throws `OPTIONS_BAD_VALUE`.
  */
 export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
   handler: SocketHandler<Parameters>,
@@ -124,7 +123,7 @@ function checkHandshake(request: HttpRequest, { origins = [] }: WebSocketOptions
     throw new ForbiddenError(
       `Pages of this origin may not connect: ${describeForeignOrigin(request, origin)}.`,
     );
-  // Without trusted hosts, the client chooses both that are compared.
+  // Without trusted hosts, the client chooses both of the compared values.
   if (request.trust?.namesHosts === false) {
     throw new ForbiddenError('No origin is known as the own one: set TRUSTED_HOSTS, or pass `origins`.');
   }
@@ -171,7 +170,8 @@ async function serve<Parameters>(
   const stop = (): void => socket.close(1001, 'the server stops');
   if (stopping?.aborted === true) stop();
   else stopping?.addEventListener('abort', stop);
-  // `stopping` outlives the connection. (Not by the option `signal`: Node loses that removal when garbage is collected.)
+  // `stopping` outlives the connection. (The `signal` option is not used: Node loses that removal when garbage is
+  // collected.)
   socket.once('close', () => stopping?.removeEventListener('abort', stop));
   try {
     await handler(connection, context);
@@ -185,7 +185,10 @@ async function serve<Parameters>(
 
 const maxCauses = 10;
 
-/** Whether a handler has failed only because the connection is closed: by a send, or by what its signal has aborted. */
+/**
+ * Whether a handler has failed only because the connection is closed: in a send, or in an operation that its signal has
+ * aborted.
+ */
 function followsFromClose(error: unknown, signal: AbortSignal): boolean {
   let cause = error;
   for (let depth = 0; depth < maxCauses && cause !== undefined; depth++) {
@@ -200,14 +203,14 @@ function followsFromClose(error: unknown, signal: AbortSignal): boolean {
   return false;
 }
 
-/** Ends the connection if the client does not answer a ping, or waits for a handler that takes no message. */
+/** Ends the connection if the client does not answer a ping, or waits for a handler that takes no messages. */
 function keepAlive(socket: WebSocket, connection: SocketConnection, milliseconds: number): void {
   let isAlive = true;
   let taken = 0;
   socket.on('pong', () => (isAlive = true));
   socket.on('message', () => (isAlive = true));
   const timer = setInterval(() => {
-    if (socket.isPaused) isAlive = connection.taken > taken; // answers to pings are not read while it is paused
+    if (socket.isPaused) isAlive = connection.taken > taken; // pongs are not read while it is paused
     taken = connection.taken;
     if (!isAlive) return socket.terminate();
     isAlive = false;
@@ -220,10 +223,10 @@ function keepAlive(socket: WebSocket, connection: SocketConnection, milliseconds
 /** A message of a WebSocket: text, or bytes. */
 export type SocketMessage = string | Uint8Array;
 
-/** A WebSocket. Read its messages by `for await (const message of socket)`; a slow reader slows the client down. */
+/** A WebSocket. Read its messages with `for await (const message of socket)`; a slow reader slows the client down. */
 export type WebSocketConnection = Omit<SocketConnection, 'taken'>;
 
-/** Milliseconds for which a handler may take no message, while answers to a client that has closed are still dropped. */
+/** Milliseconds for which a handler may take no message, while its replies to a closed client are still dropped. */
 const maxAnsweringMs = 30_000;
 
 class SocketConnection implements AsyncIterable<SocketMessage> {
@@ -232,7 +235,7 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
   readonly #socket: WebSocket;
   readonly #options: WebSocketOptions;
   readonly #over = new AbortController();
-  /** The messages that wait for the handler; while they are too many, Node pauses the socket. */
+  /** The messages waiting for the handler; if there are too many, Node pauses the socket. */
   readonly #messages: AsyncIterableIterator<unknown[]>;
   taken = 0;
   #isClosedHere = false;
@@ -255,9 +258,10 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
   }
 
   /**
-   * Sends text or bytes, anything else as JSON. Resolves when the data is passed to the operating system. Rejects with
-   * `WEB_SOCKET_CLOSED`, or with `WEB_SOCKET_SLOW` if the client does not keep up, which closes the connection. Answers to
-   * messages that a client sent before it closed the connection are dropped instead, so that the handler reads them all.
+   * Sends text or bytes, anything else as JSON. Resolves when the data has been passed to the operating system. Rejects
+   * with `WEB_SOCKET_CLOSED`, or with `WEB_SOCKET_SLOW` if the client does not keep up, which closes the connection.
+   * Replies to messages that a client sent before it closed the connection are dropped instead, so that the handler
+   * reads them all.
    */
   async send(data: unknown): Promise<void> {
     const { maxBufferedBytes = 1_048_576 } = this.#options;
@@ -285,7 +289,7 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
     this.#socket.close(code, reason);
   }
 
-  /** Whether the handler is reading messages from before the connection was closed, and not by the handler itself. */
+  /** Whether the handler is reading messages from before the connection was closed by the client. */
   #isAnswering(): boolean {
     if (this.#isClosedHere || this.#takenAt === undefined) return false;
     return performance.now() - this.#takenAt < maxAnsweringMs;

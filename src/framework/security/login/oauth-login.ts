@@ -41,7 +41,7 @@ interface OAuthTokens {
   readonly claims: Readonly<Record<string, unknown>> | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Queries the userinfo endpoint of the provider (OpenID Connect Core section 5.3). Throws if the provider has none. */
+  /** Queries the provider's userinfo endpoint (OpenID Connect Core section 5.3). Throws if the provider has none. */
   userInfo(): Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -53,7 +53,7 @@ interface Connection {
 
 const timeoutSeconds = 10;
 
-/** Exchanges the code in the URL of the callback for tokens. Throws if the callback or the answer is invalid. */
+/** Exchanges the code in the callback URL for tokens. Throws if the callback or the provider's response is invalid. */
 async function exchangeCode(
   { library, config }: Connection,
   callback: URL,
@@ -94,8 +94,8 @@ async function openConnection({ server, clientId, clientSecret }: OAuthLoginOpti
       : new library.Configuration({ ...server }, clientId, clientSecret, authentication);
   config.timeout = timeoutSeconds;
   if (isLocal) library.allowInsecureRequests(config);
-  // Also verify signatures of ID tokens received directly from the server, for which the library trusts the connection by
-  // default.
+  // Also verifies the signatures of ID tokens received directly from the server; by default, the library trusts the
+  // connection for these.
   if (config.serverMetadata().jwks_uri !== undefined) library.enableNonRepudiationChecks(config);
   return { library, config };
 }
@@ -114,16 +114,16 @@ interface OAuthLoginOptions {
   /** Secret for signing the cookie of a login in progress: at least 32 random characters. */
   readonly secret: string | readonly string[];
   /**
-   * Finds or creates the user of an account; undefined refuses the login. The provider of the firewall must know the
-   * identifier of the user.
+   * Finds or creates the user of an account; undefined refuses the login. The firewall's provider must know the user's
+   * identifier.
    */
   readonly findUser: (
     account: OAuthTokens,
     request: HttpRequest,
   ) => SecurityUser | undefined | Promise<SecurityUser | undefined>;
   /**
-   * Default `openid email profile`. Without `openid` it is plain OAuth 2, and `findUser` must query the provider for the
-   * identity.
+   * Default `openid email profile`. Without `openid` it is plain OAuth 2, and `findUser` must query the provider for
+   * the identity.
    */
   readonly scope?: string;
   /** Additional parameters of the authorization request: `{ prompt: 'select_account' }`. */
@@ -133,8 +133,8 @@ interface OAuthLoginOptions {
   /** Path that the provider redirects the browser to; needs no route. Default `<startPath>/callback`. */
   readonly callbackPath?: string;
   /**
-   * Redirect URI that is registered at the provider. Default: the origin of the request and the callback path; in
-   * production, that needs `TRUSTED_HOSTS`.
+   * Redirect URI registered at the provider. Default: the request's origin and the callback path; in production, this
+   * needs `TRUSTED_HOSTS`.
    */
   readonly redirectUri?: string;
   /** Path to redirect to after a login if no target page is known. Default `/`. */
@@ -178,12 +178,12 @@ interface Transaction {
 
 /** Seconds within which the login at the provider must be completed. */
 const lifetimeSeconds = 600;
-/** Logins in progress that one browser can have at the same time, in several tabs. */
+/** Maximum concurrent logins in one browser, in several tabs. */
 const maxLogins = 3;
 
 /**
- * Creates a login with OpenID Connect or OAuth 2: authorization code with PKCE (RFC 7636), state, nonce, and the check of
- * the issuer of the answer (RFC 9207), as RFC 9700 requires. Needs the package `openid-client`.
+ * Creates a login with OpenID Connect or OAuth 2: authorization code with PKCE (RFC 7636), state, nonce, and the issuer
+ * check of the response (RFC 9207), as required by RFC 9700. Needs the package `openid-client`.
  */
 export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
   checkOptions('createOAuthLogin()', options, oauthLoginSchema);
@@ -285,7 +285,7 @@ function createAuthenticator(
 
 function createTransactions({ name, secret }: OAuthLoginOptions) {
   const cookies = createSignedCookies({ secret, lifetimeSeconds });
-  // Each login has a cookie of its own, so that logins in several tabs do not replace one another.
+  // Each login has its own cookie, so that logins in several tabs do not replace one another.
   const cookieOf = (request: HttpRequest, state: string): string =>
     hostCookieName(request, `oauth_${name}_${state}`);
   const find = (request: HttpRequest): Transaction | undefined => {
@@ -295,7 +295,7 @@ function createTransactions({ name, secret }: OAuthLoginOptions) {
     return text === undefined ? undefined : (JSON.parse(text) as Transaction); // signed and written by begin() below
   };
   return {
-    /** Returns the login that the `state` of the callback belongs to. */
+    /** Returns the login that the callback's `state` belongs to. */
     find,
     begin(request: HttpRequest, response: HttpResponse, transaction: Transaction): void {
       const begun = [...request.cookies.keys()].filter((one) => one.startsWith(cookieOf(request, '')));

@@ -78,7 +78,7 @@ const authorized = (value: string): HttpRequest => ask({ headers: { Authorizatio
 describe('HTTP basic', () => {
   const basic = httpBasic({ realm: 'Inner' });
   const credentials = (text: string | Uint8Array): HttpRequest =>
-    authorized(`Basic ${Buffer.from(text as string).toString('base64')}`); // both are taken
+    authorized(`Basic ${Buffer.from(text as string).toString('base64')}`); // both are strings
 
   it('reads names and passwords in UTF-8, colons in the password included', async () => {
     await fc.assert(
@@ -117,7 +117,7 @@ const token = {
   strength: 'full',
 } as const;
 
-const answerOf = async (answer: unknown): Promise<HttpResponse> => (await answer) as HttpResponse; // what authenticators give
+const answerOf = async (answer: unknown): Promise<HttpResponse> => (await answer) as HttpResponse; // the results of authenticators
 
 describe('the pages of a form login', () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };

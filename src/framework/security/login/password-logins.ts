@@ -25,7 +25,7 @@ import {
 interface FormLoginOptions {
   /** Path of the page with the form, which the application serves, or a function of the request. Default `/login`. */
   readonly loginPath?: PathOf;
-  /** Path that the form is posted to; needs no route. Default: the path of the login page. */
+  /** Path that the form is posted to; needs no POST route. Default: the path of the login page. */
   readonly checkPath?: string | ((request: HttpRequest) => boolean);
   /** Names of the fields. Defaults `_username`, `_password`, `_remember_me`, `_target_path`. */
   readonly fields?: Partial<typeof defaultFields>;
@@ -62,8 +62,8 @@ export const formLoginSchema: OptionsSchema<FormLoginOptions> = optionsSchema<Fo
 });
 
 /**
- * Authenticates logins with an HTML form: user name and password are posted and answered with a redirect; to clients that
- * want JSON, as `jsonLogin` answers.
+ * Authenticates logins with an HTML form: user name and password are posted and answered with a redirect. Clients that
+ * want JSON get the responses of `jsonLogin`.
  */
 export function formLogin(options: FormLoginOptions = {}): Authenticator {
   checkOptions('formLogin()', options, formLoginSchema);
@@ -109,7 +109,7 @@ interface JsonLoginBody {
   readonly request: HttpRequest;
 }
 
-/** The credentials that `read` has found. An identifier or password that is not a non-empty string fails the login. */
+/** The credentials found by `read`. An identifier or password that is not a non-empty string fails the login. */
 interface JsonCredentials {
   readonly identifier: unknown;
   readonly password: unknown;
@@ -118,14 +118,16 @@ interface JsonCredentials {
 }
 
 interface JsonLoginOptions {
-  /** Path that the JSON is posted to. Default `/login`. Needs no route; if there is one, it answers successful logins. */
+  /**
+   * Path that the JSON is posted to. Default `/login`. Needs no route; if there is one, it answers successful logins.
+   */
   readonly path?: string;
   /**
-   * Reads bodies of another shape than `{ username, password, remember_me }`:
-   * `({ at }) => ({ identifier: at('user', 'email'), password: at('user', 'password') })`.
+   * Reads bodies with a different shape than `{ username, password, remember_me }`: `({ at }) => ({ identifier:
+   * at('user', 'email'), password: at('user', 'password') })`.
    */
   readonly read?: (body: JsonLoginBody) => JsonCredentials | Promise<JsonCredentials>;
-  /** Answers a successful login; if it returns undefined, the route of the path does, or the default response. */
+  /** Answers a successful login; if it returns undefined, the path's route does, or the default response is sent. */
   readonly onSuccess?: Authenticator['onSuccess'];
   /** Answers a failure. If it returns undefined, the default response is sent: `failureResponse(error)`. */
   readonly onFailure?: Authenticator['onFailure'];
@@ -139,9 +141,9 @@ export const jsonLoginSchema: OptionsSchema<JsonLoginOptions> = optionsSchema<Js
 });
 
 /**
- * Authenticates logins with a JSON object. Only bodies with a JSON content type are read, which a page of another site
- * cannot send without a CORS preflight. A success is answered by the route of the path, or with 200 and
- * `{"user": {"identifier", "roles"}}`; a failure with `failureResponse`: 400, 401 or 429.
+ * Authenticates logins with a JSON object. Only bodies with a JSON content type are read, which another site's page
+ * cannot send without a CORS preflight. A success is answered by the path's route, or with 200 and `{"user":
+ * {"identifier", "roles"}}`; a failure with `failureResponse`: 400, 401 or 429.
  */
 export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
   checkOptions('jsonLogin()', options, jsonLoginSchema);

@@ -16,8 +16,8 @@ import { isFingerprintOf, type SecurityUser, userFingerprint } from '../users/us
 
 export interface RememberMeOptions {
   /**
-   * Store with an entry for each device, whose token is replaced when it is used, which detects theft. Default: the
-   * session store if processes share it, otherwise the memory of this process.
+   * Store with an entry for each device. An entry's token is replaced when it is used, which detects theft. Default:
+   * the session store if processes share it, otherwise the memory of this process.
    */
   readonly store?: ExpiringStore;
   /** Seconds for which a user is remembered. Default 31,536,000: one year. */
@@ -32,27 +32,30 @@ export const rememberMeSchema: OptionsSchema<RememberMeOptions> = optionsSchema<
   cookie: text,
 });
 
-/** Set-Cookie value that the response of a request gets. */
+/** Set-Cookie value for the request's response. */
 const cookieToSet: ScopeKey<string> = createScopeKey<string>('remember-me cookie');
 
-/** Era of the remembered login that a request was let in by. */
+/** Era of the remembered login that authenticated a request. */
 const rememberedEra: ScopeKey<string> = createScopeKey<string>('remembered era');
 
-/** Series, token and their signature, which cookies of earlier versions lack. */
+/** Series, token and their signature, which is missing from cookies of earlier versions. */
 const cookiePattern = /^([\w-]{24})\.([\w-]{43})(?:\.([\w-]{43}))?$/;
 const signingPurpose = 'remember-me';
-/** An older token is replaced when it is used; the previous one stays valid as long, for requests in flight. */
+/**
+ * A token older than this is replaced when it is used; the previous token stays valid for the same time, for requests
+ * in flight.
+ */
 const graceMs = 60_000;
 
-/** A remembered login of one device, as it is stored under its series. */
+/** The remembered login of one device, as stored under its series. */
 interface RememberedLogin {
   readonly identifier: string;
   /** Changes with the user's password. */
   readonly fingerprint: string;
-  /** The user's era at the login; after a theft, a new one begins and the logins of earlier ones are over. */
+  /** The user's era at the login; a theft starts a new one, which ends the logins of earlier eras. */
   readonly era: string;
   readonly tokenHash: string;
-  /** Hash of the previous token, which requests that were in flight at the replacement still carry. */
+  /** Hash of the previous token, which requests in flight during the replacement still carry. */
   readonly previousHash?: string;
   /** Time of the last replacement, in milliseconds since 1970. */
   readonly rotatedAt: number;
@@ -64,14 +67,14 @@ interface FoundLogin {
   readonly text: string;
   readonly series: string;
   readonly token: string;
-  /** Whether the cookie was issued by this site: a token that was only changed on its way is no sign of a theft. */
+  /** Whether this site issued the cookie: a token that was merely altered is not a sign of theft. */
   readonly isSigned: boolean;
 }
 
 /**
- * Restores users after their session has ended, with a cookie bound to user, password and device. Each device has a series
- * and a token that is replaced when it is used. If a replaced token is used again, it was stolen, or its successor was: the
- * remembered logins of all devices of the user, and the sessions that they began, are then over.
+ * Restores users after their session has ended, with a cookie bound to user, password and device. Each device has a
+ * series and a token that is replaced when it is used. If a replaced token is used again, it or its successor was
+ * stolen: the user's remembered logins on all devices end, and so do the sessions that they began.
  */
 export class RememberMe {
   readonly #signer: Signer;
@@ -97,7 +100,7 @@ export class RememberMe {
       return { identifier: found.login.identifier, badges: [createBadge('remembered-login', check)] };
     },
     onFailure: async (request, { reason }) => {
-      // A cookie that was changed says nothing of the login that it was made of, which stays.
+      // An altered cookie proves nothing about the login it was derived from, which stays valid.
       if (reason === 'malformed') request.scope.set(cookieToSet, this.#cookie.renderRemoval(request));
       else await this.forget(request);
       return undefined;
@@ -125,12 +128,12 @@ export class RememberMe {
     this.#setCookie(request, series, token);
   }
 
-  /** Returns the era of the remembered login that has let in this request. */
+  /** Returns the era of the remembered login that authenticated this request. */
   eraOf(request: HttpRequest): string | undefined {
     return request.scope.get(rememberedEra);
   }
 
-  /** Returns whether sessions of an era go on: no theft of a remembered login was noticed since it began. */
+  /** Returns whether an era's sessions remain valid: no theft of a remembered login was noticed since it began. */
   async isCurrentEra(identifier: string, era: string): Promise<boolean> {
     const current = await this.#store.get(eraKey(identifier));
     return current === undefined || current.value === era;
@@ -201,12 +204,12 @@ function seriesKey(series: string): string {
   return `login:${series}`;
 }
 
-/** Key of the user's era, which is stored as long as logins of an earlier one may be. */
+/** Key of the user's era, which is stored at least as long as logins of an earlier era. */
 function eraKey(identifier: string): string {
   return `era:${hashToken(identifier)}`;
 }
 
-/** Sets the cookie that a login, a logout or a failure has left for the response. */
+/** Sets the cookie that a login, a logout or a failure has prepared for the response. */
 export const rememberMeListener: KernelListener = kernelListener(
   responseEvent,
   ({ request, response }) => {

@@ -8,7 +8,7 @@ import { HostCookie } from '../secrets/signed-cookies.js';
 const targetCookie = new HostCookie('login_target', { maxAge: 900 });
 const maxPathLength = 2000;
 
-/** A path, or a function of the request, which follows its language for example. */
+/** A path, or a function of the request, for example to follow its language. */
 export type PathOf = string | ((request: HttpRequest) => string);
 
 /** The type of options that are a path. */
@@ -18,15 +18,18 @@ export function pathFor(path: PathOf, request: HttpRequest): string {
   return typeof path === 'string' ? path : path(request);
 }
 
-/** Returns where a browser finds a path of the application: below the base path. Another URL is returned unchanged. */
+/**
+ * Returns the URL at which a browser finds one of the application's paths: below the base path. Other URLs are returned
+ * unchanged.
+ */
 export function locationFor(path: PathOf, request: HttpRequest): string {
   const target = pathFor(path, request);
   return target.startsWith('/') ? request.basePath + target : target;
 }
 
 /**
- * Returns the path if it stays on this site: `/a?b=c`. Returns undefined for `//host`, `/\host`, anything that a browser
- * would normalise to one of these, and everything else.
+ * Returns the path if it stays on this site: `/a?b=c`. Returns undefined for `//host`, `/\host`, anything that a
+ * browser would normalise to one of these, and everything else.
  */
 export function parseTargetPath(text: string | undefined): string | undefined {
   if (text === undefined || text.length > maxPathLength) return undefined;
@@ -45,7 +48,7 @@ export function redirectToLogin(request: HttpRequest, path: string): HttpRespons
 }
 
 /**
- * Answers a failure of a login that people use: redirects back to one of its steps, with the reason as query parameter
+ * Answers the failure of an interactive login: redirects back to one of its steps, with the reason as query parameter
  * `error` (see `failureMessage`). A client that wants JSON gets `failureResponse` instead.
  */
 export function answerFailure(request: HttpRequest, back: PathOf, error: AuthenticationError): HttpResponse {
@@ -54,16 +57,16 @@ export function answerFailure(request: HttpRequest, back: PathOf, error: Authent
   return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${error.reason}`);
 }
 
-/** Where a login leads. */
+/** Possible targets after a login. */
 interface LoginTargets {
-  /** Target that the login itself names. */
+  /** Target given by the login itself. */
   readonly target: string | undefined;
   readonly otherwise: PathOf;
 }
 
 /**
- * Answers a login that people use: redirects to its target, else to that of the cookie, which may be forged: only to paths
- * of this site. A client that wants JSON gets the user instead.
+ * Answers an interactive login: redirects to its target, otherwise to the target in the cookie, which may be forged:
+ * only paths on this site are accepted. A client that wants JSON gets the user instead.
  */
 export function answerSuccess(
   request: HttpRequest,
@@ -85,7 +88,7 @@ function isNavigation({ method, headers }: HttpRequest): boolean {
   return mode === undefined || mode === 'navigate';
 }
 
-/** Creates the response to a script that has logged in: `{"user": {"identifier", "roles"}}`. */
+/** Creates the response to a script's login: `{"user": {"identifier", "roles"}}`. */
 export function userResponse({ identifier, roles }: RequestUser): HttpResponse {
   return HttpResponse.json({ user: { identifier, roles } }, { headers: { 'Cache-Control': 'no-store' } });
 }
@@ -97,10 +100,9 @@ const failureStatuses: Readonly<Partial<Record<AuthenticationError['reason'], nu
 };
 
 /**
- * Creates the default response to a failed login of a script: 401; 400 for incomplete data, 403 for a page of another site,
+ * Creates the default response to a script's failed login: 401; 400 for incomplete data, 403 for another site's page,
  * 429 with `Retry-After` after too many attempts. It is a problem document (RFC 9457) with the message as `detail` and
- * the reason as `code`. An `onFailure` function can return it for the
- * failures that it does not answer itself.
+ * the reason as `code`. An `onFailure` function can return it for failures that it does not answer itself.
  */
 export function failureResponse(error: AuthenticationError): HttpResponse {
   const status = failureStatuses[error.reason] ?? 401;

@@ -6,10 +6,10 @@ export interface CsrfOptions {
 }
 
 /**
- * Returns why a request must be refused: a page of another site may have sent it with the visitor's credentials. Checks
+ * Returns why a request must be refused: another site's page may have sent it with the visitor's credentials. Checks
  * Sec-Fetch-Site and Origin, which every browser since 2020 sends and no page can forge. A request without them is
- * refused if it carries credentials that browsers send automatically; with `headersOnly` it is not. Safe methods are
- * never refused; the content type of the body is not considered.
+ * refused if it carries credentials that browsers send automatically, unless `headersOnly` is set. Safe methods are
+ * never refused; the body's content type is not considered.
  */
 export type CsrfGuard = (
   request: HttpRequest,
@@ -31,7 +31,7 @@ export function createCsrfGuard(options: CsrfOptions = {}): CsrfGuard {
       return site === 'same-origin' || site === 'none' ? undefined : `Sec-Fetch-Site: ${site}`;
     if (origin !== undefined)
       return origin === request.origin ? undefined : describeForeignOrigin(request, origin);
-    // Browsers send cookies and cached HTTP basic logins also with forms of other sites.
+    // Browsers send cookies and cached HTTP basic logins even with forms of other sites.
     const isAmbient = headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
     if (headersOnly || !isAmbient) return undefined;
     return `it brings a login that browsers send automatically, but neither Sec-Fetch-Site nor Origin (${request.origin})`;

@@ -16,7 +16,7 @@ interface Facts {
 function holds(conditions: RequestConditions, facts: Facts): boolean {
   const scope = new Scope();
   if (facts.route !== undefined)
-    scope.set(requestRoute, { name: facts.route, path: '/', parameters: {} } as never); // the name is all that is read
+    scope.set(requestRoute, { name: facts.route, path: '/', parameters: {} } as never); // only the name is read
   const request = {
     path: '/',
     method: 'GET',
@@ -25,7 +25,7 @@ function holds(conditions: RequestConditions, facts: Facts): boolean {
     ...facts,
     scope,
   };
-  return compileConditions(conditions)(request as unknown as HttpRequest); // what conditions look at
+  return compileConditions(conditions)(request as unknown as HttpRequest); // the part that conditions use
 }
 
 describe('paths of access rules', () => {
@@ -159,7 +159,7 @@ describe('conditions of an access rule', () => {
     assert.ok(!holds({ host: 'example.org' }, { host: 'admin.example.org' }));
     const byExpression = compileConditions({ host: /^admin\./g });
     for (let round = 0; round < 3; round++)
-      assert.ok(byExpression({ host: 'admin.example.org' } as HttpRequest)); // what is looked at
+      assert.ok(byExpression({ host: 'admin.example.org' } as HttpRequest)); // the only part used
   });
 
   it('whoever guards GET guards HEAD', () => {

@@ -35,7 +35,7 @@ export const requestConditionTypes: OptionTypes<RequestConditions> = {
   when: callable(),
 };
 
-/** Returns a function that tests requests for the conditions. Without conditions every request matches. */
+/** Returns a function that tests requests against the conditions. Without conditions, every request matches. */
 export function compileConditions(conditions: RequestConditions): (request: HttpRequest) => boolean {
   const { when = () => true } = conditions;
   const path = conditions.path === undefined ? undefined : compilePath(conditions.path);
@@ -69,7 +69,9 @@ function readNetwork(text: string): NonNullable<ReturnType<typeof parseIpNetwork
 /** `"/admin"`: that path and all below it (not `/administrator`); a regular expression is tested against the whole path. */
 type PathPattern = string | RegExp;
 
-/** Returns a function that tests paths for one or several patterns. Throws `SECURITY_BAD_OPTION` for an invalid one. */
+/**
+ * Returns a function that tests paths against one or several patterns. Throws `SECURITY_BAD_OPTION` for an invalid one.
+ */
 export function compilePath(pattern: PathPattern | readonly PathPattern[]): (path: string) => boolean {
   const patterns = [pattern].flat().map((one) => {
     if (typeof one !== 'string') return stateless(one);
@@ -87,14 +89,14 @@ export function compilePath(pattern: PathPattern | readonly PathPattern[]): (pat
     );
 }
 
-/** Sticky and global expressions keep `lastIndex`, so that the next request would be tested from there. */
+/** Removes the sticky and global flags: with `lastIndex`, the next request would be tested from the wrong position. */
 function stateless(expression: RegExp): RegExp {
   return new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''));
 }
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
-/** Returns whether the content type is JSON, which forms of other sites cannot send. */
+/** Returns whether the content type is JSON, which other sites' forms cannot send. */
 export function hasJson(request: HttpRequest): boolean {
   const type = safeMediaType(request);
   return type !== undefined && isJsonType(type);
@@ -118,7 +120,10 @@ export function wantsPage(request: HttpRequest): boolean {
 
 const jsonTypes = ['application/json', 'application/problem+json'];
 
-/** Whether a script asked, which cannot use a redirect to a page: it accepts JSON rather than HTML, or sends JSON. */
+/**
+ * Whether the client is a script, which cannot use a redirect to a page: it accepts JSON rather than HTML, or sends
+ * JSON.
+ */
 export function wantsJson(request: HttpRequest): boolean {
   if (request.headers.get('sec-fetch-mode') === 'navigate') return false;
   const types = hasJson(request) ? [...jsonTypes, 'text/html'] : ['text/html', ...jsonTypes];

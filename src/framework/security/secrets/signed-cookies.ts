@@ -19,7 +19,7 @@ export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** Returns the hash of a secret for storing it: whoever reads the store cannot use the hash as the secret. */
+/** Returns a secret's hash for storage: whoever reads the store cannot use the hash as the secret. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
@@ -37,12 +37,14 @@ export interface Signer {
 
 const minSecretLength = 32;
 
-/** The type of options that are secrets for signing; their length is checked with a code of its own. */
+/** The type of options that are signing secrets; their length is checked with a separate code. */
 export const signingSecret: OptionType<string | readonly string[]> = secret(
   either(text, listOf(secret(text))),
 );
 
-/** Creates a signer: the first secret signs, all verify, so that one can be replaced. Throws `SECURITY_WEAK_SECRET`. */
+/**
+ * Creates a signer: the first secret signs, all verify, so that secrets can be rotated. Throws `SECURITY_WEAK_SECRET`.
+ */
 export function createSigner(secrets: string | readonly string[], what: string): Signer {
   const keys = typeof secrets === 'string' ? [secrets] : secrets;
   const [first] = keys;
@@ -65,14 +67,14 @@ function signature(key: string, purpose: string, text: string): string {
   return createHmac('sha256', key).update(`${purpose.length}:${purpose}:${text}`).digest('base64url');
 }
 
-/** Compares signatures in a time that does not reveal where they differ; their length is not secret. */
+/** Compares signatures in constant time; their length is not secret. */
 function isSame(signature: string, given: string): boolean {
   const [expected, bytes] = [Buffer.from(signature), Buffer.from(given)];
   return bytes.length === expected.length && timingSafeEqual(bytes, expected);
 }
 
 interface SignedCookiesOptions {
-  /** Secret for signing values: at least 32 random characters. Of several, the first signs and all verify. */
+  /** Secret for signing values: at least 32 random characters. With several, the first signs and all verify. */
   readonly secret: string | readonly string[];
   /** Seconds until a value is no longer accepted, even if the browser still sends it. Default 2,592,000: thirty days. */
   readonly lifetimeSeconds?: number;
@@ -91,13 +93,16 @@ export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> 
 }
 
 /**
- * Cookies that the client can read but not change. A value is bound to the name of its cookie and to its expiry time. It is
- * not secret, and an earlier value can be sent again until it expires: store sensitive data in the session.
+ * Cookies that the client can read but not change. A value is bound to its cookie's name and expiry time. It is not
+ * secret, and an earlier value can be sent again until it expires: store sensitive data in the session.
  */
 export interface SignedCookies {
   /** Returns the value if the signature is valid and the value has not expired; otherwise undefined. */
   get(request: HttpRequest, name: string): string | undefined;
-  /** Sets it, by default with `HttpOnly`, `SameSite=Lax`, `Path=/` or the base path, on HTTPS `Secure`. Throws `SECURITY_COOKIE_TOO_BIG`. */
+  /**
+   * Sets a cookie, by default with `HttpOnly`, `SameSite=Lax`, `Path=/` or the base path, and on HTTPS `Secure`. Throws
+   * `SECURITY_COOKIE_TOO_BIG`.
+   */
   set(request: HttpRequest, response: HttpResponse, cookie: SignedCookie): void;
   /** Removes the cookie. Path and domain must be the same as when it was set. */
   remove(
@@ -141,8 +146,9 @@ function defaultsFor({ scheme, basePath }: HttpRequest): CookieOptions {
 }
 
 /**
- * Returns the cookie name; on HTTPS with `__Host-`, which browsers take from this host only (RFC 6265bis 4.1.3.2). Below a
- * base path the cookie has that path, which the prefix forbids: other applications of the host do not receive it.
+ * Returns the cookie name; on HTTPS with `__Host-`, which browsers accept only from this host (RFC 6265bis 4.1.3.2).
+ * Below a base path, the cookie has that path, so that the host's other applications do not receive it; the prefix
+ * forbids this.
  */
 export function hostCookieName(
   { scheme, basePath }: Pick<HttpRequest, 'scheme' | 'basePath'>,

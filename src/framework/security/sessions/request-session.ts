@@ -6,7 +6,7 @@ import { type BoundStore, StoreUnavailableError } from '../stores/bound-store.js
 import { acquireLock, type LockSettings, type SessionLock } from './session-lock.js';
 import { publishNotStored, type SessionView, Session, withoutLogins } from './session.js';
 
-/** What all sessions share. Times in milliseconds. */
+/** Settings shared by all sessions. Times in milliseconds. */
 export interface SessionSettings extends LockSettings {
   readonly store: BoundStore;
   readonly signer: Signer;
@@ -15,13 +15,13 @@ export interface SessionSettings extends LockSettings {
   readonly absolute: number;
 }
 
-/** Set once sessions have been stored at the response event: what opens one afterwards can only read it. */
+/** Set once sessions have been stored at the response event: sessions opened afterwards are read-only. */
 export const sessionsAreStored: ScopeKey<true> = createScopeKey<true>('sessions are stored');
 
 const signingPurpose = 'session';
-/** Limit of the serialised values: the session is read with every request. */
+/** Maximum size of the serialised values: the session is read with every request. */
 const maxSessionBytes = 262_144;
-/** Milliseconds for which requests that were under way when the session id was replaced are recognised by the old one. */
+/** Milliseconds for which requests in flight when the session id was replaced are recognised by the old id. */
 const replacedLifetime = 60_000;
 
 function readKey({ cookie, signer }: SessionSettings, request: HttpRequest): string | undefined {
@@ -37,14 +37,14 @@ interface StoredSession {
   readonly createdAt: number;
   /** Milliseconds until the session expires unless it is used. */
   readonly endsIn: number;
-  /** Text of the entry: a write only takes effect if the store still has this text. */
+  /** The entry's text: a write only takes effect if the store still has this text. */
   readonly text: string;
 }
 
-/** What the store has under the key of a request. */
+/** The store's entry for a request. */
 interface FoundEntry {
   readonly record: StoredSession | undefined;
-  /** The values, without logins, that the session had when its id was replaced; undefined if it was not. */
+  /** The values, without logins, that the session had when its id was replaced; undefined if it was not replaced. */
   readonly replaced: string | undefined;
 }
 
@@ -59,7 +59,7 @@ interface OpenedSession extends FoundEntry {
 export class RequestSession {
   readonly #settings: SessionSettings;
   readonly #request: HttpRequest;
-  /** Key of the session's entry, from the hash of its id: ids cannot be read from the store. */
+  /** Key of the session's entry, derived from the hash of its id, so that ids cannot be read from the store. */
   readonly #key: string | undefined;
   #viewed: StoredSession | undefined;
   #view: Promise<SessionView | undefined> | undefined;
@@ -79,7 +79,10 @@ export class RequestSession {
     return this.#key !== undefined;
   }
 
-  /** Returns the stored session without its lock; undefined if there is none, at once if the request has no session id. */
+  /**
+   * Returns the stored session without locking it; undefined if there is none. Synchronous if the request has no
+   * session id.
+   */
   view(): SessionView | undefined | Promise<SessionView | undefined> {
     if (this.#opened !== undefined) return this.#opened.session;
     return this.#key === undefined ? undefined : (this.#view ??= this.#readView(this.#key));
@@ -87,7 +90,7 @@ export class RequestSession {
 
   /**
    * Returns the session, locked for this request until its response event; starts a new session if there is none. After
-   * the response event, returns it without a lock, to be read only.
+   * the response event, returns it without a lock, read-only.
    */
   open(): Promise<Session> {
     const isOver = this.#isStored || this.#request.scope.get(sessionsAreStored) === true;
@@ -95,8 +98,8 @@ export class RequestSession {
   }
 
   /**
-   * Like `open`, for a login with full credentials: if another request has replaced the session id meanwhile (the form was
-   * sent twice), the session begins with the values of before.
+   * Like `open`, for a login with full credentials: if another request has replaced the session id meanwhile (the form
+   * was sent twice), the new session starts with the previous values.
    */
   async openForLogin(): Promise<Session> {
     const session = await this.open();
@@ -110,7 +113,7 @@ export class RequestSession {
   /** Stores the changes, sets the cookie and releases the lock. Called at the response event. */
   store(response: HttpResponse): void | Promise<void> {
     if (this.#isStored || (this.#opening === undefined && this.#view === undefined)) return;
-    this.#isStored = true; // if storing fails, the response listeners run again and must not store a second time
+    this.#isStored = true; // if storing fails, the response listeners run again, and must not store a second time
     if (!response.headers.has('cache-control')) response.headers.set('Cache-Control', 'private, no-cache');
     return this.#opening === undefined ? this.#extendIdle(this.#viewed) : this.#store(response);
   }
@@ -120,7 +123,7 @@ export class RequestSession {
     return this.#opened?.lock?.release();
   }
 
-  /** Whether `view` has found that another request has replaced the session id of this one. */
+  /** Whether `view` has found that another request has replaced this one's session id. */
   get isReplaced(): boolean {
     return this.#isReplaced;
   }
@@ -174,7 +177,7 @@ export class RequestSession {
       if (bytes > maxSessionBytes)
         throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: maxSessionBytes });
       if (opened.replaced !== undefined && !opened.isLogin) {
-        // A new id would take the place of the one that the browser has been given meanwhile: the user would be logged out.
+        // A new id would replace the one that the browser has received meanwhile: the user would be logged out.
         if (changed) publishNotStored();
       } else if (record === undefined || session.wantsNewId) await this.#move(opened, data, response);
       else if (changed) await this.#replace(opened, data);
@@ -201,8 +204,8 @@ export class RequestSession {
   }
 
   /**
-   * Leaves a mark for requests that were sent with the old id and come later: they get no session. It keeps the values of
-   * before for a login among them, but not those of a session that was ended.
+   * Leaves a marker for late requests with the old id: they get no session. It keeps the previous values for a login
+   * among them, unless the session was ended.
    */
   async #markAsReplaced({ record, replaced, session }: OpenedSession): Promise<void> {
     if (this.#key === undefined) return;
@@ -233,8 +236,8 @@ export class RequestSession {
   }
 
   /**
-   * Extends the idle time, at most once per minute (or tenth of a shorter idle time), so that not every request writes. A
-   * store that does not answer changes foundNothing for the page, which is complete.
+   * Extends the idle time, at most once per minute (or a tenth of a shorter idle time), so that not every request
+   * writes. If the store does not answer, the page is not affected, since it is complete.
    */
   async #extendIdle(record: StoredSession | undefined): Promise<void> {
     if (this.#key === undefined || record === undefined) return;
@@ -255,7 +258,7 @@ function keyOf(id: string): string {
   return `session:${hashToken(id)}`;
 }
 
-/** Key of the mark that a session id was replaced, from the key of its session. */
+/** Key of the marker for a replaced session id, derived from the session's key. */
 function replacedKey(key: string): string {
   return `replaced:${key}`;
 }
@@ -265,7 +268,9 @@ function setCookie(response: HttpResponse, value: string): void {
   keepPrivate(response); // a cache that stores this cookie would send one visitor's session to others
 }
 
-/** Keeps a response with a visitor's cookie out of shared caches, whatever its `Cache-Control`; `no-store` stays. */
+/**
+ * Keeps a response with a visitor's cookie out of shared caches, regardless of its `Cache-Control`; `no-store` stays.
+ */
 export function keepPrivate({ headers }: HttpResponse): void {
   if (hasDirective(headers.get('cache-control'), 'no-store')) return;
   headers.set('Cache-Control', 'private, no-cache');

@@ -6,11 +6,11 @@ import { callingScope, type Scope } from '#core/scope';
 import { securityErrors } from '../secrets/error-codes.js';
 import { type BoundStore, StoreUnavailableError } from '../stores/bound-store.js';
 
-/** The lock of a session: an entry in the store. Whoever adds it has the lock, and the others try again. */
+/** A session lock: an entry in the store. Whoever creates it holds the lock; all others retry. */
 export interface SessionLock {
   /** False if the lock may have expired, measured from before it was requested, so that the store need not be asked. */
   isHeld(): boolean;
-  /** A second call has no effect. Does not fail: an entry that cannot be removed expires. */
+  /** Releases the lock; a second call has no effect. Never fails: an entry that cannot be removed expires. */
   release(): Promise<void>;
 }
 
@@ -19,16 +19,16 @@ export interface LockSettings {
   readonly store: BoundStore;
   readonly hold: number;
   readonly wait: number;
-  /** The requests of this process that have a lock, by its key. */
+  /** This process's requests that hold a lock, by its key. */
   readonly holders: Map<string, HttpRequest>;
 }
 
-/** How long a request waits for one that called it: that one may not be waiting for the answer, and end soon. */
+/** How long a request waits for the request that called it, which may not be awaiting the response and end soon. */
 const callerWait = 250;
 
 /**
- * Waits for the lock of a session's key. Throws a `ServiceUnavailableError` if the wait times out, and
- * `SECURITY_SESSION_OWN_LOCK` if the request that has the lock waits for this one.
+ * Waits for the lock of a session's key. Throws a `ServiceUnavailableError` on timeout, and `SECURITY_SESSION_OWN_LOCK`
+ * if the request that holds the lock waits for this one.
  */
 export async function acquireLock(
   { store, hold, wait, holders }: LockSettings,
@@ -70,7 +70,10 @@ function refuseOwnLock(holder: HttpRequest, request: HttpRequest): void {
     throw securityErrors.create('SECURITY_SESSION_OWN_LOCK', { holder: describeHolder(holder) });
 }
 
-/** Whether the request of a scope was sent by `app.fetch` from the request with the scope `holder`, or further up. */
+/**
+ * Whether `app.fetch` sent the request with the scope `scope` from the request with the scope `holder`, directly or
+ * indirectly.
+ */
 function isCaller(holder: Scope, scope: Scope): boolean {
   for (let caller = scope.get(callingScope); caller !== undefined; caller = caller.get(callingScope))
     for (let part: Scope | undefined = caller; part !== undefined; part = part.parent)
@@ -78,7 +81,7 @@ function isCaller(holder: Scope, scope: Scope): boolean {
   return false;
 }
 
-/** The route without its values, which may be secrets. */
+/** The route without its values, which may be secret. */
 function describeHolder({ method, scope }: HttpRequest): string {
   return `${method} ${scope.get(requestRoute)?.path ?? '(no route)'}`;
 }

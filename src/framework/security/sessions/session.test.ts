@@ -22,7 +22,7 @@ describe('the values of a session', () => {
           for (const [name, value] of entries)
             assert.equal(JSON.stringify(again.get(name)), JSON.stringify(value));
           assert.deepEqual(again.serialize(), { data, changed: false });
-          assert.equal(({} as Record<string, unknown>)['polluted'], undefined); // nothing reached a prototype
+          assert.equal(({} as Record<string, unknown>)['polluted'], undefined); // no prototype was polluted
         },
       ),
     );
@@ -149,7 +149,7 @@ describe('flash messages', () => {
 });
 
 describe('what subscribers learn of a session', () => {
-  /** What is published while the work is done: operation and key. */
+  /** The messages published during the work: operation and key. */
   const uses = (work: () => void): string[] => {
     const seen: string[] = [];
     const note = (use: unknown): void => {

@@ -10,15 +10,15 @@ const flashKey = '_flash';
 const maxFlashes = 20;
 
 /**
- * The session of a visitor, locked for this request. The values are stored at the response event, including changes inside
- * of values; values that cannot be serialised as JSON are refused then.
+ * A visitor's session, locked for this request. The values are stored at the response event, including changes inside
+ * values; values that cannot be serialised as JSON are then refused.
  */
 export class Session {
   #values: Map<string, unknown>;
   #stored: string;
   #wantsNewId = false;
   #wasInvalidated = false;
-  /** Why it can no longer be changed. */
+  /** Why the session can no longer be changed. */
   #closed: string | undefined;
 
   /** `data` is the result of an earlier `serialize`; omit it for a new session. */
@@ -27,14 +27,14 @@ export class Session {
     this.#stored = data;
   }
 
-  /** Returns stored values that cannot be changed. */
+  /** Returns a read-only view of stored values. */
   static view(data: string): SessionView {
     const session = new Session(data);
     session.#closed = 'this is a view of it';
     return session;
   }
 
-  /** Returns the session as it is after the response has begun: to read. The values are frozen, inside as well. */
+  /** Returns the session as it is after the response has begun: read-only. The values are deeply frozen. */
   static late(data: string | undefined): Session {
     const session = new Session(data);
     session.#closed = tooLate;
@@ -68,14 +68,17 @@ export class Session {
     this.set(key, undefined);
   }
 
-  /** Stores a message for the next page, also after a redirect; the last twenty of each kind (`success`, `error` …). */
+  /**
+   * Stores a message for the next page, even after a redirect; keeps the last twenty of each kind (`success`, `error`
+   * …).
+   */
   flash(kind: string, message: string): void {
     const messages = this.#flashes();
     messages[kind] = [...(messages[kind] ?? []), message].slice(-maxFlashes);
     this.set(flashKey, messages);
   }
 
-  /** Returns and removes the messages of this kind, oldest first; without a kind, all messages by their kinds. */
+  /** Returns and removes the messages of this kind, oldest first; without a kind, all messages by kind. */
   takeFlashes(): Readonly<Record<string, readonly string[]>>;
   takeFlashes(kind: string): readonly string[];
   takeFlashes(...kinds: [kind?: string]): readonly string[] | Readonly<Record<string, readonly string[]>> {
@@ -90,7 +93,7 @@ export class Session {
     return found;
   }
 
-  /** Changes the session id and keeps the values. Call it whenever the permissions of the visitor change. */
+  /** Changes the session id and keeps the values. Call it whenever the visitor's permissions change. */
   regenerate(): void {
     this.#assertOpen();
     this.#wantsNewId = true;
@@ -127,7 +130,7 @@ export class Session {
     return { data, changed: data !== this.#stored };
   }
 
-  /** Takes over values of an earlier session, unless others have been set. */
+  /** Takes over the values of an earlier session, unless others have been set. */
   adopt(data: string): void {
     for (const [key, value] of parseValues(data)) if (!this.#values.has(key)) this.#values.set(key, value);
   }
@@ -138,7 +141,7 @@ export class Session {
     if (uses.hasSubscribers) this.#publishChanges();
   }
 
-  /** Publishes what security itself changed: the id, and who is signed in. */
+  /** Publishes the changes made by security itself: the id, and the signed-in user. */
   #publishChanges(): void {
     const publish = (operation: SessionUse['operation'], key: string): void =>
       uses.publish({ operation, key, location: undefined } satisfies SessionUse);
@@ -166,14 +169,14 @@ export class Session {
 
 const tooLate = 'the response has begun, and sessions are stored before it';
 
-/** Freezes plain data, as JSON has it. */
+/** Freezes plain data, as parsed from JSON. */
 function freezeDeep(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   Object.freeze(value);
   for (const inner of Object.values(value)) freezeDeep(inner);
 }
 
-/** Returns serialised values without those of security: who is logged in. */
+/** Returns serialised values without those of security, that is, without the login. */
 export function withoutLogins(data: string): string {
   const kept = [...parseValues(data)].filter(([key]) => !key.startsWith('_security'));
   return JSON.stringify(kept);
@@ -181,7 +184,7 @@ export function withoutLogins(data: string): string {
 
 function serializeValue(key: string, value: unknown): string {
   try {
-    const text = JSON.stringify(value) as string | undefined; // of a function or a symbol
+    const text = JSON.stringify(value) as string | undefined; // undefined for a function or a symbol
     if (text !== undefined) return withoutLostValues(text, value);
   } catch (cause) {
     throw securityErrors.create('SECURITY_SESSION_VALUE', { key }, { cause });
@@ -202,28 +205,28 @@ function parseValues(data: string): Map<string, unknown> {
 }
 
 /**
- * Published on `lookback:security:session` whenever the application reads or writes a session value, and when a session is
- * stored whose id or signed-in user security has changed. `not stored`: the changes of the request were dropped, because
- * another request had already replaced the session id that it was sent with.
+ * Published on `lookback:security:session` whenever the application reads or writes a session value, and when a session
+ * is stored whose id or signed-in user security has changed. `not stored`: the request's changes were dropped, because
+ * another request had already replaced its session id.
  */
 export interface SessionUse {
   readonly operation: 'read' | 'write' | 'id changed' | 'stored' | 'changed' | 'removed' | 'not stored';
   readonly key: string;
-  /** Where the application called; undefined for changes by security. */
+  /** Location of the application's call; undefined for changes by security. */
   readonly location: StackPlace | undefined;
 }
 
 const uses = channel('lookback:security:session');
 
-/** Publishes that the changes of a request were dropped. */
+/** Publishes that a request's changes were dropped. */
 export function publishNotStored(): void {
   if (uses.hasSubscribers)
     uses.publish({ operation: 'not stored', key: '', location: undefined } satisfies SessionUse);
 }
 
-/** Publishes a session access. The place is only captured if there is a subscriber. */
+/** Publishes a session access. The call site is only captured if there is a subscriber. */
 function publishSessionUse(operation: 'read' | 'write', key: string): void {
-  // These keys are used by security itself, not by the application.
+  // These keys belong to security itself, not to the application.
   if (!uses.hasSubscribers || key.startsWith('_security')) return;
   const [location] = captureCallSites(publishSessionUse, { depth: 4, limit: 1 })();
   uses.publish({ operation, key, location } satisfies SessionUse);

@@ -10,7 +10,7 @@ import { createSessions, type SessionOptions, type Sessions } from './sessions.j
 
 const signer = createSigner('a secret of thirty-two characters!', 'the test');
 
-/** A browser with one cookie, and what it asks for. */
+/** A browser with one cookie, and its requests. */
 class Browser {
   cookie = '';
   readonly #sessions: Sessions;
@@ -32,7 +32,7 @@ class Browser {
     );
   }
 
-  /** One request from its beginning to its end. */
+  /** One request from beginning to end. */
   async visit(work: (session: Session) => unknown, request = this.request()): Promise<HttpResponse> {
     await work(await this.#sessions.of(request).open());
     return this.end(request);
@@ -208,7 +208,7 @@ describe('what a session may not be', () => {
     const request = browser.request();
     const session = await sessions.of(request).open();
     const until = performance.now() + 2;
-    while (performance.now() < until); // the lock falls off
+    while (performance.now() < until); // the lock expires
     session.set('a', 2);
     await assert.rejects(browser.end(request), { code: 'SECURITY_SESSION_LOCK_LOST' });
     assert.equal((await sessions.of(browser.request()).view())?.get('a'), 1);
@@ -219,7 +219,7 @@ describe('what a session may not be', () => {
     await browser.visit((session) => session.set('a', 1));
     const request = browser.request();
     await sessions.of(request).open();
-    const alive = setInterval(() => undefined, 1000); // the wait for a lock keeps no process running
+    const alive = setInterval(() => undefined, 1000); // waiting for a lock does not keep the process alive
     await assert.rejects(sessions.of(browser.request()).open(), { status: 503 });
     clearInterval(alive);
     await browser.end(request);

@@ -38,14 +38,14 @@ export interface Firewall extends Pick<FirewallOptions, 'name' | 'accessDenied'>
   /** If false, everyone is admitted anonymously and nothing is checked. */
   readonly isSecured: boolean;
   readonly isStateless: boolean;
-  /** Why there is no session in it; undefined if there is. */
+  /** Why this firewall has no session; undefined if it has one. */
   readonly noSession: string | undefined;
   readonly provider: UserProvider;
   readonly authenticators: readonly Authenticator[];
   /** The authenticator that anonymous visitors are sent to. */
   readonly entryPoint: Authenticator | undefined;
   readonly rememberMe: RememberMe | undefined;
-  /** Knows the eras of remembered logins: of this firewall, or of one that shares its logins. */
+  /** Knows the eras of remembered logins, of this firewall or of one that shares its logins. */
   readonly eras: Pick<RememberMe, 'isCurrentEra'> | undefined;
   readonly throttle: LoginThrottle | undefined;
   readonly logout: LogoutOptions | undefined;
@@ -70,15 +70,15 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   /** Unique name, shown in records. */
   readonly name: string;
   /**
-   * False to admit everyone anonymously and to check nothing, neither the access rules nor whether another site sent a
-   * request; there are no sessions then. Default true.
+   * False to admit everyone anonymously without any checks: neither access rules nor CSRF checks apply, and there are
+   * no sessions. Default true.
    */
   readonly security?: boolean;
   /** True to have no sessions: every request must carry credentials. Default false. */
   readonly stateless?: boolean;
-  /** Source of the users. Default: the provider passed to `createSecurity`. */
+  /** Source of users. Default: the provider passed to `createSecurity`. */
   readonly provider?: UserProvider;
-  /** Authenticators in the order in which they are tried. */
+  /** Authenticators in the order they are tried. */
   readonly authenticators?: readonly Authenticator[];
   /** Name of the authenticator that anonymous visitors are sent to. Needed only if several can start a login. */
   readonly entryPoint?: string;
@@ -134,13 +134,13 @@ interface FirewallParts {
   readonly signer: Signer;
   /** Undefined if they are turned off. */
   readonly sessions: object | undefined;
-  /** The session store if all processes share it: for counts of login attempts and for remembered logins. */
+  /** The session store if all processes share it: for counting login attempts and for remembered logins. */
   readonly store: ExpiringStore | undefined;
 }
 
 const noUsers: UserProvider = { name: 'none', findUser: () => undefined };
 
-/** Compiles a firewall. Throws a coded error for invalid combinations, so that they fail at the start. */
+/** Compiles a firewall. Throws a coded error for invalid combinations, so that they fail at startup. */
 export function compileFirewall(options: FirewallOptions, parts: FirewallParts): Firewall {
   const isSecured = options.security ?? true;
   const authenticators = isSecured ? (options.authenticators ?? []) : [];

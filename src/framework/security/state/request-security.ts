@@ -29,7 +29,7 @@ export class RequestSecurity {
     this.services = services;
   }
 
-  /** Undefined for an anonymous visitor. Throws the error of the store if it is unknown who the visitor is. */
+  /** Undefined for an anonymous visitor. Throws the store's error if it is unknown who the visitor is. */
   get token(): SecurityToken | undefined {
     if (this.#failure !== undefined) throw this.#failure;
     return this.#token;
@@ -40,18 +40,18 @@ export class RequestSecurity {
     this.#failure = undefined;
   }
 
-  /** Why it is unknown who the visitor is: the store of sessions or of remembered logins is not available. */
+  /** Why it is unknown who the visitor is: the session store or the store of remembered logins is not available. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** Notes that it is unknown who the visitor is. Requests that do not ask for the user go on. */
+  /** Notes that it is unknown who the visitor is. Requests that do not need the user continue. */
   fail(authenticator: string, error: Error, milliseconds: number): void {
     this.#failure = error;
     this.attempts.push({ authenticator, status: 'failure', badges: [], detail: error.message, milliseconds });
   }
 
-  /** A frozen snapshot of the current result of the authentication, for records. */
+  /** A frozen snapshot of the current authentication result, for records. */
   get authentication(): RequestAuthentication {
     const { firewall, attempts } = this;
     const token = this.#token;
@@ -86,7 +86,7 @@ export class RequestSecurity {
   }
 }
 
-/** The authentication of most visitors, by firewall: no one tried to log in, and no one is. */
+/** The authentication of most visitors, by firewall: no login was attempted, and the user is anonymous. */
 const anonymous = new WeakMap<Firewall, RequestAuthentication>();
 
 export const requestSecurity: ScopeKey<RequestSecurity> = createScopeKey<RequestSecurity>('security');
@@ -99,8 +99,8 @@ export function securityOf(request: HttpRequest): RequestSecurity {
 }
 
 /**
- * Names of the diagnostics channels of security. Messages are published within the scope of the request, and only created
- * if there are subscribers. `authentication`: when the firewall has evaluated a request. `decision`: for every access
+ * Names of the security diagnostics channels. Messages are published within the request's scope, and only created if
+ * there are subscribers. `authentication`: when the firewall has evaluated a request. `decision`: for every access
  * decision. `session`: for every session value that the application reads or writes.
  */
 export const securityChannels = {
@@ -109,11 +109,11 @@ export const securityChannels = {
   session: 'lookback:security:session',
 } as const;
 
-/** Who asked for an access decision. */
+/** The origin of an access decision. */
 export interface DecisionAsker {
   /** `access rule 1 (path /admin)`, `isGranted of ArticleController.edit`, `security.decide`. */
   readonly by: string;
-  /** Where the application called; absent for declared requirements. */
+  /** Location of the application's call; absent for declared requirements. */
   readonly location?: StackPlace | undefined;
 }
 
@@ -138,14 +138,16 @@ export function publishDecision(
   decisions.publish({ ...decision, ...asker, firewall: firewall.name } satisfies DecisionFacts);
 }
 
-/** Returns the call of the application above a function as the asker; its place is captured only if someone records it. */
+/**
+ * Returns the application's call above a function as the asker; its call site is captured only if someone records it.
+ */
 export function callAsAsker(by: string, below: (...args: never[]) => unknown): DecisionAsker {
   if (!decisions.hasSubscribers) return { by };
   const [location] = captureCallSites(below, { depth: 8, limit: 1 })();
   return { by, location };
 }
 
-/** Services shared by all steps of security. Contains no request state. */
+/** Services shared by all steps of security. Has no request state. */
 export interface SecurityServices {
   readonly passwords: Passwords;
   readonly decider: AccessDecider;
@@ -156,7 +158,7 @@ export interface SecurityServices {
   readonly csrf: CsrfGuard | undefined;
   /** Dispatches to the application's dispatcher once the listeners have been added to it. */
   readonly events: Pick<Dispatcher, 'dispatch'>;
-  /** The channel `security` of the application's log, which is created after its security; undefined without a log. */
+  /** The `security` channel of the application's log, which is created after its security; undefined without a log. */
   readonly audit: () => Logger | undefined;
 }
 
@@ -196,7 +198,7 @@ export interface LogoutEvent {
   response: HttpResponse;
 }
 
-/** Dispatched when the user of a session is no longer admitted: the user was removed, disabled, or has a new password. */
+/** Dispatched when a session's user is no longer admitted: the user was removed, disabled, or has a new password. */
 export interface DeauthenticatedEvent {
   readonly request: HttpRequest;
   readonly firewall: string;

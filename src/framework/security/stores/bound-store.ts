@@ -5,12 +5,12 @@ import type { ExpiringStore, PutOptions } from './expiring-store.js';
 
 /** Milliseconds within which a store must answer. */
 export const defaultStoreTimeout = 3000;
-/** The same while the store is known to be silent: every request would otherwise wait the whole time again. */
+/** Timeout while the store is known to be unresponsive: otherwise every request would wait the full time. */
 const silentTimeout = 200;
-/** The longest that a timer of Node waits; one that is longer, as of `Infinity`, ends at once. */
+/** The longest delay of a Node timer; longer ones, such as `Infinity`, fire at once. */
 const longestTimeout = 2_147_483_647;
 
-/** Answered with 503: a store of security did not answer in time, or failed. The cause has a code and a fix. */
+/** Answered with 503: a security store did not answer in time, or failed. The cause has a code and a fix. */
 export class StoreUnavailableError extends ServiceUnavailableError {
   readonly #reason: Error;
 
@@ -33,18 +33,18 @@ export class StoreUnavailableError extends ServiceUnavailableError {
   }
 }
 
-/** A store whose operations are bounded in time. */
+/** `onLate` is called if the entry is written after the caller has already been told that the store does not answer. */
 export interface BoundStore extends ExpiringStore {
   /** `onLate` is called if the entry is written after the caller has already been told that the store does not answer. */
   put(key: string, value: string, options: PutOptions, onLate?: () => void): boolean | Promise<boolean>;
 }
 
-/** The bound version of each store. Its users share what is known about it: whether it is silent. */
+/** The bound version of each store. Its users share its state, that is, whether it is unresponsive. */
 const boundStores = new WeakMap<ExpiringStore, BoundStore>();
 
 /**
- * Returns a store whose operations take at most `timeout` milliseconds; of several calls for one store, the first decides.
- * An operation that takes longer, and one that fails, throws a `StoreUnavailableError`. After a timeout, the following
+ * Returns a store whose operations take at most `timeout` milliseconds; with several calls for one store, the first
+ * decides. An operation that fails or takes longer throws a `StoreUnavailableError`. After a timeout, the following
  * operations get only a fraction of the time, until the store has answered again.
  */
 export function boundStore(store: ExpiringStore, timeout: number = defaultStoreTimeout): BoundStore {

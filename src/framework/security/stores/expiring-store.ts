@@ -23,20 +23,20 @@ export interface PutOptions {
   readonly expected?: string | null;
 }
 
-/** The result of `take`: whether a place of a count was reserved. */
+/** The result of `take`: whether a place of a counter was reserved. */
 export interface TakenPlace {
   readonly isTaken: boolean;
-  /** Number of places that stay taken until the count expires. */
+  /** Number of places that stay taken until the counter expires. */
   readonly kept: number;
-  /** Milliseconds until the count expires and a new one can start; at least 0. */
+  /** Milliseconds until the counter expires and a new one can start; at least 0. */
   readonly endsIn: number;
 }
 
 /**
- * Port: a key-value store whose entries expire, shared by all processes that open it. It stores sessions and their locks,
- * remembered logins, login attempts and uses of links. Each method is atomic and treats an expired entry as absent. All
- * times are durations, measured with the clock of the store. Keys have at most 200 characters and contain hashes if they
- * identify a secret or a person.
+ * Port: a key-value store whose entries expire, shared by all processes that open it. It stores sessions and their
+ * locks, remembered logins, login attempts and uses of links. Each method is atomic and treats an expired entry as
+ * absent. All times are durations, measured by the store's clock. Keys have at most 200 characters, and contain hashes
+ * if they identify a secret or a person.
  */
 export interface ExpiringStore {
   readonly name: string;
@@ -48,15 +48,15 @@ export interface ExpiringStore {
   /** Makes an entry expire in `lifetime` milliseconds from now, without changing its value. Does not create an entry. */
   extend(key: string, lifetime: number): void | Promise<void>;
   /**
-   * Increments a count: takes one of the `limit` (at least one) places of a key, or none if all are taken. The count starts
-   * with the first place and expires `lifetime` milliseconds later, whatever is taken in the meantime. A rate limit needs
-   * only `take`; if the outcome of the action decides whether it is counted, call `settle` afterwards.
+   * Increments a counter: takes one of a key's `limit` (at least one) places, or none if all are taken. The counter
+   * starts with the first place and expires `lifetime` milliseconds later, whatever is taken in the meantime. A rate
+   * limit needs only `take`; if the action's outcome decides whether it counts, call `settle` afterwards.
    */
   take(key: string, limit: number, lifetime: number): TakenPlace | Promise<TakenPlace>;
   /**
-   * Settles a place that was taken: `keep` leaves it taken until the count expires, `free` releases it, `clear` releases it
-   * together with all kept places. Does nothing if the count has expired. A place that is never settled stays taken until
-   * then.
+   * Settles a taken place: `keep` leaves it taken until the counter expires, `free` releases it, `clear` releases it
+   * together with all kept places. Does nothing if the counter has expired. A place that is never settled stays taken
+   * until then.
    */
   settle(key: string, how: 'keep' | 'free' | 'clear'): void | Promise<void>;
 }
@@ -73,7 +73,7 @@ export const expiringStore: OptionType<ExpiringStore> = objectWith(
 );
 
 export interface ExpiringStoreOptions {
-  /** Prefix of the name of the table or of the keys: letters, digits and underscores. Default `lookback`. */
+  /** Prefix of the table name or of the keys: letters, digits and underscores. Default `lookback`. */
   readonly prefix?: string;
 }
 
@@ -101,7 +101,7 @@ interface Entry {
   readonly value: string;
   kept: number;
   pending: number;
-  /** Expiry time on the monotonic clock of the process. */
+  /** Expiry time on the process's monotonic clock. */
   readonly endsAt: number;
 }
 

@@ -1,11 +1,11 @@
 import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
-/** The part of the API of an `ioredis` client that is used. */
+/** The part of an `ioredis` client's API that is used. */
 interface RedisClient {
   eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>;
 }
 
-// Each operation is one script, which Redis runs atomically. KEYS[1] is the key of an entry: a hash with value and the
+// Each operation is one script, which Redis runs atomically. KEYS[1] is an entry's key: a hash with the value and the
 // numbers of kept and pending places.
 const getScript = `return { redis.call('HGET', KEYS[1], 'value') or '', redis.call('PTTL', KEYS[1]) }`;
 const putScript = `if ARGV[3] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end

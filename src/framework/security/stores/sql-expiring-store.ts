@@ -8,7 +8,7 @@ const sweepInterval = 500;
 interface ExpiringSqlDialect {
   readonly name: string;
   readonly table: string;
-  /** SQL for the database's clock in whole milliseconds: those of the machines that share it differ. */
+  /** SQL for the database's clock in whole milliseconds: the clocks of the machines that share it differ. */
   readonly now: string;
   /** Runs a statement with parameters `$1` … and returns its first row. Every statement is atomic. */
   run(sql: string, values: readonly (string | number)[]): unknown;
@@ -99,7 +99,7 @@ function statements({ table, now }: ExpiringSqlDialect) {
   };
 }
 
-/** The part of the API of a `pg` pool or client that is used. */
+/** The part of a `pg` pool's or client's API that is used. */
 interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
@@ -128,7 +128,7 @@ export function createPostgresExpiringStore(
   });
 }
 
-/** What is used of `node:sqlite`: accepts the `DatabaseSync` of Node and of `@photostructure/sqlite`. */
+/** The part of `node:sqlite` that is used: accepts the `DatabaseSync` of Node and of `@photostructure/sqlite`. */
 interface SqliteClient {
   exec(sql: string): void;
   prepare(sql: string): {

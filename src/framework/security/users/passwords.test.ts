@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { hash as argon2 } from '@node-rs/argon2';
 import { createPasswords, type PasswordHasher } from './passwords.js';
 
-/** A hash of scrypt as the built-in hasher writes it, at a low cost. */
+/** A scrypt hash as written by the built-in hasher, at a low cost. */
 function scryptHash(password: string, exponent = 4): string {
   const salt = randomBytes(16);
   const key = scryptSync(password, salt, 32, { N: 2 ** exponent, r: 8, p: 1 });

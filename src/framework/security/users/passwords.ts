@@ -16,7 +16,7 @@ export interface PasswordHasher {
   verify(hash: string, password: string): Promise<boolean>;
   /** Returns whether this hasher can verify the hash. */
   handles(hash: string): boolean;
-  /** Returns whether a hash of this algorithm has a lower cost than new hashes. Default: never. */
+  /** Returns whether a hash has a lower cost than new hashes. Default: never. */
   isOutdated?(hash: string): boolean | Promise<boolean>;
 }
 
@@ -24,23 +24,23 @@ export interface PasswordHasher {
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * Checks a password. Without a hash (the user is unknown or has no password) it is invalid, and the check takes as long.
-   * `renewed` is a new hash to store if the old one has another algorithm or a lower cost.
+   * Checks a password. Without a hash (an unknown user, or a user without a password) it is invalid, and the check
+   * takes the same time. `renewed` is a new hash to store if the old one has another algorithm or a lower cost.
    */
   check(hash: string | undefined, password: string): Promise<{ valid: boolean; renewed?: string }>;
 }
 
 /** Maximum length in UTF-8 bytes; longer passwords are refused before hashing. */
 const maxPasswordBytes = 4096;
-/** Hashes computed at the same time: each takes a thread of Node's four for files and names, and scrypt 128 MiB. */
+/** Concurrent hash computations: each takes one of Node's four threads for files and names, and scrypt 128 MiB. */
 const maxAtOnce = 2;
-/** Hashes that wait for their turn; further ones fail with 503. */
+/** Maximum number of waiting hashes; further ones fail with 503. */
 const maxWaiting = 100;
 
 /**
  * Creates the password checks: argon2id (RFC 9106) if the optional package `@node-rs/argon2` is installed, otherwise
- * scrypt (RFC 7914), which is part of Node; hashes of either are verified. `hashers` are asked before them: the first
- * one with `hash` creates new hashes, and one without only verifies. Two hashes are computed at the same time, a hundred
+ * scrypt (RFC 7914), which is part of Node; hashes of either are verified. `hashers` take precedence: the first one
+ * with `hash` creates new hashes, and one without it only verifies. Two hashes are computed at a time and a hundred
  * wait; beyond that, a `ServiceUnavailableError` is thrown.
  */
 export function createPasswords(hashers: readonly PasswordHasher[] = []): Passwords {
@@ -84,7 +84,7 @@ function publishSpan(name: string, startedAt: number): void {
   spans.publish({ name, startedAt, durationMs: performance.now() - startedAt });
 }
 
-/** Creates a function that runs `maxAtOnce` works at the same time, in the order of the calls. */
+/** Creates a function that runs at most `maxAtOnce` tasks at a time, in call order. */
 function createTurns(): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -101,7 +101,7 @@ function createTurns(): InTurn {
       publishSpan(name, startedAt);
       const next = waiting.shift();
       if (next === undefined) running--;
-      else next(); // takes over the place
+      else next(); // passes on the place
     }
   };
 }
@@ -110,7 +110,9 @@ function createTurns(): InTurn {
 const argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const argon2Pattern =
   /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=\d{1,3}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
-/** Cost of scrypt in work and memory, as an exponent of two: OWASP's recommendation with r=8, p=1, which takes 128 MiB. */
+/**
+ * Cost of scrypt in CPU and memory, as an exponent of two: OWASP's recommendation with r=8, p=1, which takes 128 MiB.
+ */
 const scryptExponent = 17;
 const scryptPattern = /^\$scrypt\$ln=(\d{1,2}),r=8,p=1\$([A-Za-z0-9+/]{16,88})\$([A-Za-z0-9+/]{43})$/;
 
@@ -152,7 +154,7 @@ const findArgon2 = (): Promise<Argon2 | undefined> => loadArgon2().catch(() => u
 
 async function verifyScrypt(hash: string, password: string): Promise<boolean> {
   const [, exponent = '', salt = '', key = ''] = scryptPattern.exec(hash) ?? [];
-  // More than 2^20 (1 GiB) would let a manipulated hash in the database stop the process.
+  // More than 2^20 (1 GiB) would let a manipulated hash in the database exhaust the process's memory.
   if (!(Number(exponent) >= 1 && Number(exponent) <= 20)) return false;
   const derived = await deriveKey(password, Buffer.from(salt, 'base64'), Number(exponent));
   return timingSafeEqual(derived, Buffer.from(key, 'base64'));

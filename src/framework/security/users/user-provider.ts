@@ -2,7 +2,7 @@ import { callable, checkOptions, optionsSchema, type OptionsSchema, text } from 
 import type { RequestUser } from '#core/http';
 import type { Signer } from '../secrets/signed-cookies.js';
 
-/** The fields of a user that security needs. User classes of applications are compatible if they have these fields. */
+/** The fields of a user that security needs. Application user classes are compatible if they have these fields. */
 export interface SecurityUser extends RequestUser {
   /** The output of the password hasher; absent for users who cannot log in with a password. */
   readonly passwordHash?: string | undefined;
@@ -21,8 +21,8 @@ export function isFingerprintOf(signer: Signer, user: SecurityUser, fingerprint:
 }
 
 /**
- * Port: the source of users. Called at login and again for every request that continues a session, so that a removed
- * user, a new password or a lost role takes effect at once.
+ * Port: the source of users. Called at login and again for every request that continues a session, so that removing a
+ * user, changing a password or revoking a role takes effect at once.
  */
 export interface UserProvider<User extends SecurityUser = SecurityUser> {
   readonly name: string;
@@ -39,7 +39,7 @@ interface MemoryUserProvider<User extends SecurityUser = SecurityUser> extends U
   remove(identifier: string): void;
 }
 
-/** Creates a provider for a list of users, which are not changed; renewed hashes are stored in the provider. */
+/** Creates a provider for a list of users, which is not modified; renewed hashes are stored in the provider. */
 export function createMemoryUserProvider<User extends SecurityUser = SecurityUser>(
   users: Iterable<NoInfer<User>>,
 ): MemoryUserProvider<User> {
@@ -69,9 +69,9 @@ export const lookupSchema: OptionsSchema<LookupOptions> = optionsSchema<LookupOp
 });
 
 /**
- * Creates a provider from a function; use it for users in a database:
- * `createLookupUserProvider((email) => persistence.current().findOne(User, { email }))`. A result of `null` means no user,
- * as does one whose identifier is not exactly the requested one (a database may compare case-insensitively).
+ * Creates a provider from a function; use it for users in a database: `createLookupUserProvider((email) =>
+ * persistence.current().findOne(User, { email }))`. `null` means no user, and so does a user whose identifier differs
+ * from the requested one (a database may compare case-insensitively).
  */
 export function createLookupUserProvider<User extends SecurityUser>(
   find: (identifier: string) => User | null | undefined | Promise<User | null | undefined>,
@@ -82,7 +82,7 @@ export function createLookupUserProvider<User extends SecurityUser>(
     name: 'lookup',
     ...options,
     async findUser(identifier) {
-      if (identifier.includes('\0')) return undefined; // no database can store such a text, and some reject the query
+      if (identifier.includes('\0')) return undefined; // databases cannot store such a text, and some reject the query
       const user = (await find(identifier)) ?? undefined;
       return user?.identifier === identifier ? user : undefined;
     },

@@ -52,7 +52,7 @@ describe('the cookies of a test client', () => {
       'max-age=0; Expires=Fri, 01 Jan 2100 00:00:00 GMT',
     ])
       assert.equal(jarOf('a=1', `a=; ${end}`).get('a'), undefined, end);
-    // RFC 6265, section 5.2.2: what is no number is as if it did not stand there.
+    // RFC 6265, section 5.2.2: a value that is not a number is ignored.
     for (const end of [
       'Max-Age=3600',
       'Max-Age=',

@@ -2,7 +2,7 @@ interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly path: string;
-  /** Whether it is sent to a host. */
+  /** Whether the cookie is sent to a host. */
   readonly isFor: (host: string) => boolean;
 }
 
@@ -13,7 +13,7 @@ export class CookieJar {
   /** Cookies by name and path (RFC 6265 section 5.3). */
   readonly #cookies = new Map<string, Cookie>();
 
-  /** Returns the `Cookie` header for a path of a host, cookies with longer paths first; undefined if there are none. */
+  /** Returns the `Cookie` header for a host's path, cookies with longer paths first; undefined if there are none. */
   header(path: string, host = 'localhost'): string | undefined {
     const sent = [...this.#cookies.values()]
       .filter((cookie) => fits(path, cookie.path) && cookie.isFor(host))
@@ -26,7 +26,7 @@ export class CookieJar {
   }
 
   set(name: string, value: string): void {
-    this.#cookies.set(`${name} /`, { name, value, path: '/', isFor: everyHost }); // replaced by that of the application
+    this.#cookies.set(`${name} /`, { name, value, path: '/', isFor: everyHost }); // replaced by the application's cookie
   }
 
   clear(): void {
@@ -34,8 +34,8 @@ export class CookieJar {
   }
 
   /**
-   * Applies a `Set-Cookie` value that a host has sent (RFC 6265 section 5.3): an expired cookie is removed, one for a
-   * `Domain` that the host does not belong to is ignored.
+   * Applies a host's `Set-Cookie` value (RFC 6265 section 5.3): removes an expired cookie, and ignores one for a
+   * `Domain` that the host does not belong to.
    */
   keep(setCookie: string, host = 'localhost'): void {
     const [pair = '', ...attributes] = setCookie.split(';');

@@ -18,7 +18,7 @@ export interface TestRequest {
 }
 
 export interface TestClientOptions {
-  /** Header fields of every request; those of a request take precedence. */
+  /** Header fields of every request; a request's own fields take precedence. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Origin of the requests. Default `http://localhost`. */
   readonly origin?: string;
@@ -29,7 +29,7 @@ export const testClientSchema: OptionsSchema<TestClientOptions> = optionsSchema<
   origin: text,
 });
 
-/** Sends requests to an application without a socket, with cookies as a browser, without following redirects. */
+/** Sends requests to an application without a socket. Keeps cookies like a browser; does not follow redirects. */
 export interface TestClient {
   readonly cookies: CookieJar;
   get(path: string, request?: TestRequest): TestCall;
@@ -39,8 +39,8 @@ export interface TestClient {
   delete(path: string, request?: TestRequest): TestCall;
   request(method: string, path: string, request?: TestRequest): TestCall;
   /**
-   * Returns a client that acts as this user without a login; access rules and voters apply as usual. An identifier, or a
-   * user known to the provider of the firewall, is loaded for each request; any other user is used unchanged. The returned
+   * Returns a client that acts as this user without a login; access rules and voters apply as usual. An identifier, or
+   * a user known to the firewall's provider, is loaded for each request; any other user is used unchanged. The returned
    * client has its own cookies.
    */
   actingAs(user: RequestUser | string): TestClient;
@@ -48,7 +48,7 @@ export interface TestClient {
 
 /**
  * Creates a client for tests. Throws `TESTING_IN_PRODUCTION` for an application that runs in production. Requests from
- * outside cannot act as a user: the acting user is only set in the scope of requests that this client sends.
+ * outside cannot act as a user: the acting user is only set in the scope of requests sent by this client.
  */
 export function createTestClient(app: App, options: TestClientOptions = {}): TestClient {
   checkOptions('createTestClient()', options, testClientSchema);
@@ -100,7 +100,8 @@ function clientFor(app: App, options: TestClientOptions, user: Acting | undefine
     const headers = new Headers({ ...options.headers, ...request.headers });
     const jar = cookies.header(url.pathname, url.hostname);
     if (jar !== undefined && !headers.has('cookie')) headers.set('cookie', jar);
-    // Sends Origin like a browser, because unsafe requests with cookies are only allowed from pages of the application.
+    // Sends Origin like a browser, because unsafe requests with cookies are only allowed from the application's own
+    // pages.
     const isSafe = method === 'GET' || method === 'HEAD';
     if (jar !== undefined && !isSafe && !headers.has('origin') && !headers.has('sec-fetch-site'))
       headers.set('origin', url.origin);

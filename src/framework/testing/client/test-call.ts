@@ -8,7 +8,7 @@ export class TestResponse {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly #profiler: App['profiler'];
-  /** Token of its record; taken in the process, since clients that may not see debug output get no header with it. */
+  /** Token of its record; taken from the process, since clients that may not see debug output get no header with it. */
   readonly #token: string | undefined;
 
   constructor(
@@ -40,13 +40,13 @@ export class TestResponse {
     return JSON.parse(this.text) as Value; // not checked, as documented
   }
 
-  /** Returns the record of the request; undefined if it was not recorded. */
+  /** Returns the request's record; undefined if it was not recorded. */
   async record(): Promise<ProfileRecord | undefined> {
     const found = await this.#profiler?.find(this.#token ?? '');
     return found?.kind === 'found' ? found.record : undefined;
   }
 
-  /** Returns the record as Markdown, short enough for the message of an error; undefined if nothing was recorded. */
+  /** Returns the record as Markdown, short enough for an error message; undefined if nothing was recorded. */
   async describe(): Promise<string | undefined> {
     if (this.#profiler === undefined || this.#token === undefined) return undefined;
     const panel = 'exception,logs,db';
@@ -59,7 +59,7 @@ export class TestResponse {
 
 /**
  * A request in flight. Awaiting it returns the response. Each expectation returns a call, so that expectations can be
- * chained and awaited once. The error of a failed expectation ends with the record of the request as Markdown.
+ * chained and awaited once. The error of a failed expectation ends with the request's record as Markdown.
  */
 export class TestCall implements PromiseLike<TestResponse> {
   readonly #response: Promise<TestResponse>;
@@ -101,7 +101,7 @@ export class TestCall implements PromiseLike<TestResponse> {
     return this.expect((response) => assert.deepEqual(response.json(), value));
   }
 
-  /** Asserts that the request did not exceed the budget of its route (`createApp({ profiler: { budgets } })`). */
+  /** Asserts that the request did not exceed its route's budget (`createApp({ profiler: { budgets } })`). */
   expectWithinBudget(): TestCall {
     return this.expect(async (response) => {
       const record = await response.record();
@@ -126,7 +126,7 @@ export class TestCall implements PromiseLike<TestResponse> {
   }
 }
 
-/** Appends the beginning of the record to the message and stack of an error, because test runners print the stack. */
+/** Appends the beginning of the record to an error's message and stack, because test runners print the stack. */
 async function withRecord(error: unknown, response: TestResponse): Promise<unknown> {
   const record = await response.describe();
   if (!(error instanceof Error) || record === undefined) return error;
@@ -137,7 +137,7 @@ async function withRecord(error: unknown, response: TestResponse): Promise<unkno
   return error;
 }
 
-/** What is expected and what came must stay in sight above it. */
+/** Shortens the record, so that the expected and actual values above it stay visible. */
 function shortened(record: string): string {
   const lines = record.split('\n');
   const more = lines.length - maxLines;
