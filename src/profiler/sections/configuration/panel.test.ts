@@ -10,7 +10,7 @@ describe('the panel of the profiler itself', () => {
     assert.match(textOf(selfPanel, {}), /Nothing was cut from this record/);
     assert.match(textOf(configPanel, {}), /node: `v20`/);
     const config = { 'retention bytes': 268_435_456, port: 45_600, trustedHosts: '' };
-    assert.match(textOf(configPanel, { config }), /bytes: `268435456`[^]*port: `45600`[^]*Hosts: none/);
+    assert.match(textOf(configPanel, { config }), /bytes: `256.0 MiB`[^]*port: `45600`[^]*Hosts: none/);
     assert.match(textOf(configPanel, { config: {} }), /Nothing was recorded about the configuration/);
   });
 });

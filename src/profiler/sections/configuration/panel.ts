@@ -17,12 +17,22 @@ export const configPanel: Panel = {
       'Configuration',
       Object.entries(record.config).map(([name, value]) => [
         name,
-        value === '' ? muted('none') : mono(String(value)),
+        value === '' ? muted('none') : mono(withUnit(name, value)),
       ]),
       'Nothing was recorded about the configuration.',
     ),
   ],
 };
+
+/** Bodies are cut by their size, everything else by its number. */
+function amountOf(what: string, amount: number): string {
+  return what.endsWith(' body') ? formatBytes(amount) : formatCount(amount);
+}
+
+/** Sizes are read in units. */
+function withUnit(name: string, value: unknown): string {
+  return /\bbytes$/.test(name) && typeof value === 'number' ? formatBytes(value) : String(value);
+}
 
 /**
  * The profiler itself: its cost in this request, and what its limits truncated. Its state is shown with the request
@@ -50,9 +60,9 @@ export const selfPanel: Panel = {
       table('What limits cut', limits, {
         columns: [
           column.wide('What', ({ what }) => what),
-          column.number('Kept', ({ kept }) => formatCount(kept)),
-          column.number('Of', ({ total }) => formatCount(total)),
-          column.number('Limit', ({ limit }) => formatCount(limit)),
+          column.number('Kept', ({ what, kept }) => amountOf(what, kept)),
+          column.number('Of', ({ what, total }) => amountOf(what, total)),
+          column.number('Limit', ({ what, limit }) => amountOf(what, limit)),
         ],
         row: () => ({ tone: 'warn' }),
         empty: 'Nothing was cut from this record.',

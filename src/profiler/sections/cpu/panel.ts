@@ -1,5 +1,5 @@
 import { findSection } from '../define-section.js';
-import type { ProfileRecord } from '../../model/profile-record.js';
+import { isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
 import type { CpuSection } from '../../recording/cpu-profiler.js';
 import { formatMilliseconds, shortPath } from '../../model/formatting.js';
 import { say } from '#core/phrases';
@@ -18,16 +18,29 @@ const shown = { flames: 150, depth: 60, functions: 25 };
 const minWidth = 0.004;
 
 /** The CPU profile, if `?_profile=cpu` requested one: a flame graph, and the functions by self time. */
-export const cpuPanel: Panel = createSectionPanel<CpuSection>({
+const profiledPanel: Panel = createSectionPanel<CpuSection>({
   id: 'cpu',
   title: 'CPU profile',
   fields: ['functions', 'nodes', 'samples'],
   badge: () => 'plain',
   opens: (record) => record.exception === null && (cpuSectionOf(record)?.nodes.length ?? 0) > 0,
-  none: 'No CPU profile was requested. Add _profile=cpu to the query of the request, or choose “Replay with a CPU profile” among the actions.',
+  none: 'No CPU profile was requested. Add _profile=cpu to the query of the request, or send it again with a profile:',
   show: (section, record, context) =>
     section.nodes.length === 0 ? warning(section.refusal) : profileBlocks(section, record, context),
 });
+
+export const cpuPanel: Panel = {
+  ...profiledPanel,
+  show(record, context) {
+    const blocks = profiledPanel.show(record, context);
+    if (cpuSectionOf(record) !== undefined || !isOfRequest(record)) return blocks;
+    const action = `${context.recordLink(record.token)}/replay`;
+    return [
+      ...blocks,
+      { kind: 'form', label: 'Replay with a CPU profile', action, fields: { profile: 'cpu' } },
+    ];
+  },
+};
 
 export function cpuSectionOf(record: ProfileRecord): CpuSection | undefined {
   return findSection<CpuSection>(record, 'cpu', ['functions', 'nodes', 'samples']);

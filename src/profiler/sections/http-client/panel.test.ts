@@ -17,15 +17,7 @@ import type { ProfileSummary } from '../../model/profile-summary.js';
 describe('the trace panel', () => {
   const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentId: null };
   const row = (token: string, startedAt: number): ProfileSummary =>
-    ({
-      token,
-      startedAt,
-      durationMs: 1,
-      status: 200,
-      exception: null,
-      method: 'GET',
-      url: 'http://b.test/',
-    }) as ProfileSummary; // the part that is shown
+    summaryOf({ ...plain, token, startedAt, durationMs: 1 }, {});
 
   it('selects the records of the trace, even of one that was not continued', () => {
     const wanted = (section: unknown): unknown =>
@@ -565,6 +557,45 @@ p .muted: The records of the jobs are in the panel “Trace”, once they have r
     assert.equal(
       panelOutline(tracePanel, { sections: { trace: { trace, received: 'f'.repeat(32) } } }, {}, { related }),
       `
+h3: Where the time went
+span .muted: 3 requests and jobs
+svg aria-hidden=true
+  line x1=0% x2=0% y2=100%
+  line x1=31.25% x2=31.25% y2=100%
+  line x1=62.5% x2=62.5% y2=100%
+  line x1=100% x2=100% y2=100%
+table
+  caption: Requests and jobs of this trace on one axis
+  th scope=col: Step
+  th scope=col
+    | Where the time went
+    svg aria-hidden=true width=100% height=16
+      text x=0% y=12: 0
+      text x=31.25% y=12: 250
+      text x=62.5% y=12: 500
+      text x=100% y=12 text-anchor=end: 800 ms
+  th scope=col .end: Time
+  th scope=row title=GET / · complete
+    a href=/r/abc002: GET /
+    small: complete
+  svg aria-hidden=true
+    rect x=0% y=.5 width=25% height=13
+    rect x=0% width=25% height=14
+  td .end: 200 ms
+  th scope=row title=GET / · 499, this one
+    | GET /
+    small: 499, this one
+  svg aria-hidden=true
+    rect x=12.5% y=.5 width=25% height=13
+    rect x=12.5% width=25% height=14
+  td .end: 200 ms
+  th scope=row title=GET / · 500
+    a href=/r/abc001: GET /
+    small: 500
+  svg aria-hidden=true
+    rect x=75% y=.5 width=25% height=13
+    rect x=75% width=25% height=14
+  td .end: 200 ms
 div role=group aria-label=Requests and jobs of this trace tabindex=0
   table
     caption: Requests and jobs of this trace

@@ -1,11 +1,59 @@
+import { say } from '#core/phrases';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import { timeCategories } from '../../model/time-breakdown.js';
+import type { Block, CombinedSpan, Span } from '../../view/block.js';
+import { section } from '../../view/make-blocks.js';
 import { pairsOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
 import { mono, styledText } from '../../view/make-values.js';
-import type { Panel } from '../panel.js';
+import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { findSection } from '../define-section.js';
 import type { TraceSection } from './section.js';
 import { statusCell } from '../../view/call-columns.js';
+
+/** The records of the trace on one axis, each below those during which it began; every bar leads to its record. */
+function waterfall(record: ProfileRecord, { related, recordLink }: PanelContext): Block {
+  const rows = related.toSorted(
+    (one, other) => one.startedAt - other.startedAt || other.durationMs - one.durationMs,
+  );
+  const began = rows[0]?.startedAt ?? record.startedAt;
+  const endOf = ({ startedAt, durationMs }: ProfileSummary): number => startedAt + durationMs;
+  const outer: ProfileSummary[] = [];
+  const spans = rows.map((row): Span => {
+    while (outer.length > 0 && endOf(row) > endOf(outer.at(-1) ?? row)) outer.pop();
+    const depth = outer.length;
+    outer.push(row);
+    const isOwn = row.token === record.token;
+    const status = row.status === 0 ? row.state : String(row.status);
+    return {
+      label: `${row.method} ${row.path}`,
+      detail: isOwn ? `${status}, this one` : status,
+      start: row.startedAt - began,
+      duration: row.durationMs,
+      depth,
+      parts: partsOf(row, row.startedAt - began),
+      ...(isOwn ? {} : { href: recordLink(row.token) }),
+    };
+  });
+  const end = Math.max(...rows.map(endOf)) - began;
+  return section(
+    'Where the time went',
+    { kind: 'timeline', label: 'Requests and jobs of this trace on one axis', total: end, spans },
+    { hint: say('{n} request or job|{n} requests and jobs', { n: rows.length }) },
+  );
+}
+
+/** The kinds of work of a request beside each other, in the order that all bars have. */
+function partsOf({ breakdown }: ProfileSummary, began: number): readonly CombinedSpan[] {
+  let start = began;
+  return timeCategories.flatMap((category) => {
+    const duration = breakdown[category];
+    start += duration;
+    return duration > 0 ? [{ start: start - duration, duration, category }] : [];
+  });
+}
 
 /** Records of the same trace, including those of other services and of jobs that share the store. */
 export const tracePanel: Panel = createSectionPanel<TraceSection>({
@@ -22,6 +70,7 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
   },
   none: 'No trace in this record. One is continued where a request comes with traceparent, and begun with the first outgoing request or job. See docs/guides/instrumentation.md.',
   show: ({ trace, received }, record, context) => [
+    context.related.length > 1 && waterfall(record, context),
     table(
       'Requests and jobs of this trace',
       context.related.toSorted((one, other) => one.startedAt - other.startedAt),

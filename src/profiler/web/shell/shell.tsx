@@ -205,7 +205,7 @@ function KeysDialog(): VNode {
     ['j k', 'next and previous row'],
     ['[ ]', 'older and newer record'],
     ['1 … 9', 'panel by number'],
-    ['g …', 'panel by its letter, shown next to its name'],
+    ['g …', 'panel by its letter, shown before its name after g'],
     ['g h', 'list of requests'],
     ['l', 'latest record'],
     ['f', 'follow new requests'],

@@ -50,6 +50,18 @@
     ];
   };
 
+  /** Names with a word that begins with the text come before others; of those, a path before a page. */
+  const ranked = (choices: readonly Choice[], text: string): Choice[] => {
+    const escaped = text.replace(/[^\w]/g, '\\$&');
+    const rank = ({ name }: Choice): number =>
+      new RegExp(`^\\w+ /${escaped}`, 'i').test(name)
+        ? 0
+        : new RegExp(`\\b${escaped}`, 'i').test(name)
+          ? 1
+          : 2;
+    return choices.toSorted((one, other) => rank(one) - rank(other));
+  };
+
   if (dialog && input && list) {
     const base = dialog.dataset['list'] ?? '';
     let asked = 0;
@@ -80,9 +92,10 @@
         kind: '',
         href: `${base}?q=${encodeURIComponent(text)}`,
       };
-      show([...known, last]);
+      show([...ranked(known, text), last]);
       const found = await search(text, base).catch(() => []);
-      if (own === asked && found.length > 0) show([...known, ...found.slice(0, maxMatches - 1), last]);
+      if (own === asked && found.length > 0)
+        show([...ranked([...known, ...found], text).slice(0, maxMatches - 1), last]);
     };
 
     input.addEventListener('input', () => void find());

@@ -104,6 +104,7 @@
 
   const go = (key: string): boolean => {
     going = false;
+    document.body.classList.remove('is-going');
     const target = document.querySelector<HTMLElement>(`[data-go="${CSS.escape(key)}"]`);
     target?.click();
     return target !== null;
@@ -111,7 +112,7 @@
 
   const press = (key: string): boolean => {
     if (going) return go(key);
-    if (key === 'g') going = true;
+    if (key === 'g') document.body.classList.toggle('is-going', (going = true));
     else if (key === '/') document.querySelector<HTMLElement>('[data-search]')?.focus();
     else if (key === 'j') moveRow(1);
     else if (key === 'k') moveRow(-1);
