@@ -17,16 +17,18 @@ details.section[open] > summary::before, .opens[open] > summary::before { rotate
 .metrics { display: flex; flex-wrap: wrap; gap: 2px 16px; color: var(--muted); } .metrics > div { display: flex; flex-direction: row-reverse; gap: 5px; } .metrics dd { font-weight: 600; color: var(--text); } .metrics [class*=tone-] dd { color: var(--tone); }
 .findings { border-block: 1px solid var(--line); } .findings li { display: flex; gap: 8px; padding: 5px 0; background: none; border-radius: 0; } .findings li + li { border-top: 1px solid var(--line); } .findings p { color: var(--muted); } .findings strong { font-weight: 500; }
 .findings .icon { margin-top: 2px; color: var(--tone, var(--muted)); } .findings .chip { align-self: start; } h3 + .findings { border-top: 0; margin: 0; }`,
-  'scroll|facts|listing|filters|long|opens|side-by-side': `
+  'facts|value': `
+.value b { font-weight: 400; color: light-dark(#8a2fb0, #d2a8ff); }
+.facts { gap: 0 28px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
+.facts > div, .facts > div:last-child { padding: 4px 0; border-bottom: 1px solid var(--line); } .facts > .wide { grid-column: 1 / -1; }
+.facts dd { font: inherit; white-space: normal; } .facts .value { white-space: pre-wrap; } .facts .value:has(.pic) { white-space: normal; }`,
+  'scroll|listing|filters|long|opens|side-by-side': `
 .scroll thead th { background: var(--page); font: 500 12px/16px var(--sans); white-space: nowrap; } .scroll :is(th, td):first-child { padding-inline-start: 0; } .scroll :is(th, td):last-child { padding-inline-end: 0; }
 .scroll td { overflow-wrap: break-word; } .scroll tr:not(:has(.grow)) > :last-child { overflow-wrap: anywhere; } .scroll .end, .scroll .end .text { white-space: nowrap; } .scroll .grow { width: 99%; } .scroll tr:has(.grow) > td:not(.grow, .end) { min-width: 7rem; } .scroll table:not(.requests) .grow { min-width: 14rem; overflow-wrap: anywhere; }
 .scroll :is(.row-error, .row-warn) > td:first-child { padding-inline-start: 12px; } .row-error > td:first-child { box-shadow: inset 3px 0 var(--err); } .row-warn > td:first-child { box-shadow: inset 3px 0 var(--warn); }
-.value b { font-weight: 400; color: light-dark(#8a2fb0, #d2a8ff); } .share { display: block; width: 100%; min-width: 7rem; height: 6px; margin-top: 3px; } @media (forced-colors: active) { .share { forced-color-adjust: none; } }
+.share { display: block; width: 100%; min-width: 7rem; height: 6px; margin-top: 3px; } @media (forced-colors: active) { .share { forced-color-adjust: none; } }
 .opens > :not(summary) { margin: 8px 0 8px 17px; } .below { margin-top: 4px; }
 tr:has(> td > .opens):hover { background: var(--surface); } tr:has(> td > .opens[open]) { background: none; }
-.facts { gap: 0 28px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
-.facts > div, .facts > div:last-child { padding: 4px 0; border-bottom: 1px solid var(--line); } .facts > .wide { grid-column: 1 / -1; }
-.facts dd { font: inherit; white-space: normal; } .facts .value { white-space: pre-wrap; } .facts .value:has(.pic) { white-space: normal; }
 .long > summary { list-style: none; } .long > summary::-webkit-details-marker { display: none; }
 .long .more { color: var(--text); font-size: 12px; } .long[open] > summary { color: var(--muted); } .long[open] > summary .text { display: none; }
 .listing { border: 1px solid var(--line); border-radius: var(--radius); overflow: hidden; }
@@ -85,7 +87,7 @@ tr:hover .tear { fill: var(--surface); } .gap { flex: none; height: 1px; } .at {
 @container page (min-width: 1500px) { .requests :is(.us, .tk) { display: table-cell; } .requests .tk { padding-inline-end: 24px; } .requests .ag { padding-inline-end: 6px; } }
 @container page (min-width: 1900px) { .at { display: block; } .at ~ .gap { display: none; } .at + .plate { margin: 0; background: none; font-weight: 400; } }
 @media (forced-colors: active) { .histogram svg { forced-color-adjust: none; } }
-@container page (max-width: 1000px) { .histogram figcaption, .opt { display: none; } .requests .ch { width: 36%; } }
+@container page (max-width: 1000px) { .histogram figcaption, .opt, .page > .legend li:nth-child(n + 7) { display: none; } .requests .ch { width: 36%; } }
 @container page (max-width: 820px) { .requests .ch { width: 32%; } .requests .me { width: 58px; } .requests .ms { width: 72px; } .lane > .req-bar { inset: 24px 0 auto; height: 5px; overflow: hidden; } .lane :is(.c-waiting, .c-busy, .c-unaccounted) { fill: var(--line); stroke: none; } .lane .gap { display: none; } .lane .say { padding: 0; margin: 0 0 9px; font-weight: 400; background: none; white-space: nowrap; } .axis text:not(:first-child):not(:last-child) { display: none; } }
 @container page (max-width: 720px) {
   .title-line { padding-inline: 14px; } .histogram { display: none; } .filter-fold > .filter-form { position: static; width: 100%; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-fold[open] { flex-basis: 100%; }
