@@ -34,10 +34,10 @@ const maxMembers = 12;
 const maxPrototypes = 10;
 
 /** The kinds of the classes in a chain of prototypes; it is the same for all objects of a class. */
-const known = new WeakMap<object, readonly Summarise[]>();
+const kindsByPrototype = new WeakMap<object, readonly Summarise[]>();
 
 function kindsOf(prototype: object): readonly Summarise[] {
-  const before = known.get(prototype);
+  const before = kindsByPrototype.get(prototype);
   if (before !== undefined) return before;
   const found: Summarise[] = [];
   let isOfClass = false;
@@ -52,7 +52,7 @@ function kindsOf(prototype: object): readonly Summarise[] {
   }
   // Koa makes its objects from objects, without a class.
   if (!isOfClass) found.push(summariseKoa);
-  known.set(prototype, found);
+  kindsByPrototype.set(prototype, found);
   return found;
 }
 
@@ -269,16 +269,14 @@ function summariseWebResponse(value: object, redactor: Redactor): Summary | unde
   return { text: redactor.text(text.slice(0, maxTextLength)), members: [] };
 }
 
-const sourceOf = Function.prototype.toString;
-
 /** Reads a getter of `Request` or `Response` if it is Node's: its text says that it checks the object itself. */
 function readOfNode(value: object, name: string): unknown {
   let at: object | null = value;
   for (let step = 0; at !== null && !isProxy(at) && step < maxPrototypes; step++) {
-    const getter = Object.getOwnPropertyDescriptor(at, name)?.get;
+    const { get: getter } = Object.getOwnPropertyDescriptor(at, name) ?? {};
     if (getter !== undefined && !isProxy(getter)) {
       const isOfNode = /^get \w{1,20}\(\) \{\s{0,40}webidl\.brandCheck\(this, /.test(
-        sourceOf.call(getter).slice(0, 200),
+        String(Reflect.apply(Function.prototype.toString, getter, [])).slice(0, 200),
       );
       try {
         return isOfNode ? (Reflect.apply(getter, value, []) as unknown) : undefined; // typed as any by the library

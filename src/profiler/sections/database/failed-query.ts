@@ -53,7 +53,9 @@ const namedPart =
 
 /** Returns the token at a one-based character position; undefined if the text before it may have another length. */
 function placeAt(sql: string, position: number): FailedQuery['mark'] {
-  const at = [...sql].slice(0, position - 1).join('').length;
+  const at = Array.from(sql)
+    .slice(0, position - 1)
+    .join('').length;
   if (position < 1 || at >= sql.length || sql.slice(0, at).includes(redactedMark)) return undefined;
   let end = 0;
   for (const { kind, text } of sqlTokens(sql)) {
