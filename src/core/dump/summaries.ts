@@ -273,11 +273,9 @@ function summariseWebResponse(value: object, redactor: Redactor): Summary | unde
 function readOfNode(value: object, name: string): unknown {
   let at: object | null = value;
   for (let step = 0; at !== null && !isProxy(at) && step < maxPrototypes; step++) {
-    const { get: getter } = Object.getOwnPropertyDescriptor(at, name) ?? {};
-    if (getter !== undefined && !isProxy(getter)) {
-      const isOfNode = /^get \w{1,20}\(\) \{\s{0,40}webidl\.brandCheck\(this, /.test(
-        String(Reflect.apply(Function.prototype.toString, getter, [])).slice(0, 200),
-      );
+    const getter: unknown = Reflect.get(Object.getOwnPropertyDescriptor(at, name) ?? {}, 'get');
+    if (typeof getter === 'function' && !isProxy(getter)) {
+      const isOfNode = /^get \w{1,20}\(\) \{\s{0,40}webidl\.brandCheck\(this, /.test(writtenText(getter));
       try {
         return isOfNode ? (Reflect.apply(getter, value, []) as unknown) : undefined; // typed as any by the library
       } catch {
@@ -287,6 +285,12 @@ function readOfNode(value: object, name: string): unknown {
     at = Object.getPrototypeOf(at) as object | null; // typed as any by the library
   }
   return undefined;
+}
+
+/** The beginning of a function's source text, whatever `toString` it has. */
+function writtenText(of: object): string {
+  // oxlint-disable-next-line typescript/unbound-method -- called on the given function
+  return String(Reflect.apply(Function.prototype.toString, of, [])).slice(0, 200);
 }
 
 /** A client of `pg`. */
