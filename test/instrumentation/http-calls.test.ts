@@ -191,8 +191,11 @@ describe('outgoing HTTP', () => {
     });
 
   it('belongs to no request outside of one, and carries nothing', async () => {
-    assert.equal(JSON.parse(await (await fetch(`${url}/x`)).text()).traceparent, '');
-    assert.equal(JSON.parse(await ask({ url: `${url}/x` })).traceparent, '');
+    const record = await bench.recordBeside(async () => {
+      assert.equal(JSON.parse(await (await fetch(`${url}/x`)).text()).traceparent, '');
+      assert.equal(JSON.parse(await ask({ url: `${url}/x` })).traceparent, '');
+    });
+    assert.deepEqual(callsOf(record), []);
   });
 
   it('keeps the traceparent that the application sets itself', async () => {
@@ -236,11 +239,21 @@ describe('outgoing HTTP', () => {
   });
 
   it('does not read what the application does not read', async () => {
+    let flowing: boolean | null = true;
     const record = await bench.record(
       () =>
-        new Promise<void>((resolve) => get(`${url}/unread`, (response) => (response.destroy(), resolve()))),
+        new Promise<void>((resolve) =>
+          get(`${url}/unread`, (response) => {
+            setImmediate(() => {
+              flowing = response.readableFlowing;
+              response.destroy();
+              resolve();
+            });
+          }),
+        ),
     );
     assert.equal(callsOf(record)[0]?.status, 200);
+    assert.equal(flowing, null, 'nobody has begun to read it');
   });
 
   it('leaves node:http as it was when the last user stops', () => {

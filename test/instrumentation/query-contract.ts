@@ -110,10 +110,11 @@ export function describeQueries(subject: QuerySubject): void {
       assert.equal(recorded, alone);
     });
 
-    it('queries of a transaction are kept', async () => {
-      if (client.transaction === undefined) return;
+    it('queries of a transaction are kept', async (test) => {
+      if (client.transaction === undefined) return test.skip('it has none of its own');
       const { queries } = dbOf(await bench.record(() => client.transaction?.(instrumented, 5)));
       assert.deepEqual(queries.flatMap(valuesOf), [5, 6], JSON.stringify(queries.map(({ sql }) => sql)));
+      return undefined;
     });
 
     it('stand under the request that asked, with 250 requests at once', async () => {
@@ -133,8 +134,8 @@ export function describeQueries(subject: QuerySubject): void {
       }
     });
 
-    it('give their plan, with their values and without those that are hidden', async () => {
-      if (client.isAutomatic === true) return; // its server plans nothing
+    it('give their plan, with their values and without those that are hidden', async (test) => {
+      if (client.isAutomatic === true) return test.skip('only clients that recordQueries was given explain');
       const planOf = async (work: () => unknown): ReturnType<typeof queryExplainer.explain> => {
         const [query] = dbOf(await bench.record(work)).queries;
         const select = query === undefined ? undefined : readSelect(query);
@@ -148,14 +149,20 @@ export function describeQueries(subject: QuerySubject): void {
       const hidden = await planOf(() => client.askSecret(instrumented, 'hunter2'));
       assert.match(hidden.text, /Seq Scan on people|SCAN people/);
       assert.match(hidden.placeholders, /any|null/);
+      return undefined;
     });
 
     it('belong to no request outside of one', async () => {
-      assert.equal(Number(await client.ask(instrumented, 1)), 1);
+      const record = await bench.recordBeside(async () => {
+        assert.equal(Number(await client.ask(instrumented, 1)), 1);
+      });
+      assert.deepEqual(dbOf(record).queries, []);
+      const sent = dbOf(await bench.recordBeside(() => bench.record(() => client.ask(instrumented, 1))));
+      assert.deepEqual(sent.queries, [], 'nor to another request');
     });
 
-    it('are recorded without recordQueries where the client reports itself', async () => {
-      if (client.isAutomatic !== true) return;
+    it('are recorded without recordQueries where the client reports itself', async (test) => {
+      if (client.isAutomatic !== true) return test.skip('it reports nothing');
       const fresh = await subject.start();
       const { totals, queries } = dbOf(
         await bench.record(async function handler() {
@@ -165,6 +172,7 @@ export function describeQueries(subject: QuerySubject): void {
       assert.equal(totals.queries, 1);
       if (client.hasOwnLocations === true) assert.match(JSON.stringify(queries[0]?.callSite), /handler/);
       await fresh.stop();
+      return undefined;
     });
   });
 }

@@ -11,6 +11,8 @@ export interface RecorderBench {
   record(work: () => unknown, headers?: readonly string[]): Promise<ProfileRecord>;
   /** The same; gives its token. */
   run(work: () => unknown, headers?: readonly string[]): Promise<string>;
+  /** Does work outside of every request while one is recorded, and gives the record of that one. */
+  recordBeside(work: () => Promise<unknown>): Promise<ProfileRecord>;
   find(token: string): Promise<ProfileRecord>;
   close(): Promise<void>;
 }
@@ -38,6 +40,16 @@ export function createRecorderBench(): RecorderBench {
       profiler.finish(recording, undefined, { status: 200, headers: [], bodyBytes: 0, completed: true });
       return recording.token;
     },
+    async recordBeside(work) {
+      const ended = withResolvers();
+      const running = this.run(() => ended.promise);
+      try {
+        await work();
+      } finally {
+        ended.resolve();
+      }
+      return this.find(await running);
+    },
     async find(token) {
       const found = await profiler.find(token);
       assert.ok(found.kind === 'found');
@@ -47,6 +59,12 @@ export function createRecorderBench(): RecorderBench {
       await profiler.close();
     },
   };
+}
+
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
 }
 
 /** The `db` section of a record; an empty one where there is none. */

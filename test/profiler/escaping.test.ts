@@ -72,6 +72,7 @@ function assertClean(html: string, where: string): void {
     /<(style|script)>[^]*?<\/\1>|<link rel="icon" href="data:image\/svg\+xml,[^"]*">/g,
     '',
   );
+  assert.doesNotMatch(markup, /failed on this record/, where);
   assert.ok(!/<\s*\/?\s*xss-node/i.test(markup), `${where}: a node was injected`);
   assert.ok(
     !/<[^>]*\son\w+=/i.test(markup.replace(/"[^"]*"/g, '""')),
@@ -88,7 +89,10 @@ describe('E3: hostile text in every field of a record', () => {
     it(`stays text: ${JSON.stringify(payload)}`, async () => {
       const hostile = records.slice(0, 5).map((record) => poison(record, payload) as ProfileRecord); // same shape
       const open = createOpenPage({ reader: createSampleReader(hostile), editor: 'vscode' });
-      assertClean(bodyOf(await open('/_profiler/')), 'list');
+      const list = bodyOf(await open('/_profiler/'));
+      assertClean(list, 'list');
+      assert.match(list, /xss-node/, 'the list shows the text');
+      assert.match(bodyOf(await open(`/_profiler/${hostile[0]?.token}?panel=request`)), /xss-node/);
       for (const { token } of hostile)
         for (const panel of panelIds)
           assertClean(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);

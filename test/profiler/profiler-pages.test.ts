@@ -87,7 +87,7 @@ describe('profiler pages', () => {
     assert.equal(page.status, 404);
     assert.match(
       page.text,
-      /exception, time, db, http, cache, mail, jobs, command, view, logs, dump, trace, cpu, request, routing, validation, security, translation, events, config, self, more/,
+      /exception, time, db, http, cache, mail, jobs, command, view, logs, dump, browser, trace, cpu, request, routing, validation, security, translation, events, config, self, more/,
     );
     assert.ok(!page.text.includes('<b>nope'));
   });
@@ -96,6 +96,7 @@ describe('profiler pages', () => {
     const page = await get('/_profiler/latest?panel=logs');
     assert.equal(page.status, 200);
     assert.ok(page.text.includes(record(0).token));
+    assert.match(page.text, /id="panel-title"[^>]*>Logs</);
     const empty = await createOpenPage({ reader: createSampleReader([]) })('/_profiler/latest');
     assert.equal(empty?.status, 404);
   });
