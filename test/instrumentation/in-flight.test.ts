@@ -130,7 +130,7 @@ describe('what a request waits for', () => {
     const recording = begin();
     finish(recording, true);
     await waiting;
-    const texts = textsOf(await read(recording)).filter((text) => !/took/.test(text));
+    const texts = textsOf(await read(recording)).filter((text) => /awaited|[Ww]aited/.test(text));
     assert.deepEqual(
       texts.map((text) => text.replace(/from \S*(in-flight)/, 'from $1').replace(/:\d+$/, '')),
       [
