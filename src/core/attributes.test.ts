@@ -7,7 +7,7 @@ const role = defineAttribute<string>('role');
 const note = defineAttribute<number>('note');
 
 describe('attributes', () => {
-  it('three skins, one reader', () => {
+  it('work as data, as TC39 decorators and as experimental decorators, with one reader', () => {
     const asData = annotate(() => 'x', role.of('editor'), note.of(1));
 
     @role.on('base')
@@ -32,7 +32,7 @@ describe('attributes', () => {
     assert.deepEqual(attributesOf(role, Legacy.prototype.show, Legacy), ['editor']);
   });
 
-  it('refuses what is neither class nor method', () => {
+  it('are refused on anything but a class or a method', () => {
     assert.throws(() => role.on('x')({}, 'field'), /class or a method/);
   });
 });

@@ -9,7 +9,7 @@ interface Ping {
 const ping = defineEvent<Ping>('ping', { isStopped: (event) => event.answer !== undefined });
 
 describe('createDispatcher', () => {
-  it('calls by priority, then in the order of adding', () => {
+  it('calls by priority, then in the order of registration', () => {
     const dispatcher = createDispatcher();
     for (const [name, priority] of [
       ['c', 0],
@@ -29,7 +29,7 @@ describe('createDispatcher', () => {
     );
   });
 
-  it('stops at an answer, also after an asynchronous one, and throws where the listener threw', async () => {
+  it("stops at a response, even an asynchronous one, and rethrows a listener's error", async () => {
     const dispatcher = createDispatcher();
     dispatcher.on(ping, async (event) => {
       await Promise.resolve();
@@ -47,7 +47,7 @@ describe('createDispatcher', () => {
     assert.throws(() => failing.dispatch(ping, { seen: [] }), /at once/);
   });
 
-  it('a listener removed or added during a dispatch counts from the next one', () => {
+  it('applies listeners added or removed during a dispatch from the next dispatch on', () => {
     const dispatcher = createDispatcher();
     const remove = dispatcher.on(ping, (event) => {
       event.seen.push('once');
@@ -67,7 +67,7 @@ describe('createDispatcher', () => {
     );
   });
 
-  it('notifies an observer of each dispatch and its end, whatever listeners do, and waits for what that gives', async () => {
+  it('notifies an observer of each dispatch and its end, whatever listeners do, and awaits its result', async () => {
     const told: string[] = [];
     const dispatcher = createDispatcher({
       stage: () => 0,

@@ -10,7 +10,7 @@ const anyText = fc.oneof(
 
 describe('Accept', () => {
   const offered = ['text/html', 'application/json', 'text/plain'];
-  it('takes the highest quality, then what is named more specifically, then first, then the order of the offer', () => {
+  it('selects by quality, then specificity, then header order, then offer order', () => {
     const cases: readonly (readonly [string | undefined, string | undefined])[] = [
       [undefined, 'text/html'],
       ['', 'text/html'],
@@ -36,11 +36,11 @@ describe('Accept', () => {
     for (const [accept, expected] of cases) assert.equal(negotiateType(accept, offered), expected, accept);
   });
 
-  it('compares without regard to case, and gives the type as it was offered', () => {
+  it('ignores case, and returns the type as offered', () => {
     assert.equal(negotiateType('text/html', ['application/json', 'TEXT/HTML']), 'TEXT/HTML');
   });
 
-  it('never throws, and gives only what was offered', () => {
+  it('never throws, and returns only offered types', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const chosen = negotiateType(text, offered);
@@ -51,7 +51,7 @@ describe('Accept', () => {
 });
 
 describe('parseQualityValues', () => {
-  it('reads values and weights in the order they were sent', () => {
+  it('reads values and weights in the order sent', () => {
     const cases: [header: string, expected: readonly (readonly [string, number])[]][] = [
       ['', []],
       ['text/html', [['text/html', 1]]],
@@ -69,7 +69,7 @@ describe('parseQualityValues', () => {
     }
   });
 
-  it('never throws, gives weights from 0 to 1, and is bounded', () => {
+  it('never throws, returns weights from 0 to 1, and is bounded', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (header) => {
         for (const { quality } of parseQualityValues(header)) assert.ok(quality >= 0 && quality <= 1);
@@ -87,7 +87,7 @@ describe('parseQualityValues', () => {
     assert.ok(process.cpuUsage(start).user < 2_000_000, 'linear in what is read');
   });
 
-  it('a range names a type, its family, everything, or nothing', () => {
+  it('a range matches a type, its family, everything, or nothing', () => {
     assert.equal(mediaRangeSpecificity('text/html', 'text/html'), 3);
     assert.equal(mediaRangeSpecificity('text/*', 'text/html'), 2);
     assert.equal(mediaRangeSpecificity('*/*', 'text/html'), 1);

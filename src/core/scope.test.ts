@@ -6,7 +6,7 @@ import { currentScope, runInScope, createScopeKey, Scope } from './scope.js';
 const user = createScopeKey<string>('user');
 
 describe('Scope', () => {
-  it('a child reads its parent until it has a value of its own, and leaves the parent as it was', () => {
+  it('a child reads its parent until it has its own value, and does not change the parent', () => {
     const parent = new Scope();
     const child = new Scope(parent);
     parent.set(user, 'ada');
@@ -20,7 +20,7 @@ describe('Scope', () => {
     assert.equal(child.get(user), 'ada');
   });
 
-  it('concurrent work keeps its own scope over awaits', async () => {
+  it('concurrent work keeps its own scope across awaits', async () => {
     const seen: (string | undefined)[] = [];
     const request = async (name: string): Promise<void> => {
       currentScope()?.set(user, name);

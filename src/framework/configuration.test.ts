@@ -21,7 +21,7 @@ describe('loadEnvironment', () => {
     return JSON.parse(run.stdout);
   };
 
-  it('takes the process first, then the nearer file; tests take no .env.local', () => {
+  it("prefers the process's variables, then the more specific file; tests ignore .env.local", () => {
     writeFileSync(join(folder, '.env'), 'A=env\nB=env\nC=env\nD="two words" # remark\n');
     writeFileSync(join(folder, '.env.local'), 'B=local\nC=local\n');
     writeFileSync(join(folder, '.env.test'), 'C=test\n');

@@ -19,12 +19,12 @@ describe('defineErrorCodes', () => {
     assert.ok(isCodedError(error));
   });
 
-  it('begins its stack where it was created, as errors are shown and counted by that place', () => {
+  it('starts the stack at the call of create, by which errors are displayed and grouped', () => {
     const [, first = ''] = (codes.create('TEST_PLAIN', {}).stack ?? '').split('\n');
     assert.match(first, /coded-error\.test\./);
   });
 
-  it('puts values in as they are: no replacement patterns, no second filling', () => {
+  it('inserts values literally: no replacement patterns, no second filling', () => {
     assert.equal(
       codes.create('TEST_TWICE', { name: '$& {name}' }).message,
       'Route "$& {name}" stands twice.',

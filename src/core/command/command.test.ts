@@ -39,7 +39,7 @@ const greet = createCommand(
 );
 
 describe('commands', () => {
-  it('get typed options and positionals, and give the exit code', async () => {
+  it('get typed options and positionals, and return the exit code', async () => {
     assert.deepEqual(await run(greet, 'ada', '--from', 'ben'), [0, ['[["ada"],{"from":"ben","times":"1"}]']]);
     const [code, lines] = await run(
       greet,
@@ -59,7 +59,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('refuse what does not fit, with their usage', async () => {
+  it('refuse invalid arguments, with their usage', async () => {
     for (const [args, problem] of [
       [[], /--from is missing/],
       [['--from', 'x', '--nix'], /^Unknown option '--nix'\.$/],
@@ -92,7 +92,7 @@ describe('commands', () => {
     assert.deepEqual(await run(plain, '--help'), [0, ['Usage: lookback tidy\n\nTidies up.']]);
   });
 
-  it('take any number of a last argument with …, and else as many as they name', async () => {
+  it('accept any number of values for a last argument with …, and otherwise exactly the declared ones', async () => {
     const rest = createCommand(
       'add',
       { description: '', positionals: ['to', 'name…'] },
@@ -104,7 +104,7 @@ describe('commands', () => {
     await assert.rejects(run(two, 'a', 'b', 'c'), { message: '"c" is one argument too many.' });
   });
 
-  it('have names that can be typed', () => {
+  it('have names that can be typed in a shell', () => {
     for (const name of ['', 'Import', 'a b', ':a', 'a:', '--x', '1a'])
       assert.throws(
         () => createCommand(name, { description: '' }, () => {}),

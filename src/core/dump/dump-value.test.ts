@@ -115,7 +115,7 @@ describe('dump of hostile values', () => {
     });
   }
 
-  it('stays in its bytes also where many branches are named and counted but not opened', () => {
+  it('stays within its byte limit even if many branches are named and counted but not opened', () => {
     class Measurement {
       size = 1;
     }
@@ -135,7 +135,7 @@ describe('dump of hostile values', () => {
     }
   });
 
-  it('any value fast-check can make: never throws, stays in its bytes, is plain data', () => {
+  it('never throws, stays within its byte limit and is plain data for any value that fast-check generates', () => {
     fc.assert(
       fc.property(
         fc.anything({
@@ -164,7 +164,7 @@ describe('dump', () => {
   const text = (value: unknown, options = {}): string =>
     renderSnapshotText(dump(value, options)).replaceAll(/\s+/g, ' ');
 
-  it('shows what a reader needs', () => {
+  it('shows the relevant properties of each type', () => {
     assert.equal(
       text({ a: 1, b: 'x', c: [true, null], d: undefined }),
       '{ a: 1 b: "x" c: Array(2) [ true null ] d: undefined }',
@@ -195,7 +195,7 @@ describe('dump', () => {
     );
   });
 
-  it('marks what it cut', () => {
+  it('marks truncation', () => {
     const cut = dump('x'.repeat(5000));
     assert.equal(cut.text?.length, 2000);
     assert.equal(cut.length, 5000);
@@ -212,7 +212,7 @@ describe('dump', () => {
     assert.equal((byBytes.entries?.length ?? 0) + (byBytes.more ?? 0), 50);
   });
 
-  it('numbers what is met again', () => {
+  it('numbers values that occur repeatedly', () => {
     const cycle: Record<string, unknown> = {};
     cycle['again'] = cycle;
     const shared = { v: 1 };
@@ -220,7 +220,7 @@ describe('dump', () => {
     assert.equal(text([shared, shared]), 'Array(2) [ *1 { v: 1 } [seen above, *1] ]');
   });
 
-  it('goes level by level: a huge first member does not push out the second', () => {
+  it('goes level by level: a huge first member does not displace the second', () => {
     const big = { first: Array.from({ length: 90 }, () => ({ text: 'z'.repeat(1900) })), second: 'seen' };
     const second = dump(big).entries?.find((entry) => entry.key === 'second');
     assert.deepEqual(second?.value, { type: 'string', text: 'seen' });
@@ -247,12 +247,12 @@ describe('dump', () => {
     assert.doesNotMatch(JSON.stringify(dump(held)), /c4n4ry/);
   });
 
-  it('keeps flags and nothings under secret names, since they reveal nothing', () => {
+  it('keeps booleans and empty values under secret names, since they reveal nothing', () => {
     const shown = text({ token: null, password: true, session: undefined, secret: '' });
     assert.equal(shown, '{ token: null password: true session: undefined secret: "" }');
   });
 
-  it('stops where it takes too long and says so; a small value is captured whole', () => {
+  it('stops and says so when it takes too long; a small value is captured completely', () => {
     const late = (count: number): string =>
       text(
         Array.from({ length: count }, (_, v) => ({ v })),
@@ -263,7 +263,7 @@ describe('dump', () => {
   });
 });
 
-it('values beside a statement are secrets only if its verb is in the first 2,000 characters', () => {
+it('treats values beside a statement as secrets only if its verb is in the first 2,000 characters', () => {
   const shown = (sql: string): string => JSON.stringify(dump({ sql, params: ['c4nary'] }));
   assert.doesNotMatch(shown(`${' '.repeat(1993)}select 1`), /c4nary/);
   assert.match(shown(`${' '.repeat(1994)}select 1`), /c4nary/);

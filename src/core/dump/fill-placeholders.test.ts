@@ -6,7 +6,7 @@ import { fillPlaceholders } from './fill-placeholders.js';
 const fill = (message: string, context: unknown): string => fillPlaceholders(message, dump(context));
 
 describe('placeholders of a log message', () => {
-  it('are filled with texts, numbers, flags, null and dates, each time they stand there', () => {
+  it('are filled with texts, numbers, booleans, null and dates at each occurrence', () => {
     assert.equal(fill('{who} has {count} items, {who}', { who: 'ada', count: 3 }), 'ada has 3 items, ada');
     assert.equal(
       fill('{a} {b} {c} {d}', { a: true, b: null, c: 5n, d: new Date(0) }),
@@ -16,7 +16,7 @@ describe('placeholders of a log message', () => {
     assert.equal(fill('{0}', ['first']), 'first');
   });
 
-  it('stay where there is no value, where it is an object, and where they are none', () => {
+  it('stay if there is no value, if the value is an object, or if they are not placeholders', () => {
     assert.equal(
       fill('{who} {list} {of} {un}', { list: [1], of: {}, un: undefined }),
       '{who} {list} {of} {un}',
@@ -30,7 +30,7 @@ describe('placeholders of a log message', () => {
     );
   });
 
-  it('show no secret, run no getter, and mark a text that was cut', () => {
+  it('show no secret, run no getter, and mark truncated text', () => {
     const context = {
       password: 'hunter22',
       get lazy(): string {
@@ -43,7 +43,7 @@ describe('placeholders of a log message', () => {
     assert.match(text, /^\[redacted\] \{lazy\} x{2000}…$/);
   });
 
-  it('of a value are not filled again', () => {
+  it('within a value are not filled again', () => {
     assert.equal(fill('{a} {b}', { a: '{b}', b: '$& {a}' }), '{b} $& {a}');
   });
 });

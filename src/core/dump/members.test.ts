@@ -7,7 +7,7 @@ const keysOf = (value: object, limit = 100): readonly string[] =>
   openBranch(value, limit).members.map(({ key, kind }) => `${kind} ${key}`);
 
 describe('members of foreign objects', () => {
-  it('are what there is, as far as the limit goes; the rest is counted', () => {
+  it('are listed up to the limit; the rest is counted', () => {
     const collections = fc.oneof(
       fc.array(fc.integer(), { maxLength: 20 }),
       fc.array(fc.integer(), { maxLength: 20 }).map((list) => new Set(list)),
@@ -27,7 +27,7 @@ describe('members of foreign objects', () => {
     );
   });
 
-  it('say what they are: places, properties, those that no loop finds, symbols and keys', () => {
+  it('have their kind: index, property, hidden property, symbol or key', () => {
     const holder = { plain: 1, [Symbol('sign')]: 2 };
     Object.defineProperty(holder, 'unseen', { value: 3 });
     assert.deepEqual(keysOf(holder), ['property plain', 'hidden unseen', 'symbol Symbol(sign)']);
@@ -45,7 +45,7 @@ describe('members of foreign objects', () => {
     assert.deepEqual(keysOf(new Set(['a'])), ['index 0']);
   });
 
-  it('are read without running anything of theirs', () => {
+  it("are read without running the object's code", () => {
     const map = Object.assign(new Map([['a', 1]]), {
       entries: () => assert.fail('its own method ran'),
       [Symbol.iterator]: () => assert.fail('its own iterator ran'),
@@ -68,20 +68,20 @@ describe('members of foreign objects', () => {
     assert.deepEqual(getter, { key: 'loud', kind: 'property', value: undefined, accessor: true });
   });
 
-  it('of a list with holes are those that it has', () => {
+  it('of a sparse list are only the existing ones', () => {
     const list: unknown[] = [];
     list[2] = 'c';
     assert.deepEqual(keysOf(list), ['index 2']);
     assert.equal(openBranch(list, 100).length, 3);
   });
 
-  it('of an error leave its stack to those who read it with care', () => {
+  it('of an error exclude the stack, which needs special care', () => {
     assert.ok(!keysOf(new Error('no')).some((key) => key.endsWith(' stack')));
     assert.equal(openBranch(new Error('no'), 10).type, 'error');
     assert.deepEqual(keysOf({ stack: 'a card' }), ['property stack']);
   });
 
-  it('of bytes are the first of them, of a buffer none', () => {
+  it('of bytes are the first bytes, of a detached or opaque buffer none', () => {
     assert.equal(openBranch(new Uint8Array(100), 1000).members.length, 32);
     assert.equal(openBranch(new Uint8Array(100), 1000).more, 68);
     for (const bytes of [new ArrayBuffer(8), new SharedArrayBuffer(8), new DataView(new ArrayBuffer(8))])

@@ -11,7 +11,7 @@ const trapped = (target: object): object =>
   });
 
 describe('data of foreign objects', () => {
-  it('is found on the object and on what it inherits from', () => {
+  it('is found on the object and its prototypes', () => {
     assert.equal(findData({ a: 1 }, 'a'), 1);
     assert.equal(findData(Object.create({ a: 2 }) as object, 'a'), 2);
     assert.equal(findData(Object.create(null) as object, 'a'), undefined);
@@ -20,7 +20,7 @@ describe('data of foreign objects', () => {
     assert.equal(findData({ [sign]: 3 }, sign), 3);
   });
 
-  it('is what a property read gives, for plain data', () => {
+  it('equals a property read, for plain data', () => {
     const anyKey = fc.oneof(fc.string(), fc.constantFrom('constructor', 'toString', '__proto__'));
     fc.assert(
       fc.property(fc.dictionary(anyKey, fc.integer(), { noNullPrototype: true }), anyKey, (data, key) => {
@@ -30,13 +30,13 @@ describe('data of foreign objects', () => {
     );
   });
 
-  it('runs no getter, also where one hides data behind it', () => {
+  it('runs no getter, even if a getter hides data behind it', () => {
     const holder = Object.create({ a: 1 }) as object;
     Object.defineProperty(holder, 'a', { get: () => assert.fail('the getter ran') });
     assert.equal(findData(holder, 'a'), undefined);
   });
 
-  it('ends at a Proxy, and after a hundred steps', () => {
+  it('ends at a Proxy, and after a hundred prototypes', () => {
     assert.equal(findData(trapped({ a: 1 }), 'a'), undefined);
     assert.equal(findData(Object.create(trapped({ a: 1 })) as object, 'a'), undefined);
     let deep: object = { a: 1 };
@@ -46,8 +46,8 @@ describe('data of foreign objects', () => {
   });
 });
 
-describe('names of foreign things', () => {
-  it('are those of the class that made them', () => {
+describe('names of foreign values', () => {
+  it('are the names of their classes', () => {
     class Basket {}
     assert.equal(classNameOf(new Basket()), 'Basket');
     assert.equal(classNameOf([]), 'Array');
@@ -56,7 +56,7 @@ describe('names of foreign things', () => {
     assert.equal(classNameOf(new (class {})()), 'Object');
   });
 
-  it('are never computed, and never long', () => {
+  it('are never computed, and bounded in length', () => {
     const named = (name: unknown): object => {
       class Made {}
       Object.defineProperty(Made, 'name', { value: name, configurable: true });

@@ -7,14 +7,14 @@ import { renderLeafText, renderSnapshotLine, renderSnapshotText } from './render
 const textOf = (value: unknown, limits = {}): string => renderSnapshotText(dump(value, limits));
 
 describe('a snapshot as text', () => {
-  it('has a line for each member, indented by its depth', () => {
+  it('has a line for each member, indented by depth', () => {
     assert.equal(
       textOf({ name: 'tea', tags: ['hot', 1], none: {} }),
       '{\n  name: "tea"\n  tags: (2) [\n    "hot"\n    1\n  ]\n  none: {}\n}'.replace('(2) [', 'Array(2) ['),
     );
   });
 
-  it('names classes that do not go without saying', () => {
+  it('names classes other than the obvious ones', () => {
     class Basket {
       count = 1;
     }
@@ -23,17 +23,17 @@ describe('a snapshot as text', () => {
     assert.match(textOf(new Map([[1, 'a']])), /\n {2}1 => "a"\n/);
   });
 
-  it('has the size of what has no class', () => {
+  it('shows the size instead of an obvious class', () => {
     assert.equal(renderSnapshotLine({ type: 'object', length: 2, entries: [] }), '(2) {}');
   });
 
-  it('says what was left out, and why', () => {
+  it('marks omissions and the reason', () => {
     assert.match(textOf([1, 2, 3], { entries: 2 }), /… 1 more/);
     assert.match(textOf({ a: { b: { c: 1 } } }, { depth: 1 }), /1 left out: too deep/);
     assert.match(textOf('x'.repeat(50), { text: 10 }), /^"x{10}" … 40 more characters$/);
   });
 
-  it('points back to what was met, and runs or shows nothing that is hidden', () => {
+  it('refers back to repeated values, and runs or shows nothing hidden', () => {
     const circle: Record<string, unknown> = { password: 'geheim' };
     circle['self'] = circle;
     const text = textOf(circle);
@@ -51,7 +51,7 @@ describe('a snapshot as text', () => {
     assert.equal(textOf(new Proxy({}, {})), '[Proxy]');
   });
 
-  it('is one line for each leaf, whatever it is', () => {
+  it('is one line for each leaf, of any type', () => {
     const anything = fc.anything({
       withBigInt: true,
       withDate: true,
@@ -69,7 +69,7 @@ describe('a snapshot as text', () => {
     );
   });
 
-  it('has as many lines as there are members and brackets', () => {
+  it('has as many lines as members and brackets', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
         const count = (part: unknown): number => {
@@ -100,14 +100,14 @@ describe('a snapshot on one line', () => {
   const line = (value: unknown, maxLength?: number, limits = {}): string =>
     renderSnapshotLine(dump(value, limits), maxLength);
 
-  it('has its members in their brackets, and what was left out', () => {
+  it('has its members in brackets, and marks omissions', () => {
     assert.equal(line({ a: 1, b: [true, 'x'] }), '{ a: 1, b: Array(2) [ true, "x" ] }');
     assert.equal(line([1, 2, 3], 120, { entries: 2 }), 'Array(3) [ 1, 2, … 1 more ]');
     assert.equal(line({ a: 1, b: 2, c: 3 }, 120, { entries: 1 }), '{ a: 1, … 2 more }');
     assert.deepEqual([line([]), line({}), line('x')], ['Array(0) []', '{}', '"x"']);
   });
 
-  it('is cut at its length, 120 characters by default', () => {
+  it('is truncated at the given length, 120 characters by default', () => {
     const text = 'x'.repeat(200);
     for (const [value, maxLength] of [
       [text, 120],

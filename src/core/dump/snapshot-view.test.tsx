@@ -13,11 +13,11 @@ const shown = (value: unknown): string =>
     .replaceAll(/<[^>]*>|\s+/g, '');
 
 describe('SnapshotView', () => {
-  it('an open tree has its members between its brackets, not behind a pair of empty ones', () => {
+  it("shows an expanded tree's members between its brackets, not after an empty pair", () => {
     assert.equal(shown({ a: [true], b: null }), '{a:Array(1)[0:true]b:null}');
   });
 
-  it('opens as many levels as its options say', () => {
+  it('expands as many levels as requested', () => {
     const value = { a: { b: { c: 1 } } };
     for (const [open, expected] of [
       [0, 0],
@@ -28,7 +28,7 @@ describe('SnapshotView', () => {
       assert.equal(markup(value, open).match(/<details class="pic" open>/g)?.length ?? 0, expected);
   });
 
-  it('keys of maps are snapshots too', () => {
+  it('shows map keys as snapshots', () => {
     assert.equal(shown(new Map([[{ id: 1 }, 'one']])), 'Map(1){{id:1}=>&quot;one&quot;}');
   });
 
@@ -38,7 +38,7 @@ describe('SnapshotView', () => {
     assert.match(html, /&lt;b>|&lt;b&gt;/);
   });
 
-  it('puts no space between quotes and text, which is shown as it stands', () => {
+  it('adds no space between quotes and text, which is shown literally', () => {
     assert.match(markup(' a '), /">(?:"|&quot;) a (?:"|&quot;)<\/span>$/);
   });
 });

@@ -5,7 +5,7 @@ import { themeScript, contentSecurityPolicy, scriptElement } from './assets.js';
 import { baseStyles } from './base-styles.js';
 
 describe('policy', () => {
-  it('allows the assets of the page by their hashes and nothing else', () => {
+  it("allows the page's assets by hash and nothing else", () => {
     const policy = contentSecurityPolicy({ assets: [baseStyles, themeScript] });
     const hash = createHash('sha256').update(themeScript.text).digest('base64');
     assert.ok(policy.includes(`script-src 'sha256-${hash}';`));
@@ -18,8 +18,8 @@ describe('policy', () => {
   });
 });
 
-describe('the element of a script', () => {
-  it('has its attributes, escaped, without those that are undefined', () => {
+describe('a script element', () => {
+  it('has escaped attributes, without undefined ones', () => {
     assert.equal(
       scriptElement('/a?b&c', { nonce: '"x"', integrity: undefined, async: '' }),
       '<script src="/a?b&amp;c" nonce="&quot;x&quot;" async=""></script>',

@@ -75,7 +75,7 @@ function toOklab(colour: Colour): Colour {
 }
 
 describe('colours', () => {
-  it('of text and of controls have the contrast that they need, on the page and on its surfaces', () => {
+  it('of text and controls have sufficient contrast, on the page and its surfaces', () => {
     for (const theme of themes)
       for (const ground of ['page', 'surface']) {
         const needs = (tokens: readonly string[], least: number): void => {
@@ -89,7 +89,7 @@ describe('colours', () => {
       }
   });
 
-  it('of a tinted ground leave its text readable', () => {
+  it('of tinted backgrounds keep their text readable', () => {
     for (const theme of themes)
       for (const token of ['ok', 'warn', 'err']) {
         const found = contrast(colourOf(token, theme), colourOf(`${token}-tint`, theme));
@@ -97,7 +97,7 @@ describe('colours', () => {
       }
   });
 
-  it('of kinds of work differ for those who do not see all colours', () => {
+  it('of kinds of work are distinguishable with colour blindness', () => {
     const pairs = categories.flatMap((one, at) =>
       categories.slice(at + 1).map((other) => [one, other] as const),
     );

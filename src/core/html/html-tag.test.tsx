@@ -14,12 +14,12 @@ describe('html templates', () => {
     assert.ok(isSafeHtml(inner));
   });
 
-  it('escape text given as JSX child and render the element', () => {
+  it('escape text passed as a JSX child and render the element', () => {
     const item = <li>{'<x>'}</li>;
     assert.equal(html`<i>${item}</i>`.toString(), '<i><li>&lt;x></li></i>');
   });
 
-  it('write booleans of aria-… and data-… attributes as words, and of other attributes as nothing', () => {
+  it('write booleans in aria-… and data-… attributes as words, and in other attributes as nothing', () => {
     assert.equal(
       html`<p aria-invalid="${true}" data-open="${false}" title="${true}">${false}</p>`.toString(),
       '<p aria-invalid="true" data-open="false" title=""></p>',
@@ -28,7 +28,7 @@ describe('html templates', () => {
     assert.equal(html`<p aria-busy="${missing}"></p>`.toString(), '<p aria-busy=""></p>');
   });
 
-  it('turn a URL that would run something into a dead link', () => {
+  it('turn a dangerous URL into a dead link', () => {
     for (const url of [
       'javascript:alert(1)',
       ' java\nscript:alert(1)',
@@ -41,7 +41,7 @@ describe('html templates', () => {
     assert.equal(html`<a href="/a?b=${'"><x'}">x</a>`.toString(), '<a href="/a?b=&quot;&gt;&lt;x">x</a>');
   });
 
-  it('refuse a placeholder where no escaping helps, already at the first use', () => {
+  it('refuse a placeholder where escaping does not help, already on first use', () => {
     const given = 'x';
     const holes: (() => SafeHtml)[] = [
       () => html`<a ${given}="1">x</a>`,
@@ -88,7 +88,7 @@ describe('html templates', () => {
     for (const fake of fakes) assert.throws(() => html`<p>${fake as HtmlValue}</p>`, TypeError); // bypasses the compiler
   });
 
-  it('names a Promise that was not awaited, in text and in an attribute', () => {
+  it('name a Promise that was not awaited, in text and in an attribute', () => {
     const late = Promise.resolve('x') as unknown as string; // as from untyped code
     assert.throws(() => html`<p>${late}</p>`, { message: /was given a Promise\. Put "await"/ });
     assert.throws(() => html`<p title="${late}"></p>`, { message: /was given a Promise\. Put "await"/ });

@@ -16,7 +16,7 @@ describe('documents', () => {
     ],
     ['React', { $$typeof: Symbol.for('react.transitional.element'), type: 'p', props: {}, key: null }],
   ] as const)
-    it(`an element of ${maker} is refused with the way out, rather than rendered to nothing`, () => {
+    it(`refuse an element of ${maker} with a solution, instead of rendering nothing`, () => {
       const foreign: unknown = element;
       const tree = foreign as VNode; // accepted by a user's compiler
       for (const render of [
@@ -31,7 +31,7 @@ describe('documents', () => {
         });
     });
 
-  it('a page whose body renders to nothing is an error that names the page', () => {
+  it('throw an error that names the page if its body renders to nothing', () => {
     const Empty = (): VNode | null => null;
     assert.throws(() => renderDocument(<Empty />, { lang: 'en', title: 'Orders' }), {
       code: 'HTML_EMPTY_PAGE',
@@ -50,7 +50,7 @@ describe('documents', () => {
     assert.match(page, /<body class="&quot;x"><p title="&quot;>&lt;x>">&lt;script><\/p><\/body>/);
   });
 
-  it('run scripts of the head before any style, and draw their icon in a colour', () => {
+  it('run head scripts before any style, and draw their icon in a colour', () => {
     const page = renderDocument(<p />, {
       lang: 'en',
       title: '',
@@ -74,7 +74,7 @@ describe('documents', () => {
     assert.equal(renderFragment(<p>{fake}</p>).toString(), '<p></p>');
   });
 
-  it('renderDocument takes only assets made by createStyleAsset and its like', () => {
+  it('accept only assets created by createStyleAsset and similar functions', () => {
     const forged: InlineAsset = { kind: 'script', text: 'alert(1)', source: "'unsafe-inline'" };
     assert.throws(() => renderDocument(<p />, { lang: 'en', title: '', assets: [forged] }), TypeError);
     assert.throws(() => createStyleAsset('a</style>'), TypeError);
@@ -89,8 +89,8 @@ describe('documents', () => {
   });
 });
 
-describe('what is published of a rendering', () => {
-  it('is the outermost component, its time and the length of its markup', () => {
+describe('the published rendering message', () => {
+  it('has the outermost component, its duration and the length of its markup', () => {
     const seen: RenderMessage[] = [];
     const note = (message: unknown): void => void seen.push(message as RenderMessage); // the channel's message type
     const rendered = channel('lookback:html:render');

@@ -10,7 +10,7 @@ function unescapeHtml(text: string): string {
 }
 
 describe('escapeHtml', () => {
-  it('leaves nothing that a parser acts on, and loses nothing but NUL', () => {
+  it('removes everything that a parser acts on, and loses nothing but NUL', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[<>&"'a\0]*$/)),
@@ -24,8 +24,8 @@ describe('escapeHtml', () => {
   });
 });
 
-describe('a URL that may stand in a page', () => {
-  it('runs nothing, as a browser reads it', () => {
+describe('a URL in a page', () => {
+  it('cannot run code in a browser', () => {
     const piece = fc.constantFrom(
       'javascript',
       'JaVa',
@@ -69,7 +69,7 @@ describe('a URL that may stand in a page', () => {
     );
   });
 
-  it('takes other schemes only where they are named', () => {
+  it('allows other schemes only if they are listed', () => {
     assert.equal(safeUrl('vscode://file/a.ts:1'), '#refused');
     assert.equal(safeUrl('vscode://file/a.ts:1', ['vscode:']), 'vscode://file/a.ts:1');
     assert.equal(safeUrl('VSCODE:x', ['vscode:']), 'VSCODE:x');
@@ -79,10 +79,10 @@ describe('a URL that may stand in a page', () => {
   });
 });
 
-describe('a stylesheet of a page', () => {
+describe("a page's stylesheet", () => {
   const squeezed = (css: string): string => createStyleAsset(css).text;
 
-  it('loses the spaces that mean nothing, and no other', () => {
+  it('loses insignificant spaces, and no others', () => {
     for (const [css, expected] of [
       ['a {\n  color : red ;\n}\n', 'a{color : red;}'],
       ['a   b, c { margin: 0  auto; }', 'a b,c{margin:0 auto;}'],
@@ -97,7 +97,7 @@ describe('a stylesheet of a page', () => {
       assert.equal(squeezed(css), expected, css);
   });
 
-  it('is the same when it is squeezed again', () => {
+  it('does not change when minified again', () => {
     const piece = fc.constantFrom(
       'a',
       ' ',
@@ -141,7 +141,7 @@ describe('safeUrl', () => {
 });
 
 describe('visiblePage', () => {
-  it('writes out what turns text, in text and in attributes that are read; others, styles and scripts stay as they are', () => {
+  it('makes characters that reorder text visible, in text and read-out attributes; other attributes, styles and scripts stay unchanged', () => {
     const page = (mark: string, raw: string): string =>
       `<!doctype html><style>p::before { content: "${raw}" }</style><p title="a > ${mark}" data-a="${raw}">5 > 3 ${mark}abc</p>` +
       `<textarea>${raw}</textarea><script>"${raw}<p>"</script><input value="${raw}"/>${mark}`;
@@ -150,14 +150,14 @@ describe('visiblePage', () => {
     assert.equal(visiblePage(harmless), harmless);
   });
 
-  it('is linear in what cannot be read as markup', () => {
+  it('takes linear time for invalid markup', () => {
     for (const text of ['<', '<a "', '<style>', '<!--', '<a b="'])
       assert.ok(visiblePage(`${text.repeat(20_000)}\u202e`).includes('⟨U+202E⟩'), text);
   });
 });
 
 describe('visibleJson', () => {
-  it('is the same data, and nothing in it turns text or steers a terminal', () => {
+  it('is the same data, and nothing in it reorders text or controls a terminal', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), fc.string({ unit: 'binary' }), (value, text) => {
         const json = visibleJson(JSON.stringify([value, `${text}\u202e\u009b`]));

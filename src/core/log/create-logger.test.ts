@@ -14,7 +14,7 @@ import {
 import { createStreamLogHandler } from './stream-log-handler.js';
 
 describe('log', () => {
-  it('files records under the request they were written for, up to a limit that is counted', () => {
+  it('stores records with their request, up to a limit, and counts the rest', () => {
     const log = createLogger({ handlers: [createScopeLogHandler(2)] });
     const [first, second] = [new Scope(), new Scope()];
     runInScope(first, () => {
@@ -32,7 +32,7 @@ describe('log', () => {
     assert.equal(second.get(requestLog)?.records.length, 1);
   });
 
-  it('each handler gets what it takes, and what none takes is not made', () => {
+  it('passes each handler the records it accepts, and creates no record that none accepts', () => {
     const heard: string[] = [];
     const hear = (name: string, minLevel?: 'error' | 'notice'): LogHandler => ({
       ...(minLevel === undefined ? {} : { minLevel }),
@@ -51,7 +51,7 @@ describe('log', () => {
     assert.deepEqual(heard, ['notices notice', 'errors error', 'notices error', 'all debug']);
   });
 
-  it('levels below the minimum are not handled; a failing handler fails nothing', () => {
+  it('skips levels below the minimum; a failing handler breaks nothing', () => {
     const lines: string[] = [];
     const failing = {
       handle: () => {
@@ -68,7 +68,7 @@ describe('log', () => {
     assert.match(lines[0] ?? '', /WARNING app: two\\u000alines \\u001b\[31m\n$/);
   });
 
-  it('what a handler writes counts as recorded already, also where handlers nest or fail', () => {
+  it('marks output of a handler as already recorded, even if handlers nest or fail', () => {
     const seen: boolean[] = [];
     const look = (): void => void seen.push(isWrittenQuietly());
     createLogger({ handlers: [{ handle: look }] }).info('one');
@@ -89,7 +89,7 @@ describe('log', () => {
     );
   });
 
-  it('a message that is not a text is its type, and a logger for another channel keeps its level', () => {
+  it('renders a message that is not a string as its type; a logger for another channel keeps its level', () => {
     const lines: string[] = [];
     const handlers = [createStreamLogHandler({ write: (text) => lines.push(text) }, { minLevel: 'debug' })];
     const log = createLogger({ handlers, minLevel: 'info', channel: 'shop' });
@@ -104,7 +104,7 @@ describe('log', () => {
 });
 
 describe('the id of a request', () => {
-  it('has 32 hexadecimal digits, is the same for all parts of a request, and another one for each request', () => {
+  it('has 32 hexadecimal digits, is the same throughout a request, and different for each request', () => {
     const ids = Array.from({ length: 5000 }, () => requestIdOf(new Scope()));
     assert.equal(new Set(ids).size, ids.length);
     for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/);
@@ -116,13 +116,13 @@ describe('the id of a request', () => {
 });
 
 describe('levels', () => {
-  it('are those eight, and nothing else', () => {
+  it('are exactly these eight', () => {
     assert.equal(logLevels.every(isLogLevel), true);
     for (const other of ['', 'warn', 'INFO', 3, undefined, null]) assert.equal(isLogLevel(other), false);
   });
 });
 
-describe('a line of a log', () => {
+describe('a log line', () => {
   const write = (message: string, options: Parameters<typeof createStreamLogHandler>[1] = {}): string[] => {
     const lines: string[] = [];
     const handler = createStreamLogHandler({ write: (text) => lines.push(text) }, options);
@@ -130,7 +130,7 @@ describe('a line of a log', () => {
     return lines;
   };
 
-  it('has time, level, channel, message and the id of the request, then what is known besides', () => {
+  it('has time, level, channel, message and request id, then further details', () => {
     const line = '1970-01-01T00:00:00.000Z ERROR db: no [r\\u000a1]\n';
     assert.deepEqual(write('no'), [line]);
     assert.deepEqual(write('no', { detail: ({ level }) => `  of ${level} \n\n` }), [`${line}  of error\n`]);
@@ -139,7 +139,7 @@ describe('a line of a log', () => {
     assert.equal(createStreamLogHandler({ write: () => true }).minLevel, 'warning');
   });
 
-  it('has 16,384 characters of a message, and says how many more there were, without a secret that is cut', () => {
+  it('has up to 16,384 characters of a message and the number of omitted ones, and never half a secret', () => {
     const whole = 'a'.repeat(16_384);
     const shown = (message: string): string => (write(message)[0] ?? '').slice(35, -12);
     assert.equal(shown(whole), whole);
@@ -148,7 +148,7 @@ describe('a line of a log', () => {
     assert.doesNotMatch(shown(secret), /s3cr/);
   });
 
-  it('has no character that moves a cursor, begins a line or turns the direction of text', () => {
+  it('has no character that moves a cursor, starts a line or reorders text', () => {
     const text = String.fromCodePoint(...Array.from({ length: 0x2100 }, (_, code) => code));
     const [line = ''] = write(text);
     // oxlint-disable-next-line no-control-regex -- the expression searches for control characters

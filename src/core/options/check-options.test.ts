@@ -76,7 +76,7 @@ function refusalOf(
 const valid = (options: object): object => ({ name: 'x', ...options });
 
 describe('checkOptions', () => {
-  it('accepts values of their types, options without a value, and objects without a prototype or of another realm', () => {
+  it('accepts values of their types, undefined options, and objects without a prototype or of another realm', () => {
     for (const options of [
       { name: '' },
       valid({ size: 1, on: false, inner: {}, list: [{ rate: 0 }, {}], byName: { a: 0, b: Infinity } }),
@@ -88,7 +88,7 @@ describe('checkOptions', () => {
       assert.equal(refusalOf(options), 'accepted');
   });
 
-  it('refuses a wrong value at any depth with its path, what it is and what is allowed', () => {
+  it('refuses a wrong value at any depth, with its path, its kind and the allowed values', () => {
     const cases: readonly (readonly [options: object, path: string, given: string])[] = [
       [{ size: '10' }, 'size', '"10"'],
       [{ size: 1.5 }, 'size', '1.5'],
@@ -153,7 +153,7 @@ describe('checkOptions', () => {
       );
   });
 
-  it('looks at the getters of a class, and at inherited options', () => {
+  it('checks getters of a class, and inherited options', () => {
     class Own {
       get name(): string {
         return 'x';
@@ -178,7 +178,7 @@ describe('checkOptions', () => {
     assert.match(refusalOf(Object.create({ name: 'x', size: 0 })), /^OPTIONS_BAD_VALUE The size/);
   });
 
-  it('reports a getter or a proxy that throws with a code, and what it threw as the cause', () => {
+  it('reports a throwing getter or proxy with a code, and its error as the cause', () => {
     const failing = (): never => {
       throw new Error('of the application');
     };
@@ -203,7 +203,7 @@ describe('checkOptions', () => {
     );
   });
 
-  it('refuses what is no object, and shows no secret', () => {
+  it('refuses anything but an object, and shows no secret', () => {
     for (const options of [null, [], 'x', 1, true, () => 1, new Map(), Promise.resolve({})])
       assert.match(
         refusalOf(options),
@@ -217,7 +217,7 @@ describe('checkOptions', () => {
     assert.doesNotMatch(refusal, /s3cr3t/);
   });
 
-  it('does not compile without the type of an option, with one too many, or with another type', () => {
+  it('does not compile with a missing, surplus or wrong option type', () => {
     const { types } = innerSchema;
     // @ts-expect-error -- `secret` is missing
     optionsSchema<Inner>({ rate: types.rate });
@@ -233,7 +233,7 @@ describe('checkOptions', () => {
 });
 
 describe('readOptions', () => {
-  it('returns a copy with the defaults, which nothing changes later', () => {
+  it('returns a copy with the defaults, which cannot change later', () => {
     const given: object = { secret: '12345678', rate: undefined };
     assert.deepEqual(readOptions('x', given, innerSchema), { rate: 1, secret: '12345678' });
     assert.deepEqual(readOptions('x', undefined, innerSchema), { rate: 1 });
@@ -244,7 +244,7 @@ describe('readOptions', () => {
     assert.deepEqual(read, { name: 'x', list: [{ rate: 0.5 }], byName: { a: 1 } });
   });
 
-  it('has the values of getters of a class', () => {
+  it("includes the values of a class's getters", () => {
     class Own {
       get rate(): number {
         return 0.5;

@@ -14,11 +14,11 @@ describe('checkPackage', () => {
     }
   };
 
-  it('accepts a supported line, and later minor releases of it', () => {
+  it('accepts a supported line, and its later minor releases', () => {
     for (const versions of [['8'], ['7', '8'], ['8.1']]) check(versions);
   });
 
-  it('names what is supported, what is installed and how to install what works', () => {
+  it('names the supported and installed versions, and how to install a working one', () => {
     for (const [versions, list, newest] of [
       [['6', '7'], '6 or 7', '7'],
       [['8.9999'], '>=8.9999 <9', '8.9999'],
@@ -42,7 +42,7 @@ describe('checkPackage', () => {
       assert.throws(() => check([other]), { code: 'PATCHES_PACKAGE_VERSION' }, other);
   });
 
-  it('gives for all packages at once what is installed and what does not fit', () => {
+  it('returns the installed and the unsupported versions of all packages', () => {
     const needed = supportedPackages.ws;
     assert.deepEqual(checkAllPackages().problems, []);
     Object.assign(supportedPackages, { ws: { ...needed, versions: ['1'] } });
@@ -67,7 +67,7 @@ describe('checkPackage', () => {
     }
   });
 
-  it('leaves it to the import to say that a package is missing', () => {
+  it('leaves a missing package to the import', () => {
     const missing = 'no-such-package-anywhere';
     Object.assign(supportedPackages, { [missing]: { feature: 'A test', versions: ['1'] } });
     Reflect.apply(checkPackage, undefined, [missing]);
@@ -76,7 +76,7 @@ describe('checkPackage', () => {
 });
 
 describe('loadOnce', () => {
-  it('shares what was loaded, and loads again after a failure', async () => {
+  it('shares the loaded result, and loads again after a failure', async () => {
     let calls = 0;
     const load = loadOnce(async () => {
       if (++calls === 1) throw new Error('not yet');

@@ -55,7 +55,7 @@ describe('modules that a program may import', () => {
       assert.equal(undone, expected.length);
     });
 
-  it('are found where the program has their package under another name', async () => {
+  it('are found if the program has their package under another name', async () => {
     const { program } = createProgram({
       dependencies: { one: 'npm:real@^1', '@scope/two': 'npm:@other/real' },
     });
@@ -80,7 +80,7 @@ describe('modules that a program may import', () => {
     await modules.import('/nowhere/at/all.js');
   });
 
-  it('of Node itself are patched once they are loaded', () => {
+  it('built into Node are patched once they are loaded', () => {
     const patched: object[] = [];
     const modules = new LoadedModules(
       [
@@ -101,7 +101,7 @@ describe('modules that a program may import', () => {
     assert.deepEqual(patched, []);
   });
 
-  it('of CommonJS are patched once each: at the first look, or as soon as they are loaded after it', () => {
+  it('of CommonJS are patched once each: at the first scan, or when they are loaded after it', () => {
     const { program } = createProgram({});
     const folder = join(dirname(program), '../node_modules/plain');
     mkdirSync(folder);
@@ -134,7 +134,7 @@ describe('modules that a program may import', () => {
     assert.deepEqual(patched, [], 'what was undone watches no further');
   });
 
-  it('of a version that is not supported are left alone and named once for each copy, whatever file of it is loaded', async () => {
+  it('of an unsupported version are not patched, and reported once for each copy, whichever of its files is loaded', async () => {
     const { program } = createProgram({ dependencies: { one: '1' } });
     const modules = join(dirname(program), '../node_modules');
     const add = (folder: string, version: string): string => {

@@ -14,7 +14,7 @@ const doubled = (target: object): (() => void) | undefined =>
   replaceMethod(target, 'count', (former, args, self) => 2 * Number(Reflect.apply(former, self, args)));
 
 describe('replacing methods of foreign objects', () => {
-  it('calls the former on the same object, and restores exactly what was there', () => {
+  it('calls the original on the same object, and restores the object exactly', () => {
     const shelf = new Shelf();
     const undo = doubled(shelf);
     assert.equal(shelf.count(2), 6);
@@ -27,7 +27,7 @@ describe('replacing methods of foreign objects', () => {
     assert.deepEqual(Object.getOwnPropertyDescriptor(Shelf.prototype, 'count'), own);
   });
 
-  it('keeps the method visible where it was, and lets others replace it', () => {
+  it("keeps the method's property attributes, and lets others replace it", () => {
     const shelf = { count: (by: number) => 1 + by };
     doubled(shelf);
     assert.deepEqual(Object.keys(shelf), ['count']);
@@ -36,7 +36,7 @@ describe('replacing methods of foreign objects', () => {
     assert.equal(Reflect.deleteProperty(shelf, 'count'), true);
   });
 
-  it('replaces none twice, none that is missing and none that cannot be changed', () => {
+  it('replaces no method twice, and none that is missing or read-only', () => {
     const shelf = new Shelf();
     const undo = doubled(shelf);
     assert.equal(doubled(shelf), undefined);
@@ -48,7 +48,7 @@ describe('replacing methods of foreign objects', () => {
     assert.equal(doubled(Object.freeze(new Shelf())), undefined);
   });
 
-  it('leaves alone what someone else has put in front meanwhile', () => {
+  it('does not undo a later replacement by others', () => {
     const shelf = new Shelf();
     const undo = doubled(shelf);
     const ours = shelf.count.bind(shelf);
@@ -57,13 +57,13 @@ describe('replacing methods of foreign objects', () => {
     assert.equal(shelf.count(2), 7);
   });
 
-  it('undoes the last first', () => {
+  it('undoes in reverse order', () => {
     const order: number[] = [];
     undoAll([() => order.push(1), undefined, () => order.push(2)])();
     assert.deepEqual(order, [2, 1]);
   });
 
-  it('shares one change among all who need it, until the last is through', () => {
+  it('shares one change among its users, until the last one releases it', () => {
     const shelf = new Shelf();
     const share = shareUndo(doubled);
     const [first, second] = [share(shelf), share(shelf)];
@@ -78,7 +78,7 @@ describe('replacing methods of foreign objects', () => {
     assert.equal(shelf.count(2), 3);
   });
 
-  it('hands on a promise that settles as the observed one does', async () => {
+  it('returns a promise that settles like the observed one', async () => {
     const seen: unknown[] = [];
     const note = { done: (value: unknown) => seen.push(value), failed: (error: unknown) => seen.push(error) };
     for (const value of [3, undefined, null, {}]) assert.equal(followPromise(value, note), undefined);
@@ -91,7 +91,7 @@ describe('replacing methods of foreign objects', () => {
     assert.deepEqual(seen, ['found', error]);
   });
 
-  it('follows the end of a function, whatever it gives or throws', async () => {
+  it('observes the end of a function, whatever it returns or throws', async () => {
     const seen: unknown[] = [];
     const note = { done: (value: unknown) => seen.push(value), failed: (error: unknown) => seen.push(error) };
     assert.equal(
@@ -114,7 +114,7 @@ describe('replacing methods of foreign objects', () => {
     for (const value of ['then', odd]) assert.equal(followPromise(value, note), undefined);
   });
 
-  it('leaves a rejection unhandled that is not caught', () => {
+  it('keeps an uncaught rejection unhandled', () => {
     const program = `
       import { followPromise } from '#core/patches';
       process.on('unhandledRejection', (error) => console.log('uncaught', error.message));
@@ -127,7 +127,7 @@ describe('replacing methods of foreign objects', () => {
     assert.deepEqual(out.trim().split('\n'), ['seen lost', 'seen caught', 'uncaught lost']);
   });
 
-  it('keeps the frames of whoever awaits', async () => {
+  it("keeps the awaiting caller's frames", async () => {
     const fail = async (): Promise<never> => {
       await Promise.resolve();
       throw new Error('late');
@@ -154,8 +154,8 @@ class Refusal extends Failure {}
 
 const stackOf = (make: () => Error): string | undefined => make().stack?.replaceAll(/:\d+/g, '');
 
-describe('the construction of errors of a class', () => {
-  it('is seen with what they are made of, theirs and those of classes that extend it, until it is undone', async () => {
+describe('watching the construction of errors', () => {
+  it('reports their arguments, also for subclasses, until it is undone', async () => {
     const made: object[] = [];
     const undo = watchConstruction(Failure.prototype, (error) => made.push(error));
     const [failure, refusal] = [new Failure('out of paper', 'A'), new Refusal('not you', 'B')];
@@ -169,7 +169,7 @@ describe('the construction of errors of a class', () => {
     assert.equal(Object.getPrototypeOf(Failure), Error);
   });
 
-  it('leaves their stacks as they are', () => {
+  it('leaves their stacks unchanged', () => {
     const make = (): Error => new Refusal('out of paper', 'A');
     const without = stackOf(make);
     const undo = watchConstruction(Failure.prototype, () => undefined);
@@ -183,7 +183,7 @@ describe('the construction of errors of a class', () => {
     );
   });
 
-  it('is watched once, and not of what extends nothing', () => {
+  it('happens once, and not for classes that extend nothing', () => {
     const undo = watchConstruction(Failure.prototype, () => undefined);
     assert.ok(undo);
     assert.equal(

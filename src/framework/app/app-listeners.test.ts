@@ -30,7 +30,7 @@ describe('the id of a request', () => {
     (await app.fetch('/', { headers, peer: peer as never })).headers.get('x-request-id') ?? ''; // as: may lack an address
   const trace = '0af7651916cd43dd8448eb211c80319c';
 
-  it('is that of a trusted proxy: X-Request-Id, or the trace of traceparent', async () => {
+  it('comes from a trusted proxy: X-Request-Id, or the trace id of traceparent', async () => {
     const longest = 'a'.repeat(128);
     assert.equal(await idOf({ 'X-Request-Id': longest }), longest);
     assert.equal(
@@ -41,7 +41,7 @@ describe('the id of a request', () => {
       assert.equal(await idOf({ traceparent }), trace);
   });
 
-  it('is generated for what is no id, and for everyone else', async () => {
+  it('is generated for invalid ids, and for untrusted clients', async () => {
     for (const headers of [
       { 'X-Request-Id': 'a'.repeat(129) },
       { 'X-Request-Id': 'a b' },
@@ -56,7 +56,7 @@ describe('the id of a request', () => {
     assert.match(await idOf(sent, { app: openApp({ trustedProxies: [] }) }), generated);
   });
 
-  it('is that of the response where the application sets one', async () => {
+  it("is the response's own if the application sets one", async () => {
     const app = openApp();
     app.get('/own', () => {
       const response = HttpResponse.text('x');
@@ -68,14 +68,14 @@ describe('the id of a request', () => {
 });
 
 describe('search engines', () => {
-  it('are kept away in debug alone', async () => {
+  it('are excluded only in debug', async () => {
     for (const debug of [true, false]) {
       const answer = await openApp({ debug }).fetch('/');
       assert.equal(answer.headers.get('x-robots-tag'), debug ? 'noindex' : null);
     }
   });
 
-  it('K10: get the header that the application set, in its place', async () => {
+  it('K10: get the header that the application set instead', async () => {
     const app = openApp({ debug: true });
     const response = (): HttpResponse => HttpResponse.text('x', { headers: { 'X-Robots-Tag': 'all' } });
     assert.equal((await app.get('/own', response).fetch('/own')).headers.get('x-robots-tag'), 'all');

@@ -23,8 +23,8 @@ function stackOf(error: unknown): string {
   return error.stack ?? '';
 }
 
-describe('the error of a miss', () => {
-  it('holds no calls where no one is shown them, and all else', async () => {
+describe('the error of an unmatched request', () => {
+  it('has no stack if no one can see it, but everything else', async () => {
     for (const method of ['GET', 'POST']) {
       const limit = Error.stackTraceLimit;
       const error = await missOf({ env: 'prod', debug: false, profilerStore: 'off' }, method);
@@ -40,7 +40,7 @@ describe('the error of a miss', () => {
     }
   });
 
-  it('holds them in debug, and where requests are recorded', async () => {
+  it('has a stack in debug, and if requests are recorded', async () => {
     for (const method of ['GET', 'POST']) {
       const debug = await missOf({ env: 'dev', debug: true, profilerStore: 'off' }, method);
       assert.match(stackOf(debug), /pass-stages/);
@@ -50,8 +50,8 @@ describe('the error of a miss', () => {
   });
 });
 
-describe('the place of an error in lists', () => {
-  it('is in the application, and no file of the framework for a path without a route', async () => {
+describe('the location of an error in lists', () => {
+  it('is in the application, and never a framework file for a path without a route', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
       logHandlers: [],
@@ -69,7 +69,7 @@ describe('the place of an error in lists', () => {
 });
 
 describe('an error that a listener of the application answers', () => {
-  it('is logged if the answer is a failure of the server, and not if it is none', async () => {
+  it('is logged if the response is a server error, and not otherwise', async () => {
     const lines: string[] = [];
     const app = createApp({
       configuration: { env: 'prod', debug: false, profilerStore: 'off', trustedHosts: ['*'] },
@@ -118,7 +118,7 @@ describe('extensions', () => {
     assert.deepEqual(calls, ['a stopping', 'b stopping', 'b closed', 'a closed']);
   });
 
-  it('are started by start() where another server passes the requests', async () => {
+  it('are started by start() if another server passes the requests', async () => {
     const calls: string[] = [];
     const app = createApp({ configuration }).use(noting(calls, 'a'));
     await app.fetch('/');
@@ -128,7 +128,7 @@ describe('extensions', () => {
     await app.close();
   });
 
-  it('that cannot start fail listen(), which closes the server', async () => {
+  it('that fail to start make listen() fail and close the server', async () => {
     const failing: Extension = { name: 'worker', started: () => Promise.reject(new Error('no Redis')) };
     const app = createApp({ configuration, extensions: [failing] });
     for (let tries = 0; tries < 2; tries++)
@@ -138,7 +138,7 @@ describe('extensions', () => {
 });
 
 describe('app.fetch with a peer', () => {
-  it('the controller sees the address that was given, and none where none was given', async () => {
+  it('gives the controller the passed address, and none without a peer', async () => {
     const app = createApp({ configuration: { env: 'test', profilerStore: 'off' }, logHandlers: [] });
     app.get('/who', ({ request }) => request.clientAddress ?? 'nobody');
     const peer = { address: '203.0.113.9' };

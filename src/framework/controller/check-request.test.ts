@@ -62,8 +62,8 @@ const json = (body: unknown): RequestInit => ({
   headers: { 'Content-Type': 'application/json' },
 });
 
-describe('a request that schemas look at', () => {
-  it('is given as the schemas make it, and as it is where there is none', async () => {
+describe('a request validated by schemas', () => {
+  it("is passed as the schemas' outputs, and unchanged without a schema", async () => {
     const request = ask('/order/7?page=2', json({ amount: '3' }), { id: '7' });
     const schemas = { params: numbered('id'), query: numbered('page'), body: numbered('amount') };
     const checked = await check(schemas, request);
@@ -79,7 +79,7 @@ describe('a request that schemas look at', () => {
     assert.equal(plain.query.get('page'), '2');
   });
 
-  it('has no such address where its parameters do not fit, whatever else is wrong', async () => {
+  it('is a 404 if its route parameters are invalid, whatever else is wrong', async () => {
     const schemas = { params: numbered('id'), query: numbered('page') };
     await assert.rejects(check(schemas, ask('/order/x', {}, { id: 'x' })), (error) => {
       assert.ok(isHttpError(error) && error.status === 404);
@@ -88,7 +88,7 @@ describe('a request that schemas look at', () => {
     });
   });
 
-  it('is refused with all that is wrong with the rest of it, each in its place', async () => {
+  it('is refused with all violations of its other parts, each with its path', async () => {
     const schemas = { query: numbered('page'), headers: numbered('x-count'), body: numbered('amount') };
     await assert.rejects(check(schemas, ask('/?page=x', json({ amount: 'x' }))), (error) => {
       assert.ok(error instanceof ValidationError);
@@ -105,7 +105,7 @@ describe('a request that schemas look at', () => {
     });
   });
 
-  it('lacks a body rather than being wrong, where it has none', async () => {
+  it('without a body is reported as missing the body, not as invalid', async () => {
     await assert.rejects(check({ body: numbered('amount') }, ask('/', { method: 'POST' })), { status: 400 });
     const optional = schema((value) => (value === undefined ? 'nothing' : 'something'));
     const checked = await check({ body: optional }, ask('/', { method: 'POST' }));
@@ -117,7 +117,7 @@ describe('a request that schemas look at', () => {
     await assert.rejects(check({ body: optional }, ask('/', { method: 'POST', body: 'x' })), { status: 415 });
   });
 
-  it('shows names of the prototype as names', async () => {
+  it('treats prototype names as ordinary names', async () => {
     const seen: unknown[] = [];
     const any = schema((value) => {
       seen.push(value);
@@ -135,7 +135,7 @@ describe('a request that schemas look at', () => {
 });
 
 describe('a result that a schema looks at', () => {
-  it('is sent as the schema makes it, with the status that was declared', async () => {
+  it("is sent as the schema's output, with the declared status", async () => {
     const response = numbered('count');
     const checked = await checkResult({ response, status: 201 }, { count: '3', secret: 'x' }, 'show');
     assert.ok(checked instanceof HttpResponse);
@@ -146,7 +146,7 @@ describe('a result that a schema looks at', () => {
     });
   });
 
-  it('is left alone where it is a response, or nothing was declared', async () => {
+  it('is unchanged if it is a response, or if there is no schema', async () => {
     const own = HttpResponse.text('x');
     assert.equal(await checkResult({ response: numbered('count') }, own, 'show'), own);
     assert.equal(await checkResult({}, 'text', 'show'), 'text');
@@ -160,7 +160,7 @@ describe('a result that a schema looks at', () => {
     assert.ok(usual instanceof HttpResponse && usual.status === 200);
   });
 
-  it('with a status without content is no schema, and nothing that is sent', async () => {
+  it('cannot have a schema with a status without content, and is then not sent', async () => {
     for (const status of [204, 205, 304])
       assert.throws(() => withSchemas({ response: schema(() => ({ id: 1 })), status }, () => ({ id: 1 })), {
         code: 'CONTROLLER_RESPONSE_WITHOUT_CONTENT',
@@ -182,7 +182,7 @@ describe('a result that a schema looks at', () => {
       });
   });
 
-  it('names 20 of the things that are wrong with it', async () => {
+  it('is reported with at most 20 of its issues', async () => {
     const wrong = schema(() => Array.from({ length: 25 }, (_, at) => ({ message: `no ${at}` })));
     await assert.rejects(checkResult({ response: wrong }, 1, 'show'), (error: Error) => {
       assert.ok(error.message.includes('no 19') && !error.message.includes('no 20'));
@@ -192,7 +192,7 @@ describe('a result that a schema looks at', () => {
 });
 
 describe('violations', () => {
-  it('name their place as JavaScript would, and are a hundred at most', () => {
+  it('have paths in JavaScript syntax, and are at most a hundred', () => {
     const error = new ValidationError([
       { message: 'must be text', path: ['items', 0, { key: 'title' }] },
       { message: 'is wrong' },
@@ -210,7 +210,7 @@ describe('violations', () => {
     assert.equal(many.violations.length, 100);
   });
 
-  it('have the code that the library gives', () => {
+  it("have the library's code", () => {
     const issues = [
       { message: 'a', code: 'too_small' },
       { message: 'b', type: 'min_length' },
@@ -223,7 +223,7 @@ describe('violations', () => {
   });
 });
 
-describe('the function behind a target', () => {
+describe('the function of a target', () => {
   class Shop {
     handle(): string {
       return 'shop';
@@ -243,7 +243,7 @@ describe('the function behind a target', () => {
       assert.equal(controllerFunction(other), undefined);
   });
 
-  it('is called on its instance, by the name that people know', () => {
+  it('is called on its instance, with a readable name', () => {
     assert.deepEqual(
       [() => 'plain', Shop, [Shop, 'show']].map((target) => {
         const { name, call } = resolveController(target, options as never); // the instances are made here
@@ -265,7 +265,7 @@ describe('the function behind a target', () => {
     assert.throws(() => resolveController([Shop, 'SHOW'], options as never), { fix }); // see above
   });
 
-  it('needs the parameters that its schema or its arguments read', () => {
+  it('requires the parameters that its schema or its arguments read', () => {
     const route = { name: 'order', variables: ['id'], defaults: { _locale: 'en' } };
     const reads = (name: string): object => ({ name, routeParameter: name, resolve: () => '' });
     requireRouteParameters(route, () => '', { arguments: [reads('id'), reads('_locale')] as never[] }); // resolvers

@@ -30,7 +30,7 @@ function post(body: string): HttpRequest {
 const plain = <Value extends object>(value: Value): Value => ({ ...value });
 
 describe('readForm', () => {
-  it('gives the output of the schema, and what was typed', async () => {
+  it("returns the schema's output and the submitted values", async () => {
     const form = await readForm(post('name=+ada+&age=36&address[city]=London&tags[]=ab'), Registration);
     assert.deepEqual(form.data, { name: 'ada', age: 36, address: { city: 'London' }, tags: ['ab'] });
     assert.deepEqual(plain(form.values), {
@@ -42,7 +42,7 @@ describe('readForm', () => {
     assert.deepEqual(plain(form.errors), {});
   });
 
-  it('gives the first problem of each field by the name of the field, and keeps what was typed', async () => {
+  it('returns the first problem of each field by field name, and keeps the submitted values', async () => {
     const form = await readForm(post('name=&age=x&address[city]=&tags[]=ab&tags[]=c'), Registration);
     assert.equal(form.data, undefined);
     assert.deepEqual(plain(form.errors), {
@@ -54,7 +54,7 @@ describe('readForm', () => {
     assert.equal(form.values['age'], 'x');
   });
 
-  it('gives the problem of the whole form under an empty name, and that of a missing field under its own', async () => {
+  it("returns a problem of the whole form under an empty name, and a missing field's under its own", async () => {
     const taken = await readForm(post('name=ada&age=1&address[city]=x&tags[]=ada'), Registration);
     assert.deepEqual(plain(taken.errors), { '': 'The name is taken.' });
     const missing = await readForm(
@@ -65,7 +65,7 @@ describe('readForm', () => {
     assert.deepEqual(emptyForm({ name: 'x' }).values, { name: 'x' });
   });
 
-  it('keeps names of prototypes as fields', async () => {
+  it('treats prototype names as fields', async () => {
     const form = await readForm(post('toString=x'), z.object({ name: z.string('Missing.') }));
     assert.equal(form.values['toString'], 'x');
     assert.equal(form.errors['constructor'], undefined);

@@ -25,13 +25,13 @@ describe('resolveArguments', () => {
 
   const fixed: ValueResolver = { name: 'a', resolve: () => 1 };
 
-  it('is no promise unless a resolver gave one', async () => {
+  it('returns a promise only if a resolver returned one', async () => {
     assert.deepEqual(resolveArguments([fixed], get('/')), [1]);
     const later: ValueResolver = { name: 'b', resolve: () => Promise.resolve(2) };
     assert.deepEqual(await resolveArguments([fixed, later], get('/')), [1, 2]);
   });
 
-  it('names the argument of an error that says nothing, and keeps those that do', async () => {
+  it('names the argument in generic errors, and keeps specific ones', async () => {
     const cause = new Error('boom');
     assert.throws(() => resolveArguments([failing(cause)], get('/')), {
       code: 'CONTROLLER_ARGUMENT_FAILED',
@@ -41,7 +41,7 @@ describe('resolveArguments', () => {
     assert.throws(() => resolveArguments([queryParameter('q')], get('/')), { status: 400 });
   });
 
-  it('leaves no rejection behind when a later argument throws at once', async () => {
+  it('leaves no unhandled rejection if a later argument throws synchronously', async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown): void => void unhandled.push(error);
     process.on('unhandledRejection', note);

@@ -73,18 +73,18 @@ describe('routeParameter', () => {
     parameters: { id: '12', when: new Date(0) },
   });
 
-  it('gives the parameter, converted where asked', () => {
+  it('returns the parameter, converted if requested', () => {
     assert.equal(routeParameter('id').resolve(request), '12');
     assert.equal(routeParameter('id', toInteger).resolve(request), 12);
     assert.deepEqual(routeParameter('when').resolve(request), new Date(0));
   });
 
-  it('404 for a text that is no such value', async () => {
+  it('throws 404 for text that cannot be converted', async () => {
     const { status, code } = await failure(routeParameter('id', toOneOf('a')), request);
     assert.deepEqual([status, code], [404, 'CONTROLLER_PARAMETER_INVALID']);
   });
 
-  it('names the parameters there are, and never reaches Object.prototype', async () => {
+  it('reports the existing parameters, and never reaches Object.prototype', async () => {
     for (const name of ['slug', 'constructor', '__proto__', 'toString']) {
       const { code, message } = await failure(routeParameter(name), request);
       assert.equal(code, 'CONTROLLER_ROUTE_PARAMETER');
@@ -97,14 +97,14 @@ describe('routeParameter', () => {
 describe('queryParameter', () => {
   const request = get('/?page=3&tag=a&tag=b&bad=x');
 
-  it('gives, converts, defaults', () => {
+  it('returns, converts, and uses the default', () => {
     assert.equal(queryParameter('page').resolve(request), '3');
     assert.equal(queryParameter('page', { convert: toInteger }).resolve(request), 3);
     assert.equal(queryParameter('none', { convert: toInteger, default: 1 }).resolve(request), 1);
     assert.equal(queryParameter('none', { optional: true }).resolve(request), undefined);
   });
 
-  it('400 where it is missing or cannot be converted', async () => {
+  it('throws 400 if the parameter is missing or cannot be converted', async () => {
     assert.deepEqual(await failure(queryParameter('none'), request), {
       status: 400,
       code: 'CONTROLLER_QUERY_MISSING',
@@ -115,8 +115,8 @@ describe('queryParameter', () => {
   });
 });
 
-describe('the rest of the request', () => {
-  it('header, cookie, request', () => {
+describe('other resolvers', () => {
+  it('return a header, a cookie, the request', () => {
     const request = get('/', { headers: { 'X-One': '1', cookie: 'a=b%20c' } });
     const resolvers = [
       headerValue('x-one'),
@@ -128,7 +128,7 @@ describe('the rest of the request', () => {
     assert.deepEqual(resolveArguments(resolvers, request), ['1', undefined, 'b c', undefined, request]);
   });
 
-  it('each has the name by which an error speaks of it', () => {
+  it('have the name that errors use', () => {
     const any = {
       '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
     } as const;
@@ -151,7 +151,7 @@ describe('the rest of the request', () => {
 });
 
 describe('converters', () => {
-  it('take what they say and nothing else', () => {
+  it('accept exactly the documented texts', () => {
     assert.deepEqual(['12', '-3', '007', '1e3', '1.0', '', ' 1', '9007199254740993', '١'].map(toInteger), [
       12,
       -3,
@@ -176,7 +176,7 @@ describe('converters', () => {
 });
 
 describe('bodies', () => {
-  it('JSON and forms go through the same schema', async () => {
+  it('pass JSON and forms through the same schema', async () => {
     assert.deepEqual(await requestBody(titled).resolve(post('{"title":" x "}', 'application/json')), {
       title: 'x',
     });
@@ -189,7 +189,7 @@ describe('bodies', () => {
     });
   });
 
-  it('422 with every violation and where it is', async () => {
+  it('throw 422 with every violation and its path', async () => {
     await assert.rejects(
       async () => requestBody(titled).resolve(post('{}', 'application/json')),
       (error) => {
@@ -205,12 +205,12 @@ describe('bodies', () => {
     );
   });
 
-  it('shows at most 100 violations and says how many there were', () => {
+  it('report at most 100 violations and their total number', () => {
     const error = new ValidationError(Array.from({ length: 150 }, () => ({ message: 'no' })));
     assert.equal(error.violations.length, 100);
   });
 
-  it('415 for another type, a missing one, a malformed one; 400 for a missing body and broken JSON', async () => {
+  it('throw 415 for another, missing or malformed type; 400 for a missing body and malformed JSON', async () => {
     const status = async (resolver: ValueResolver, request: HttpRequest): Promise<unknown> =>
       (await failure(resolver, request)).status;
     assert.equal(await status(requestBody(titled), post('<a/>', 'text/xml')), 415);

@@ -58,7 +58,7 @@ async function check(rule: Rule, value: unknown): Promise<unknown> {
 describe('the lists of a form', () => {
   const tags = record({ tags: list(text), name: text });
 
-  it('of one value look like a text, and are lists where the schema has one', async () => {
+  it('with one value look like a text, and become lists if the schema expects one', async () => {
     assert.deepEqual(await check(tags, form({ tags: 'a', name: 'b' })), { tags: ['a'], name: 'b' });
     assert.deepEqual(await check(tags, form({ tags: ['a', 'b'], name: 'b' })), {
       tags: ['a', 'b'],
@@ -70,14 +70,14 @@ describe('the lists of a form', () => {
     });
   });
 
-  it('of no value are missing, and are empty lists where the schema has one', async () => {
+  it('without a value are missing, and become empty lists if the schema expects one', async () => {
     assert.deepEqual(await check(tags, form({ name: 'b' })), { tags: [], name: 'b' });
     assert.deepEqual(await check(record({ tags: list(text, 1) }), form({})), ['tags: too few']);
     const both = record({ tags: list(text), any: list(() => []) });
     assert.deepEqual(await check(both, form({ tags: 'a' })), { tags: ['a'], any: [] });
   });
 
-  it('of one file are lists too', async () => {
+  it('with one file become lists too', async () => {
     const file = { bytes: new Uint8Array(1) };
     assert.deepEqual(await check(record({ files: list(() => []) }), form({ files: file })), {
       files: [file],
@@ -88,7 +88,7 @@ describe('the lists of a form', () => {
     ]);
   });
 
-  it('leave what the schema refuses either way as it was sent', async () => {
+  it('stay as sent if the schema refuses both forms', async () => {
     const value = form({ tags: 'a', age: 'old' });
     const age: Rule = (one) => (typeof one === 'number' ? [] : [{ message: `${typeof one} is no number` }]);
     const rule = record({ tags: list(text), age, missing: text });
@@ -97,7 +97,7 @@ describe('the lists of a form', () => {
     assert.deepEqual(await check(record({ age }), form({ age: 'old' })), ['age: string is no number']);
   });
 
-  it('are tried in no other data, such as JSON', async () => {
+  it('are not tried for other data, such as JSON', async () => {
     assert.deepEqual(await check(tags, { tags: 'a', name: 'b' }), ['tags: no list']);
     assert.deepEqual(await check(tags, { name: 'b' }), ['tags: no list']);
     assert.deepEqual(await check(() => [{ message: 'never' }], form({})), ['never']);
@@ -108,7 +108,7 @@ describe('the lists of a form', () => {
 });
 
 describe('validateValue', () => {
-  it('gives the output, or throws all that is wrong', async () => {
+  it('returns the output, or throws with all issues', async () => {
     assert.equal(await validateValue(schemaOf(text), 'a'), 'a');
     await assert.rejects(validateValue(schemaOf(record({ a: text, b: list(text) })), { b: [1] }), (error) => {
       assert.ok(error instanceof ValidationError);
@@ -120,7 +120,7 @@ describe('validateValue', () => {
 });
 
 describe('a line about a violation', () => {
-  it('names its part, but for the body, and its place', () => {
+  it('names its part, except for the body, and its path', () => {
     const line = (part: 'body' | 'query' | undefined, ...path: PropertyKey[]): string =>
       describeViolation(toViolation({ message: 'no', path }, part));
     assert.deepEqual(

@@ -111,7 +111,7 @@ function watch(dispatcher: Dispatcher): string[] {
 }
 
 describe('createKernel', () => {
-  it('K1: stages in order, all in one turn while everything is synchronous', async () => {
+  it('K1: runs the stages in order, in one tick if everything is synchronous', async () => {
     const { kernel, dispatcher } = bench({ '/': () => 'hello' });
     const seen = watch(dispatcher);
     const [asked, response] = [request('/'), kernel.handle(request('/'))];
@@ -130,7 +130,7 @@ describe('createKernel', () => {
     assert.equal(seen.at(-1), 'terminate');
   });
 
-  it('K2: an error goes through exception, response and finish request', async () => {
+  it('K2: passes an error through exception, response and finish request', async () => {
     for (const controller of [
       () => {
         throw new Error('sync');
@@ -149,7 +149,7 @@ describe('createKernel', () => {
     }
   });
 
-  it('K8: a miss is final only after every request listener; a listener may turn it into a redirect', async () => {
+  it('K8: finalizes a miss only after every request listener; a listener may turn it into a redirect', async () => {
     const { kernel, dispatcher } = bench({ '/here': () => 'x' });
     const late: unknown[] = [];
     dispatcher.on(
@@ -172,7 +172,7 @@ describe('createKernel', () => {
     assert.deepEqual([redirected.status, redirected.headers.get('location')], [302, '/here']);
   });
 
-  it('a bad request outranks what the listeners answered', async () => {
+  it("lets a bad request outrank the listeners' response", async () => {
     const { kernel, dispatcher } = bench({ '/': () => 'x' });
     dispatcher.on(requestEvent, (event) => {
       event.request.scope.set(routingOutcome, { kind: 'bad-request', error: new Error('no request') });
@@ -181,7 +181,7 @@ describe('createKernel', () => {
     assert.match(bodyOf(await kernel.handle(request('/'))), /no request/);
   });
 
-  it('a failing response listener is answered, and the other listeners still see that answer', async () => {
+  it('answers a failing response listener, and the other listeners still see that response', async () => {
     const { kernel, dispatcher, failures } = bench({ '/': () => 'x' });
     dispatcher.on(
       responseEvent,
@@ -196,7 +196,7 @@ describe('createKernel', () => {
     assert.equal(failures.length, 1);
   });
 
-  it('never throws: a failing exception, finish or terminate listener or error page still leaves an answer', async () => {
+  it('never throws: a failing exception, finish or terminate listener or error page still gets a response', async () => {
     const { kernel, dispatcher, failures, messages } = bench({
       '/': () => {
         throw new Error('first');
@@ -223,7 +223,7 @@ describe('createKernel', () => {
     assert.equal(failures.length, 3);
   });
 
-  it('R6: OPTIONS on a route that does not declare it is a 405 with the declared methods', async () => {
+  it('R6: answers OPTIONS on a route that does not declare it with a 405 and the declared methods', async () => {
     const { kernel } = bench({ '/': () => 'x' });
     const options = await kernel.handle(request('/', 'OPTIONS'));
     assert.equal(options.headers.get('allow'), 'GET');
@@ -233,7 +233,7 @@ describe('createKernel', () => {
     assert.match(bodyOf(refused), /Method Not Allowed \(Allow: GET\)$/);
   });
 
-  it('results become responses; nothing becomes a helpful error', async () => {
+  it('turns results into responses, and a missing result into a helpful error', async () => {
     const { kernel } = bench({
       '/object': () => ({ a: 1 }),
       '/list': () => [1],
@@ -256,7 +256,7 @@ describe('createKernel', () => {
     assert.equal((await bodies('/web'))[0], 201);
   });
 
-  it('each request has its own scope, also for what runs beside it', async () => {
+  it('gives each request its own scope, including its background work', async () => {
     const key = createScopeKey<string>('who');
     const seen: (string | undefined)[] = [];
     const { kernel, dispatcher } = bench({
@@ -272,7 +272,7 @@ describe('createKernel', () => {
   });
 });
 
-describe('a stream as the body of an answer', () => {
+describe('a stream as a response body', () => {
   const streams = {
     '/fails': () =>
       HttpResponse.stream(
@@ -291,20 +291,20 @@ describe('a stream as the body of an answer', () => {
       ),
   };
 
-  it('that fails before its first part is answered as an error', async () => {
+  it('that fails before its first chunk is answered as an error', async () => {
     const { kernel, failures } = bench(streams);
     const response = await kernel.handle(request('/fails'));
     assert.deepEqual([response.status, bodyOf(response)], [500, 'error: Error: no such file']);
     assert.equal(failures.length, 0);
   });
 
-  it('is not begun where the client gets none of it', async () => {
+  it('is not started if the client gets none of it', async () => {
     const { kernel, dispatcher } = bench(streams);
     dispatcher.on(responseEvent, ({ response }) => void (response.status = 304));
     assert.equal((await kernel.handle(request('/fails'))).status, 304);
   });
 
-  it('waits for its first part', async () => {
+  it('waits for its first chunk', async () => {
     const { kernel } = bench(streams);
     const pending = kernel.handle(request('/works'));
     assert.ok(pending instanceof Promise);
@@ -312,7 +312,7 @@ describe('a stream as the body of an answer', () => {
   });
 });
 
-describe('the error of a miss', () => {
+describe('the error of an unmatched request', () => {
   const missOf = async (asked: HttpRequest, traceMisses?: boolean): Promise<Error> => {
     const { kernel, dispatcher } = bench(
       { '/': () => 'x' },
@@ -325,7 +325,7 @@ describe('the error of a miss', () => {
     return seen;
   };
 
-  it('names the request, and the page with the link where there is one', async () => {
+  it('names the request, and the referring page if there is one', async () => {
     const from = await missOf(request('/gone', 'GET', 'Referer', 'http://localhost/list'));
     assert.equal(
       from.message,
@@ -353,7 +353,7 @@ describe('the error of a miss', () => {
     }
   });
 
-  it('is none for OPTIONS *, which asks for the server as a whole', async () => {
+  it('does not exist for OPTIONS *, which addresses the server as a whole', async () => {
     const { kernel } = bench({ '/': () => 'x' });
     const response = await kernel.handle(request('*', 'OPTIONS'));
     assert.deepEqual([response.status, response.body, response.headers.has('allow')], [204, null, false]);
@@ -361,8 +361,8 @@ describe('the error of a miss', () => {
   });
 });
 
-describe('a redirect of the router', () => {
-  it('may lead to another host, which only the router builds', async () => {
+describe('a redirect by the router', () => {
+  it('may lead to another host, which only the router can do', async () => {
     const { kernel, dispatcher } = bench({ '/': () => 'x' });
     for (const location of ['https://shop.example/', '/here?a=1']) {
       dispatcher.on(requestEvent, ({ request: asked }) => {
@@ -373,7 +373,7 @@ describe('a redirect of the router', () => {
     }
   });
 
-  it('keeps the query and the path as it has to be encoded', async () => {
+  it('keeps the query and encodes the path', async () => {
     const { kernel } = bench({ '/ä b/': () => 'x' });
     for (const query of ['', '?a=1&b=%20']) {
       const response = await kernel.handle(request(`/%C3%A4%20b${query}`));
@@ -383,7 +383,7 @@ describe('a redirect of the router', () => {
 });
 
 describe('a controller', () => {
-  it('may give anything that can be awaited', async () => {
+  it('may return anything awaitable', async () => {
     // oxlint-disable-next-line unicorn/no-thenable -- as libraries have it
     const withThen = (then: unknown): object => ({ then });
     const { kernel } = bench({
@@ -397,7 +397,7 @@ describe('a controller', () => {
     assert.deepEqual(bodies, ['late', '{"then":"no function"}', 'promise']);
   });
 
-  it('that gives nothing to send is named in the error, with what it gave', async () => {
+  it('that returns nothing to send is named in the error, with its result', async () => {
     const { kernel } = bench({
       '/null': () => null,
       '/nothing': () => undefined,
@@ -418,7 +418,7 @@ describe('a controller', () => {
     );
   });
 
-  it('that is an error is thrown, unless a listener turns it into a response', async () => {
+  it('that returns an error throws it, unless a listener turns it into a response', async () => {
     const errors = [
       new NotFoundError('No such book.'),
       new TypeError('broken'),
@@ -441,7 +441,7 @@ describe('a controller', () => {
 });
 
 describe('a layer', () => {
-  it('is refused by name if it calls next() twice or gives no response', async () => {
+  it('is refused by name if it calls next() twice or returns no response', async () => {
     const twice: Around = async (_request, next) => {
       await next();
       return next();
@@ -460,7 +460,7 @@ describe('a layer', () => {
 });
 
 describe('a layer that answers without waiting for the controller', () => {
-  it('has its answer sent, even if the controller answers or fails while response listeners run', async () => {
+  it('has its response sent, even if the controller answers or fails while response listeners run', async () => {
     for (const ends of ['answers', 'fails'] as const) {
       let [resolve, reject]: ((value: string) => void)[] = [];
       const work = new Promise<string>((...settle) => void ([resolve, reject] = settle));
@@ -499,8 +499,8 @@ describe('a request with an asynchronous controller', () => {
   });
 });
 
-describe('an error that is not answered', () => {
-  it('by any listener is logged, and so is one of the error page and of the end', async () => {
+describe('an unanswered error', () => {
+  it('is logged, and so is an error in the error page or the final stages', async () => {
     const dispatcher = createDispatcher();
     const { kernel, messages, failures } = bench({ '/': () => 'x' }, { dispatcher });
     dispatcher.on(requestEvent, () => {
@@ -527,7 +527,7 @@ describe('an error that is not answered', () => {
     assert.deepEqual(messages, ['A listener failed after the response was sent: RangeError: afterwards']);
   });
 
-  it('of a response listener that replaces the response with something else ends in a plain answer', async () => {
+  it('in a response listener that sets something else than a response ends in a plain response', async () => {
     const { kernel, dispatcher, failures } = bench({ '/': () => 'x' });
     dispatcher.on(responseEvent, (event) => {
       event.response = new HttpResponse(7 as never); // as: from an untyped program

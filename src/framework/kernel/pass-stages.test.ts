@@ -196,7 +196,7 @@ function atOnce(plan: Plan): Plan {
 }
 
 describe('the stages of a request', () => {
-  it('come out the same whether what takes part in them is synchronous, asynchronous or mixed', async () => {
+  it('give the same result whether their participants are synchronous, asynchronous or mixed', async () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {
         const { isAsync: _mixed, ...mixed } = await play(plan);
@@ -208,7 +208,7 @@ describe('the stages of a request', () => {
     );
   });
 
-  it('always end in a response that went through the response stage once, and in finish and terminate', async () => {
+  it('always end in a response that passed the response stage once, and in finish and terminate', async () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {
         const watched: Plan = {
@@ -237,7 +237,7 @@ describe('the stages of a request', () => {
     );
   });
 
-  it('whatever a listener of the end throws, the others of the end are notified', async () => {
+  it('notify all final listeners, even if one throws', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 5 }), async (deeds) => {
         const listeners = deeds.map((one, at) => ({ ...one, stage: 'terminate' as const, priority: -at }));
@@ -260,7 +260,7 @@ describe('ARCHITECTURE.md', () => {
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   const quoted = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
-  it('lists the stages in the order that they run', () => {
+  it('lists the stages in the order they run', () => {
     const listed = rows.flatMap((row) => quoted(row.split('|')[1]));
     assert.deepEqual(
       listed,
@@ -268,7 +268,7 @@ describe('ARCHITECTURE.md', () => {
     );
   });
 
-  it('lists the listeners of a stage in the order of their priorities', () => {
+  it("lists a stage's listeners in priority order", () => {
     for (const stage of ['request', 'response'] as const) {
       const row = rows.find((one) => one.startsWith(`| \`${stage}\` |`)) ?? '';
       const priorities = new Map<string, number>(Object.entries(kernelPriority[stage]));

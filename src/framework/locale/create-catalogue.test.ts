@@ -19,7 +19,7 @@ const catalogue = createCatalogue({
 });
 
 describe('createCatalogue', () => {
-  it('plural and select in the locale of the request', () => {
+  it("formats plural and select in the request's locale", () => {
     const scope = new Scope();
     scope.set(requestLocale, 'fr-CA');
     assert.equal(
@@ -31,7 +31,7 @@ describe('createCatalogue', () => {
     assert.equal(catalogue.text('who', { name: '<b>' }), 'Hi <b>');
   });
 
-  it('fallback and missing messages are reported to listeners', () => {
+  it('reports fallbacks and missing messages to subscribers', () => {
     const uses: MessageUse[] = [];
     const listen = (use: unknown): void => void uses.push(use as MessageUse);
     messageChannel.subscribe(listen);
@@ -50,7 +50,7 @@ describe('createCatalogue', () => {
     );
   });
 
-  describe('a message whose value is missing', () => {
+  describe('a message with a missing value', () => {
     const incomplete = createCatalogue({
       fallback: 'en',
       messages: {
@@ -72,7 +72,7 @@ describe('createCatalogue', () => {
       return [runInScope(scope, call), lines];
     };
 
-    it('is an error with message, locale and value in debug and outside of requests', () => {
+    it('is an error with message, locale and value in debug and outside requests', () => {
       const error = {
         code: 'LOCALE_MESSAGE_VALUE',
         message: /"user\.hello" in "en" cannot be formatted: .*"name" was not provided/,
@@ -100,7 +100,7 @@ describe('createCatalogue', () => {
       assert.equal(shown('when', { day: new Date(0) }), 'On 1/1/70, another.');
     });
 
-    it('is a warning of Node where production has no log, as in a job', async () => {
+    it('is a Node warning if production has no log, as in a job', async () => {
       const env = process.env['APP_ENV'];
       process.env['APP_ENV'] = 'prod';
       try {
@@ -115,7 +115,7 @@ describe('createCatalogue', () => {
     });
   });
 
-  it('keys are typed by the messages, in all of their locales', () => {
+  it('has keys typed by the messages, in all locales', () => {
     // @ts-expect-error -- no locale has this key
     assert.equal(catalogue.text('whoo'), 'whoo');
     const messages = { en: { a: 'A' }, fr: { a: 'A', b: 'B' } } as const;
@@ -131,7 +131,7 @@ describe('createCatalogue', () => {
     );
   });
 
-  it('a message that cannot be parsed is refused at start', () => {
+  it('refuses an unparsable message at creation', () => {
     assert.throws(
       () => createCatalogue({ fallback: 'en', messages: { en: { broken: '{x, plural, one {a}' } } }),
       { code: 'LOCALE_BAD_MESSAGE' },

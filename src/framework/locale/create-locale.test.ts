@@ -8,7 +8,7 @@ import { activeLocale, cookieLocale, createLocale, localeCookie, negotiateLocale
 const enabled = ['en', 'fr', 'de', 'pt-BR', 'zh-Hant'];
 
 describe('negotiateLocale', () => {
-  it('K4: published and everyday cases', () => {
+  it('K4: matches published and everyday cases', () => {
     const cases: [header: string | undefined, expected: string | undefined][] = [
       [undefined, undefined],
       ['', undefined],
@@ -45,7 +45,7 @@ describe('negotiateLocale', () => {
     for (const [header, expected] of cases) assert.equal(negotiateLocale(header, enabled), expected, header);
   });
 
-  it('the same language in another region serves where the exact one is missing, in the same script if it can', () => {
+  it('uses another region of the same language if the exact one is missing, preferably with the same script', () => {
     const regional = ['en-GB', 'fr-FR', 'zh-Hans', 'zh-Hant-HK'];
     assert.equal(negotiateLocale('fr-CA', regional), 'fr-FR');
     assert.equal(negotiateLocale('fr_CA, en;q=0.9', regional), 'fr-FR');
@@ -58,7 +58,7 @@ describe('negotiateLocale', () => {
     assert.equal(negotiateLocale('da', regional, { fallback: 'fr-FR' }), undefined);
   });
 
-  it('never throws, answers only with what is enabled, and is bounded', () => {
+  it('never throws, returns only enabled locales, and is bounded', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (header) => {
         const found = negotiateLocale(header, enabled);
@@ -68,7 +68,7 @@ describe('negotiateLocale', () => {
     assert.equal(negotiateLocale(`${'xx,'.repeat(10_000)}fr`, enabled), undefined);
   });
 
-  it('what is refused is never chosen', () => {
+  it('never selects a refused locale', () => {
     const tag = fc.constantFrom('en', 'fr', 'de', 'pt-br', 'fr-ca', '*');
     const part = fc
       .tuple(tag, fc.constantFrom('', ';q=0', ';q=0.5', ';q=1'))
@@ -83,7 +83,7 @@ describe('negotiateLocale', () => {
 });
 
 describe('createLocale', () => {
-  it('refuses what is not a locale and a default that is not enabled', () => {
+  it('refuses an invalid locale and a default that is not enabled', () => {
     assert.throws(() => createLocale({ enabled: ['en', 'not a locale'] }), { code: 'LOCALE_MALFORMED' });
     assert.throws(() => createLocale({ enabled: ['en'], default: 'fr' }), {
       code: 'LOCALE_DEFAULT_NOT_ENABLED',
@@ -92,7 +92,7 @@ describe('createLocale', () => {
   });
 });
 
-describe('the cookie of a language', () => {
+describe('the language cookie', () => {
   const requestOf = (cookie: string): HttpRequest =>
     new HttpRequest({
       method: 'GET',
@@ -119,7 +119,7 @@ describe('the cookie of a language', () => {
     }
   });
 
-  it('stands for no range that is longer than 80 characters', () => {
+  it('ignores ranges longer than 80 characters', () => {
     const long = (length: number): string => `fr-${'a'.repeat(length - 3)}`;
     assert.equal(negotiateLocale(long(80), enabled), 'fr');
     assert.equal(negotiateLocale(long(81), enabled), undefined);
@@ -127,7 +127,7 @@ describe('the cookie of a language', () => {
 });
 
 describe('activeLocale', () => {
-  it('is the language of the request, or the fallback outside of one', () => {
+  it("is the request's language, or the fallback outside a request", () => {
     const scope = new Scope();
     scope.set(requestLocale, 'de');
     assert.equal(

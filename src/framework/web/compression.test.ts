@@ -7,7 +7,7 @@ import { responseEvent } from '#framework/kernel';
 import { chooseEncoding, compression, isCompressibleType } from './compression.js';
 
 describe('chooseEncoding', () => {
-  it('takes what the client likes best, then what stands first', () => {
+  it("selects the client's favourite, then the first offered", () => {
     const cases: [accept: string | undefined, expected: string | undefined][] = [
       ['gzip, deflate, br', 'br'],
       ['gzip', 'gzip'],
@@ -28,7 +28,7 @@ describe('chooseEncoding', () => {
 });
 
 describe('isCompressibleType', () => {
-  it('is true for text in all its forms, and false for what is compressed already', () => {
+  it('is true for all kinds of text, and false for compressed content', () => {
     for (const type of [
       'text/html; charset=utf-8',
       'application/json',
@@ -51,7 +51,7 @@ describe('isCompressibleType', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const text = 'text '.repeat(400);
 
   /** The response to a client that accepts gzip, after compression. */
@@ -83,7 +83,7 @@ describe('an answer', () => {
   const isSmaller = async (...given: Parameters<typeof pass>): Promise<boolean> =>
     (await pass(...given)).headers.get('content-encoding') === 'gzip';
 
-  it('that is compressed loses the length and ranges of what it was, and its strong tag becomes weak', async () => {
+  it("that is compressed loses the original's length and ranges, and its strong tag becomes weak", async () => {
     const { headers, body } = await pass({ 'Content-Length': '2000', 'Accept-Ranges': 'bytes', ETag: '"a"' });
     assert.deepEqual(
       ['content-encoding', 'content-length', 'accept-ranges', 'etag', 'vary'].map((name) =>
@@ -95,7 +95,7 @@ describe('an answer', () => {
     assert.equal((await pass({ ETag: 'W/"a"' })).headers.get('etag'), 'W/"a"');
   });
 
-  it('is left as it is by its status, type, size, fields and path', async () => {
+  it('is unchanged depending on its status, type, size, fields and path', async () => {
     for (const status of [204, 206, 304])
       assert.equal(await isSmaller({}, { status }), false, String(status));
     for (const status of [200, 201, 404, 500])
@@ -132,7 +132,7 @@ describe('an answer', () => {
       assert.equal(await isSmaller({}, { options: { paths: [path] } }), expected);
   });
 
-  it('with 304 varies as the whole one would', async () => {
+  it('with 304 varies like the complete one', async () => {
     assert.equal((await pass({}, { status: 304, body: null })).headers.get('vary'), 'Accept-Encoding');
     assert.equal((await pass({}, { status: 404, body: 'short' })).headers.get('vary'), undefined);
   });

@@ -24,7 +24,7 @@ function createTest(origins: readonly string[]): (origin: string) => boolean {
 }
 
 describe('cors', () => {
-  it('compares origins whole, and whole labels for a star', () => {
+  it('compares whole origins, and whole labels for a star', () => {
     const isAllowed = createTest([
       'https://a.example',
       'http://localhost:5173',
@@ -56,13 +56,13 @@ describe('cors', () => {
       assert.equal(isAllowed(origin), false, origin);
   });
 
-  it('origins of extensions can be listed', () => {
+  it('accepts listed origins of extensions', () => {
     const isAllowed = createTest(['chrome-extension://abcdef']);
     assert.equal(isAllowed('chrome-extension://abcdef'), true);
     assert.equal(isAllowed('chrome-extension://other'), false);
   });
 
-  it('refuses what can never be an origin, and credentials for every origin', () => {
+  it('refuses impossible origins, and credentials for every origin', () => {
     for (const origin of [
       'a.example',
       'https://a.example/',

@@ -19,8 +19,8 @@ function request(headers: Record<string, string>, method = 'GET'): HttpRequest {
   });
 }
 
-describe('conditions of a request', () => {
-  it('If-None-Match compares weakly and stands above If-Modified-Since', () => {
+describe('preconditions', () => {
+  it('If-None-Match compares weakly and overrides If-Modified-Since', () => {
     for (const value of ['"abc"', 'W/"abc"', '"x", "abc"', '*', '"x",W/"abc"'])
       assert.equal(isNotModified(request({ 'If-None-Match': value }), known), true, value);
     for (const value of ['"ABC"', '"x"', 'abc', '', '"abc'])
@@ -37,7 +37,7 @@ describe('conditions of a request', () => {
     );
   });
 
-  it('If-Modified-Since compares by the second, and what is no date says nothing', () => {
+  it('If-Modified-Since compares seconds, and an invalid date is ignored', () => {
     assert.equal(isNotModified(request({ 'If-Modified-Since': date }), known), true);
     assert.equal(isNotModified(request({ 'If-Modified-Since': later }), known), true);
     assert.equal(isNotModified(request({ 'If-Modified-Since': earlier }), known), false);
@@ -57,7 +57,7 @@ describe('conditions of a request', () => {
     );
   });
 
-  it('If-Range wants exactly the same state', () => {
+  it('If-Range requires exactly the same version', () => {
     assert.equal(isRangeCurrent(request({}), known), true);
     assert.equal(isRangeCurrent(request({ 'If-Range': '"abc"' }), known), true);
     assert.equal(isRangeCurrent(request({ 'If-Range': 'W/"abc"' }), known), false);

@@ -32,7 +32,7 @@ function interpret(stream: string): Received[] {
 }
 
 describe('an event of a stream', () => {
-  it('is read as it was given, whatever stands in it', () => {
+  it('is received as sent, whatever it contains', () => {
     const line = fc.string({
       unit: fc.constantFrom('a', ':', ' ', 'data: x', 'é', '\t', 'id: 9'),
       minLength: 1,
@@ -57,13 +57,13 @@ describe('an event of a stream', () => {
     );
   });
 
-  it('line breaks of every kind are breaks of a line, and no end', () => {
+  it('may contain any line breaks, which do not end it', () => {
     for (const text of ['a\r\nb', 'a\rb', 'a\nb'])
       assert.deepEqual(interpret(renderEvent({ data: text })), [{ type: 'message', data: 'a\nb', id: '' }]);
     assert.equal(renderEvent({ data: 'a\n\nb' }), 'data: a\ndata: \ndata: b\n\n');
   });
 
-  it('the data of an event is JSON unless it is text', () => {
+  it('has JSON data unless it is text', () => {
     for (const [data, text] of [
       [{ a: [1] }, '{"a":[1]}'],
       [null, 'null'],
@@ -74,7 +74,7 @@ describe('an event of a stream', () => {
       assert.deepEqual(interpret(renderEvent({ data }))[0]?.data, text);
   });
 
-  it('an id or a type that would break out is refused', () => {
+  it('is refused if its id or type would inject lines', () => {
     for (const bad of ['a\nb', 'a\rb', '\0'])
       for (const field of ['id', 'event'] as const)
         assert.throws(() => renderEvent({ data: 'x', [field]: bad }), { code: 'WEB_EVENT_FIELD' });
@@ -98,7 +98,7 @@ describe('an event of a stream', () => {
     return event.data.length === 0 ? undefined : { ...event, data: event.data.join('\n') };
   };
 
-  it('is read as it was written, whatever lines it has', () => {
+  it('is read as written, whatever its lines', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', ':', ' ', '\n', '\r', 'data: x', 'é', '\u2028', '\0'),
     });
@@ -117,7 +117,7 @@ describe('an event of a stream', () => {
     );
   });
 
-  it('has anything but text as JSON, and refuses names that would break out', () => {
+  it('has anything but text as JSON, and refuses names that would inject lines', () => {
     assert.equal(renderEvent({ data: { a: 1 } }), 'data: {"a":1}\n\n');
     assert.equal(renderEvent({ data: undefined }), 'data: null\n\n');
     for (const bad of ['a\nb', 'a\rb', 'a\0b']) {
@@ -128,7 +128,7 @@ describe('an event of a stream', () => {
 });
 
 describe('eventStream', () => {
-  it('keeps no event that was sent', async () => {
+  it('keeps no sent event in memory', async () => {
     const request = new HttpRequest({
       method: 'GET',
       target: '/',

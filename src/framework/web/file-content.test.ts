@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { contentDisposition, parseByteRange, findFileBelow } from './file-content.js';
 
 describe('parseByteRange', () => {
-  it('reads one range, with either end left out', () => {
+  it('reads one range, with either end omitted', () => {
     const cases: [header: string | undefined, size: number, expected: unknown][] = [
       ['bytes=0-9', 100, { start: 0, end: 9 }],
       ['bytes=90-200', 100, { start: 90, end: 99 }],
@@ -32,7 +32,7 @@ describe('parseByteRange', () => {
       assert.deepEqual(parseByteRange(header, size), expected, header);
   });
 
-  it('never leaves the content, whatever is requested', () => {
+  it('never exceeds the content, for any header', () => {
     const number = fc.oneof(fc.nat(300).map(String), fc.constant(''), fc.string({ maxLength: 4 }));
     fc.assert(
       fc.property(number, number, fc.nat(200), (first, last, size) => {
@@ -69,7 +69,7 @@ describe('findFileBelow', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('finds files, and folders as such', async () => {
+  it('finds files, and reports folders as such', async () => {
     const found = await findFileBelow(root, '/a.txt');
     assert.ok(typeof found === 'object');
     assert.deepEqual([found.path, found.size], [join(root, 'a.txt'), 5]);
@@ -105,7 +105,7 @@ describe('findFileBelow', () => {
       assert.equal(await findFileBelow(root, path), undefined, JSON.stringify(path));
   });
 
-  it('never leads out of the folder, whatever the names are', async () => {
+  it('never leaves the folder, for any names', async () => {
     const name = fc.constantFrom(
       '..',
       '.',
@@ -128,7 +128,7 @@ describe('findFileBelow', () => {
 });
 
 describe('contentDisposition', () => {
-  it('says a plain name plainly, and any other in both ways', () => {
+  it('renders a plain name plainly, and any other in both forms', () => {
     assert.equal(contentDisposition('report.pdf'), 'attachment; filename="report.pdf"');
     assert.equal(contentDisposition('report.pdf', 'inline'), 'inline; filename="report.pdf"');
     assert.equal(contentDisposition(undefined), 'attachment');
@@ -142,7 +142,7 @@ describe('contentDisposition', () => {
     );
   });
 
-  it('takes the last name of a path, and never a hidden way out of the folder', () => {
+  it('takes the last segment of a path, and no hidden path separators', () => {
     assert.equal(contentDisposition('/etc/passwd'), 'attachment; filename="passwd"');
     assert.equal(contentDisposition('C:\\Users\\a.txt'), 'attachment; filename="a.txt"');
     for (const name of ['', '.', '..', 'a/..', '..\\..', '\r\n'])
@@ -150,7 +150,7 @@ describe('contentDisposition', () => {
     assert.equal(contentDisposition('invoice\u202efdp.exe'), 'attachment; filename="invoicefdp.exe"');
   });
 
-  it('is always one well-formed header value that gives the name back', () => {
+  it('is always one well-formed header value that preserves the name', () => {
     const form =
       /^attachment; filename="[\x20\x21\x23-\x5b\x5d-\x7e]*"(?:; filename\*=UTF-8''((?:%[0-9A-F]{2}|[A-Za-z0-9!#$&+.^_`|~-])*))?$/;
     fc.assert(

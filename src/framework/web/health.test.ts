@@ -5,7 +5,7 @@ import { runChecks } from './health.js';
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('the checks of an application', () => {
-  it('checks fail by throwing, rejecting, false, or taking too long, each separately', async () => {
+  it('fail by throwing, rejecting, returning false, or taking too long, each separately', async () => {
     const outcomes = await runChecks(
       {
         well: () => undefined,
@@ -39,7 +39,7 @@ describe('the checks of an application', () => {
     assert.equal(typeof outcomes.get('odd')?.error, 'string');
   });
 
-  it('checks run at once, and a signal ends what is given up', async () => {
+  it('run concurrently, and a signal ends abandoned ones', async () => {
     const signals: AbortSignal[] = [];
     const check = (signal: AbortSignal): Promise<never> => {
       signals.push(signal);
@@ -52,7 +52,7 @@ describe('the checks of an application', () => {
     assert.ok(signals.every(({ aborted }) => aborted));
   });
 
-  it('what a check throws is cut to 200 characters', async () => {
+  it('have errors truncated to 200 characters', async () => {
     const outcomes = await runChecks(
       {
         long: () => {
@@ -64,7 +64,7 @@ describe('the checks of an application', () => {
     assert.equal(outcomes.get('long')?.error?.length, 200);
   });
 
-  it('an application without checks has no outcomes', async () => {
+  it('have no outcomes if there are none', async () => {
     assert.equal((await runChecks({}, 10)).size, 0);
   });
 });

@@ -14,7 +14,7 @@ function written(content: unknown): string {
   return file;
 }
 
-describe('the files that never change', () => {
+describe('files that never change', () => {
   it('are none by default, whatever their names look like', () => {
     const isImmutable = immutableFiles({}, '');
     for (const name of [
@@ -27,7 +27,7 @@ describe('the files that never change', () => {
       assert.equal(isImmutable(`/${name}`), false, name);
   });
 
-  it('are those below a folder that is named, with and without slashes', () => {
+  it('are those below a named folder, with and without slashes', () => {
     for (const named of ['assets', '/assets', '/assets/', 'assets/']) {
       const isImmutable = immutableFiles({ immutable: named }, '');
       assert.equal(isImmutable('/assets/a.css'), true, named);
@@ -37,7 +37,7 @@ describe('the files that never change', () => {
     }
   });
 
-  it('are those of a pattern, of one of several, and of a function', () => {
+  it('are those matching a pattern, one of several, or a function', () => {
     const hashed = /\.[0-9a-f]{8}\.(?:js|css)$/g;
     const isImmutable = immutableFiles({ immutable: [hashed, '/fonts'] }, '');
     for (let round = 0; round < 3; round++) assert.equal(isImmutable('/app.3f2a9c1b.js'), true);
@@ -46,7 +46,7 @@ describe('the files that never change', () => {
     assert.equal(immutableFiles({ immutable: (path) => path === '/x' }, '')('/x'), true);
   });
 
-  it('are refused as what names no folder below the served one', () => {
+  it('refuse a folder outside the served one', () => {
     for (const immutable of ['', '/', true, 1, [''], [null], {}])
       assert.throws(() => immutableFiles({ immutable } as ImmutableOptions, ''), {
         // as: possible from JavaScript
@@ -54,7 +54,7 @@ describe('the files that never change', () => {
       });
   });
 
-  it('are those with a hash in the manifest of Vite', () => {
+  it("are those with a hash in Vite's manifest", () => {
     const manifest = written({
       'src/main.ts': {
         file: 'assets/main-DiwrgTda.js',
@@ -78,7 +78,7 @@ describe('the files that never change', () => {
     assert.equal(isImmutable('/fonts/a.woff2'), true);
   });
 
-  it('are those with a hash in the manifest of webpack, whose paths begin with that of the folder', () => {
+  it("are those with a hash in webpack's manifest, whose paths begin with the folder's", () => {
     const manifest = written({
       'main.js': '/static/main.8d3f1a2b3c4d5e6f.js',
       'page-list2026.js': '/static/page-list2026.js',
@@ -90,7 +90,7 @@ describe('the files that never change', () => {
     assert.equal(isImmutable('/page-list2026.js'), false);
   });
 
-  it('are not the source maps and other files beside one with a hash, though a manifest lists them', () => {
+  it('exclude source maps and other files beside a hashed one, even if a manifest lists them', () => {
     const names = [
       'index-DiwrgTda.css.map',
       'index-DiwrgTda.js.LICENSE.txt',
@@ -102,7 +102,7 @@ describe('the files that never change', () => {
     for (const name of names) assert.equal(isImmutable(`/${name}`), false, name);
   });
 
-  it('a manifest that is missing or no JSON is an error that names it', () => {
+  it('name a manifest that is missing or invalid JSON in the error', () => {
     for (const manifest of [join(folder, 'nowhere.json'), written('no JSON')])
       assert.throws(() => immutableFiles({ manifest }, ''), {
         code: 'WEB_MANIFEST_UNREADABLE',

@@ -19,7 +19,7 @@ function hasCode(code: string): (error: unknown) => boolean {
   return (error) => isCodedError(error) && error.code === code;
 }
 
-describe('a policy of requests in a window', () => {
+describe('a rate limit', () => {
   const verdicts = async (options: RateLimitOptions, addresses: readonly string[]): Promise<boolean[]> => {
     const countOne = createRateCounter(options);
     const taken: boolean[] = [];
@@ -28,7 +28,7 @@ describe('a policy of requests in a window', () => {
     return taken;
   };
 
-  it('takes as many as it allows, for each client its own, and reports how many are left', async () => {
+  it('allows its number of requests, separately for each client, and reports the remaining ones', async () => {
     const countOne = createRateCounter({ limit: 2, window: 60 });
     const count = async (address: string): Promise<unknown> => {
       const verdict = await countOne(request('/', {}, address));
@@ -40,7 +40,7 @@ describe('a policy of requests in a window', () => {
     assert.deepEqual(await count('192.0.2.2'), [true, '"default";r=1;t=60']);
   });
 
-  it('counts an IPv6 customer by the /64, and one over IPv4-mapped addresses by the address', async () => {
+  it('counts IPv6 customers by /64, and IPv4-mapped addresses by the address', async () => {
     const limit = { limit: 1, window: 60 };
     assert.deepEqual(await verdicts(limit, ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', '2001:db8:0:2::1']), [
       true,
@@ -54,7 +54,7 @@ describe('a policy of requests in a window', () => {
     ]);
   });
 
-  it('counts by what its key gives, and leaves alone what has none', async () => {
+  it('counts by the returned key, and ignores requests without one', async () => {
     const countOne = createRateCounter({
       limit: 1,
       window: 60,
@@ -73,7 +73,7 @@ describe('a policy of requests in a window', () => {
     );
   });
 
-  it('counts together with those of its name in one store, also one that answers later', async () => {
+  it('counts together with limits of the same name in one store, even a slow one', async () => {
     const memory = createMemoryExpiringStore();
     const later: ExpiringStore = {
       name: 'later',
@@ -94,7 +94,7 @@ describe('a policy of requests in a window', () => {
     );
   });
 
-  it('counts clients without an address together, as a limit must not be open, and Node warns once', async () => {
+  it('counts clients without an address together, so that it always applies, and Node warns once', async () => {
     const warnings: string[] = [];
     const keep = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', keep);
@@ -116,7 +116,7 @@ describe('a policy of requests in a window', () => {
     assert.deepEqual(warnings, ['RateLimitWarning']);
   });
 
-  it('says what it did in the headers of the draft', async () => {
+  it('reports its state in the headers of the draft', async () => {
     const verdict = await createRateCounter({ limit: 3, window: 10, name: 'search' })(request());
     assert.deepEqual(verdict?.fields, {
       'RateLimit-Policy': '"search";q=3;w=10',
@@ -124,7 +124,7 @@ describe('a policy of requests in a window', () => {
     });
   });
 
-  it('refuses options that make no limit', () => {
+  it('refuses options that set no limit', () => {
     const good = { limit: 1, window: 1 };
     for (const bad of [
       { limit: 0 },

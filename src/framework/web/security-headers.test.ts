@@ -26,7 +26,7 @@ describe('a content security policy', () => {
         .map((directive) => [directive.split(' ')[0] ?? '', directive]),
     );
 
-  it('is the default with what is given in its place, and without what is null', () => {
+  it('has the defaults with replacements, and without null directives', () => {
     assert.deepEqual(Object.keys(write({})), Object.keys(defaultPolicy));
     const own = write({ 'script-src': ['https://cdn.example'], 'style-src': null, sandbox: [] });
     assert.equal(own['script-src'], 'script-src https://cdn.example');
@@ -34,7 +34,7 @@ describe('a content security policy', () => {
     assert.equal(own['sandbox'], 'sandbox');
   });
 
-  it('names the nonce of a request that has one, and only then', () => {
+  it('contains the nonce of a request that has one, and only then', () => {
     const [one, other] = [request(), request()];
     const nonce = cspNonce(one);
     assert.equal(cspNonce(one), nonce);
@@ -45,7 +45,7 @@ describe('a content security policy', () => {
     assert.equal(write({}, other)['script-src'], "script-src 'self'");
   });
 
-  it('refuses names and sources that would begin another directive or header', () => {
+  it('refuses names and sources that would start another directive or header', () => {
     for (const [name, source] of [
       ['script-src', "'self'; object-src *"],
       ['script-src', 'a b'],

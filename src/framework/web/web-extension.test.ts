@@ -19,7 +19,7 @@ function request(target = '/', headers: Record<string, string> = {}, address = '
 }
 
 describe('paths of an extension', () => {
-  it('are meant with all below them, and nothing beside them', () => {
+  it('include everything below them, and nothing else', () => {
     const isMeant = createPathMatcher(['/api', '/files/']);
     for (const path of ['/api', '/api/', '/api/x/y', '/files', '/files/a', '/api?x=1'])
       assert.equal(isMeant(request(path)), true, path);
@@ -30,12 +30,12 @@ describe('paths of an extension', () => {
     assert.equal(createPathMatcher([])(request('/anything')), false);
   });
 
-  it('are a list: a single path is refused where it is given', () => {
+  it('are a list: a single path is refused', () => {
     for (const paths of ['/api', '', null, { 0: '/api' }])
       assert.throws(() => etag({ paths } as never), hasCode('OPTIONS_BAD_VALUE')); // possible from JavaScript
   });
 
-  it('are compared as they are routed: decoded', () => {
+  it('are compared decoded, like routes', () => {
     assert.equal(createPathMatcher(['/api'])(request('/%61pi/x')), true);
   });
 });
@@ -44,14 +44,14 @@ function hasCode(code: string): (error: unknown) => boolean {
   return (error) => isCodedError(error) && error.code === code;
 }
 
-describe('times given as options', () => {
+describe('durations given as options', () => {
   it('never become timers that fire at once', () => {
     for (const given of [Number.POSITIVE_INFINITY, 2_147_483_648, Number.MAX_VALUE])
       assert.equal(timerMilliseconds(given), 2_147_483_647);
     assert.equal(timerMilliseconds(50), 50);
   });
 
-  it('that are no times are refused where they are given', () => {
+  it('are refused if invalid', () => {
     for (const bad of [0, -1, Number.NaN, Number.NEGATIVE_INFINITY]) {
       const isRefused = hasCode('OPTIONS_BAD_VALUE');
       const source = async function* (): AsyncGenerator<string> {
@@ -65,7 +65,7 @@ describe('times given as options', () => {
     }
   });
 
-  it('of a stream without heartbeats leave it quiet', async () => {
+  it('without heartbeats keep a stream quiet', async () => {
     let go = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (go = resolve));
     const source = async function* (): AsyncGenerator<string> {

@@ -24,7 +24,7 @@ describe('secret names', () => {
   for (const name of open.split(' '))
     it(`keeps ${name}`, () => assert.equal(redactor.isSecretName(name), false));
 
-  it('takes further names, and names to keep', () => {
+  it('accepts additional secret names, and names to keep', () => {
     const own = createRedactor({ keys: ['iban'], allow: ['token'] });
     assert.ok(own.isSecretName('IBAN'));
     assert.equal(own.isSecretName('token'), false);
@@ -34,7 +34,7 @@ describe('secret names', () => {
     assert.deepEqual([russian.isSecretName('Ключ'), russian.isSecretName('имя')], [true, false]);
   });
 
-  it('takes names of the application from the environment, in every redactor', () => {
+  it("accepts the application's secret names from the environment, in every redactor", () => {
     process.env['LOOKBACK_SECRET_NAMES'] = 'voucher, customer-number';
     try {
       const { query } = createRedactor();
@@ -47,14 +47,14 @@ describe('secret names', () => {
     }
   });
 
-  it('answers for names of any length without remembering the long ones', () => {
+  it('handles names of any length without caching the long ones', () => {
     assert.equal(redactor.isSecretName('x'.repeat(1_000_000)), false);
     assert.ok(redactor.isSecretName(`${'x-'.repeat(1000)}password`));
   });
 });
 
 describe('authorization codes', () => {
-  it('are hidden beside the parameters that come with them, and on the way back from a provider', () => {
+  it('are hidden beside their companion parameters, and on redirect paths from a provider', () => {
     assert.equal(redactor.query('code=SplxlOBe&state=xyz'), 'code=[redacted]&state=xyz');
     assert.equal(
       redactor.query('grant_type=authorization_code&code=Splx&redirect_uri=https%3A%2F%2Fa'),
@@ -76,7 +76,7 @@ describe('authorization codes', () => {
     );
   });
 
-  it('are no other codes: countries, currencies, errors, vouchers', () => {
+  it('do not include other codes: countries, currencies, errors, vouchers', () => {
     for (const query of ['code=DE', 'code=EUR&amount=3', 'postcode=1010&state=Wien', 'error_code=7&state=x'])
       assert.equal(redactor.query(query), query);
     assert.equal(redactor.url('/countries?code=DE'), '/countries?code=DE');
@@ -85,12 +85,12 @@ describe('authorization codes', () => {
 });
 
 describe('headers', () => {
-  it('gives back the very list when nothing is secret', () => {
+  it('returns the same list if nothing is secret', () => {
     const list = ['Host', 'a', 'Accept', '*/*', 'User-Agent', 'curl/8'];
     assert.equal(redactor.headers(list), list);
   });
 
-  it('keeps names of cookies and the scheme of credentials', () => {
+  it('keeps cookie names and the scheme of credentials', () => {
     assert.deepEqual(
       redactor.headers([
         'Cookie',
@@ -124,8 +124,8 @@ describe('headers', () => {
   });
 });
 
-describe('headers that carry credentials in their own way', () => {
-  it('a cookie without a name, a protocol beside a token', () => {
+describe('headers with special credential formats', () => {
+  it('hides a cookie without a name, and a token beside a protocol', () => {
     const clean = redactor.headers([
       'Cookie',
       'c4n4ry; a=c4n4ry;  ;b = c4n4ry',
@@ -149,7 +149,7 @@ describe('headers that carry credentials in their own way', () => {
 });
 
 describe('headers that usually hold no secret', () => {
-  it('are searched all the same, but for those that cannot hold one', () => {
+  it('are searched anyway, except those that cannot contain one', () => {
     const given = [
       ['User-Agent', 'bot/1 (token=c4n4ry)', 'bot/1 (token=[redacted])'],
       ['Origin', 'https://ada:c4n4ry@a.org', 'https://[redacted]@a.org'],
@@ -180,7 +180,7 @@ describe('headers that usually hold no secret', () => {
 });
 
 describe('URLs, queries and forms', () => {
-  it('hides values of secret names, however they are spelled', () => {
+  it('hides values of secret names in any spelling', () => {
     assert.equal(
       redactor.url('/a?x=1&access_token=abc#id_token=def'),
       '/a?x=1&access_token=[redacted]#id_token=[redacted]',
@@ -191,7 +191,7 @@ describe('URLs, queries and forms', () => {
     assert.equal(redactor.url('postgres://me:pw@db:5432/x'), 'postgres://[redacted]@db:5432/x');
   });
 
-  it('hides what is encoded more than once, and paths that are secrets', () => {
+  it('hides repeatedly encoded values, and secret paths', () => {
     for (const [url, expected] of [
       ['/a?next=%252Fx%253Ftoken%253Dabc', '/a?next=[redacted]'],
       ['/a?next=%25252Fx%25253Ftoken%25253Dabc&b=1', '/a?next=[redacted]&b=1'],
@@ -210,7 +210,7 @@ describe('URLs, queries and forms', () => {
       assert.equal(redactor.url(url), url);
   });
 
-  it('leaves the rest byte for byte', () => {
+  it('keeps the rest byte for byte', () => {
     for (const url of ['/', '/a?b=%zz&c', '/?=&&', '/articles?page=2&sort=name', '*', 'http://[::1]:1/']) {
       assert.equal(redactor.url(url), url);
     }
@@ -218,7 +218,7 @@ describe('URLs, queries and forms', () => {
 });
 
 describe('JSON', () => {
-  it('hides at any depth, also in cut-off text and in JSON within JSON', () => {
+  it('hides at any depth, also in truncated text and in JSON within JSON', () => {
     assert.equal(
       redactor.json('{"a":[{"password" : "x","b":1}]}'),
       '{"a":[{"password" : "[redacted]","b":1}]}',
@@ -237,7 +237,7 @@ describe('JSON', () => {
     assert.equal(redactor.json('{"otp":123456}'), '{"otp":"[redacted]"}');
   });
 
-  it('a secret under a secret name never comes through, wherever it stands', () => {
+  it('never reveals a value under a secret name, at any position', () => {
     const tree = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },
@@ -312,7 +312,7 @@ describe('text', () => {
     );
   });
 
-  it('takes no element that is a part of prose or of a page for a secret', () => {
+  it('does not mistake parts of prose or markup for secret XML elements', () => {
     for (const text of [
       'A Promise<Token> or Map<Secret, Key> was expected',
       '<auth-form><label>Name</label></auth-form>',
@@ -322,7 +322,7 @@ describe('text', () => {
       assert.equal(redactor.text(text), text);
   });
 
-  it('leaves prose alone', () => {
+  it('leaves prose unchanged', () => {
     for (const text of [
       'Unexpected token: expected "}"',
       'No route found for "GET http://127.0.0.1:8000/x" (from "http://a/?b=c")',
@@ -336,7 +336,7 @@ describe('text', () => {
     }
   });
 
-  it('never throws, is stable when run twice, and is done in linear time', () => {
+  it('never throws, is idempotent, and takes linear time', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z=:"'\\ ?&]{0,80}$/)), (text) => {
         const once = redactor.text(`token=${text}`);

@@ -53,7 +53,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
 }));
 
 describe('JSON without secrets', () => {
-  it('is JSON that means the same but for them, however it was written', () => {
+  it('has the same meaning except for the secrets, in any notation', () => {
     fc.assert(
       fc.property(tree, fc.constantFrom(0, 2), (value, indent) => {
         assert.deepEqual(
@@ -64,7 +64,7 @@ describe('JSON without secrets', () => {
     );
   });
 
-  it('holds no value of a secret, wherever it is cut off', () => {
+  it('contains no secret value, wherever it is truncated', () => {
     const json = JSON.stringify({
       open: [{ secret: 'GEHEIM-1', more: { secret: ['GEHEIM-2', { a: 'GEHEIM-3' }] } }],
     });
@@ -72,7 +72,7 @@ describe('JSON without secrets', () => {
       assert.doesNotMatch(clean(json.slice(0, end)), /GEHEIM-?\d?/, json.slice(0, end));
   });
 
-  it('stays byte for byte where there is nothing to hide', () => {
+  it('stays byte for byte if there is nothing to hide', () => {
     for (const json of [
       '{ "a" : 1.50e3 , "b":"\\u0041\\/" }',
       '[]',
@@ -86,7 +86,7 @@ describe('JSON without secrets', () => {
       assert.equal(clean(json), json);
   });
 
-  it('loses a value whose name stands beside it, before or behind it', () => {
+  it('hides a value whose label is a sibling, before or after it', () => {
     for (const [json, expected] of [
       ['[{"name":"secret","value":"x"}]', '[{"name":"secret","value":"[redacted]"}]'],
       [
@@ -103,7 +103,7 @@ describe('JSON without secrets', () => {
       assert.equal(clean(json ?? ''), expected);
   });
 
-  it('hides variables, default values and block strings of GraphQL, and keeps the document', () => {
+  it('hides GraphQL variables, default values and block strings, and keeps the document', () => {
     const { json } = createRedactor();
     const block = '"""';
     for (const [query, variables, expected] of [
@@ -125,7 +125,7 @@ describe('JSON without secrets', () => {
     }
   });
 
-  it('hides what a member beside says is secret, and private members of web keys, and shows what is no secret', () => {
+  it('hides values labelled as secret by a sibling and private members of web keys, and keeps harmless ones', () => {
     const { json } = createRedactor();
     for (const data of [
       [{ op: 'replace', path: '/user/password', value: 'c4n4ry' }],
@@ -146,7 +146,7 @@ describe('JSON without secrets', () => {
     );
   });
 
-  it('hides a token that is a name', () => {
+  it('hides a token used as a name', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     assert.equal(
       createRedactor().json(`{"${token}":1,"b":{"${token}":"x"}}`),
@@ -154,20 +154,20 @@ describe('JSON without secrets', () => {
     );
   });
 
-  it('that is no JSON is read as text, too', () => {
+  it('also redacts invalid JSON as text', () => {
     const { json } = createRedactor();
     for (const text of ["{'password':'c4n4ry'}", '{password: "c4n4ry"}', '{"a":1, token: c4n4ry1}'])
       assert.doesNotMatch(json(text), /c4n4ry/);
     assert.equal(json('[1.5e3, true, {"a": nul'), '[1.5e3, true, {"a": nul');
   });
 
-  it('knows a name however its letters are written', () => {
+  it('recognises a name in any escaping', () => {
     assert.equal(clean('{"\\u0073ecret" : "x"}'), '{"\\u0073ecret" : "[redacted]"}');
     assert.equal(clean('{"secret"\n:\t[1, [2]] , "a": 1}'), '{"secret"\n:\t"[redacted]" , "a": 1}');
   });
 });
 
-it('members that a JSON Patch names by an index, and values of alternating headers, are hidden', () => {
+it('hides members that a JSON Patch names by index, and values of alternating headers', () => {
   const { json } = createRedactor();
   for (const path of ['/passwords/0', '/user/token/-', '/credentials/0/value', '/a/password'])
     assert.doesNotMatch(json(`[{"op":"add","path":"${path}","value":"CANARY1a2b"}]`), /CANARY/, path);

@@ -7,7 +7,7 @@ import { createRedactor } from './create-redactor.js';
 const { text } = createRedactor();
 
 describe('SQL in a text', () => {
-  it('is cut to its shape', () => {
+  it('is reduced to its shape', () => {
     for (const [given, expected] of [
       [
         `insert into "user" ("email", "pw") values ('a@b', '$argon2id$v=19') returning "id" - duplicate key value violates unique constraint "user_email"`,
@@ -34,7 +34,7 @@ describe('SQL in a text', () => {
       assert.equal(text(given), expected);
   });
 
-  it('is cut no further where only what names a secret is to be', () => {
+  it('is only reduced where a name is secret, with the rule "named"', () => {
     const rule = { statements: 'named' } as const;
     assert.equal(text("select a from t where b = 'x'", rule), "select a from t where b = 'x'");
     assert.equal(text("create user me identified by 'x'", rule), 'create user me identified by ?');
@@ -52,7 +52,7 @@ describe('SQL in a text', () => {
     );
   });
 
-  it('is not what is prose', () => {
+  it('does not include prose', () => {
     for (const prose of [
       "Could not select user 'bob' from the cache",
       `Unexpected token 'a', "abc" is not valid JSON`,
@@ -63,7 +63,7 @@ describe('SQL in a text', () => {
       assert.equal(text(prose), prose);
   });
 
-  it('what databases say of rows and keys goes with it', () => {
+  it('has no rows or keys from database errors', () => {
     assert.equal(text('Failing row contains (1, a@b, x).'), 'Failing row contains (?)');
     assert.equal(
       text('Key (password_hash)=(a) b) already exists.'),
@@ -83,7 +83,7 @@ describe('SQL in a text', () => {
     );
   });
 
-  it('the parameters beside a statement go with it', () => {
+  it('has no parameters beside a statement', () => {
     for (const name of ['params', 'parameters', 'bindings', 'values', 'args']) {
       assert.match(
         renderSnapshotText(dump({ sql: 'insert into t values (?)', [name]: ['c4n4ry'] })),
@@ -93,7 +93,7 @@ describe('SQL in a text', () => {
     }
   });
 
-  it('no value in quotes comes through, whatever it holds', () => {
+  it('reveals no quoted value, whatever it contains', () => {
     const value = fc.stringMatching(/^[a-z '"\\()\n,;-]{0,30}$/);
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), fc.boolean(), (values, backslashes) => {

@@ -19,7 +19,7 @@ function tableOf(data: unknown): string {
 
 const clean = (data: unknown): string => createRedactor().text(tableOf(data));
 
-it('A table of the console hides the cells of columns and rows with secret names, and no others', () => {
+it('hides only the cells of console tables that are in columns or rows with secret names', () => {
   const rows = clean([
     { name: 'Ada', password: 'CANARY1' },
     { name: 'Bob', apiKey: 'CANARY2' },

@@ -7,7 +7,7 @@ import { redactTokens } from './redact-text.js';
 const { text } = createRedactor();
 
 describe('the user part of URLs in a text', () => {
-  it('is hidden, in each of several URLs, and nothing beside it', () => {
+  it('is hidden in each of several URLs, with nothing around it', () => {
     assert.equal(
       text('amqp://ada:s3cret@mq:5672 then https://x:y@example.org/a?b=c@d and postgres://u@h/db.'),
       'amqp://[redacted]@mq:5672 then https://[redacted]@example.org/a?b=c@d and postgres://[redacted]@h/db.',
@@ -15,7 +15,7 @@ describe('the user part of URLs in a text', () => {
     assert.equal(text('git+ssh://git:pw@host://x:y@z'), 'git+ssh://[redacted]@host://[redacted]@z');
   });
 
-  it('is none behind a path, a query, a space or a quote, nor without a scheme', () => {
+  it('is not assumed after a path, a query, a space or a quote, or without a scheme', () => {
     for (const one of [
       'https://example.org/@ada',
       'https://example.org?mail=a@b.org',
@@ -33,8 +33,8 @@ it('all cookies of a header are hidden, whatever their names', () => {
   assert.equal(text('Cookie: theme=c4n4ry1; lang=c4n4ry2'), 'Cookie: [redacted]');
 });
 
-describe('a word behind the name of a secret and a space', () => {
-  it('is hidden where it ends the line or its part of it, and is read as prose elsewhere', () => {
+describe('a word after a secret name and a space', () => {
+  it('is hidden at the end of a line or clause, and read as prose elsewhere', () => {
     for (const end of ['', '\n', '\r\n', '\\n', ', role: admin', ';', '}', ')', ']'])
       assert.equal(text(`password: swordfish${end}`), `password: [redacted]${end === '\\n' ? '' : end}`);
     for (const one of ['swordfish of old', 'ab', 'Missing', 'get('])
@@ -204,7 +204,7 @@ describe('a secret in a text', () => {
       assert.equal(text(clean), clean, 'once more');
     });
 
-  it('is hidden in several lines, as YAML and .env files have it', () => {
+  it('is hidden across lines, as in YAML and .env files', () => {
     const file =
       'db:\n  host: example.org\n  password: c4n4ry\nTOKEN=c4n4ry\n\nport: 5432\nsecret: "c4n4ry"\n';
     assert.equal(
@@ -213,7 +213,7 @@ describe('a secret in a text', () => {
     );
   });
 
-  it('leaves what is beside it', () => {
+  it('leaves the surrounding text unchanged', () => {
     for (const [given, expected] of [
       ['GET /x?token=abc&page=2 200', 'GET /x?token=[redacted]&page=2 200'],
       ['token=abc, user=ada; next', 'token=[redacted], user=ada; next'],
@@ -228,11 +228,11 @@ describe('a secret in a text', () => {
 });
 
 describe('a text without a secret', () => {
-  for (const one of readable) it(`stays: ${one}`, () => assert.equal(text(one), one));
+  for (const one of readable) it(`is unchanged: ${one}`, () => assert.equal(text(one), one));
 });
 
 describe('any text', () => {
-  it('is redacted once: what was redacted stays', () => {
+  it('redacts idempotently', () => {
     const part = fc.constantFrom(
       ...secrets,
       ...readable,
@@ -284,8 +284,8 @@ const tokens = [
   `lin_oauth_${long}`,
 ];
 
-describe('tokens by their form', () => {
-  it('are hidden wherever they stand, and what is around them stays', () => {
+describe('tokens by format', () => {
+  it('are hidden anywhere, with the surrounding text unchanged', () => {
     for (const token of tokens) {
       assert.equal(redactTokens(token), '[redacted]', token);
       assert.equal(
@@ -296,7 +296,7 @@ describe('tokens by their form', () => {
     }
   });
 
-  it('are no other words, however they begin', () => {
+  it('do not match other words with the same prefix', () => {
     for (const text of [
       'eyJ',
       'a sk-ip',
@@ -312,7 +312,7 @@ describe('tokens by their form', () => {
       assert.equal(redactTokens(text), text);
   });
 
-  it('take no text longer than it is, however often they nearly begin', () => {
+  it('take linear time even with many near matches', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('eyJ', 'sk-', 'ghp_', '.', '-', 'a', ' ')), (parts) => {
         const text = parts.join('');
@@ -323,7 +323,7 @@ describe('tokens by their form', () => {
   });
 });
 
-it('a code that a person is sent is hidden beside its name, and other codes and numbers are not', () => {
+it('hides one-time codes beside their names, and keeps other codes and numbers', () => {
   const redactor = createRedactor();
   for (const text of [
     'OTP code: 123456',

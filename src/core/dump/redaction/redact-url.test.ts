@@ -6,7 +6,7 @@ import { hidePathValues, redactQuery } from './redact-url.js';
 import { decodePercent } from './redacted-mark.js';
 
 describe('values in a path', () => {
-  it('are hidden where they stand, however they are encoded', () => {
+  it('are hidden at their position, in any encoding', () => {
     for (const [url, values, expected] of [
       ['/reset/abc?a=abc', ['abc'], '/reset/[redacted]?a=abc'],
       ['/reset/abc.html', ['abc'], '/reset/[redacted].html'],
@@ -20,7 +20,7 @@ describe('values in a path', () => {
       assert.equal(hidePathValues(url, values), expected);
   });
 
-  it('never come through, whatever they hold', () => {
+  it('are never revealed, whatever they contain', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), fc.boolean(), (value, lower) => {
         const encoded = encodeURIComponent(`${value}C4N4RY`);
@@ -34,7 +34,7 @@ describe('values in a path', () => {
 const anyText = fc.string({ unit: 'grapheme' });
 
 describe('percent-encoded text', () => {
-  it('that is whole is what the language decodes it to', () => {
+  it('that is valid is decoded as by decodeURIComponent', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         assert.equal(decodePercent(encodeURIComponent(text)), text);
@@ -43,7 +43,7 @@ describe('percent-encoded text', () => {
     );
   });
 
-  it('that is broken stays as it is where it is broken', () => {
+  it('that is malformed stays unchanged at the malformed positions', () => {
     for (const [encoded, text] of [
       ['100%', '100%'],
       ['%4', '%4'],
@@ -56,16 +56,16 @@ describe('percent-encoded text', () => {
       assert.equal(decodePercent(encoded), text);
   });
 
-  it('that is no UTF-8 has a mark in its place', () => {
+  it('that is invalid UTF-8 gets a replacement character', () => {
     assert.equal(decodePercent('%ff'), '\ufffd');
     assert.equal(decodePercent('a%c3b'), 'a\ufffdb');
   });
 
-  it('takes both cases of its digits', () => {
+  it('accepts hexadecimal digits in both cases', () => {
     assert.equal(decodePercent('%2F%2f%C3%A9%c3%a9'), '//éé');
   });
 
-  it('never throws, and is done in linear time', () => {
+  it('never throws, and takes linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('%', '4', 'f', 'g', 'é', '\0') }), (text) => {
         assert.equal(typeof decodePercent(text), 'string');
@@ -79,7 +79,7 @@ describe('a query', () => {
   const redactor = createRedactor();
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
 
-  it('loses the values of secret names, and what is a secret without a name', () => {
+  it('hides the values of secret names, and secrets without a name', () => {
     for (const [query, expected] of [
       ['a=1&b', 'a=1&b'],
       ['token=x&a=1', 'token=[redacted]&a=1'],

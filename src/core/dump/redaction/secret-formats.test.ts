@@ -165,7 +165,7 @@ describe('keys of well-known services', () => {
       }
     });
 
-  it('have a documented form for each format that is recognised', () => {
+  it('have a documented format for each recognised one', () => {
     const samples = documented.flatMap(([, ...forms]) => forms.flatMap(samplesOf));
     const without = formats.filter(([beginning, rest]) => {
       const format = new RegExp(`^(?:${beginning + rest})`);
@@ -174,7 +174,7 @@ describe('keys of well-known services', () => {
     assert.deepEqual(without, []);
   });
 
-  it('are not seen in names, words and values of other kinds', () => {
+  it('are not recognised in names, words and other values', () => {
     for (const text of [
       'sk-learn task-runner risk-assessment-of-the-year',
       'npm_config_registry pypi-server dapifier pat-na',

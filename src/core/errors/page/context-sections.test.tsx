@@ -12,10 +12,10 @@ const text = (part: VNode): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-describe('the log of the page of an error', () => {
+describe('the log on the error page', () => {
   const entry: PageLogEntry = { time: 1.6, level: 'info', channel: 'app', message: 'said' };
 
-  it('has for each line its time, level, channel and message, and its data where there is any', () => {
+  it('has time, level, channel and message for each line, and its data if any', () => {
     const logs = [entry, { ...entry, time: '12:00:00.000', context: 'a: 1' }, { ...entry, context: '' }];
     assert.equal(
       text(<LogSection logs={logs} more={undefined} />),
@@ -24,14 +24,14 @@ describe('the log of the page of an error', () => {
     assert.equal(markup(<LogSection logs={logs} more={undefined} />).match(/<details/g)?.length, 1);
   });
 
-  it('marks warnings and errors by their level, in whatever spelling', () => {
+  it('marks warnings and errors by level, in any spelling', () => {
     const levels = ['debug', 'notice', 'warn', 'Warning', 'ERROR', 'critical', 'alert', 'emergency', 'fatal'];
     const page = markup(<LogSection logs={levels.map((level) => ({ ...entry, level }))} more={0} />);
     const tones = [...page.matchAll(/class="log ([a-z]*)"/g)].map(([, tone]) => tone);
     assert.deepEqual(tones, ['', '', 'warn', 'warn', 'err', 'err', 'err', 'err', 'err']);
   });
 
-  it('says that nothing was logged, and how many lines were left out', () => {
+  it('says that nothing was logged, or how many lines were omitted', () => {
     assert.equal(
       text(<LogSection logs={[]} more={undefined} />),
       'Log 0 Nothing was logged during this request.',
@@ -43,8 +43,8 @@ describe('the log of the page of an error', () => {
   });
 });
 
-describe('the request on the page of an error', () => {
-  it('is shown with query and fields, without secrets; parts that are empty are left out', () => {
+describe('the request on the error page', () => {
+  it('is shown with query and fields, without secrets; empty parts are omitted', () => {
     const section = (url: string, headers: readonly (readonly [string, string])[]): string =>
       text(<RequestSection request={{ method: 'GET', url, headers }} />);
     assert.equal(section('http://a.example/x', []), 'Request GET http://a.example/x');
@@ -58,8 +58,8 @@ describe('the request on the page of an error', () => {
   });
 });
 
-describe('what may help after a miss', () => {
-  it('are links to paths without parameters, and the methods that are allowed', () => {
+describe('the hints after an unmatched request', () => {
+  it('are links to paths without parameters, and the allowed methods', () => {
     const named = (path: string): { name: string; path: string } => ({ name: 'n', path });
     const paths = ['/about', '/a/{id}', '//other.example', '/x*', '/a:b', '/a\\b', 'about'];
     const page = markup(
@@ -74,7 +74,7 @@ describe('what may help after a miss', () => {
     assert.match(page, /<code class="chip">GET<\/code><code class="chip">PUT<\/code>/);
   });
 
-  it('are eight suggestions at most, and nothing where there is none', () => {
+  it('are at most eight suggestions, and empty if there are none', () => {
     const didYouMean = Array.from({ length: 9 }, (_, at) => ({ name: 'n', path: `/p${at}` }));
     const hints = (routing: { didYouMean?: typeof didYouMean; allow?: string[] }): string =>
       text(
@@ -87,7 +87,7 @@ describe('what may help after a miss', () => {
     assert.equal(hints({ allow: ['GET'] }), 'Allowed here GET');
   });
 
-  it('are the routes that came near with the reason, of all that were tried', () => {
+  it('are the nearly matching routes with the reason, and the number of routes tried', () => {
     const near = [{ name: 'show', path: '/a/{id}', reason: 'id is no number' }];
     assert.equal(
       text(<RoutingSection near={near} tried={1200} />),

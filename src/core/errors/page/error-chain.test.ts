@@ -39,7 +39,7 @@ const report = flattenError(
 const withoutAssets = (page: string): string => page.replace(/<(style|script)>[^]*?<\/\1>/g, '');
 
 describe('error page of a chain of 25 causes', () => {
-  it('lists calls that an error shares with its cause once, and where each was thrown', () => {
+  it('lists calls that an error shares with its cause once, and the location of each throw', () => {
     assert.equal(report.errors.length, 25);
     for (const [at, { frames, moreFrames = 0 }] of report.errors.entries()) {
       const known = new Set(report.errors[at - 1]?.frames.map(({ line, column }) => `${line}:${column}`));
@@ -48,7 +48,7 @@ describe('error page of a chain of 25 causes', () => {
     }
   });
 
-  it('has the code of a place once, at the first error that comes from it', () => {
+  it('shows the code of a location once, at the first error from there', () => {
     let cause: unknown;
     for (let at = 0; at < 10; at++) cause = new Error(`cause ${at}`, { cause });
     const { errors } = flattenError(cause, { sources: createSourceLoader(), libraryFolders: [] });
@@ -60,7 +60,7 @@ describe('error page of a chain of 25 causes', () => {
     assert.ok(errors.every(({ frames }) => frames.length > 0));
   });
 
-  it('has an index of them and fits 60 kB; its Markdown is short too', () => {
+  it('has an index and stays below 60 kB; its Markdown is short too', () => {
     const page = withoutAssets(renderErrorPage(report));
     const [index = ''] = /<ol class="chain">[^]*?<\/ol>/.exec(page) ?? [];
     assert.equal(index.match(/<li>/g)?.length, 25);
@@ -72,7 +72,7 @@ describe('error page of a chain of 25 causes', () => {
 
 describe('error page of the framework’s own errors', () => {
   const missing = flattenError(new Error('No route'), { libraryFolders: [process.cwd()] });
-  it('begins with the routes that came near; of the others, it has only the number', () => {
+  it('begins with the nearly matching routes, and only counts the others', () => {
     const near = [{ name: 'close', path: '/close', reason: 'no number' }];
     const page = renderErrorPage(missing, { routing: { near, tried: 39 } });
     assert.ok(page.indexOf('id="routing"') < page.indexOf('id="errors"'));
@@ -80,7 +80,7 @@ describe('error page of the framework’s own errors', () => {
     assert.match(renderErrorPage(missing, { routing: { tried: 39 } }), /The path matches none of 39 routes/);
   });
 
-  it('opens the code of the call that threw, and has the calls behind it as lines of text', () => {
+  it('expands the code of the call that threw, and shows the calls below it as lines of text', () => {
     const page = withoutAssets(renderErrorPage(missing));
     const withCode = missing.errors[0]?.frames.filter(({ excerpt }) => excerpt !== undefined) ?? [];
     assert.equal(withCode[0]?.index, 1);
@@ -89,7 +89,7 @@ describe('error page of the framework’s own errors', () => {
     assert.match(page, /<pre class="run-calls">2\. /);
   });
 
-  it('the controller’s code is shown first where no stack contains it', () => {
+  it('the controller’s code is shown first if no stack contains it', () => {
     const controller = {
       index: 1,
       function: 'get_undef',

@@ -163,7 +163,7 @@ describe('E3: foreign text in every field', () => {
     });
   }
 
-  it('any text at all', () => {
+  it('adds none for arbitrary text', () => {
     const shape = (page: string): string[] =>
       skeleton(page).filter(
         (tag) => !/^<\/?(?:span|mark|a|code|pre|p|div|details|summary|h3|dl|dt|dd)\b/.test(tag),
@@ -182,7 +182,7 @@ describe('E3: foreign text in every field', () => {
     );
   });
 
-  it('Markdown: nothing stands outside of code', () => {
+  it('Markdown: all foreign text is in code', () => {
     for (const payload of [...payloads, '```\n# x', '`x`', '[a](javascript:x)', '~~~']) {
       const text = renderErrorMarkdown(...filledWith(payload));
       const outside = text
@@ -203,7 +203,7 @@ describe('E3: foreign text in every field', () => {
     );
   });
 
-  it('JSON: is parsed back to the same texts', () => {
+  it('JSON: parses back to the same texts', () => {
     for (const payload of payloads) {
       const [given, context] = filledWith(payload);
       assert.equal((JSON.parse(renderErrorJson(given, context)) as { detail: string }).detail, payload);
@@ -262,7 +262,7 @@ describe('E1: the page', () => {
     assert.match(page, /<details open><summary class="frame-head">/);
   });
 
-  it('E2: says the same as text and as Markdown', () => {
+  it('E2: has the same content as text and as Markdown', () => {
     const facts = [
       '404 Not Found',
       'GET http://h/x',
@@ -293,8 +293,8 @@ describe('E1: the page', () => {
   });
 });
 
-describe('weight', () => {
-  it('a page of two errors stays below 60 kB, 1,000 gathered errors below 1 MB', () => {
+describe('size', () => {
+  it('a page of two errors stays below 60 kB, one of 1,000 aggregated errors below 1 MB', () => {
     const two = renderErrorPage(report(new Error('a', { cause: new Error('b') })));
     assert.ok(two.length < 60_000, String(two.length));
     const many = renderErrorPage(
@@ -305,7 +305,7 @@ describe('weight', () => {
 });
 
 describe('a chain of one error', () => {
-  it('shows the message, unless the title of the page does', () => {
+  it('shows the message, unless the page title does', () => {
     const one = report(new TypeError('The shelf fell.'));
     const chain = renderToStaticMarkup(h(ErrorChain, { report: one, editor: () => undefined }));
     assert.match(
@@ -316,14 +316,14 @@ describe('a chain of one error', () => {
   });
 });
 
-describe('the place below the message', () => {
-  it('is where the error was thrown or, if an inner one was thrown there, where it began', () => {
+describe('the location below the message', () => {
+  it('is where the error was thrown or, if an inner error was thrown there, where the chain began', () => {
     assert.match(renderErrorPage(report(new Error('alone'))), /<\/b>, thrown in <a/);
     const outer = new Error('outer', { cause: new Error('inner') });
     assert.match(renderErrorPage(report(outer)), /<\/b>, began in <a/);
   });
 
-  it('is where the controller is declared that returned nothing, with no line in red', () => {
+  it('is the declaration of a controller that returned nothing, with no line in red', () => {
     const error = Object.assign(new Error('It returned undefined'), { code: 'KERNEL_NO_RESPONSE' });
     const page = renderErrorPage(report(error));
     assert.match(page, /<\/b>, declared in <a/);
@@ -333,7 +333,7 @@ describe('the place below the message', () => {
   });
 });
 
-describe('what led to an error', () => {
+describe('the circumstances of an error', () => {
   const history = {
     seen: '3 times, first 19 min ago',
     lastGood: { text: 'GET /a/8 → 200', href: '/r/1', comparison: '/c/1', differences: ['id: 8 → <abc>'] },
@@ -347,7 +347,7 @@ describe('what led to an error', () => {
     href: '/r/2?panel=db#query-1',
   };
 
-  it('is shown on the page: the statement with the part at fault, and earlier requests', () => {
+  it('are on the page: the statement with the part at fault, and earlier requests', () => {
     const page = renderErrorPage(report(new Error('no')), { history, statement });
     assert.match(page, /SELECT &lt;a(?:>|&gt;) FROM b WHERE id = <mark>\$1<\/mark>/);
     assert.match(page, /<a href="\/r\/2\?panel=db#query-1">the only query/);
@@ -364,7 +364,7 @@ describe('what led to an error', () => {
     assert.doesNotMatch(plainPage, /<dt>When|<dt>What|id="statement"/);
   });
 
-  it('is in Markdown and text as well', () => {
+  it('are in Markdown and text as well', () => {
     const context = { history, statement };
     for (const text of [
       renderErrorMarkdown(report(new Error('no')), context),
@@ -377,7 +377,7 @@ describe('what led to an error', () => {
 });
 
 describe('the fields of an error', () => {
-  it('are those with a value; how many have none is said', () => {
+  it('are those with a value; the number of the others is given', () => {
     const fields = { severity: 'ERROR', table: undefined, column: undefined };
     const page = renderErrorPage(report(Object.assign(new Error('no'), fields)));
     assert.match(page, /Data of the error \(2 undefined fields left out\)/);
@@ -395,7 +395,7 @@ describe('the fields of an error', () => {
 });
 
 describe('the frames of an error page', () => {
-  it('are said to be missing where nothing else shows the place, not below the errors that an error gathered', () => {
+  it('are reported missing only if nothing else shows the location, not below aggregated errors', () => {
     const bare = (error: Error): Error => Object.assign(error, { stack: undefined });
     const missing = '<p class="frame-note">No stack'; // checked as markup, since excerpts of this file are shown too
     assert.ok(renderErrorPage(report(bare(new Error('alone')))).includes(missing));
@@ -416,7 +416,7 @@ describe('the frames of an error page', () => {
     return renderErrorPage({ ...report, errors: [{ ...alone, frames }] }, context);
   };
 
-  it('fold consecutive calls of libraries into one row, and leave those of the application as they are', () => {
+  it("fold consecutive library calls into one row, and keep the application's calls", () => {
     const rows = [...pageWith(false).matchAll(/class="(card frame[^"]*|fold)"/g)].map(([, kind]) => kind);
     assert.deepEqual(rows, ['card frame app', 'fold']);
     assert.match(pageWith(false), /3 calls in shop, Node\.js/);
@@ -443,18 +443,18 @@ describe('the frames of an error page', () => {
     assert.match(renderErrorMarkdown(changed), /\nanswer = 46\.5\n/);
   });
 
-  it('say that a file was written after the process started, and only then', () => {
+  it('note that a file was written after the process started, and only then', () => {
     assert.match(pageWith(true), /The file was written after the process started/);
     assert.doesNotMatch(pageWith(false), /The file was written after/);
   });
 });
 
-describe('what the page shows of the request', () => {
+describe('the request details on the page', () => {
   const page = (context: ErrorPageContext): string =>
     renderErrorPage(report(new Error('It broke.')), context);
   const request = { method: 'GET', url: 'http://a/', headers: [['Host', 'a']] } as const;
 
-  it('has the parameters of the query, where there are any', () => {
+  it('include the query parameters, if any', () => {
     assert.doesNotMatch(page({ request }), /<h3>Query/);
     assert.match(page({ request: { ...request, url: `${request.url}?a=1` } }), /<dt>a<\/dt><dd>1<\/dd>/);
   });

@@ -12,7 +12,7 @@ describe('createEditorLinker', () => {
     assert.equal(link('vscode', 'C:\\a\\b.ts'), 'vscode://file/C:/a/b.ts:3:5');
   });
 
-  it('takes a template and path maps', () => {
+  it('accepts a template and path maps', () => {
     assert.equal(link('my-editor://open?f=%f&l=%l'), 'my-editor://open?f=/a%20b/c.ts&l=3');
     assert.equal(
       link('vscode&/app>/home/me/app&/srv>/home/me/srv', '/srv/x.ts'),
@@ -21,7 +21,7 @@ describe('createEditorLinker', () => {
     assert.equal(link('vscode&/app>/home', '/other/x.ts'), 'vscode://file/other/x.ts:3:5');
   });
 
-  it('makes no link from nothing, from an unknown name, or from a scheme that runs in the page', () => {
+  it('creates no link without a setting, for an unknown name, or for a scheme that would run in the page', () => {
     for (const setting of [
       undefined,
       '',
@@ -36,7 +36,7 @@ describe('createEditorLinker', () => {
     }
   });
 
-  it('encodes what could end the address', () => {
+  it('encodes characters that could end the URL', () => {
     assert.equal(link('vscode', '/a"><x>?#&%/b.ts'), 'vscode://file/a%22%3E%3Cx%3E%3F%23%26%25/b.ts:3:5');
     assert.equal(link('vscode', '/\ud800.ts'), 'vscode://file/%EF%BF%BD.ts:3:5');
   });

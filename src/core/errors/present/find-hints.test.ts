@@ -13,13 +13,13 @@ const caught = (action: () => unknown): unknown => {
 };
 
 describe('findHints', () => {
-  it('starts with what the errors themselves say', () => {
+  it("begins with the errors' own fixes", () => {
     const error = Object.assign(new Error('x'), { fix: 'Do this.', code: 'ENOENT' });
     assert.equal(hints(error)[0], 'Do this.');
     assert.match(hints(error)[1] ?? '', /no such file/);
   });
 
-  it('knows what the language and Node leave unsaid', () => {
+  it('adds causes that messages of Node and the language do not name', () => {
     assert.match(hints(caught(() => JSON.parse('<html>') as unknown))[0] ?? '', /not JSON/);
     assert.match(
       hints(new Error('x', { cause: Object.assign(new Error('y'), { code: 'ECONNREFUSED' }) }))[0] ?? '',

@@ -15,7 +15,7 @@ const styled = (line: string, before: string[] = []) =>
   );
 
 describe('highlightLines', () => {
-  it('loses and adds no character, whatever the lines are', () => {
+  it('neither loses nor adds a character, for any lines', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string(), fc.stringMatching(/^[`'"/*\\a-z${}[\] ]{0,40}$/)), { minLength: 1 }),
@@ -49,7 +49,7 @@ describe('highlightLines', () => {
     assert.deepEqual(styled('a.delete'), []);
   });
 
-  it('carries comments and templates over lines', () => {
+  it('continues comments and templates across lines', () => {
     assert.deepEqual(styled('still', ['a /* one']), [['cc', 'still']]);
     assert.deepEqual(styled('still` + 1', ['a = `one']), [
       ['cs', 'still`'],
@@ -59,7 +59,7 @@ describe('highlightLines', () => {
     assert.deepEqual(highlightLines(below, -1, 0)[0], [['cc', 'was a comment */'], ' ', ['ck', 'let']]);
   });
 
-  it('takes the end of a comment in a string, a template or a regular expression for what it is', () => {
+  it('ignores comment ends inside strings, templates and regular expressions', () => {
     for (const line of ["fetch(url, { accept: '*/*' });", 'a = `*/`;', 'a = /[*]/;'])
       assert.deepEqual(styled('throw x;', [line]), [['ck', 'throw']], line);
     assert.deepEqual(styled('throw x;', ["a = '/*';"]), [['ck', 'throw']]);
@@ -81,7 +81,7 @@ describe('highlightLines', () => {
     ]);
   });
 
-  it('knows regular expressions from division', () => {
+  it('distinguishes regular expressions from division', () => {
     for (const line of ["if (a) /don't/.test(b);", "a = (b) / 2; c = 'x';", "return /'/;", 'a++ / 2;'])
       assert.deepEqual(styled('throw x;', [line]), [['ck', 'throw']], line);
     assert.deepEqual(styled("a / 2; 'b' / c"), [
@@ -90,7 +90,7 @@ describe('highlightLines', () => {
     ]);
   });
 
-  it('reads the text of JSX as text', () => {
+  it('treats JSX text as text', () => {
     const page = [
       'return (',
       '  <div title="don\'t">',
@@ -113,7 +113,7 @@ describe('highlightLines', () => {
     assert.deepEqual(first?.at(-1), ['cs', "'a'"]);
   });
 
-  it('marks the piece at the column', () => {
+  it('marks the token at the column', () => {
     assert.deepEqual(highlightLines({ lines: ['a = load()'] }, 0, 5)[0], [
       'a',
       ' ',
@@ -129,7 +129,7 @@ describe('highlightLines', () => {
 });
 
 describe('the mark', () => {
-  it('is one piece of one line, the first and the last column of it included', () => {
+  it('is one token on one line, including the first and last column', () => {
     const marked = (column: number, line = 0): string[] =>
       highlightLines({ lines: ['ab(cd)', 'ab(cd)'] }, line, column).map((row) =>
         row.map((part) => (typeof part !== 'string' && part[0] === 'mark' ? 'M' : '.')).join(''),

@@ -20,18 +20,18 @@ function leadOf(thrown: unknown): unknown[] {
   return [message, frame?.line, outer.map((one) => one.message)];
 }
 
-describe('the error by which a failure is named', () => {
-  it('is the innermost one with a line of the application, with its own message', () => {
+describe('the lead error', () => {
+  it('is the innermost one with an application line, with its own message', () => {
     const chain = errorAt('Order 7 is not paid', 59, { cause: errorAt('The bank refused', 64) });
     assert.deepEqual(leadOf(chain), ['The bank refused', 64, ['Order 7 is not paid']]);
   });
 
-  it('has the message of a cause without a line in parentheses', () => {
+  it('includes the message of a cause without a line in parentheses', () => {
     const chain = errorAt('fetch failed', 12, { cause: errorAt('connect ECONNREFUSED ::1:9', undefined) });
     assert.deepEqual(leadOf(chain), ['fetch failed (connect ECONNREFUSED ::1:9)', 12, []]);
   });
 
-  it('is the first of several that were gathered', () => {
+  it('is the first of several aggregated errors', () => {
     const gathered = new AggregateError([errorAt('mirror 1', 6), errorAt('mirror 2', 7)], 'All failed');
     gathered.stack = 'AggregateError: All failed';
     assert.deepEqual(leadOf(gathered), ['mirror 1', 6, ['All failed']]);
@@ -42,7 +42,7 @@ describe('the error by which a failure is named', () => {
     ]);
   });
 
-  it('is the innermost one where none has a line, but what the client was told if the request was refused', () => {
+  it('is the innermost one if none has a line, but the outermost one if the request was refused', () => {
     const inner = errorAt('inner', undefined);
     assert.deepEqual(leadOf(errorAt('outer', undefined, { cause: inner })), ['inner', undefined, ['outer']]);
     const refusal = new HttpError(404, 'Not here', { cause: inner });
@@ -50,7 +50,7 @@ describe('the error by which a failure is named', () => {
     assert.deepEqual(leadOf(refusal), ['Not here', undefined, []]);
   });
 
-  it('is none in an empty report', () => {
+  it('is undefined for an empty report', () => {
     assert.equal(findLeadError({ status: 500, class: '', message: '', errors: [] }), undefined);
   });
 });

@@ -46,7 +46,7 @@ describe('Markdown of foreign text', () => {
     );
   });
 
-  it('opens no element, link, heading or emphasis', () => {
+  it('starts no element, link, heading or emphasis', () => {
     fc.assert(
       fc.property(text, (given) => {
         const plain = escapeMarkdown(given).replace(/\\./g, '');
@@ -169,11 +169,11 @@ describe('a report as text', () => {
     '',
   ];
 
-  it('has the chain from the inside, each error with its code, values, calls and what it gathers', () => {
+  it('has the chain from the inside, each error with its code, values, calls and aggregated errors', () => {
     assert.deepEqual(renderErrorTerminal(report).split('\n'), chain);
   });
 
-  it('has before it what was requested and what may be meant, and behind it log and fields', () => {
+  it('begins with the request and suggestions, and ends with log and fields', () => {
     assert.deepEqual(renderErrorText(report, context).split('\n'), [
       '500 Internal Server Error',
       'AggregateError without a message',
@@ -207,7 +207,7 @@ describe('a report as text', () => {
 });
 
 describe('a report as Markdown', () => {
-  it('has the same in headings, code spans and fences', () => {
+  it('has the same content in headings, code spans and fences', () => {
     const text = renderErrorMarkdown(report, context);
     assert.deepEqual(text.match(/^#+ .*$/gm), [
       '# 500 Internal Server Error',
@@ -233,7 +233,7 @@ describe('a report as Markdown', () => {
     assert.doesNotMatch(renderErrorMarkdown(report), /Request:|Did you|Allowed|## Log|## Headers|Record:/);
   });
 
-  it('has headings of the requested level, six at most', () => {
+  it('has headings at the requested level, six at most', () => {
     const headings = (level: number): string[] =>
       (renderErrorChainMarkdown(report, level).match(/^#+/gm) ?? []).map((one) => String(one.length));
     assert.deepEqual([headings(2), headings(6)], [['2', '2', '3'], ['6', '6', '6']]); // prettier-ignore
@@ -241,7 +241,7 @@ describe('a report as Markdown', () => {
 });
 
 describe('a frame', () => {
-  it('is its number, function and place, as far as they are known', () => {
+  it('is its number, function and location, as far as they are known', () => {
     const lines = [
       { ...frame, async: true },
       { ...frame, function: '', column: 0 },
@@ -259,7 +259,7 @@ describe('a frame', () => {
     assert.doesNotMatch(locationOfFrame({ ...frame, file: 'a\u202eb' }), /\u202e/);
   });
 
-  it('of a package joins those beside it, unless its code is shown', () => {
+  it('of a package joins its neighbours, unless its code is shown', () => {
     const shown = { ...library, excerpt: { startLine: 1, lines: ['x'], line: 1, column: 1 } };
     const runs = foldRuns([frame, library, library, frame, frame, library, shown, library]);
     assert.deepEqual(

@@ -17,7 +17,7 @@ const sources = createSourceLoader();
 
 const report = (thrown: unknown): ErrorReport => flattenError(thrown, { sources, libraryFolders: [] });
 
-describe('E2: the form that the client accepts', () => {
+describe('E2: the format that the client accepts', () => {
   const outer = report(
     new MethodNotAllowedError(['GET', 'POST'], 'outer\u{1F600} message', { cause: new Error('inner') }),
   );
@@ -49,7 +49,7 @@ describe('E2: the form that the client accepts', () => {
       assert.equal(header(answer(accept), 'Vary'), 'Accept');
   });
 
-  it('has for all clients what is wrong with a request: each violation in its place, or the detail', () => {
+  it('tells all clients what is wrong with a request: each violation with its path, or the detail', () => {
     const said = (problem: ClientProblem): string[] => {
       const main = /<main>([^]*)<\/main>/.exec(renderPlainError(problem))?.[1] ?? '';
       return [main.replaceAll(/<\/?[^>]+>/g, '|').replaceAll(/\|+/g, '|'), renderPlainText(problem)];
@@ -83,7 +83,7 @@ describe('E2: the form that the client accepts', () => {
     }
   });
 
-  it('contains nothing outside debug but status and title', () => {
+  it('contains only status and title outside debug', () => {
     for (const accept of ['text/html', 'application/json', 'text/plain', 'text/markdown']) {
       const given = answer(accept, false);
       assert.doesNotMatch(
@@ -102,7 +102,7 @@ describe('E2: the form that the client accepts', () => {
     assert.equal(renderPlainError(problem), renderPlainError(problem));
   });
 
-  it('is plain text made without a template where the renderer fails', () => {
+  it('is plain text made without a template if the renderer fails', () => {
     const broken = {
       ...outer,
       get origin(): never {
@@ -157,7 +157,7 @@ describe('E2: chooseErrorFormat', () => {
         expected,
       ));
 
-  it('is JSON for who sends JSON and accepts anything, in debug too', () => {
+  it('is JSON for clients that send JSON and accept anything, in debug too', () => {
     for (const contentType of ['application/json', 'application/vnd.api+json; charset=utf-8'])
       for (const accept of [undefined, '*/*'])
         assert.equal(chooseErrorFormat(accept, { debug: true, contentType }), 'json');
@@ -165,7 +165,7 @@ describe('E2: chooseErrorFormat', () => {
     assert.equal(chooseErrorFormat('*/*', { debug: true, contentType: 'text/plain' }), 'html');
   });
 
-  it('reads any header without throwing', () => {
+  it('handles any header without throwing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z*/;,=q.0-9 ]{0,100}$/)), (accept) => {
         assert.ok(['html', 'json', 'markdown', 'text'].includes(chooseErrorFormat(accept, { debug: true })));

@@ -26,19 +26,19 @@ describe('captureCallSites', () => {
   };
   const locations = files.map((file) => ({ name: 'own', file, line: 2, column: 10 }));
 
-  it('has the application’s frames, innermost first, and with packages theirs; never Node’s or our own', () => {
+  it('returns the application’s frames, innermost first, and package frames on request; never Node’s or our own', () => {
     assert.deepEqual(locationsFrom(), [locations[0], locations[3]]);
     assert.deepEqual(locationsFrom({ withPackages: true }), [locations[0], locations[1], locations[3]]);
   });
 
-  it('ends at its limit, and leaves the depth of other stacks as it was', () => {
+  it('stops at its limit, and does not change the depth of other stacks', () => {
     const { stackTraceLimit } = Error;
     assert.deepEqual(locationsFrom({ limit: 1 }), [locations[0]]);
     assert.deepEqual(locationsFrom({ depth: 1 }), [locations[0]]);
     assert.equal(Error.stackTraceLimit, stackTraceLimit);
   });
 
-  it('finds the place in the source of a file that was compiled in memory, and in no other', async () => {
+  it('maps the source location of a file that was compiled in memory, and of no other', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookback-sites-'));
     after(() => rmSync(folder, { recursive: true, force: true }));
     const load = async (name: string, original: string): Promise<string> => {
@@ -73,7 +73,7 @@ describe('captureCallSites', () => {
 });
 
 describe('CallSiteMemory', () => {
-  it('of one place: takes three stacks, then one in sixteen, and says which sites are remembered', () => {
+  it('captures three stacks for one call site, then one in sixteen, and says which sites are remembered', () => {
     const memory = new CallSiteMemory<string>();
     let looks = 0;
     const taken = Array.from({ length: 48 }, () =>
@@ -92,7 +92,7 @@ describe('CallSiteMemory', () => {
     assert.equal(again.filter(({ isRemembered }) => !isRemembered).length, 4);
   });
 
-  it('another route or text is taken anew, and so is one that is doubted', () => {
+  it('captures anew for another route or text, and after doubt', () => {
     const memory = new CallSiteMemory<string>();
     const take = (route: string, text: string): boolean => memory.take(route, text, () => ['a']).isRemembered;
     for (let time = 0; time < 3; time++) take('home', 'select 1');
@@ -105,7 +105,7 @@ describe('CallSiteMemory', () => {
     memory.doubt('home', 'never seen');
   });
 
-  it('what is seen in two places is taken every time', () => {
+  it('always captures a call with two call sites', () => {
     const memory = new CallSiteMemory<string>();
     const locations = Array.from({ length: 40 }, (_, at) => `home.ts:${at % 2}`);
     for (const location of locations) {
@@ -114,7 +114,7 @@ describe('CallSiteMemory', () => {
     }
   });
 
-  it('of any texts, also very many: no text gets the site of another', () => {
+  it("never returns another text's call site, even for very many texts", () => {
     const memory = new CallSiteMemory<string>();
     fc.assert(
       fc.property(fc.string(), fc.string(), (route, text) => {

@@ -66,7 +66,7 @@ describe('files that are not shown', () => {
 });
 
 describe('files that are shown', () => {
-  it('are read again when they were written, and marked', async () => {
+  it('are read again after a change, and marked', async () => {
     const path = put('changing.ts', 'one\ntwo');
     const past = new Date(Date.now() - 86_400_000);
     utimesSync(path, past, past);
@@ -85,7 +85,7 @@ describe('source maps', () => {
   const compiled = resolve('dist/src/core/errors/thrown/flatten-error.js');
   const real = createSourceLoader();
 
-  it('lead from a compiled file to its TypeScript', () => {
+  it('map a compiled file to its TypeScript source', () => {
     const source = real.load(compiled);
     assert.ok(typeof source !== 'string');
     const line = source.lines.findIndex((text) => text.startsWith('export function flattenError')) + 1;
@@ -97,7 +97,7 @@ describe('source maps', () => {
     assert.ok((found?.column ?? 0) > 0);
   });
 
-  it('are used where Node itself does not map, and not twice where it does', () => {
+  it('are applied if Node does not map itself, and never twice', () => {
     const script = `import { flattenError } from ${JSON.stringify(resolve('dist/src/core/errors.js'))};
       import { createStyleAsset } from ${JSON.stringify(resolve('dist/src/core/html.js'))};
       let thrown;
@@ -110,7 +110,7 @@ describe('source maps', () => {
     assert.equal(run(), run('--enable-source-maps'));
   });
 
-  it('may stand inside the file and carry the source', () => {
+  it('may be inline and contain the source', () => {
     const map = {
       version: 3,
       sources: ['made/in-memory.ts'],
@@ -125,7 +125,7 @@ describe('source maps', () => {
     assert.deepEqual(loader.load(found?.path ?? ''), { lines: ['a', 'b', 'c'], changed: false });
   });
 
-  it('lead from a bundle that is too large to be shown, with a map of 8 MiB beside it', () => {
+  it('work for a bundle that is too large to show, with a map of 8 MiB beside it', () => {
     const map = {
       version: 3,
       sources: ['../entry.ts', '../large.ts'],
@@ -141,7 +141,7 @@ describe('source maps', () => {
     assert.match(loaded, /too large/);
   });
 
-  it('may have the name of its file without being named in it, as hidden maps have', () => {
+  it('may be found by file name without a reference, like hidden source maps', () => {
     const map = { version: 3, sources: ['hidden.ts'], sourcesContent: ['a'], names: [], mappings: 'AAAA' };
     const path = put('hidden map.js', 'x');
     put('hidden map.js.map', JSON.stringify(map));
@@ -162,14 +162,14 @@ describe('source maps', () => {
     ['over the size', `{"x":"${'x'.repeat(5 << 20)}"}`],
   ];
   for (const [name, map] of broken) {
-    it(`${name}: the compiled place is shown`, () => {
+    it(`${name}: the compiled location is shown`, () => {
       put('broken.js.map', map);
       const path = put(`broken-${name.replaceAll(' ', '-')}.js`, 'x\n//# sourceMappingURL=broken.js.map');
       assert.equal(createSourceLoader({ root }).findOriginal({ path, line: 1, column: 1 }), undefined);
     });
   }
 
-  it('that point out of the root lead to a note, not to the file', () => {
+  it('that point outside the root produce a note, not the file', () => {
     put(
       'escape.js.map',
       JSON.stringify({
@@ -187,8 +187,8 @@ describe('source maps', () => {
   });
 });
 
-describe('a cache with bounds', () => {
-  it('forgets the files when there are too many, and reads them again', () => {
+describe('a bounded cache', () => {
+  it('is cleared when there are too many files, which are then read again', () => {
     const paths = Array.from({ length: 250 }, (_, at) => put(`many-${at}.ts`, `line of ${at}`));
     for (const path of [...paths, ...paths.slice(0, 3)])
       assert.deepEqual(loader.load(path), { lines: [`line of ${paths.indexOf(path)}`], changed: true });

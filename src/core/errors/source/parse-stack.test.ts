@@ -68,14 +68,14 @@ describe('parseStack', () => {
       },
     ],
   ];
-  it('drops the word Object, which V8 puts before functions that are called as members', () => {
+  it('drops the word Object, which V8 puts before functions called as members', () => {
     assert.equal(read('Object.load (/a.js:1:2)')?.function, 'load');
     assert.equal(read('async Object.load (/a.js:1:2)')?.function, 'load');
   });
 
   for (const [line, expected] of rows) it(`reads "at ${line}"`, () => assert.deepEqual(read(line), expected));
 
-  it('takes a file that is named from the working directory for one of it, if it is there', () => {
+  it('resolves a file name relative to the working directory, if the file exists', () => {
     const file = 'src/core/errors/source/parse-stack.ts';
     assert.deepEqual(read(`load (${file}:4:2)`), {
       ...read('load (/a.js:4:2)'),
@@ -91,7 +91,7 @@ describe('parseStack', () => {
       assert.equal(read(`load (${location})`)?.file, '', location);
   });
 
-  it('does not take lines of the message for calls', () => {
+  it('does not mistake lines of the message for calls', () => {
     const message = 'bad\n    at evil (/etc/passwd:1:1)\nend';
     const { frames } = parseStack(`Error: ${message}\n    at real (/a.js:1:2)`, message, 10);
     assert.deepEqual(
@@ -100,14 +100,14 @@ describe('parseStack', () => {
     );
   });
 
-  it('counts what it leaves out, and reads at most 64 KiB', () => {
+  it('counts omitted frames, and reads at most 64 KiB', () => {
     const stack = `Error: x\n${'    at f (/a.js:1:2)\n'.repeat(30)}`;
     assert.equal(parseStack(stack, 'x', 10).frames.length, 10);
     assert.equal(parseStack(stack, 'x', 10).more, 20);
     assert.ok(parseStack(`${'    at f (/a.js:1:2)\n'.repeat(500_000)}`, '', 10).more < 4000);
   });
 
-  it('reads any text without throwing', () => {
+  it('parses any text without throwing', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (line, message) => {
         const { frames } = parseStack(`Error: ${message}\n    at ${line}\n    at (${line}:1:2)`, message, 10);
@@ -132,8 +132,8 @@ const locationOf = (file: string, more?: Partial<StackFrame>): string => {
   return [kind, library, shown].filter((part) => part !== '').join(' ');
 };
 
-describe('whose a frame is', () => {
-  it('is the application’s wherever it is not installed: packages of a workspace lie elsewhere', () => {
+describe('the owner of a frame', () => {
+  it('is the application unless the file is installed: workspace packages may be elsewhere', () => {
     assert.equal(locationOf('/app/src/home.ts'), 'app src/home.ts');
     assert.equal(locationOf('/app/..hidden/a.ts'), 'app ..hidden/a.ts');
     assert.equal(locationOf('/application/a.ts'), 'app /application/a.ts');
@@ -141,7 +141,7 @@ describe('whose a frame is', () => {
     assert.equal(locationOf('/usr/share/nodejs/depd/index.js'), 'library depd depd/index.js');
   });
 
-  it('is a package’s wherever that is installed, named with its scope', () => {
+  it('is a package if the file is installed, named with its scope', () => {
     assert.equal(locationOf('/app/node_modules/pg/lib/client.js'), 'library pg pg/lib/client.js');
     assert.equal(locationOf('/app/node_modules/@a/b/c.js'), 'library @a/b @a/b/c.js');
     assert.equal(locationOf('/app/node_modules/a/node_modules/b/c.js'), 'library b b/c.js');
@@ -149,7 +149,7 @@ describe('whose a frame is', () => {
     assert.equal(locationOf('C:\\app\\node_modules\\@a\\b\\c.js'), 'library @a/b @a/b/c.js');
   });
 
-  it('is Node’s, native, or of an eval', () => {
+  it('is Node, native code or an eval', () => {
     assert.equal(locationOf('node:internal/process'), 'node node:internal/process');
     assert.equal(locationOf(''), 'native');
     assert.equal(locationOf('', { eval: true }), 'eval');
@@ -157,7 +157,7 @@ describe('whose a frame is', () => {
     assert.equal(locationOf('https://a.test/x.js'), 'native https://a.test/x.js');
   });
 
-  it('has a kind and a bounded name for any line of a stack', () => {
+  it('has a kind and a bounded name for any stack line', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 500 }), (line) => {
         for (const one of parseStack(`Error\n    at ${line}`, '', 5).frames) {
@@ -169,7 +169,7 @@ describe('whose a frame is', () => {
     );
   });
 
-  it('is this package’s own for its source, what it was compiled to, and its bundle', () => {
+  it('is this package for its source, its compiled files and its bundle', () => {
     assert.equal(ownSourceFolders.length, 3);
     for (const folder of ownSourceFolders) assert.ok(folder.startsWith(process.cwd()), folder);
     assert.ok(ownSourceFolders.includes(join(process.cwd(), 'src', '/')));

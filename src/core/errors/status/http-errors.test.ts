@@ -23,8 +23,8 @@ import {
   statusText,
 } from './http-errors.js';
 
-describe('errors that decide the answer', () => {
-  it('have their status, their name and their cause', () => {
+describe('errors with a status', () => {
+  it('have a status, a name and a cause', () => {
     const cause = new Error('inner');
     for (const [error, status] of [
       [new BadRequestError('no', { cause }), 400],
@@ -41,7 +41,7 @@ describe('errors that decide the answer', () => {
     }
   });
 
-  it('send the field that belongs to them, beside those that were given', () => {
+  it('send their own header field in addition to the given ones', () => {
     const headers = { 'X-Reason': 'closed' };
     assert.deepEqual(new MethodNotAllowedError(['GET', 'HEAD'], 'no', { headers }).headers, {
       ...headers,
@@ -54,7 +54,7 @@ describe('errors that decide the answer', () => {
     assert.deepEqual(new ServiceUnavailableError(undefined, 'no', { headers }).headers, headers);
   });
 
-  it('say in whole seconds when to come back, never in the past', () => {
+  it('give the retry time in whole seconds, never in the past', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (seconds) => {
         for (const error of [
@@ -69,7 +69,7 @@ describe('errors that decide the answer', () => {
     );
   });
 
-  it('keep the list of what is allowed, whatever becomes of it later', () => {
+  it('keep their own copy of the list of allowed methods', () => {
     const allowed = ['GET'];
     const error = new MethodNotAllowedError(allowed, 'no');
     allowed.push('DELETE');
@@ -77,8 +77,8 @@ describe('errors that decide the answer', () => {
   });
 });
 
-describe('what a client may know of an error', () => {
-  it('is its message below 500, and only its status from there on, unless it says otherwise', () => {
+describe('the part of an error that clients see', () => {
+  it('is the message below 500, and only the status from 500 on, unless the error says otherwise', () => {
     assert.deepEqual(clientProblem(new NotFoundError('No such product.')), {
       ...plainProblem(404),
       detail: 'No such product.',
@@ -91,7 +91,7 @@ describe('what a client may know of an error', () => {
     assert.equal(clientProblem(new HttpError(500, 'Try later.', { expose: true })).detail, 'Try later.');
   });
 
-  it('is nothing but a status of 500 for all else that is thrown', () => {
+  it('is only a status of 500 for any other thrown value', () => {
     fc.assert(
       fc.property(fc.anything(), (thrown) => assert.deepEqual(clientProblem(thrown), plainProblem(500))),
     );
@@ -103,12 +103,12 @@ describe('what a client may know of an error', () => {
     assert.deepEqual(clientProblem(pretender), plainProblem(500));
   });
 
-  it('has no empty detail, and none without a bound', () => {
+  it('has no empty detail, and always a bounded one', () => {
     assert.ok(!('detail' in clientProblem(new NotFoundError(''))));
     assert.equal(clientProblem(new NotFoundError('x'.repeat(10_000))).detail?.length, 4000);
   });
 
-  it('names what is wrong with the input, one by one', () => {
+  it('lists the violations one by one', () => {
     const violations = [{ path: 'items[0].price', message: 'is no number', code: 'invalid' }] as const;
     assert.deepEqual(clientProblem(new BadRequestError('no', { violations })).violations, violations);
     assert.ok(!('violations' in clientProblem(new BadRequestError('no'))));
@@ -137,13 +137,13 @@ describe('every kind of HTTP error', () => {
     ]);
   });
 
-  it('has a status from 400 to 599; from 500 on its message is not for clients', () => {
+  it('has a status from 400 to 599; from 500 on its message is hidden from clients', () => {
     for (const status of [399, 600, 400.5, NaN]) assert.throws(() => new HttpError(status, 'no'), RangeError);
     const exposed = [400, 499, 500, 599].map((status) => new HttpError(status, 'no').expose);
     assert.deepEqual(exposed, [true, true, false, false]);
   });
 
-  it('has a general phrase where its status has none', () => {
+  it('has a generic phrase if its status has none', () => {
     assert.deepEqual(
       [statusText(299), statusText(399), statusText(400), statusText(499), statusText(500), statusText(599)],
       ['Unknown', 'Unknown', 'Bad Request', 'Error', 'Internal Server Error', 'Server Error'],

@@ -62,7 +62,7 @@ describe('a thrown object that is no error', () => {
   });
 });
 
-describe('anything thrown gives a full report', () => {
+describe('any thrown value produces a complete report', () => {
   const getters = new Error('x');
   for (const key of ['stack', 'message', 'name', 'cause', 'code'])
     Object.defineProperty(getters, key, { get: trap });
@@ -118,7 +118,7 @@ describe('anything thrown gives a full report', () => {
     });
   }
 
-  it('says what was thrown', () => {
+  it('describes the thrown value', () => {
     assert.equal(flatten('text').message, 'text');
     assert.equal(flatten(undefined).class, 'undefined');
     assert.equal(flatten({ message: 'plain' }).message, 'plain');
@@ -131,7 +131,7 @@ describe('anything thrown gives a full report', () => {
     assert.ok((huge.errors[0]?.frames.length ?? 0) > 0);
   });
 
-  it('holds when an application replaced how stacks are made', (test) => {
+  it('works if the application has replaced stack formatting', (test) => {
     const before = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
     const limit = Error.stackTraceLimit;
     test.after(() => {
@@ -156,7 +156,7 @@ describe('anything thrown gives a full report', () => {
 });
 
 describe('chains', () => {
-  it('E1: the inner error stands first, the outer is marked and decides status and message', () => {
+  it('E1: the inner error comes first, the outer is marked and decides status and message', () => {
     const report = flatten(new NotFoundError('outer', { cause: new TypeError('inner') }));
     assert.deepEqual(
       report.errors.map(({ number, label, message, isOuter }) => ({ number, label, message, isOuter })),
@@ -178,7 +178,7 @@ describe('chains', () => {
     });
   }
 
-  it('that are circles end and say so', () => {
+  it('that are circular end and say so', () => {
     const report = flatten(circular());
     assert.equal(report.errors.length, 2);
     assert.equal(report.errors[0]?.circularTo, '2');
@@ -187,7 +187,7 @@ describe('chains', () => {
     assert.equal(flatten(self).errors[0]?.circularTo, '1');
   });
 
-  it('of gathered errors are a tree with numbers of its own', () => {
+  it('of aggregated errors are a tree with separate numbers', () => {
     const report = flatten(
       new Error('outer', {
         cause: new AggregateError([new Error('b', { cause: new Error('a') }), 'c'], 'all'),
@@ -209,8 +209,8 @@ describe('chains', () => {
   });
 });
 
-describe('what an error carries', () => {
-  it('code, fix, status and own data come along, redacted; nothing is repeated', () => {
+describe('the data of an error', () => {
+  it('includes code, fix, status and own properties, redacted and without repetition', () => {
     const error = Object.assign(new HttpError(422, `token=${canary}`), {
       code: 'SHOP_EMPTY',
       fix: 'Add one.',
@@ -245,7 +245,7 @@ describe('what an error carries', () => {
 });
 
 describe('frames and excerpts', () => {
-  it('E1: show the TypeScript source around the place', () => {
+  it('E1: show the TypeScript source around the location', () => {
     const error = new Error('here'); // the location
     const frame = flatten(error).errors[0]?.frames[0];
     assert.equal(frame?.file, 'src/core/errors/thrown/flatten-error.test.ts');
@@ -259,7 +259,7 @@ describe('frames and excerpts', () => {
     assert.equal(excerpt?.line, frame?.line);
   });
 
-  it('label what was reached over an await', async () => {
+  it('mark calls reached through an await', async () => {
     async function inner(): Promise<never> {
       await Promise.resolve();
       throw new Error('later');
@@ -311,7 +311,7 @@ describe('frames and excerpts', () => {
     assert.ok(first?.excerpt !== undefined, 'a stack without application frames shows where it was thrown');
   });
 
-  it('hide literals beside secret names in the source that is shown', () => {
+  it('hide literals assigned to secret names in source excerpts', () => {
     const settings = { apiKey: 'sk_live_1234', name: 'kept-literal' };
     const excerpt = flattenError(new Error(settings.name), { libraryFolders: [] }).errors[0]?.frames[0]
       ?.excerpt;
@@ -328,7 +328,7 @@ function chainOf(length: number): Error[] {
 }
 
 describe('a chain of causes', () => {
-  it('goes from the outer error inwards; what is not read is counted', () => {
+  it('goes from the outer error inwards; unread causes are counted', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 }), (length, limit) => {
         const errors = chainOf(length);
@@ -343,7 +343,7 @@ describe('a chain of causes', () => {
     );
   });
 
-  it('that is a circle ends at the error that was met, and names it', () => {
+  it('that is circular ends at the repeated error, and names it', () => {
     const [outer, middle, inner] = chainOf(3);
     assert.ok(outer !== undefined && middle !== undefined && inner !== undefined);
     inner.cause = middle;
@@ -354,7 +354,7 @@ describe('a chain of causes', () => {
     assert.equal(walkChain(own, 50, new Set()).circularTo, own);
   });
 
-  it('that is a circle behind its bound is counted once', () => {
+  it('that is circular beyond its limit is counted once', () => {
     const errors = chainOf(10);
     const last = errors.at(-1);
     assert.ok(last !== undefined);
@@ -370,7 +370,7 @@ describe('a chain of causes', () => {
     assert.ok(met.has(outer));
   });
 
-  it('may be of anything that can be thrown; equal texts are no circle', () => {
+  it('may consist of any thrown values; equal texts are not circular', () => {
     const error = new Error('outer', { cause: 'text' });
     assert.deepEqual(
       walkChain(error, 50, new Set(['text'])).links.map(({ thrown }) => thrown),
@@ -380,7 +380,7 @@ describe('a chain of causes', () => {
       assert.equal(walkChain(value, 50, new Set()).links.length, 1);
   });
 
-  it('runs no getter on its way', () => {
+  it('runs no getter along the way', () => {
     const error = new Error('outer');
     Object.defineProperty(error, 'cause', { get: () => assert.fail('it ran') });
     assert.equal(walkChain(error, 1, new Set()).more, 0);

@@ -44,12 +44,12 @@ function order(lines: number): void {
   charge(total, { password: 'canary-1' });
 }
 
-describe('local variables of the moment of a throw', () => {
+describe('local variables at the time of a throw', () => {
   // The tests are part of this package, whose code counts as library code.
   before(() => void (stop = watchLocalVariables({ libraryFolders: [] })));
   after(() => stop());
 
-  it('stand at each call of the application that led to it, without secrets', () => {
+  it('are shown for each application call that led to it, without secrets', () => {
     const [inner, outer] = localsOf(caught(() => order(3)));
     assert.match(
       inner ?? '',
@@ -83,7 +83,7 @@ describe('local variables of the moment of a throw', () => {
     assert.doesNotMatch(localsOf(error).join(), /second/);
   });
 
-  it('are there for what an asynchronous function throws behind an await', async () => {
+  it('exist for errors thrown by an asynchronous function after an await', async () => {
     const error = await rejected(async () => {
       const before = 'await';
       await Promise.resolve();
@@ -92,7 +92,7 @@ describe('local variables of the moment of a throw', () => {
     assert.match(localsOf(error).join(), /before: "await"/);
   });
 
-  it('are there for an error of the language', () => {
+  it('exist for errors thrown by the language', () => {
     const error = caught(() => {
       const found: { readonly name: string } | undefined = JSON.parse('{}').none;
       const id = 17;
@@ -117,7 +117,7 @@ describe('local variables of the moment of a throw', () => {
     assert.equal(runs, 0);
   });
 
-  it('are missing once a second had many throws, and a throw then costs next to nothing', () => {
+  it('are missing after many throws within a second, and a throw then costs next to nothing', () => {
     const errors = Array.from({ length: 200 }, () => caught(() => order(1)));
     assert.deepEqual(localsOf(errors.at(-1)), []);
   });
@@ -127,7 +127,7 @@ describe('local variables of a function that throws often', () => {
   before(() => void (stop = watchLocalVariables({ libraryFolders: [] })));
   after(() => stop());
 
-  it('are taken of the first three throws of a function; V8 does not pause for those after them', () => {
+  it('are captured for its first three throws; V8 does not pause for later ones', () => {
     function parse(text: string): unknown {
       const wanted = text;
       return JSON.parse(wanted);
@@ -169,7 +169,7 @@ describe('local variables', () => {
     return run.stdout.trim();
   };
 
-  it('are not watched where a debugger can attach', () => {
+  it('are not captured if a debugger can attach', () => {
     const source = `
             import { Session } from 'node:inspector';
       let pauses = 0;
@@ -185,7 +185,7 @@ describe('local variables', () => {
     assert.equal(program(source, ['--inspect=0']), '0');
   });
 
-  it('keep nothing of a throw once its error is gone: neither the error nor what its calls held', () => {
+  it('keep nothing alive once the error is gone: neither the error nor values in its calls', () => {
     const source = `
       watchLocalVariables({ libraryFolders: [] });
       const kept = [];
@@ -203,7 +203,7 @@ describe('local variables', () => {
     assert.equal(program(source, ['--expose-gc']), '0');
   });
 
-  it('do not keep a process alive, and end without a trace', () => {
+  it('do not keep a process alive, and stop without a trace', () => {
     const source = `
       const stop = watchLocalVariables();
       try { throw new Error('x'); } catch {}

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { describeThrown, isError } from './read-thrown.js';
 
-describe('errors', () => {
+describe('the test for errors', () => {
   /** An error as created by libraries that do not rely on classes: @fastify/error, restify-errors, verror. */
   function FormerError(this: object, message: string): void {
     Object.assign(this, { message, name: 'FormerError' });
@@ -12,7 +12,7 @@ describe('errors', () => {
   }
   FormerError.prototype = Object.create(Error.prototype, { constructor: { value: FormerError } });
 
-  it('are those of Error and of the DOM, and what inherits from it with a stack', () => {
+  it('accepts instances of Error and DOMException, and objects with a stack that inherit from Error', () => {
     const former: unknown = Reflect.construct(FormerError, ['old']);
     for (const thrown of [new TypeError('m'), new DOMException('gone'), former]) assert.ok(isError(thrown));
     assert.equal(describeThrown(former), 'FormerError: old');
@@ -30,7 +30,7 @@ describe('errors', () => {
 });
 
 describe('describeThrown', () => {
-  it('names an error as its page does, Node’s own and those of the DOM too', async () => {
+  it('describes an error like its page, including errors of Node and the DOM', async () => {
     const [refused] = (await once(connect(1, '127.0.0.1'), 'connect').catch((error: unknown) => [error])) as [
       Error,
     ]; // nobody listens on port 1
@@ -41,7 +41,7 @@ describe('describeThrown', () => {
     assert.equal(describeThrown(new Own('m')), 'Own: m');
   });
 
-  it('runs nothing of what was thrown', () => {
+  it('runs no code of the thrown value', () => {
     const hostile = {
       get message(): string {
         throw new Error('run');

@@ -11,7 +11,7 @@ const file = join(process.cwd(), 'a.ts');
 const source = (lines: string[]) => ({ lines, changed: false });
 
 describe('takeExcerpt', () => {
-  it('shows five lines before and after, fewer at the ends', () => {
+  it('shows five lines before and after, fewer at the ends of the file', () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
     const middle = takeExcerpt(source(lines), 15, 3);
     assert.deepEqual([middle?.startLine, middle?.lines.length, middle?.lines[5]], [10, 11, 'line 15']);
@@ -23,7 +23,7 @@ describe('takeExcerpt', () => {
     assert.equal(takeExcerpt(source(lines), 0, 1), undefined);
   });
 
-  it('cuts a line of a million characters around the place, and the column still points at it', () => {
+  it('truncates a line of a million characters around the column, which still points at the same code', () => {
     const line = `${'x'.repeat(600_000)}HERE${'y'.repeat(400_000)}`;
     const excerpt = takeExcerpt(source([line, line]), 1, 600_001);
     const shown = excerpt?.lines[0] ?? '';
@@ -32,7 +32,7 @@ describe('takeExcerpt', () => {
     assert.ok((excerpt?.lines[1] ?? '').length < 300);
   });
 
-  it('says what is open where its lines begin, from the beginning of the file', () => {
+  it('knows the constructs open at the start of its lines, from the beginning of the file', () => {
     const above = [
       '/* about */',
       'const a = `',
@@ -54,7 +54,7 @@ describe('takeExcerpt', () => {
     assert.equal(takeExcerpt(source(long), 1, 535, 'a.js')?.open, undefined);
   });
 
-  it('of a large file reads a bounded part of it, from a statement on', () => {
+  it('reads a bounded part of a large file, starting at a statement', () => {
     const lines = [
       'a = `',
       ...Array.from({ length: 40_000 }, (_, at) => `  x(${at}, '*/*');`),
@@ -68,7 +68,7 @@ describe('takeExcerpt', () => {
     assert.ok(performance.now() - started < 1000);
   });
 
-  it('shows what follows a place near the end of what is shown of a line', () => {
+  it('shows the text after a column near the end of the truncated line', () => {
     for (const before of [190, 201, 239]) {
       const line = `${'x'.repeat(before)}HERE and ${'y'.repeat(100)}`;
       const { lines: [shown = ''] = [], column = 0 } = takeExcerpt(source([line]), 1, before + 1) ?? {};
@@ -95,12 +95,12 @@ function throwAt(line: number, message = 'wrong'): Error {
   return error;
 }
 
-describe('the frames of a stack that is met again', () => {
+describe('the frames of a repeated stack', () => {
   const redactor = createRedactor();
   const framesOf = (error: Error, sources: SourceLoader): readonly ReportedFrame[] =>
     flattenError(error, { sources, redactor }).errors[0]?.frames ?? [];
 
-  it('are read again once a source was written', () => {
+  it('are read again after a source was written', () => {
     const sources = openSources();
     const before = framesOf(throwAt(1), sources);
     sources.write('second');
@@ -110,13 +110,13 @@ describe('the frames of a stack that is met again', () => {
     assert.equal(after[0]?.excerpt?.changed, true);
   });
 
-  it('are a hundred of a stack, and how many it has beyond them', () => {
+  it('are at most a hundred, with the number of further ones', () => {
     const stack = `Error: deep\n${`    at f (${file}:1:1)\n`.repeat(103)}`;
     const [deep] = flattenError(Object.assign(new Error('deep'), { stack })).errors;
     assert.deepEqual([deep?.frames.length, deep?.moreFrames], [100, 3]);
   });
 
-  it('have the code of the application where one of them is its own, and of one package elsewhere', () => {
+  it("have the application's code if one frame belongs to it, otherwise one package's code", () => {
     const sources = openSources();
     const error = throwAt(1);
     const below = `    at inner (${join(process.cwd(), 'node_modules/koa/index.js')}:1:1)`;
@@ -132,7 +132,7 @@ describe('the frames of a stack that is met again', () => {
     );
   });
 
-  it('have no code where the caller wants none', () => {
+  it('have no code if the caller wants none', () => {
     const sources = openSources();
     assert.equal(framesOf(throwAt(1), sources)[0]?.kind, 'app');
     const bare = flattenError(throwAt(1), { sources, redactor, excerpts: 0 });

@@ -37,7 +37,7 @@ describe('the fields of a form', () => {
     depth,
   );
 
-  it('are found by name, first or all, files and texts apart', () => {
+  it('are found by name, first or all, files and texts separately', () => {
     assert.deepEqual(
       [form.get('a'), form.getAll('a'), form.get('b'), form.get('none')],
       ['1', ['1', '2'], '', undefined],
@@ -54,7 +54,7 @@ describe('the fields of a form', () => {
 });
 
 describe('a form as a record', () => {
-  it('nests by brackets, and makes lists of repeated and empty ones', () => {
+  it('nests by brackets, and creates lists for repeated and empty ones', () => {
     const rows: [entries: Entry[], expected: unknown][] = [
       [[['a', '1']], { a: '1' }],
       [
@@ -154,12 +154,12 @@ describe('a form as a record', () => {
       assert.deepEqual(record(...entries), expected, JSON.stringify(entries));
   });
 
-  it('takes a name with broken brackets as it is', () => {
+  it('takes a name with malformed brackets literally', () => {
     for (const name of ['a[', 'a]', '[a]', 'a[b', 'a[b]c', 'a[[b]]', 'a[b]]', '[]', 'a[b[c]]'])
       assert.deepEqual(record([name, '1']), { [name]: '1' }, name);
   });
 
-  it('reaches no prototype by any name', () => {
+  it('cannot reach a prototype through any name', () => {
     for (const key of ['__proto__', 'constructor', 'prototype'])
       for (const name of [key, `a[${key}]`, `${key}[a]`, `a[${key}][b]`, `a[][${key}]`])
         assert.throws(() => record([name, '1']), { status: 400 }, name);
@@ -174,7 +174,7 @@ describe('a form as a record', () => {
     assert.equal(Object.getPrototypeOf(made['a']), null);
   });
 
-  it('a form that is nested deeper than the limit is a 413', () => {
+  it('is a 413 if nested deeper than the limit', () => {
     assert.deepEqual(record([`a${'[b]'.repeat(depth - 1)}`, '1']) !== undefined, true);
     assert.throws(() => record([`a${'[b]'.repeat(depth)}`, '1']), { status: 413 });
     assert.throws(() => record([`a${'[]'.repeat(100_000)}`, '1']), { status: 413 });
@@ -201,7 +201,7 @@ describe('a form as a record', () => {
     );
   });
 
-  it('toRecord: rows, lists and records by index in any order are the same as those of qs', () => {
+  it('has the same rows, lists and records as qs, for indexes in any order', () => {
     const index = fc.integer({ min: 0, max: 19 });
     const word = fc.constantFrom('name', 'qty', 'tags');
     const name = fc.oneof(

@@ -34,15 +34,15 @@ describe('the name of an uploaded file', () => {
     [`filename*=UTF-8''..%2F..%2Fetc%2Fpasswd`, 'passwd'],
   ];
   for (const [parameters, filename] of cases)
-    it(`of ${parameters} is ${filename}`, async () => {
+    it(`is ${filename} for ${parameters}`, async () => {
       assert.deepEqual(await namesOf(`name="f"; ${parameters}`), ['f', filename]);
     });
 
-  it('a field has the quotation marks that browsers encode', async () => {
+  it('has the quotation marks that browsers encode, and so do field names', async () => {
     assert.deepEqual(await namesOf('name="a%22b"; filename="c"'), ['a"b', 'c']);
   });
 
-  it('is read in a time that grows with the length of the field', async () => {
+  it('is read in linear time', async () => {
     const { disposition } = await import('./part-names.js');
     for (const pump of ['; ', ';a', ';filename*=', '; a = "', '\\"', ';a="\\', "filename*=UTF-8''%41"]) {
       const start = process.cpuUsage();

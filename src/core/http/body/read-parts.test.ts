@@ -81,7 +81,7 @@ describe('the parts of a form', () => {
     assert.deepEqual(await read(body), ['a=1', 'b=', 'f: x.txt text/plain content']);
   });
 
-  it('are refused at the first limit: of fields, files, parts and their sizes', async () => {
+  it('are refused at the first exceeded limit: of fields, files, parts and their sizes', async () => {
     const field = { name: 'a', value: '12345' };
     const file = { name: 'f', filename: 'x', value: '12345' };
     for (const [limits, parts, what] of [
@@ -102,7 +102,7 @@ describe('the parts of a form', () => {
     }
   });
 
-  it('without a name, or with NUL in that of a file, are malformed', async () => {
+  it('without a name, or with NUL in a file name, are malformed', async () => {
     await assert.rejects(read(bodyOf({ value: '1' })), malformed('a part has no name'));
     await assert.rejects(read(bodyOf({ filename: 'x', value: '1' })), malformed('a part has no name'));
     await assert.rejects(
@@ -111,7 +111,7 @@ describe('the parts of a form', () => {
     );
   });
 
-  it('have a boundary that can be one', async () => {
+  it('need a valid boundary', async () => {
     for (const boundary of ['', '; boundary="a\\"b"', `; boundary=${'x'.repeat(71)}`])
       await assert.rejects(
         read('', { type: `multipart/form-data${boundary}` }),
@@ -127,7 +127,7 @@ describe('the parts of a form', () => {
       );
   });
 
-  it('that are cut off or unreadable are malformed, and what follows the last one is read and ignored', async () => {
+  it('that are truncated or unreadable are malformed; anything after the last one is read and ignored', async () => {
     const whole = bodyOf({ name: 'a', value: '1' }, { name: 'f', filename: 'x', value: 'content' });
     for (const end of [1, 20, 60, whole.length - 9])
       await assert.rejects(read(whole.slice(0, end)), { status: 400 }, String(end));
@@ -144,7 +144,7 @@ describe('the parts of a form', () => {
     assert.equal(taken, 5);
   });
 
-  it('end with the first error: of the body, of the reader, or of the signal', async () => {
+  it('end with the first error: of the body, the reader, or the signal', async () => {
     const lost = new Error('connection lost');
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(bodyOf({ name: 'a', value: '1' }).slice(0, 30));

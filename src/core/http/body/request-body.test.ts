@@ -35,7 +35,7 @@ const typed = (type: string, body: string | Uint8Array, limits?: Partial<Request
 const urlencoded = 'application/x-www-form-urlencoded';
 
 describe('reading a body', () => {
-  it('is done once and remembered in every form', async () => {
+  it('happens once and is cached in every form', async () => {
     const request = chunked([Buffer.from('{"a":'), Buffer.from('1}')]);
     assert.ok(!('byteLength' in (request.readBytes ?? {})));
     assert.deepEqual(await request.json(), { a: 1 });
@@ -45,7 +45,7 @@ describe('reading a body', () => {
     assert.equal(await new Response(request.body).text(), '{"a":1}');
   });
 
-  it('joins its chunks, however many', async () => {
+  it('joins any number of chunks', async () => {
     const bytes = Buffer.from(Uint8Array.from({ length: 5000 }, (_, at) => at % 251));
     async function* chunks(): AsyncGenerator<Uint8Array, void> {
       for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1);
@@ -53,7 +53,7 @@ describe('reading a body', () => {
     assert.deepEqual(Buffer.from(await chunked([], [], {}, chunks()).bytes()), bytes);
   });
 
-  it('notes for how long its reader waited and nothing else was done, also if it is cut off', async (t) => {
+  it('measures how long it waited for the client while idle, even if it is interrupted', async (t) => {
     let now = 1000;
     let idle = 0;
     const pass = (ms: number, idleMs: number): void => {
@@ -95,20 +95,20 @@ describe('reading a body', () => {
     assert.deepEqual(large.bodyWait, { startedAt: 1160, endedAt: 1190, waitedMs: 20 });
   });
 
-  it('as a stream it is read once, and the other readers say so', async () => {
+  it('as a stream happens once, and then makes the other readers fail', async () => {
     const request = chunked([Buffer.from('a'), Buffer.from('b')]);
     assert.equal(await new Response(request.body).text(), 'ab');
     await assert.rejects(request.text(), { code: 'HTTP_BODY_CONSUMED' });
   });
 
-  it('a request without a body has an empty one', async () => {
+  it('returns an empty body for a request without one', async () => {
     const request = fromWebRequest(new Request('http://a/', { method: 'POST' }));
     assert.equal((await request.bytes()).byteLength, 0);
     assert.equal(await request.text(), '');
     await assert.rejects(request.json(), { status: 400 });
   });
 
-  it('R8: 413 over the limit, by what was promised and by what came, as stream too', async () => {
+  it('R8: 413 over the limit, by announced and by received bytes, as a stream too', async () => {
     const limits = { body: 3 };
     await assert.rejects(chunked([Buffer.from('ab'), Buffer.from('cd')], [], limits).bytes(), {
       status: 413,
@@ -119,7 +119,7 @@ describe('reading a body', () => {
     assert.equal(await chunked([Buffer.from('abc')], ['Content-Length', '3'], limits).text(), 'abc');
   });
 
-  it('charsets: those that are read, 400 for bytes that are not valid in them, 415 for others', async () => {
+  it('decodes the supported charsets; 400 for invalid bytes, 415 for other charsets', async () => {
     assert.equal(await typed('text/plain', 'é').text(), 'é');
     assert.equal(await typed('text/plain; charset="ISO-8859-1"', Buffer.from([0xe9])).text(), 'é');
     await assert.rejects(typed('text/plain', Buffer.from([0xe9])).text(), { status: 400 });
@@ -131,7 +131,7 @@ describe('reading a body', () => {
 });
 
 describe('JSON', () => {
-  it('gives what JSON.parse gives, for anything that can be written', async () => {
+  it('returns the result of JSON.parse, for any valid JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 5 }), async (text) => {
         const expected: unknown = JSON.parse(text);
@@ -141,7 +141,7 @@ describe('JSON', () => {
     );
   });
 
-  it('refuses depth, and counts no brackets that stand in strings', async () => {
+  it('refuses excessive depth, and counts no brackets in strings', async () => {
     await assert.rejects(typed('application/json', '['.repeat(65) + ']'.repeat(65)).json(), { status: 400 });
     await assert.rejects(
       typed('application/json', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`).json(),
@@ -154,7 +154,7 @@ describe('JSON', () => {
     ]);
   });
 
-  it('no key reaches a prototype, however it is spelled', async () => {
+  it('reaches no prototype, in any spelling of a key', async () => {
     for (const text of [
       '{"__proto__":{"x":1}}',
       '[{"a":{"\\u005f_proto__":1}}]',
@@ -191,7 +191,7 @@ describe('forms', () => {
     );
   });
 
-  it('brackets nest and list; names of the prototype are refused', async () => {
+  it('brackets nest and make lists; prototype names are refused', async () => {
     const record = async (body: string): Promise<unknown> =>
       (await typed(urlencoded, body).form()).toRecord();
     assert.equal(
@@ -210,7 +210,7 @@ describe('forms', () => {
     assert.equal(({} as Record<string, unknown>)['x'], undefined);
   });
 
-  it("toRecord never fails for names without a prototype's", async () => {
+  it("toRecord never fails for names other than a prototype's", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -224,7 +224,7 @@ describe('forms', () => {
     );
   });
 
-  it('bounded: fields, files, broken encodings', async () => {
+  it('bounded: fields, files, malformed encodings', async () => {
     await assert.rejects(typed(urlencoded, 'a&'.repeat(1001)).form(), { status: 413 });
     assert.deepEqual((await typed(urlencoded, 'a=%zz&b=100%&%=%2').form()).entries, [
       ['a', '%zz'],
@@ -240,7 +240,7 @@ describe('forms', () => {
     });
   });
 
-  it('multipart: fields and files in their order, names without folders', async () => {
+  it('multipart: fields and files in order, names without folders', async () => {
     const data = new FormData();
     data.set('file', new Blob(['\x00\xff'], { type: 'image/png' }), '../../etc/passwd');
     data.set('text', 'é\r\nline');
@@ -252,7 +252,7 @@ describe('forms', () => {
     assert.equal(form.files('file').length, 1);
   });
 
-  it('multipart that is cut off, has no boundary or is none: 400, and nothing hangs', async () => {
+  it('multipart that is truncated, has no boundary or is malformed: 400, and nothing hangs', async () => {
     const bad: readonly (readonly [string, string])[] = [
       ['multipart/form-data', 'x'],
       [`multipart/form-data; boundary=${'a'.repeat(100)}`, 'x'],
@@ -286,7 +286,7 @@ describe('forms', () => {
     ],
   ];
 
-  it('multipart with a part that cannot be read gives all of its parts or a 400, never fewer', async () => {
+  it('multipart with an unreadable part gives all of its parts or a 400, never fewer', async () => {
     for (const [what, body] of legalParts) {
       const whole = `--b\r\nContent-Disposition: form-data; name="first"\r\n\r\n0\r\n${body}`;
       const outcome = await typed('multipart/form-data; boundary=b', whole)
@@ -299,7 +299,7 @@ describe('forms', () => {
     }
   });
 
-  it('multipart with a preamble, an epilogue and boundaries split over slices gives all of its parts', async () => {
+  it('multipart with a preamble, an epilogue and boundaries split across chunks gives all of its parts', async () => {
     for (const padding of [16_370, 16_375, 16_380, 16_384]) {
       const part = (name: string, value: string): string =>
         `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -313,7 +313,7 @@ describe('forms', () => {
     }
   });
 
-  it('multipart with many boundaries behind the last one is read to its end', async () => {
+  it('multipart with many boundaries after the last one is read to its end', async () => {
     const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--${'--b\r\n--b'.repeat(8000)}`;
     assert.deepEqual((await typed('multipart/form-data; boundary=b', body).form()).entries, [['a', '1']]);
     await assert.rejects(
@@ -371,7 +371,7 @@ describe('hostile multipart bodies', () => {
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const filled = (unit: string): string => unit.repeat(Math.floor(1_000_000 / unit.length));
 
-  it('are refused by the count of their parts before one is parsed', async () => {
+  it('are refused by the number of their parts before one is parsed', async () => {
     for (const unit of ['--b\r\n', '--b\r\n\r\n\r\n', field('a', 'b'), field('a"; filename="b', '')]) {
       const begun = process.cpuUsage();
       await assert.rejects(typed(type, `${unit}\r\n${filled(`\r\n${unit}`)}--b--\r\n`).form(), {
@@ -383,14 +383,14 @@ describe('hostile multipart bodies', () => {
     }
   });
 
-  it('are refused at the first limit, and what stands behind it is not parsed', async () => {
+  it('are refused at the first exceeded limit, and the rest is not parsed', async () => {
     const files = Array.from({ length: 900 }, (_, at) => field(`f${at}"; filename="x`, 'y'.repeat(900))).join(
       '',
     );
     await assert.rejects(typed(type, `${files}--b--\r\n`).form(), { status: 413 });
   });
 
-  it('with long lines, long heads and no end give a form or a 4xx, in little time', async () => {
+  it('with long lines, long heads and no end give a form or a 4xx, quickly', async () => {
     const head = 'Content-Disposition: form-data; ';
     for (const unit of [
       'name=',
@@ -415,7 +415,7 @@ describe('hostile multipart bodies', () => {
     }
   });
 
-  it('others have their turn while a long one is parsed', async () => {
+  it('do not block other requests while a long one is parsed', async () => {
     const body = `${field('a', 'x'.repeat(400_000))}${field('b', 'y'.repeat(400_000))}--b--\r\n`;
     const request = typed(type, body);
     await request.bytes();

@@ -8,7 +8,7 @@ import { parseCookies, renderCookie } from './cookies.js';
 import { parseMediaType, parseForwarded } from './parameters.js';
 
 describe('the value of a cookie', () => {
-  it('loses its quotation marks as a pair only, and its escapes if they are whole', () => {
+  it('loses paired quotation marks only, and decodes only valid escapes', () => {
     const cookies = parseCookies('a="x y"; b="x; c=x"; d=""; e="; f=%41; g=%4; h="%41"');
     assert.deepEqual(Object.fromEntries(cookies), {
       a: 'x y',
@@ -24,7 +24,7 @@ describe('the value of a cookie', () => {
 });
 
 describe('hostile length', () => {
-  it('a header of 8 KiB of any one text is refused, or holds nothing', () => {
+  it('a header of 8 KiB of repeated text is refused, or contains nothing', () => {
     for (const piece of [
       'a',
       ',',
@@ -65,7 +65,7 @@ const anyText = fc.oneof(
 );
 
 describe('cookies', () => {
-  it('every value comes back as it was set', () => {
+  it('are read with the value they were set with', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const pair = renderCookie('name', value).split(';')[0] ?? '';
@@ -75,12 +75,12 @@ describe('cookies', () => {
     );
   });
 
-  it('is readable by scripts only where that is chosen', () => {
+  it('are readable by scripts only on request', () => {
     assert.match(renderCookie('a', 'b'), /; HttpOnly/);
     assert.doesNotMatch(renderCookie('a', 'b', { httpOnly: false }), /HttpOnly/i);
   });
 
-  it('no value, path or domain can end its attribute', () => {
+  it('cannot be broken out of by a value, path or domain', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const render of [
@@ -105,7 +105,7 @@ describe('cookies', () => {
     );
   });
 
-  it('keeps what browsers would drop from being set', () => {
+  it('are refused if browsers would drop them', () => {
     assert.throws(() => renderCookie('a', '', { sameSite: 'None' }), /Secure/);
     assert.throws(() => renderCookie('__Host-a', '', { secure: true, path: '/x' }), /Path=\//);
     assert.throws(() => renderCookie('__Host-a', ''), /Secure/);
@@ -125,7 +125,7 @@ describe('cookies', () => {
     );
   });
 
-  it('reads what other applications write, and reaches no prototype', () => {
+  it('set by other applications are read, and reach no prototype', () => {
     const cookies = parseCookies('a=1; b="2"; a=3; c=100%; d; =e; f=; __proto__=x; g=%C3%A9');
     assert.deepEqual(
       [...cookies],
@@ -140,7 +140,7 @@ describe('cookies', () => {
     );
   });
 
-  it('never throws', () => {
+  it('never throw when parsed', () => {
     fc.assert(fc.property(anyText, (text) => void parseCookies(text)));
   });
 });

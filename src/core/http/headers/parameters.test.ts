@@ -12,7 +12,7 @@ const text = fc.string({
 const quote = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
 
 describe('parameters of a header', () => {
-  it('are read as they were written, quoted or not, whatever blanks stand around them', () => {
+  it('are read as written, quoted or not, with any white space around them', () => {
     const blank = fc.constantFrom('', ' ', '\t', ' \t ');
     const pair = fc.record({ name: token, value: fc.oneof(token, text), before: blank, after: blank });
     fc.assert(
@@ -30,7 +30,7 @@ describe('parameters of a header', () => {
     );
   });
 
-  it('are none where one is malformed or stands twice', () => {
+  it('are undefined if one is malformed or repeated', () => {
     for (const bad of [
       'a',
       '=b',
@@ -49,7 +49,7 @@ describe('parameters of a header', () => {
     assert.deepEqual([...(parseParameters(['for=[::1]:80'], /^[^"]+$/) ?? [])], [['for', '[::1]:80']]);
   });
 
-  it('are parted at separators outside of quotes only, and put together again they are the text', () => {
+  it('are split only at separators outside quotes, and join to the same text', () => {
     fc.assert(
       fc.property(text, (written) => {
         const parts = splitUnquoted(written, ',');
@@ -60,7 +60,7 @@ describe('parameters of a header', () => {
     );
   });
 
-  it('take no longer for blanks than for letters', () => {
+  it('take no longer for white space than for letters', () => {
     const blanks = ' '.repeat(200_000); // quadratic time would take minutes
     assert.equal(parseParameters([`a${blanks}b`]), undefined);
     assert.deepEqual([...(parseParameters([`${blanks}a=b${blanks}`]) ?? [])], [['a', 'b']]);
@@ -73,7 +73,7 @@ const anyText = fc.oneof(
 );
 
 describe('media types', () => {
-  it('one reading for 30 spellings: a type or none', () => {
+  it('gives a type or undefined for 30 spellings', () => {
     const json = [
       'application/json',
       'Application/JSON',
@@ -114,7 +114,7 @@ describe('media types', () => {
     assert.equal(parseMediaType('a/b;x="q\\"\\\\;,"')?.parameters.get('x'), 'q"\\;,');
   });
 
-  it('never throws, and what it gives is a token twice', () => {
+  it('never throws, and returns two tokens', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const parsed = parseMediaType(text);
@@ -143,7 +143,7 @@ describe('Forwarded', () => {
     );
   });
 
-  it('refuses what is malformed or said twice', () => {
+  it('refuses malformed and repeated parts', () => {
     for (const text of ['for', '=a', 'for=a b', 'for="a', 'for="a"b', 'for=a;for=b', 'f r=a', 'for=a/b']) {
       assert.equal(parseForwarded(text), undefined, text);
     }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { RequestHeaders, sameName } from './request-headers.js';
 
 describe('request headers', () => {
-  it('are of one request alone: frozen, with a list of their own', () => {
+  it('belong to one request: frozen, with their own list', () => {
     const given = ['Host', 'a', 'X-User', 'ada'];
     const headers = new RequestHeaders(given);
     const other = new RequestHeaders(given);
@@ -15,7 +15,7 @@ describe('request headers', () => {
     assert.throws(() => Object.assign(headers, { get: () => 'admin' }), TypeError);
   });
 
-  it('have the fields that were sent, in whatever spelling', () => {
+  it('have the fields that were sent, in any spelling', () => {
     const field = fc.constantFrom('Host', 'host', 'Cookie', 'cookie', 'a', 'B', '');
     const list = fc.array(fc.tuple(field, field), { maxLength: 6 });
     fc.assert(
@@ -35,7 +35,7 @@ describe('request headers', () => {
     );
   });
 
-  it('are found in any number of lists of names, and in long ones', () => {
+  it('are found with any number of name lists, even long ones', () => {
     for (let round = 0; round < 3; round++)
       for (let size = 0; size < 100; size++) {
         const names = Array.from({ length: size }, (_, at) => `X-${size}-${at}`);
@@ -46,8 +46,8 @@ describe('request headers', () => {
   });
 });
 
-describe('places of fields', () => {
-  it('are one object for requests with the same names, and another one for others', () => {
+describe('positions of fields', () => {
+  it('are one object for requests with the same names, and another one otherwise', () => {
     const locations = (...raw: string[]): object => new RequestHeaders(raw).locations;
     const first = locations('Host', 'a', 'Accept', '*/*');
     assert.equal(locations('Host', 'b', 'Accept', ''), first);
@@ -57,7 +57,7 @@ describe('places of fields', () => {
 });
 
 describe('names of fields', () => {
-  it('are the same where only the case of letters differs', () => {
+  it('are equal if they differ only in case', () => {
     // Besides letters: characters that differ from another one by the case bit.
     const character = fc.constantFrom(...'aAzZ@`[{^~_09-'.split(''));
     const name = fc.string({ unit: character, maxLength: 4 });

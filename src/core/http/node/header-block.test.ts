@@ -4,7 +4,7 @@ import { HttpResponse } from '../response/http-response.js';
 import { frameResponse, headerBlock, headText } from './header-block.js';
 
 describe('the head of a response', () => {
-  it('says how its body ends, as RFC 9112 section 6.3 reads it', () => {
+  it('says how its body ends, as in RFC 9112 section 6.3', () => {
     const chunks = { async *[Symbol.asyncIterator]() {} };
     const streaming = { kind: 'chunked' } as const;
     const declared = { headers: { 'Content-Length': '7' } };
@@ -50,7 +50,7 @@ describe('the head of a response', () => {
     assert.deepEqual(last.slice(-2), ['Connection', 'close']);
   });
 
-  it('names the protocol that it wants, with the connection option that belongs to it', () => {
+  it('names the required protocol, with the matching connection option', () => {
     const response = new HttpResponse(null, { status: 426, headers: { Upgrade: 'websocket' } });
     const block = headerBlock(response, { kind: 'length', length: 0 }, undefined);
     assert.deepEqual(block.slice(0, 2), ['Upgrade', 'websocket']);

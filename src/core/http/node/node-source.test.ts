@@ -60,7 +60,7 @@ describe('the signal of a request', () => {
     assert.equal(late.aborted, false);
   });
 
-  it('is aborted from the beginning where the client was gone before it was read', () => {
+  it('is aborted from the start if the client was gone before the request was read', () => {
     const gone = receive();
     gone.source.abort();
     assert.equal(gone.source.signal.aborted, true);
@@ -79,7 +79,7 @@ describe('the signal of a request', () => {
 });
 
 describe('a message', () => {
-  it('has a body where it announces one', () => {
+  it('has a body if it announces one', () => {
     const has = (options: Options): boolean => receive(options).source.hasBody;
     const field = (...headers: string[]): boolean => has({ headers: ['Host', 'h', ...headers] });
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('a message', () => {
     assert.equal(source.body, source.body);
   });
 
-  it('has its facts by the version of HTTP', () => {
+  it('has the properties of its HTTP version', () => {
     const one = receive();
     assert.deepEqual(
       [one.source.httpVersion, one.source.authority, one.source.socket === (one.socket as unknown)],
@@ -132,7 +132,7 @@ describe('the body of a message', () => {
     assert.equal(message.eventNames().length, before);
   });
 
-  it('is continued before it is read, once, and not where the answer has begun', async () => {
+  it('sends 100 Continue before it is read, once, and not after the response has begun', async () => {
     const { source, message, reply } = receive(sized);
     source.expectsContinue = true;
     message.end('abcde');
@@ -153,7 +153,7 @@ describe('the body of a message', () => {
     assert.equal(plain.reply.continued, 0);
   });
 
-  it('fails with what is wrong with the rest of it, for whoever reads now and later', async () => {
+  it('fails with the parse error of its rest, for current and later readers', async () => {
     const { source } = receive(sized);
     const reading = read(source);
     await nextTurn();
@@ -174,7 +174,7 @@ describe('the body of a message', () => {
     await assert.rejects(reading, { status: 400 });
   });
 
-  it('lets others have their turn, however many chunks wait', async () => {
+  it('does not block others, however many chunks wait', async () => {
     const { source, message } = receive(sized);
     for (let count = 0; count < 200; count++) message.write('a', 'latin1');
     message.end();

@@ -13,7 +13,7 @@ const codeOf = (packet: string | undefined): string => {
 };
 
 describe('a header block over the limit', () => {
-  it('is the target’s fault only where the packet begins with the request line', () => {
+  it('is attributed to the target only if the packet begins with the request line', () => {
     assert.equal(codeOf(`GET /${'a'.repeat(20_000)}`), 'HTTP_TARGET_TOO_LONG');
     assert.equal(codeOf(`M-SEARCH /${'a'.repeat(9000)} HTTP/1.1\r\nHost: a\r\n`), 'HTTP_TARGET_TOO_LONG');
     assert.equal(codeOf(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}`), 'HTTP_HEADERS_TOO_LARGE');
@@ -24,7 +24,7 @@ describe('a header block over the limit', () => {
   });
 });
 
-describe('an answer to bytes that could not be parsed', () => {
+describe('a response to unparsable bytes', () => {
   it('is sent without its body, and does not reject, if the body is already being read', async () => {
     const body = new ReadableStream({ start: (controller) => controller.enqueue('text') });
     body.getReader();

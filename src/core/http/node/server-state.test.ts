@@ -15,7 +15,7 @@ import { defaultServerLimits } from './server-options.js';
 import { ConnectionExchange, type ReplyWriter, sendStream, ServerState } from './server-state.js';
 
 describe('an exchange', () => {
-  it('that was accepted is begun and reported once although its client has gone', async () => {
+  it('that was accepted begins and is reported once even if its client is gone', async () => {
     const told: SentResponse[] = [];
     const aborted: boolean[] = [];
     const service = new ServerState({
@@ -58,7 +58,7 @@ describe('an exchange', () => {
 });
 
 describe('the limits of a server', () => {
-  it('are those that were documented, unless the application sets others', () => {
+  it('are the documented ones, unless the application sets others', () => {
     assert.deepEqual(defaultServerLimits, {
       body: 1024 ** 2,
       upload: 1024 ** 3,
@@ -78,7 +78,7 @@ describe('the limits of a server', () => {
 });
 
 describe('the state of a server', () => {
-  it('has limits that fit together, and says how long it keeps a connection', () => {
+  it('has consistent limits, and announces how long it keeps a connection', () => {
     const state = (limits: object): ServerState =>
       new ServerState({ handle: () => new HttpResponse(null), limits });
     assert.equal(state({ headerTimeout: 9000, requestTimeout: 5000 }).limits.headerTimeout, 5000);
@@ -92,7 +92,7 @@ describe('the state of a server', () => {
       assert.equal(state({ keepAliveTimeout }).keepAlive, `timeout=${seconds}`);
   });
 
-  it('knows its connections while they are open, and the requests on each', () => {
+  it('knows its open connections, and the requests on each', () => {
     const service = new ServerState({ handle: () => new HttpResponse(null) });
     const socket = new EventEmitter();
     service.noteSocket(socket as never); // as: only the event is used
@@ -111,7 +111,7 @@ describe('the state of a server', () => {
     assert.equal(service.stopping.aborted, true);
   });
 
-  it('answers in plain text where the application cannot, with the fields that all its answers have', async () => {
+  it('answers in plain text if the application cannot, with the fields common to all responses', async () => {
     const { service, reports, exchange } = bench({
       handle: () => Promise.reject(new Error('no')),
       plainHeaders: { 'X-Robots-Tag': 'noindex' },
@@ -123,7 +123,7 @@ describe('the state of a server', () => {
     assert.deepEqual(reports, ['no']);
   });
 
-  it('waits for the end of each request, and reports what fails there', async () => {
+  it('waits for the end of each request, and reports failures there', async () => {
     const ends: (() => void | Promise<void>)[] = [
       () => {
         throw new Error('at once');
@@ -148,7 +148,7 @@ describe('the state of a server', () => {
     assert.deepEqual([reports, service.terminating.size], [['late'], 0]);
   });
 
-  it('reports errors, and nothing follows from one that cannot be reported', () => {
+  it('reports errors, and survives a failing report', () => {
     const { service } = bench({
       onError: () => {
         throw new Error('the log is full');
@@ -222,7 +222,7 @@ function bench(
 const statuses = ({ writer }: Bench): number[] => writer.sent.map(({ status }) => status);
 
 describe('a request in flight', () => {
-  it('is answered, reported with what was sent when its connection is through with it, and over once', () => {
+  it('is answered, reported with the sent response when its connection is done, and over once', () => {
     const one = bench({ handle: () => HttpResponse.text('x', { status: 201 }) });
     let over = 0;
     one.exchange.afterwards(() => void over++);
@@ -241,7 +241,7 @@ describe('a request in flight', () => {
     assert.ok(Object.isFrozen(sent?.headers));
   });
 
-  it('of a client that leaves is aborted, its stream stopped, and reported as incomplete', async () => {
+  it('is aborted if its client leaves: its stream is stopped, and it is reported as incomplete', async () => {
     let isStopped = false;
     const stream = new ReadableStream({ cancel: () => void (isStopped = true) });
     let answer: (response: HttpResponse) => void = () => undefined;
@@ -269,7 +269,7 @@ describe('a request in flight', () => {
     assert.deepEqual([calls, one.ended.length, one.service.inFlight.length], [0, 0, 0]);
   });
 
-  it('is answered 500 where the application fails, at once or later, or its answer cannot be sent', async () => {
+  it('is answered with 500 if the application fails, synchronously or later, or the response cannot be sent', async () => {
     const fail = (): never => {
       throw new Error('no');
     };
@@ -300,7 +300,7 @@ describe('a request in flight', () => {
     assert.equal(begun.ended[0]?.status, 200);
   });
 
-  it('that fails when its client has left is reported as 500 and not written', async () => {
+  it('that fails after its client has left is reported as 500 and not written', async () => {
     let reject: (error: Error) => void = () => undefined;
     const one = bench({ handle: () => new Promise((_resolve, fails) => (reject = fails)) });
     one.exchange.start();
@@ -310,13 +310,13 @@ describe('a request in flight', () => {
     assert.deepEqual([statuses(one), one.reports, one.ended[0]?.status], [[], ['late'], 500]);
   });
 
-  it('whose client the application has seen leaving is cut off', () => {
+  it('is cut off if the application has seen the client leave', () => {
     const one = bench({ handle: () => new ClientGoneResponse() });
     one.exchange.start();
     assert.deepEqual([statuses(one), one.writer.destroyed, one.ended.length], [[], 1, 0]);
   });
 
-  it('may end before those that came earlier', () => {
+  it('may end before earlier ones', () => {
     const { service, exchange } = bench();
     const later = bench();
     service.inFlight.push(later.exchange);
@@ -328,7 +328,7 @@ describe('a request in flight', () => {
   });
 });
 
-describe('a stream that is sent', () => {
+describe('a stream being sent', () => {
   async function* chunks(error?: Error): AsyncGenerator<string> {
     yield 'one';
     if (error !== undefined) throw error;
@@ -345,7 +345,7 @@ describe('a stream that is sent', () => {
     return [await text(sink), writer.bodyBytes, writer.destroyed];
   };
 
-  it('ends its answer, or cuts it off and reports why, unless its client has left', async () => {
+  it('ends its response, or cuts it off and reports why, unless its client has left', async () => {
     const { service, exchange, reports } = bench();
     assert.deepEqual(await send(chunks(), exchange.request, service), ['onetwo', 6, 0]);
     assert.deepEqual(reports, []);

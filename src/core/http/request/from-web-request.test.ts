@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { fromWebRequest } from './from-web-request.js';
 import { validateRequest } from './validate-request.js';
 
-describe('a request of the web standard', () => {
-  it('has the parts that its URL has', () => {
+describe('a web request', () => {
+  it('has the parts of its URL', () => {
     fc.assert(
       fc.property(
         fc.webUrl({ withQueryParameters: true, withFragments: true, validSchemes: ['http', 'https'] }),
@@ -35,7 +35,7 @@ describe('a request of the web standard', () => {
     );
   });
 
-  it('has an address only where its other end was given, which must be one', () => {
+  it('has an address only if a valid peer was given', () => {
     const web = new Request('http://h/');
     assert.equal(fromWebRequest(web).clientAddress, undefined);
     assert.equal(fromWebRequest(web, { peer: { address: '203.0.113.9' } }).clientAddress, '203.0.113.9');
@@ -53,7 +53,7 @@ describe('a request of the web standard', () => {
     assert.equal(await fromWebRequest(new Request('http://h/')).text(), '');
   });
 
-  it('a web request comes back from an HttpRequest as it was', async () => {
+  it('is unchanged after conversion to an HttpRequest and back', async () => {
     const web = new Request('http://h/a%20b?c=d', { method: 'PUT', body: 'text', headers: { 'X-A': '1' } });
     const again = fromWebRequest(web).web;
     assert.deepEqual([again.method, again.url, again.headers.get('x-a')], ['PUT', 'http://h/a%20b?c=d', '1']);

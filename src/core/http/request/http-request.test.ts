@@ -34,7 +34,7 @@ function request(
 const stranger = { peer: { address: '203.0.113.9', port: 1, encrypted: false } };
 
 describe('R4: the URL of a request', () => {
-  it('is scheme, host, port when not the default, and path as sent, without the query', () => {
+  it('is scheme, host, non-default port, and path as sent, without the query', () => {
     assert.equal(request({ target: '/a%20b//c;d?e=f' }).url, 'http://a.example/a%20b//c;d');
     assert.equal(request({ rawHeaders: ['host', 'A.Example:8000'] }).url, 'http://a.example:8000/');
     assert.equal(request({ rawHeaders: ['Host', 'a.example:80'] }).url, 'http://a.example/');
@@ -45,7 +45,7 @@ describe('R4: the URL of a request', () => {
     assert.equal(request({ rawHeaders: ['Host', '[::1]:81'] }).url, 'http://[::1]:81/');
   });
 
-  it('takes the host of an absolute target, whatever the field says', () => {
+  it('uses the host of an absolute target, whatever the Host field says', () => {
     const absolute = request({ target: 'http://x.b.example:81/p?q' });
     assert.deepEqual(
       [absolute.url, absolute.rawPath, absolute.rawQuery],
@@ -54,7 +54,7 @@ describe('R4: the URL of a request', () => {
     assert.equal(request({ target: 'http://x.b.example?q' }).path, '/');
   });
 
-  it('is never moved by what stands in the path', () => {
+  it('is never redirected elsewhere by its path', () => {
     for (const target of ['/@google.com', '//google.com/', '/:80@x', '/\\google.com', '/..//x']) {
       assert.equal(request({ target }).url, `http://a.example${target}`);
       assert.equal(request({ target }).host, 'a.example');
@@ -72,7 +72,7 @@ describe('forwarding headers', () => {
     '198.51.100.7',
   ];
 
-  it('count from a trusted proxy only', () => {
+  it('count only from a trusted proxy', () => {
     const near = request({}, https);
     assert.deepEqual([near.url, near.clientAddress], ['https://x.b.example/', '198.51.100.7']);
     const far = request(stranger, https);
@@ -80,7 +80,7 @@ describe('forwarding headers', () => {
     validateRequest(request(stranger, ['X-Forwarded-For', 'rubbish', 'Forwarded', '"']));
   });
 
-  it('follow the connection and the policy', () => {
+  it('depend on the connection and the policy', () => {
     const fields = ['X-Forwarded-For', '198.51.100.7', 'X-Forwarded-Proto', 'https'];
     const nobody = createTrustPolicy({});
     for (let round = 0; round < 2; round++) {
@@ -101,7 +101,7 @@ describe('forwarding headers', () => {
     }
   });
 
-  it('the client is the nearest address that is no trusted proxy', () => {
+  it('make the client the nearest address that is not a trusted proxy', () => {
     const client = (chain: string): string | undefined =>
       request({}, ['X-Forwarded-For', chain]).clientAddress;
     assert.equal(client('6.6.6.6, 198.51.100.7, 10.0.0.2'), '198.51.100.7');
@@ -115,7 +115,7 @@ describe('forwarding headers', () => {
     );
   });
 
-  it("X-Forwarded-Port names the port, and the proxy's own port is forgotten with its host", () => {
+  it("X-Forwarded-Port sets the port, and a forwarded host drops the proxy's own port", () => {
     assert.equal(
       request({}, ['X-Forwarded-Port', '8443', 'X-Forwarded-Proto', 'https']).url,
       'https://a.example:8443/',
@@ -126,7 +126,7 @@ describe('forwarding headers', () => {
     );
   });
 
-  it('R8: contradictions and rubbish from a trusted proxy are bad requests', () => {
+  it('R8: contradictory or malformed ones from a trusted proxy are bad requests', () => {
     const bad: readonly (readonly [readonly string[], string])[] = [
       [['X-Forwarded-Proto', 'https, http'], 'HTTP_FORWARDED_CONFLICT'],
       [['X-Forwarded-Proto', 'https', 'X-Forwarded-Proto', 'http'], 'HTTP_FORWARDED_CONFLICT'],
@@ -160,7 +160,7 @@ describe('forwarding headers', () => {
 });
 
 describe('R8: allowed hosts', () => {
-  it('a host is allowed if the list has it, or a star for its domain', () => {
+  it('a host is allowed if it is listed, or matches a star for its domain', () => {
     const allowed = (host: string): boolean => proxies.isAllowedHost(host);
     assert.deepEqual(
       ['a.example', 'x.b.example', 'y.x.b.example', '[::1]', '[0:0:0:0:0:0:0:1]'].map(allowed),
@@ -179,7 +179,7 @@ describe('R8: allowed hosts', () => {
     assert.equal(createTrustPolicy({ trustedHosts: [] }).isAllowedHost('x'), false);
   });
 
-  it('an entry that cannot be read is named', () => {
+  it('an invalid entry is named', () => {
     assert.throws(() => createTrustPolicy({ trustedHosts: ['a b'] }), {
       code: 'HTTP_TRUST_MALFORMED',
       message: 'trustedHosts contains "a b", which is not a host name.',
@@ -204,7 +204,7 @@ describe('method override', () => {
     for (const method of ['GET', 'PUT', 'DELETE']) assert.equal(override('PATCH', method).method, method);
   });
 
-  it('R8: what is no method, or would make the request look safe, is a bad request', () => {
+  it('R8: an invalid method, or one that would make the request look safe, is a bad request', () => {
     for (const value of ['GET', 'head', 'P T', '', 'PUT,PUT', '__proto__']) {
       assert.throws(() => validateRequest(override(value)), {
         status: 400,
@@ -214,8 +214,8 @@ describe('method override', () => {
   });
 });
 
-describe('a request that was refused', () => {
-  it('can still be looked at: no getter throws', () => {
+describe('a refused request', () => {
+  it('can still be inspected: no getter throws', () => {
     const wrecks: readonly Partial<RequestSource>[] = [
       { rawHeaders: [] },
       { target: 'x?y' },
@@ -261,7 +261,7 @@ describe('a request that was refused', () => {
   });
 });
 
-describe('the web standard, both ways', () => {
+describe('conversion to and from web requests', () => {
   it('keeps method, URL, headers, body and signal', async () => {
     const controller = new AbortController();
     const web = new Request('https://a.example:8443/p?q=1', {
@@ -287,14 +287,14 @@ describe('the web standard, both ways', () => {
     assert.equal(back.signal.aborted, true);
   });
 
-  it('a request without a signal never aborts', () => {
+  it('never aborts a request without a signal', () => {
     assert.equal(request({}).signal.aborted, false);
     assert.equal(request({}).web.body, null);
   });
 });
 
 describe('laziness', () => {
-  it('a request is made without looking at anything', () => {
+  it('creates a request without reading anything', () => {
     const trap = new Proxy<RequestSource>(request({}).source, {
       get: (target, key) => {
         if (key === 'rawHeaders' || key === 'headers') return target[key];
@@ -307,7 +307,7 @@ describe('laziness', () => {
 });
 
 describe('the declared length of a body', () => {
-  it('is a number of up to 19 digits, or refused with the first hundred characters of what was sent', () => {
+  it('is a number of up to 19 digits, or refused with the first hundred characters that were sent', () => {
     const lengthOf = (value: string): number | undefined =>
       request({}, ['Content-Length', value]).declaredLength;
     assert.deepEqual(
@@ -324,8 +324,8 @@ describe('the declared length of a body', () => {
   });
 });
 
-describe('what an error quotes of a request', () => {
-  it('is its beginning, to a bound', async () => {
+describe('request text quoted in an error', () => {
+  it('is truncated', async () => {
     const long = `!${'x'.repeat(400)}`;
     const field = (name: string, value = long): HttpRequest => request({}, [name, value]);
     const quoted = async (bound: number, fail: () => unknown): Promise<void> =>

@@ -36,7 +36,7 @@ async function bytesOf(body: ResponseBody): Promise<Buffer> {
 const scope = { scope: new Scope() };
 
 describe('removeFalseCoding', () => {
-  it('keeps a coding that the body has, however it is sent', async () => {
+  it('keeps a coding that matches the body, however it is sent', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 9000 }),
@@ -56,7 +56,7 @@ describe('removeFalseCoding', () => {
     );
   });
 
-  it('removes one that the body does not have, with its length and digest, and sends the body whole', async () => {
+  it('removes one that does not match, with length and digest, and sends the whole body', async () => {
     const texts = ['{"a":1}', '<!doctype html><html>', 'plain text', '[', ''];
     for (const coding of [...Object.keys(encoders), 'zstd'])
       for (const text of texts)
@@ -68,7 +68,7 @@ describe('removeFalseCoding', () => {
         }
   });
 
-  it('keeps a coding that it does not know, and does not wait for a body that lets wait', async () => {
+  it('keeps an unknown coding, and does not wait for a slow body', async () => {
     assert.equal(await removeFalseCoding(respond('own', 'text'), scope), undefined);
     const never = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
     const response = respond('gzip', never);
@@ -76,7 +76,7 @@ describe('removeFalseCoding', () => {
     assert.equal(response.headers.get('content-encoding'), 'gzip');
   });
 
-  it('concerns complete bodies only: part of one may begin anywhere', () => {
+  it('only checks complete bodies: a partial one may begin anywhere', () => {
     const part = respond('gzip', 'text');
     part.status = 206;
     assert.deepEqual([part, respond('gzip', null), respond('gzip', 'x')].map(namesCoding), [

@@ -41,7 +41,7 @@ describe('redirects', () => {
       );
   });
 
-  it('encode the text of a visitor in their target', () => {
+  it("encode visitors' text in their target", () => {
     for (const [target, location] of [
       ['/search?q=green tea', '/search?q=green%20tea'],
       ['/tags/green tea', '/tags/green%20tea'],
@@ -57,7 +57,7 @@ describe('redirects', () => {
     assert.equal(external.headers.get('location'), 'https://b.example/x%20y?a%5Cb');
   });
 
-  it('to no target are refused', () => {
+  it('without a target are refused', () => {
     for (const external of [true, false])
       assert.throws(() => HttpResponse.redirect('', { external }), {
         code: 'HTTP_REDIRECT_UNSAFE',
@@ -89,7 +89,7 @@ describe('redirects', () => {
     }
   });
 
-  it('whatever is accepted, a browser stays on the site', () => {
+  it('keep a browser on the site, for any accepted target', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -127,7 +127,7 @@ describe('redirects', () => {
 });
 
 describe('kinds of responses', () => {
-  it('name their type unless the headers do', () => {
+  it('set their type unless the headers do', () => {
     assert.equal(HttpResponse.html('<p>').headers.get('content-type'), 'text/html; charset=utf-8');
     assert.equal(HttpResponse.json(undefined).body, 'null');
     assert.equal(
@@ -139,7 +139,7 @@ describe('kinds of responses', () => {
     assert.deepEqual([HttpResponse.empty().status, HttpResponse.empty().body], [204, null]);
   });
 
-  it('to the web standard and back: status, body, cookies that stay apart', async () => {
+  it('convert to the web standard and back: status, body, separate cookies', async () => {
     const response = HttpResponse.text('é', { status: 201 })
       .setCookie('a', '1')
       .setCookie('b', '2')
@@ -161,7 +161,7 @@ async function* letters(): AsyncGenerator<string> {
 }
 
 describe('response headers', () => {
-  it('no name or value can split the response', () => {
+  it('cannot be split by any name or value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const set of [
@@ -183,7 +183,7 @@ describe('response headers', () => {
     );
   });
 
-  it('set puts one in the place of all, in any case; addToken adds once', () => {
+  it('set replaces all of a name, in any case; addToken adds once', () => {
     const headers = new ResponseHeaders([
       ['a', '1'],
       ['B', '2'],

@@ -9,8 +9,8 @@ async function read(body: StreamedBody): Promise<string[]> {
   return chunks;
 }
 
-describe('a body that is begun', () => {
-  it('gives every chunk once, in the scope of its request, also when it is begun twice', async () => {
+describe('a started body', () => {
+  it("yields every chunk once, in its request's scope, even if it is started twice", async () => {
     const scope = new Scope();
     const letters = async function* (): AsyncGenerator<string> {
       for (const letter of 'abc') {
@@ -23,7 +23,7 @@ describe('a body that is begun', () => {
     assert.deepEqual(await read(twice), ['a', 'b', 'c']);
   });
 
-  it('rejects, and is stopped, where its first chunk fails or is of a wrong type', async () => {
+  it('rejects, and is stopped, if its first chunk fails or has the wrong type', async () => {
     let stopped = 0;
     for (const chunk of [5, null, {}]) {
       const wrong = (async function* () {
@@ -38,7 +38,7 @@ describe('a body that is begun', () => {
     assert.equal(stopped, 3);
   });
 
-  it('is stopped where its reader leaves', async () => {
+  it('is stopped when its reader leaves', async () => {
     let stopped = false;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(Buffer.from('x')),
@@ -51,7 +51,7 @@ describe('a body that is begun', () => {
     assert.equal(stopped, true);
   });
 
-  it('does not wait long for a silent stream, and fails later where that fails', async () => {
+  it('does not wait long for a silent stream, and fails later if the stream does', async () => {
     let give: ((chunk: string) => void) | undefined;
     const silent = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -13,7 +13,7 @@ const step = fc.oneof(
 );
 
 describe('the header fields of a response', () => {
-  it('are those of a plain list of pairs, whatever is done to them', () => {
+  it('behave like a plain list of pairs, for any operations', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         const headers = new ResponseHeaders();
@@ -48,7 +48,7 @@ describe('the header fields of a response', () => {
     );
   });
 
-  it('carry what a header can, and nothing that could begin another', () => {
+  it('accept all valid header text, and nothing that could start another header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         const isGood = /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
@@ -65,7 +65,7 @@ describe('the header fields of a response', () => {
       assert.throws(() => new ResponseHeaders({ 'X-A': bad }), TypeError);
   });
 
-  it('tokens of a list are added once, without case', () => {
+  it('tokens of a list are added once, ignoring case', () => {
     const headers = new ResponseHeaders({ Vary: 'Accept,  origin' });
     for (const token of ['Origin', 'ACCEPT', 'Cookie', 'cookie']) headers.addToken('vary', token);
     assert.equal(headers.get('Vary'), 'Accept,  origin, Cookie');
@@ -74,7 +74,7 @@ describe('the header fields of a response', () => {
     assert.equal(fresh.get('allow'), 'GET');
   });
 
-  it('a copy is a list of its own; what was sent cannot be changed', () => {
+  it('a copy is a separate list; sent headers cannot be changed', () => {
     const headers = new ResponseHeaders([['A', '1']]);
     const copy = headers.copy();
     headers.seal();
@@ -109,7 +109,7 @@ const anyText = fc.oneof(
 );
 
 describe('a header field', () => {
-  it('is taken where Node would take it, by name and by value', () => {
+  it('is accepted exactly when Node accepts it, by name and by value', () => {
     fc.assert(
       fc.property(anyText, (name) => {
         const isTaken = doesNotThrow(() => new ResponseHeaders().append(name, 'x'));
@@ -132,7 +132,7 @@ describe('a header field', () => {
     );
   });
 
-  it('is found whatever the case, replaced at its place and removed wholly', () => {
+  it('is found in any case, replaced in place and removed completely', () => {
     const name = fc.constantFrom('A', 'a', 'B', 'b', 'Vary', 'VARY', 'vary');
     const step = fc.tuple(
       fc.constantFrom('set', 'append', 'delete'),
@@ -177,7 +177,7 @@ describe('a header field', () => {
     assert.equal(headers.get('vary'), 'Origin, Accept, Cookie');
   });
 
-  it('is not changed once the response is on its way', () => {
+  it('cannot be changed once the response is being sent', () => {
     const response = HttpResponse.text('x');
     response.seal();
     for (const change of [

@@ -31,19 +31,19 @@ describe('JSON of a response', () => {
     [{ toJSON: () => ({ inner: new Map() }) }, /a Map at \.inner/],
   ];
 
-  it('holds nothing in debug of which JSON would keep nothing', () => {
+  it('refuses lost values in debug', () => {
     for (const [value, message] of lost) {
       assert.throws(() => render(value), { code: 'HTTP_JSON_LOST', message });
       assert.throws(() => runInScope(debug, () => HttpResponse.json(value)), { code: 'HTTP_JSON_LOST' });
     }
   });
 
-  it('is sent as JSON has it outside of debug', () => {
+  it('is sent as JSON.stringify renders it outside debug', () => {
     assert.equal(serialiseJson({ user: Promise.resolve(1) }), '{"user":{}}');
     assert.equal(runInScope(new Scope(), serialiseJson, [new Map()]), '[{}]');
   });
 
-  it('notes what it lost outside of debug where the request is recorded, five at most, and runs no getter that fails it', () => {
+  it('notes lost values outside debug if the request is recorded, at most five, and no failing getter breaks it', () => {
     const scope = new Scope();
     const noted: string[] = [];
     scope.set(lostInJson, noted);
@@ -67,7 +67,7 @@ describe('JSON of a response', () => {
     assert.equal(runInScope(scope, serialiseJson, once), '{"empty":{},"late":1}');
   });
 
-  it('may hold empty records, dates, and all that renders itself', () => {
+  it('may contain empty records, dates, and values that render themselves', () => {
     const other: unknown = vm.runInNewContext('({ empty: {} })');
     const withToJson = { toJSON: () => ({}) };
     const plain = [

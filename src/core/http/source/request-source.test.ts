@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { withoutPseudoHeaders, assertTarget, readRequestTarget } from './request-source.js';
 
 describe('withoutPseudoHeaders', () => {
-  it('keeps the fields of an HTTP/2 request in their order, repeated ones too', () => {
+  it('keeps the fields of an HTTP/2 request in order, including repeated ones', () => {
     assert.deepEqual(
       withoutPseudoHeaders([
         ':method',
@@ -53,7 +53,7 @@ describe('the target of a request', () => {
     }
   });
 
-  it('is put together again from its parts', () => {
+  it('can be reassembled from its parts', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab/%?&=:@.'.split('')), maxLength: 12 });
     fc.assert(
       fc.property(text, (rest) => {
@@ -79,7 +79,7 @@ describe('the target of a request', () => {
     );
   });
 
-  it('is refused where it is none, and names the place of what must be encoded', () => {
+  it('is refused if invalid, and the error locates the characters to encode', () => {
     const problem = (target: string): string => {
       try {
         assertTarget(target, readRequestTarget('GET', target));

@@ -15,7 +15,7 @@ function describeOrigin(origin: string, headers: Record<string, string>): string
 }
 
 describe('the description of a foreign origin', () => {
-  it('asks for a proxy that ends TLS if the host is the same over https, whatever its port', () => {
+  it('blames a proxy that ends TLS if the host is the same over https, with any port', () => {
     for (const [origin, host] of [
       ['https://clinic.test', 'clinic.test'],
       ['https://clinic.test', 'clinic.test:80'],
@@ -28,7 +28,7 @@ describe('the description of a foreign origin', () => {
     }
   });
 
-  it('names the proxy that is not trusted if it did send the scheme or the host', () => {
+  it('names the untrusted proxy if it sent the scheme or the host', () => {
     for (const headers of [{ 'X-Forwarded-Proto': 'https' }, { Forwarded: 'proto=https' }])
       assert.match(
         describeOrigin('https://clinic.test', { ...headers }),
@@ -38,14 +38,14 @@ describe('the description of a foreign origin', () => {
     assert.match(describeOrigin('https://clinic.test', inner), /X-Forwarded-Host that is not in TRUSTED/);
   });
 
-  it('asks for the Host that a proxy sends if only the port differs', () => {
+  it('blames the Host sent by a proxy if only the port differs', () => {
     assert.match(
       describeOrigin('http://clinic.test:8080', {}),
       /another port than http:\/\/clinic\.test: does a proxy send another Host/,
     );
   });
 
-  it('says no more of another site, of null, and of what is no origin', () => {
+  it('adds nothing for another site, null, or an invalid origin', () => {
     for (const origin of ['https://evil.example', 'null', 'x', 'https://clinic.test.evil.example'])
       assert.equal(describeOrigin(origin, {}), `foreign origin ${origin}`);
     assert.ok(describeOrigin('x'.repeat(10_000), {}).length < 400);

@@ -17,7 +17,7 @@ const anyText = fc.oneof(
 );
 
 describe('IP addresses', () => {
-  it('knows exactly the addresses that Node knows', () => {
+  it('accepts exactly the addresses that Node accepts', () => {
     const spelling = fc.oneof(
       fc.ipV4(),
       fc.ipV6(),
@@ -35,7 +35,7 @@ describe('IP addresses', () => {
     );
   });
 
-  it('one address in many spellings is one address', () => {
+  it('treats all spellings of an address as one address', () => {
     const one = parseIpAddress('::1');
     for (const text of ['0:0:0:0:0:0:0:1', '0000::0001', '::0:1', '::0.0.0.1'])
       assert.deepEqual(parseIpAddress(text), one);
@@ -61,7 +61,7 @@ describe('IP addresses', () => {
     }
   });
 
-  it('networks hold their addresses and no others', () => {
+  it('networks contain their addresses and no others', () => {
     const holds = (network: string, address: string): boolean => {
       const parsed = parseIpNetwork(network);
       assert.ok(parsed !== undefined && parseIpAddress(address) !== undefined);
@@ -82,7 +82,7 @@ describe('IP addresses', () => {
     }
   });
 
-  it('loopback addresses and hosts, and names that only look like them', () => {
+  it('recognises loopback addresses and hosts, and rejects lookalikes', () => {
     for (const text of ['127.0.0.1', '127.255.0.9', '::1', '::ffff:127.0.0.1', '0:0:0:0:0:0:0:1'])
       assert.ok(isLoopbackAddress(text), text);
     for (const text of ['128.0.0.1', '::2', '0.0.0.0', '::', '', 'localhost', '::127.0.0.1'])
@@ -95,7 +95,7 @@ describe('IP addresses', () => {
 });
 
 describe('Host', () => {
-  it('never throws, and what it gives names itself again', () => {
+  it('never throws, and its result parses to itself', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.domain(), fc.webAuthority()), (text) => {
         const parsed = parseHost(text);
@@ -107,7 +107,7 @@ describe('Host', () => {
     );
   });
 
-  it('is refused if the URL standard refuses it or reads another host', () => {
+  it('is refused if the URL standard refuses it or parses another host', () => {
     const hosts = ['256.1.1.1', '1.2.3.4.5', 'a.0x', 'a.0x1', '999999999999', '09.1.1.1'];
     for (const host of [...hosts, '127.1', '0x7f.1', '2130706433', '1.2.3', '127.0.0.1.'])
       assert.equal(parseHost(host), undefined, host);
@@ -143,7 +143,7 @@ describe('Host', () => {
     );
   });
 
-  it('agrees with the URL parser on the host of what it takes', () => {
+  it('agrees with the URL parser on accepted hosts', () => {
     fc.assert(
       fc.property(fc.domain(), fc.integer({ min: 1, max: 65_535 }), (name, port) => {
         const parsed = parseHost(`${name}:${port}`);

@@ -22,7 +22,7 @@ const routed = (routes: RouteCollection, path: string): string => {
 };
 
 describe('RouteCollection', () => {
-  it('refuses a second route of one name, and keeps the first', () => {
+  it('refuses a second route with the same name, and keeps the first', () => {
     const routes = createRoutes([{ name: 'x', path: '/a', methods: 'GET' }]);
     const { code, message, fix } = refusal(() => routes.add({ name: 'x', path: '/b' }));
     assert.equal(code, 'ROUTING_DUPLICATE_NAME');
@@ -32,7 +32,7 @@ describe('RouteCollection', () => {
     assert.equal(routed(routes, '/b'), 'not-found');
   });
 
-  it('refuses a name that a localised route, one of its paths, or an alias has', () => {
+  it('refuses a name used by a localised route, one of its paths, or an alias', () => {
     const local = { name: 'x', path: { en: '/en', fr: '/fr' } };
     const pairs: [RouteDefinition, RouteDefinition][] = [
       [local, { name: 'x', path: '/x' }],
@@ -46,14 +46,14 @@ describe('RouteCollection', () => {
     }
   });
 
-  it('adds nothing of a localised route of which one path is refused', () => {
+  it('adds nothing of a localised route if one of its paths is refused', () => {
     const routes = createRoutes([{ name: 'x.fr', path: '/a' }]);
     refusal(() => routes.add({ name: 'x', path: { en: '/en', fr: '/fr' } }));
     assert.equal(routes.size, 1);
     assert.equal(routed(routes, '/en'), 'not-found');
   });
 
-  it('gives a removed name away again', () => {
+  it('allows reusing a removed name', () => {
     const routes = createRoutes([
       { name: 'x', path: '/a' },
       { name: 'y', path: { en: '/en', fr: '/fr' } },
@@ -67,7 +67,7 @@ describe('RouteCollection', () => {
     );
   });
 
-  it('finds a free name for each route that has none', () => {
+  it('finds a free name for each unnamed route', () => {
     const routes = createRoutes([
       { name: 'a', path: { en: '/x', fr: '/y' } },
       { path: '/a' },
@@ -77,7 +77,7 @@ describe('RouteCollection', () => {
     assert.equal(new Set(routes.all().map(({ key }) => key)).size, 5);
   });
 
-  it('refuses a colon for a variable, and says how one is written', () => {
+  it('refuses a colon for a variable, and shows the right syntax', () => {
     for (const path of ['/a/:id', '/:id', '/a/:id/{x}', '/{x}/:id', '/a/:id?', '/a/:id(\\d+)']) {
       const { code, message, fix } = refusal(() => createRoutes([{ path }]));
       assert.equal(code, 'ROUTING_BAD_PATTERN');
@@ -90,7 +90,7 @@ describe('RouteCollection', () => {
     assert.equal(routed(createRoutes([{ path: '/a/{id<:id>}' }]), '/a/:id'), '/a/{id<:id>}');
   });
 
-  it('refuses a path that does not begin with one slash, outside of a group', () => {
+  it('refuses a path that does not begin with one slash, outside a group', () => {
     for (const [path, fix] of [
       ['a', 'Write "/a".'],
       ['', 'Write "/".'],
@@ -114,7 +114,7 @@ describe('RouteCollection', () => {
 });
 
 describe('a group of routes', () => {
-  it('gives its routes name, methods, host, priority, defaults and requirements, and theirs come first', () => {
+  it('passes its name, methods, host, priority, defaults and requirements on to its routes, whose own options win', () => {
     const shared = {
       name: 'shop_',
       path: '/shop',
@@ -150,12 +150,12 @@ describe('a group of routes', () => {
     for (const route of [own, plain]) assert.equal(route?.requirements['id'], '\\d+');
   });
 
-  it('has requirements that go before those in its paths', () => {
+  it('has requirements that precede those in its paths', () => {
     const routes = createRoutes([{ path: '/{id<\\d+>}/{x<a>}', requirements: { id: '[a-f]+' } }]);
     assert.deepEqual({ ...routes.all()[0]?.requirements }, { id: '[a-f]+', x: 'a' });
   });
 
-  it('asks its condition and that of the route', () => {
+  it("checks its own condition and the route's", () => {
     const seen: string[] = [];
     const says = (name: string, answer: boolean) => (): boolean => {
       seen.push(name);
@@ -176,7 +176,7 @@ describe('a group of routes', () => {
     assert.equal(found(undefined, undefined), '/a ');
   });
 
-  it('in several languages has a path in each for every route, which has the name of its first without one of its own', () => {
+  it('with localised paths gives every route a path in each language, and unnamed routes the name of their first one', () => {
     const paths = (routes: RouteCollection): string[] =>
       routes.all().map(({ key, path, locale }) => `${key} ${path} ${locale ?? ''}`);
     const about = { en: '/about us', fr: '/a-propos' };
@@ -209,7 +209,7 @@ describe('a group of routes', () => {
     }
   });
 
-  it('is found with all of its languages by the name, and each by the name with the language', () => {
+  it('is found in all languages by its name, and in one by name and language', () => {
     const routes = createRoutes([
       { name: 'y', path: '/y' },
       { name: 'x', path: { en: '/en', fr: '/fr' } },

@@ -20,7 +20,7 @@ const levels = (path: string, options?: { limit: number }): string[] =>
   );
 
 describe('explainMatch', () => {
-  it('compares hosts without regard to case', () => {
+  it('ignores the case of hosts', () => {
     const routes = compileRoutes(
       createRoutes([
         { name: 'host', path: '/{x}', host: 'a.org' },
@@ -34,7 +34,7 @@ describe('explainMatch', () => {
     );
   });
 
-  it('says what stood against each route', () => {
+  it('gives the reason for each route', () => {
     assert.deepEqual(levels('/blog/abc'), [
       'post almost: method "GET" is not one of POST',
       'number almost: requirement of "id" is \\d+',
@@ -45,7 +45,7 @@ describe('explainMatch', () => {
     ]);
   });
 
-  it('ends at the route that matched', () => {
+  it('ends at the matching route', () => {
     assert.deepEqual(levels('/blog/7').slice(-1), ['number match: matches']);
     assert.equal(levels('/blog/7').length, 2);
   });
@@ -64,7 +64,7 @@ describe('explainMatch', () => {
     );
   });
 
-  it('names what may have been meant', () => {
+  it('suggests similar paths', () => {
     const names = (path: string): string[] =>
       explainMatch(compiled, { method: 'GET', path }).nearMisses.map((miss) => miss.name);
     assert.equal(names('/abuot')[0], 'other');

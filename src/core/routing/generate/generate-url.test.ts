@@ -21,7 +21,7 @@ function fails(code: string, run: () => unknown): void {
 }
 
 describe('generateUrl', () => {
-  it('leaves defaults out and puts extra values into the query', () => {
+  it('omits defaults and puts extra values into the query', () => {
     assert.equal(generateUrl(compiled, 'blog'), '/blog');
     assert.equal(generateUrl(compiled, 'blog', { page: 1 }), '/blog');
     assert.equal(
@@ -33,7 +33,7 @@ describe('generateUrl', () => {
     assert.equal(generateUrl(compiled, 'post', { slug: 'x', _fragment: 'a b' }), '/post/x#a%20b');
   });
 
-  it('names a port where it is not the one of its scheme', () => {
+  it("includes a port unless it is the scheme's default", () => {
     const url = (scheme: 'http' | 'https', port?: number): string =>
       generateUrl(
         compiled,
@@ -54,7 +54,7 @@ describe('generateUrl', () => {
     );
   });
 
-  it('generateUrl never gives a URL that leaves the site', () => {
+  it('never returns a URL that leaves the site', () => {
     assert.equal(generateUrl(compiled, 'file', { path: '/evil.org' }), '/%2Fevil.org');
     assert.equal(generateUrl(compiled, 'file', { path: '\\evil.org' }), '/%5Cevil.org');
     fails('ROUTING_UNSAFE_URL', () => generateUrl(compiled, 'file', { path: 'a/../..' }));
@@ -62,7 +62,7 @@ describe('generateUrl', () => {
     fails('ROUTING_UNSAFE_URL', () => generateUrl(compiled, 'shop', { shop: 'evil/' }));
   });
 
-  it('chooses locale and host', () => {
+  it('selects locale and host', () => {
     assert.equal(generateUrl(compiled, 'about', { _locale: 'fr_CA' }), '/fr/a-propos');
     assert.equal(generateUrl(compiled, 'about', {}, { context: { locale: 'en' } }), '/en/about');
     assert.equal(generateUrl(compiled, 'shop', { shop: 'tea' }), '//tea.example.org/');
@@ -72,7 +72,7 @@ describe('generateUrl', () => {
     );
   });
 
-  it('generateUrl says which route or parameter is wrong', () => {
+  it('names the wrong route or parameter', () => {
     fails('ROUTING_UNKNOWN_ROUTE', () => generateUrl(compiled, 'blgo'));
     assert.throws(() => generateUrl(compiled, 'blgo'), /Did you mean "blog"\?/);
     fails('ROUTING_MISSING_PARAMETERS', () => generateUrl(compiled, 'post'));

@@ -142,13 +142,13 @@ describe('matchRoute', () => {
     assert.equal(answer(named, 'GET /en/a-propos'), '404');
   });
 
-  it('hosts may hold variables and are compared without case', () => {
+  it('hosts may contain variables and are compared case-insensitively', () => {
     const routes = [{ name: 'shop', path: '/', host: '{shop}.example.org' }];
     assert.equal(answer(routes, 'GET /', { host: 'Tea.Example.ORG' }), 'shop {"shop":"tea"}');
     assert.equal(answer(routes, 'GET /', { host: 'a.tea.example.org' }), '404');
   });
 
-  it('conditions are asked in the order of the routes, and only when it is their turn', () => {
+  it('conditions are evaluated in route order, and only when needed', () => {
     const asked: string[] = [];
     const ask = (name: string, agrees: boolean) => () => {
       asked.push(name);
@@ -163,7 +163,7 @@ describe('matchRoute', () => {
     assert.deepEqual(asked, ['a', 'b']);
   });
 
-  it('a path without variables gives way to an earlier route with some, under each method', () => {
+  it('a path without variables yields to an earlier route with variables, for each method', () => {
     const [any, me, put] = [
       { name: 'any', path: '/users/{id}', methods: ['GET'] },
       { name: 'me', path: '/users/me', methods: ['GET', 'POST'] },
@@ -177,7 +177,7 @@ describe('matchRoute', () => {
     assert.equal(answer([me, put], 'HEAD /users/me'), 'me');
   });
 
-  it('finds each of many paths that differ in one character only', () => {
+  it('finds each of many paths that differ in only one character', () => {
     const paths = Array.from({ length: 500 }, (_, index) => `/a-long-path/${1000 + index}/that-is-the-same`);
     const compiled = compileRoutes(createRoutes(paths.map((path) => ({ name: path, path }))));
     for (const path of paths) {
@@ -188,7 +188,7 @@ describe('matchRoute', () => {
     assert.equal(miss.kind, 'not-found');
   });
 
-  it('a list of methods holds one word each, also where the same words were given as one text before', () => {
+  it('a list of methods keeps separate words, even after the same words were given as one text', () => {
     assert.equal(answer([{ name: 'a', path: '/', methods: 'GET LOCK' }], 'LOCK /'), 'a');
     assert.throws(() => createRoutes([{ name: 'a', path: '/', methods: ['GET LOCK'] }]), {
       code: 'ROUTING_BAD_DEFINITION',
@@ -278,7 +278,7 @@ function naive(
 }
 
 describe('matchRoute, whatever the routes', () => {
-  it('answers as if every route had been tried in order', () => {
+  it('matches as if every route had been tried in order', () => {
     fc.assert(
       fc.property(
         fc.array(route, { maxLength: 12 }),
@@ -313,7 +313,7 @@ describe('matchRoute, whatever the routes', () => {
     );
   });
 
-  it('a redirect leads to a path that its route takes', () => {
+  it('a redirect leads to a path that its route matches', () => {
     fc.assert(
       fc.property(fc.array(route, { maxLength: 8 }), request, (cases, context) => {
         const compiled = compileRoutes(createRoutes(cases.map((one) => one.definition)));
@@ -329,7 +329,7 @@ describe('matchRoute, whatever the routes', () => {
     );
   });
 
-  it('what is generated matches, with the values it was made from', () => {
+  it('a generated URL matches, with its original values', () => {
     const value = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 });
     const pattern = fc.constantFrom(
       '/{a}/{b}',

@@ -66,13 +66,13 @@ const isValid = (source: string): boolean => {
 };
 
 describe('the requirement of a variable', () => {
-  it('{1} takes one character, not the empty text', () => {
+  it('{1} matches one character, not the empty text', () => {
     assert.equal(valueIn('/a/', '\\d{1}', '/a/{x}'), undefined);
     assert.equal(valueIn('/a/1', '\\d{1}', '/a/{x}'), '1');
     assert.equal(valueIn('/a/12', '\\d{1}', '/a/{x}'), undefined);
   });
 
-  it('takes the values that the language takes, whatever the expression, and captures the whole value', () => {
+  it('matches the same values as the language, for any expression, and captures the whole value', () => {
     let taken = 0;
     fc.assert(
       fc.property(expression.filter(isValid), fc.stringMatching(/^[ab1/*]{0,3}$/), (one, text) => {
@@ -98,7 +98,7 @@ describe('the requirement of a variable', () => {
     assert.ok(taken > 50, `only ${taken} were taken`);
   });
 
-  it('may have anchors around it, as in other languages', () => {
+  it('may be anchored, as in other languages', () => {
     for (const requirement of ['^\\d+$', '\\A\\d+\\z', '^\\d+', '\\d+\\Z'])
       assert.deepEqual(
         [valueIn('/12', requirement), valueIn('/x', requirement)],
@@ -107,7 +107,7 @@ describe('the requirement of a variable', () => {
       );
   });
 
-  it('is refused with its reason if it cannot stand in a larger expression', () => {
+  it('is refused with its reason if it cannot be embedded in a larger expression', () => {
     for (const [requirement, reason] of [
       ['(?<!a)b', /has a lookbehind/],
       ['(a)\\1', /has a backreference/],
@@ -120,7 +120,7 @@ describe('the requirement of a variable', () => {
       assert.match(refusalOf(requirement), reason, requirement);
   });
 
-  it(`with several repetitions takes at most ${maxRepeatedLength} characters, with one any number`, () => {
+  it(`with several repetitions matches at most ${maxRepeatedLength} characters, with one any number`, () => {
     // The whole path is compared if the value may be empty.
     const [short, long] = ['a'.repeat(maxRepeatedLength - 1), 'a'.repeat(maxRepeatedLength + 1)];
     for (const requirement of ['[a-z]+(?:-[a-z]+)*', 'a*a*', 'a{1,600}a?a{0,600}', Requirement.slug]) {
@@ -131,7 +131,7 @@ describe('the requirement of a variable', () => {
       assert.equal(valueIn(`/${long}`, requirement), long, requirement);
   });
 
-  it('that shares a text with others leaves the first variable as much as it can take', () => {
+  it('that shares a text with others leaves the first variable as much as possible', () => {
     const compiled = compileRoutes(
       createRoutes([{ path: '/{w}{x}{y<y|Y>}' }, { path: '/b/{a<.+>}/blob/{b<.+>}' }]),
     );

@@ -32,7 +32,7 @@ describe('readConfiguration', () => {
     assert.equal(storeOf({ LOOKBACK: 'off', PROFILER_STORE: 'memory:' }), 'off');
   });
 
-  it('C2: a badValue value names the variable, what it had and what it takes', () => {
+  it('C2: an invalid value names the variable, its value and the allowed ones', () => {
     const cases: [Record<string, string>, RegExp][] = [
       [{ PORT: '80x' }, /^PORT is "80x"/],
       [{ PORT: '70000' }, /^PORT is "70000"/],
@@ -66,14 +66,14 @@ describe('readConfiguration', () => {
     }
   });
 
-  it('editors, templates of their links, and origins of traces are taken as they are documented', () => {
+  it('accepts editors, their link templates, and trace origins as documented', () => {
     for (const editor of ['vscode', ' Zed ', 'x://open?file=%f&line=%l', 'idea&/app/>/home/ada/app/'])
       assert.equal(readConfiguration({ LOOKBACK_IDE: editor }).editor, editor.trim());
     for (const trace of ['off', 'all', 'https://api.example.org, http://10.0.0.1:8080'])
       readConfiguration({ LOOKBACK_TRACE: trace });
   });
 
-  it('proxies, peers and hosts are what the policies of requests take, and nothing else', () => {
+  it('accepts exactly the proxies, peers and hosts that the policies accept', () => {
     const good = ['10.0.0.0/8', '::1', 'fd00::/8', 'loopback', 'linklocal', 'private', '::ffff:10.0.0.1'];
     for (const name of ['TRUSTED_PROXIES', 'DEBUG_ALLOWED_PEERS']) {
       readConfiguration({ [name]: good.join(' , ') });
@@ -93,7 +93,7 @@ describe('readConfiguration', () => {
       );
   });
 
-  it('debug on a public address needs a second yes', () => {
+  it('requires a second confirmation for debug on a public address', () => {
     for (const host of ['0.0.0.0', '::', '192.168.1.4', 'example.org']) {
       assert.throws(() => readConfiguration({ HOST: host }), { code: 'CONFIG_PUBLIC_DEBUG' });
       assert.equal(readConfiguration({ HOST: host, APP_DEBUG_PUBLIC: 'yes' }).debug, true);
@@ -205,7 +205,7 @@ describe('any environment', () => {
     );
   });
 
-  it('without debug shows nothing to anyone', () => {
+  it('shows debug output to no one without debug', () => {
     const configuration = readConfiguration({ APP_ENV: 'prod' });
     const access = createDebugAccess(configuration)(undefined as never); // the request is not used
     assert.equal(access.allowed, false);

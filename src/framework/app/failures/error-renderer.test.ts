@@ -35,8 +35,8 @@ async function pageOf(app: App, path: string, init: object = local): Promise<str
     .replace(/\s+/g, ' ');
 }
 
-describe('the page of a miss', () => {
-  it('names the routes that came near with the reason, how many were tried, and what may be meant', async () => {
+describe('the page of an unmatched request', () => {
+  it('names the nearly matching routes with the reason, the number of routes tried, and suggestions', async () => {
     const app = openApp();
     const near = await pageOf(app, '/articles/x');
     assert.match(near, /Routes that came near 1 /);
@@ -49,13 +49,13 @@ describe('the page of a miss', () => {
     await app.close();
   });
 
-  it('names the methods that are allowed', async () => {
+  it('names the allowed methods', async () => {
     const app = openApp();
     assert.match(await pageOf(app, '/only-post'), /Allowed here POST /);
     await app.close();
   });
 
-  it('says nothing of routes to who may not see debug output', async () => {
+  it('does not mention routes to clients without access to debug output', async () => {
     const app = openApp();
     const page = await pageOf(app, '/abuot', { peer: { address: '203.0.113.9' } });
     assert.doesNotMatch(page, /about|Did you mean|routes/);
@@ -64,7 +64,7 @@ describe('the page of a miss', () => {
 });
 
 describe('the page of an error', () => {
-  it('has the log of the request with its data and times, without secrets of paths and of data', async () => {
+  it("has the request's log with data and times, without secrets of paths and data", async () => {
     for (const profilerStore of ['off', 'memory:'] as const) {
       const app = openApp({ profilerStore });
       const page = await pageOf(app, '/fails/s3cr3t-token');
@@ -81,7 +81,7 @@ describe('the page of an error', () => {
     }
   });
 
-  it('says how many lines of the log it leaves out', async () => {
+  it('says how many log lines were omitted', async () => {
     const app = openApp();
     app.get('/talks', ({ log }) => {
       for (let line = 0; line < 503; line++) log.info(`line ${line}`);
@@ -93,7 +93,7 @@ describe('the page of an error', () => {
 });
 
 describe('the page of a failure', () => {
-  it('says how often the error was seen, and what was different when the route worked', async () => {
+  it('says how often the error occurred, and what differed when the route worked', async () => {
     const app = openApp({ profilerStore: 'memory:' });
     app.get('/half/{n}', ({ params }) => {
       if (params.n === '0') throw new RangeError('nothing to halve');
@@ -113,8 +113,8 @@ describe('the page of a failure', () => {
   });
 });
 
-describe('the detail of a line of the log', () => {
-  it('is the error of its data, from the level error on', () => {
+describe('the details of a log line', () => {
+  it('contain the error in its data, from the level error on', () => {
     const foundation = createFoundation({ configuration: { env: 'test', profilerStore: 'off' } });
     const detail = createLogDetail(foundation.flatten);
     const line = (level: 'warning' | 'error' | 'critical', context?: unknown): string | undefined =>
@@ -138,8 +138,8 @@ describe('the detail of a line of the log', () => {
   });
 });
 
-describe('an error outside of debug', () => {
-  it('is logged once, and the client gets the problem alone in the form that it accepts', async () => {
+describe('an error outside debug', () => {
+  it('is logged once, and the client gets only the problem in the format it accepts', async () => {
     const lines: string[] = [];
     const app = createApp({
       configuration: { env: 'test', debug: false, profilerStore: 'off' },

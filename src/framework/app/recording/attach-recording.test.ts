@@ -39,7 +39,7 @@ async function recorded(
 }
 
 describe('the record of a request', () => {
-  it('has the route with its parameters, those of its defaults too, or the miss with what is allowed', async () => {
+  it('has the route with its parameters and defaults, or the miss with the allowed methods', async () => {
     await withApp(async (app) => {
       app.get('/a/{id}', () => 'x', { name: 'a', defaults: { extra: 'default' } });
       const { record } = await recorded(app, '/a/7');
@@ -78,7 +78,7 @@ describe('the record of a request', () => {
     });
   });
 
-  it('has what was sent of text, bytes and streams, and why a stream failed', async () => {
+  it('has the sent text, bytes and streams, and why a stream failed', async () => {
     await withApp(async (app) => {
       const type = { headers: { 'Content-Type': 'text/plain' } };
       const bytes = Buffer.from('bytes');
@@ -102,7 +102,7 @@ describe('the record of a request', () => {
     });
   });
 
-  it('has a body that the application did not read, unless it is too long or waits to be requested', async () => {
+  it('has a body that the application did not read, unless it is too long or the client waits for 100 Continue', async () => {
     await withApp(async (app) => {
       app.post('/ignores', () => 'x');
       app.post('/reads', async ({ request }) => request.text());
@@ -130,7 +130,7 @@ describe('the record of a request', () => {
     });
   });
 
-  it('says outside of debug for which values of its JSON only {} was sent', async () => {
+  it('names the values that JSON outside debug rendered as {}', async () => {
     const configuration = { env: 'prod', debug: false, profilerStore: 'memory:' } as const;
     const app = createApp({ configuration, logHandlers: [] });
     app.get('/', () => HttpResponse.json({ user: Promise.resolve(1), counts: new Map([['a', 1]]) }));
@@ -147,7 +147,7 @@ describe('the record of a request', () => {
     await app.close();
   });
 
-  it('is not made of paths that an extension leaves out', async () => {
+  it('is not created for paths that an extension excludes', async () => {
     await withApp(
       async (app) => {
         app.get('/quiet', () => 'x');
@@ -161,7 +161,7 @@ describe('the record of a request', () => {
 });
 
 describe('the answer to a client that may see debug output', () => {
-  it('names its record, and has the toolbar where it is a page', async () => {
+  it('names its record, and has the toolbar if it is a page', async () => {
     await withApp(async (app) => {
       app.get('/page', () => HttpResponse.html('<html><body>page</body></html>'));
       app.get('/text', () => '<html><body>page</body></html>');
@@ -179,7 +179,7 @@ describe('the answer to a client that may see debug output', () => {
     });
   });
 
-  it('has no toolbar where the application wants none', async () => {
+  it('has no toolbar if the application disables it', async () => {
     for (const options of [{ profiler: { toolbar: false } }, { configuration: { toolbar: false } }])
       await withApp(async (app) => {
         app.get('/page', () => HttpResponse.html('<html><body>page</body></html>'));
@@ -189,7 +189,7 @@ describe('the answer to a client that may see debug output', () => {
       }, options);
   });
 
-  it('lets scripts of the origins that are listed read those fields, beside what they may read anyway', async () => {
+  it('exposes those fields to scripts of the listed origins, in addition to the fields already exposed', async () => {
     const configuration = { debugOrigins: ['http://localhost:5173'] };
     await withApp(
       async (app) => {
@@ -214,7 +214,7 @@ describe('the answer to a client that may see debug output', () => {
 });
 
 describe('the pages of the profiler', () => {
-  it('are like any unknown path to who may not see them', async () => {
+  it('look like any unknown path to clients without access', async () => {
     await withApp(async (app) => {
       assert.equal((await app.fetch('/_profiler/', local)).status, 200);
       assert.equal((await app.fetch('/_profiler/', { peer: { address: '203.0.113.9' } })).status, 404);
@@ -226,7 +226,7 @@ describe('the pages of the profiler', () => {
 });
 
 describe('the end of the recording', () => {
-  it('logs how many records were made and what became of them, and calls off the instrumentations', async () => {
+  it('logs how many records were made and their fate, and stops the instrumentations', async () => {
     const lines: string[] = [];
     let ended = 0;
     const app = createApp({

@@ -5,7 +5,7 @@ import { findPromises } from './recording-dispatcher.js';
 const late = Promise.resolve(1);
 
 describe('promises in a result that are not awaited', () => {
-  it('are found by their paths, in objects and lists', () => {
+  it('are found with their paths, in objects and lists', () => {
     assert.deepEqual(findPromises({ user: late, items: [{ author: late }, 1], name: 'x' }), [
       'user',
       'items.0.author',
@@ -14,12 +14,12 @@ describe('promises in a result that are not awaited', () => {
     assert.deepEqual(findPromises(late), [''], 'the result itself');
   });
 
-  it('are none in what holds none', () => {
+  it('are not found in results without promises', () => {
     for (const value of [undefined, null, 1, 'x', [], {}, new Map([['a', late]])])
       assert.deepEqual(findPromises(value), []);
   });
 
-  it('no getter runs, no proxy is asked', () => {
+  it('runs no getter and no proxy trap', () => {
     let asked = 0;
     const trap = new Proxy(
       {},
@@ -41,7 +41,7 @@ describe('promises in a result that are not awaited', () => {
     assert.equal(asked, 0);
   });
 
-  it('the search is bounded: in depth, in values, in what it finds, and by circles', () => {
+  it('is bounded in depth, values and findings, and survives circular references', () => {
     assert.deepEqual(findPromises({ a: { b: { c: late } } }), ['a.b.c']);
     assert.deepEqual(findPromises({ a: { b: { c: { d: late } } } }), []);
     assert.equal(findPromises(Array.from({ length: 100 }, () => late)).length, 5);

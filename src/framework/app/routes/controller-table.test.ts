@@ -23,8 +23,8 @@ async function recordOf(app: App, path: string): Promise<ProfileRecord> {
   return found.record;
 }
 
-describe('the time of a controller', () => {
-  it('ends when it gives or throws, at once or later, and so does that of its layers', async () => {
+describe('the duration of a controller', () => {
+  it('ends when it returns or throws, synchronously or later, like the duration of its layers', async () => {
     const app = openApp();
     const later = async (work: () => string): Promise<string> => {
       await nextTurn();
@@ -67,7 +67,7 @@ describe('the time of a controller', () => {
 });
 
 describe('a class of controllers', () => {
-  it('is made once, however many routes and requests it has, by the application if it wants to', async () => {
+  it('is instantiated once for all routes and requests, by the application if configured', async () => {
     const made: string[] = [];
     class Pages {
       constructor(by = 'new') {
@@ -96,7 +96,7 @@ describe('a class of controllers', () => {
 });
 
 describe('layers that are not recorded', () => {
-  it('are called as they are', async () => {
+  it('are called directly', async () => {
     const app = openApp({ configuration: { env: 'test', profilerStore: 'off' } });
     const seen: unknown[] = [];
     const layer: Around = async (request, next) => {

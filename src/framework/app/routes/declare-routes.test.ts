@@ -31,7 +31,7 @@ const targetOf = ({ target }: AddedRoute): RouteTarget => {
 };
 
 describe('routes of an application', () => {
-  it('have the method that their name says, and every one where it says any', () => {
+  it('have the method of their function, and every method with any', () => {
     const show = (): string => '';
     const routes = declared((app) => {
       for (const method of ['get', 'post', 'put', 'patch', 'delete', 'any'] as const)
@@ -45,7 +45,7 @@ describe('routes of an application', () => {
     assert.ok(routes.every((route) => targetOf(route).controller === show));
   });
 
-  it('have what their groups share, the outermost layer first', () => {
+  it("inherit their groups' options, with the outermost layer first", () => {
     const [outer, inner, own] = [layer('outer'), layer('inner'), layer('own')];
     const [route] = declared((app) =>
       app.group({ path: '/shop', around: [outer], operation: { tags: ['shop'] } }, (shop) =>
@@ -66,7 +66,7 @@ describe('routes of an application', () => {
     assert.deepEqual(targetOf(route).operation, { tags: ['shop'], summary: 'its own' });
   });
 
-  it('are left out of descriptions where any of their groups says so', () => {
+  it('are excluded from descriptions if any of their groups says so', () => {
     const routes = declared((app) => {
       app.group({ operation: false }, (group) => group.get('/a', () => '', { operation: { summary: 'x' } }));
       app.get('/b', () => '', { operation: false });
@@ -78,7 +78,7 @@ describe('routes of an application', () => {
     );
   });
 
-  it('that are refused are not there', () => {
+  it('are not added if they are refused', () => {
     const routes = createRoutes();
     const reads = { name: 'slug', routeParameter: 'slug', resolve: () => '' };
     assert.throws(
@@ -104,7 +104,7 @@ describe('routes of an application', () => {
 });
 
 describe('the commands of an application', () => {
-  it('are its own and those of its extensions, its own in their place', async () => {
+  it("are its own and its extensions', its own taking precedence", async () => {
     const extensions: Extension[] = [
       { name: 'one', commands: () => [{ name: 'db:seed' }, { name: 'db:status' }] as never[] }, // only their names matter
       { name: 'two', commands: async () => [{ name: 'mail' }] as never[] }, // as above
@@ -145,27 +145,27 @@ function methodsOn(notesLocations: boolean): {
   return { app, locationOf };
 }
 
-describe('places of routes', () => {
-  it('are not noted unless they are needed', () => {
+describe('locations of routes', () => {
+  it('are not captured unless needed', () => {
     const { app, locationOf } = methodsOn(false);
     app.get('/', answer, { name: 'home' });
     assert.equal(locationOf('home'), undefined);
   });
 
-  it('leave out the package itself, which this test belongs to', () => {
+  it('skip the package itself, which this test belongs to', () => {
     const { app, locationOf } = methodsOn(true);
     app.get('/', answer, { name: 'home' });
     assert.equal(locationOf('home'), undefined);
   });
 
-  it('a route given as data keeps the place that it brings', () => {
+  it('are kept for a route given as data', () => {
     const { app, locationOf } = methodsOn(true);
     const location = () => ({ file: '/pages/about.tsx', line: 3 });
     app.route({ path: '/about', name: 'about', controller: answer, location });
     assert.deepEqual(locationOf('about'), { file: '/pages/about.tsx', line: 3 });
   });
 
-  it('is no part of the route that routing sees', () => {
+  it('are not part of the route that routing sees', () => {
     const routes = createRoutes();
     addRoute(routes, { path: '/', name: 'home', controller: answer, location: () => undefined });
     assert.equal('location' in (routes.all()[0] ?? {}), false);
@@ -226,7 +226,7 @@ describe('controllerRoutes', () => {
     ]);
   });
 
-  it('reads what the class shares and what its methods declare', () => {
+  it("reads the class's shared options and its methods' declarations", () => {
     const { group, routes } = controllerRoutes(ArticleController);
     assert.deepEqual(group, { path: '/articles', name: 'articles_', requirements: { id: '\\d+' } });
     assert.deepEqual(

@@ -27,7 +27,7 @@ const messages = (logged: readonly LogRecord[], channel: string): string[] =>
   logged.filter((record) => record.channel === channel).map(({ level, message }) => `${level} ${message}`);
 
 describe('an application that listens', () => {
-  it('does so once at a time, at the port that was given', async () => {
+  it('listens only once at a time, on the given port', async () => {
     const { app } = openApp();
     const running = await app.listen({ port: 0 });
     assert.equal(running.url, `http://127.0.0.1:${running.port}`);
@@ -42,7 +42,7 @@ describe('an application that listens', () => {
     await assert.rejects(fetch(again.url));
   });
 
-  it('warns where any client chooses its host, and in debug of routes that never match', async () => {
+  it('warns if any client can choose its host, and in debug about routes that never match', async () => {
     const [trusting, strict] = [openApp({ configuration: { trustedHosts: [], env: 'prod' } }), openApp()];
     for (const { app } of [trusting, strict]) {
       app.get('/{any}', () => 'x').get('/late', () => 'x');
@@ -59,7 +59,7 @@ describe('an application that listens', () => {
     assert.match(messages(logged, 'router').join(), /warning Route .*\/late.* never matches/);
   });
 
-  it('logs what fails behind an answer, under the id of its request', async () => {
+  it("logs failures after a response, under the request's id", async () => {
     const { app, logged } = openApp();
     app.get('/', () =>
       HttpResponse.stream(
@@ -83,7 +83,7 @@ describe('an application that listens', () => {
 });
 
 describe('an application that is closed', () => {
-  it('closes all of its parts, in reverse order, whichever of them fail', async () => {
+  it('closes all of its parts, in reverse order, even if some fail', async () => {
     const calls: string[] = [];
     const fails = (name: string) => (): never => {
       calls.push(name);

@@ -18,7 +18,7 @@ function createNotingApp(): { app: App; sent: SentResponse[] } {
 const lengthOf = (response: Response): string | null => response.headers.get('content-length');
 
 describe('app.fetch', () => {
-  it('answers HEAD without the body, with the length that it would have', async () => {
+  it('answers HEAD without the body, but with its length', async () => {
     const { app, sent } = createNotingApp();
     app.get('/text', () => HttpResponse.text('äb'));
     app.get('/own', () => {
@@ -66,7 +66,7 @@ describe('app.fetch', () => {
     await app.close();
   });
 
-  it('notes of each response its status, its fields, and how much of it was sent', async () => {
+  it("records each response's status, fields and sent bytes", async () => {
     const { app, sent } = createNotingApp();
     app.get('/text', () => HttpResponse.text('äb', { status: 201 }));
     app.get('/bytes', () => new HttpResponse(new Uint8Array(5)));
@@ -89,7 +89,7 @@ describe('app.fetch', () => {
     await app.close();
   });
 
-  it('notes that a stream was not sent completely if it fails, or if no one reads on', async () => {
+  it('records that a stream was not sent completely if it fails, or if no one reads it', async () => {
     const { app, sent } = createNotingApp();
     let isStopped = false;
     async function* chunks(fails: boolean): AsyncGenerator<string> {
@@ -114,7 +114,7 @@ describe('app.fetch', () => {
     await app.close();
   });
 
-  it('answers with the bytes as they were, whatever listeners do with them afterwards', async () => {
+  it('responds with the original bytes, whatever listeners do with them afterwards', async () => {
     const { app } = createNotingApp();
     const bytes = new Uint8Array([1, 2, 3]);
     app.get('/', () => new HttpResponse(bytes));
@@ -123,7 +123,7 @@ describe('app.fetch', () => {
     await app.close();
   });
 
-  it('takes a path or a request, each with options that change it', async () => {
+  it('accepts a path or a request, each with options that change it', async () => {
     const { app } = createNotingApp();
     app.post('/', async ({ request }) => `${await request.text()} from ${request.clientAddress ?? 'no one'}`);
     const request = new Request('http://localhost/', { method: 'POST', body: 'given' });

@@ -23,8 +23,8 @@ function view(result: unknown): HttpResponse | undefined {
   return event.response;
 }
 
-describe('the response of a result', () => {
-  it('has the type that the result shows', async () => {
+describe('the response for a result', () => {
+  it("has the result's type", async () => {
     const bytes = new Uint8Array([1, 2]);
     const lines = async function* (): AsyncGenerator<string> {
       yield 'a';
@@ -53,7 +53,7 @@ describe('the response of a result', () => {
     );
   });
 
-  it('is left to the helpful error where nothing was returned, or nothing that JSON keeps', () => {
+  it('is left to the helpful error if nothing was returned, or nothing that JSON keeps', () => {
     const buffer = new Uint8Array(2).buffer;
     const lists = [
       new Map([[1, 2]]),
@@ -67,14 +67,14 @@ describe('the response of a result', () => {
       assert.equal(view(nothing), undefined);
   });
 
-  it('is JSON of an object without members, and of one that says what its JSON is', () => {
+  it('is JSON for an object without members, and for one with toJSON', () => {
     class Empty {}
     const shown = Object.assign(new Map([[1, 2]]), { toJSON: () => ({ size: 1 }) });
     for (const empty of [{}, new Empty(), Object.create(null)]) assert.equal(view(empty)?.body, '{}');
     assert.equal(view(shown)?.body, '{"size":1}');
   });
 
-  it('is never markup, whatever the text', () => {
+  it('is never markup, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom('<html>', '<!doctype html>', '<script>')), (text) => {
         assert.equal(view(text)?.headers.get('content-type'), 'text/plain; charset=utf-8');

@@ -4,7 +4,7 @@ import { EntitySchema } from '@mikro-orm/core';
 import { behavioursOf, defineBehaviours } from './define-behaviours.js';
 
 describe('behaviours', () => {
-  it('are inherited and added to, without changing the parent', () => {
+  it('are inherited and extended, without changing the parent', () => {
     class Base {
       made = '';
     }
@@ -22,7 +22,7 @@ describe('behaviours', () => {
     assert.equal(behavioursOf(class Other {}), undefined);
   });
 
-  it('stay with a schema that names no class', () => {
+  it('stay with a schema without a class', () => {
     const schema = defineBehaviours(
       new EntitySchema<{ id: number; at: Date }>({
         name: 'Nameless',

@@ -46,7 +46,7 @@ async function planOf(behaviours: Behaviours<Record<string, unknown>>): Promise<
 }
 
 describe('a declaration of behaviours', () => {
-  it('a declaration of behaviours is filled in from the entity', async () => {
+  it('is completed from the entity', async () => {
     const plan = await planOf({
       translatable: { fields: ['title', 'slug'] },
       timestampable: { changedAt: { on: 'change', field: ['title', 'author'], to: 'x' } },
@@ -62,13 +62,13 @@ describe('a declaration of behaviours', () => {
     assert.deepEqual([...(plan.versioned ?? [])].toSorted(), ['author', 'count', 'slug', 'text', 'title']);
   });
 
-  it('keeps the fields that it names in versions, and no others', async () => {
+  it('keeps exactly the named fields in versions', async () => {
     const { versioned } = await planOf({ loggable: { fields: ['count', 'secret'] } });
     assert.deepEqual([...(versioned ?? [])], ['count', 'secret']);
     assert.equal((await planOf({})).versioned, undefined);
   });
 
-  it('that cannot hold is refused with what is wrong', async () => {
+  it('that is invalid is refused with the reason', async () => {
     for (const [behaviours, code, message] of [
       [{ translatable: { fields: ['titel'] } }, 'PERSISTENCE_UNKNOWN_FIELD', /titel/],
       [{ translatable: { fields: ['__proto__'] } }, 'PERSISTENCE_UNKNOWN_FIELD', /__proto__/],
@@ -85,7 +85,7 @@ describe('a declaration of behaviours', () => {
       await assert.rejects(discover(behaviours), { code, message });
   });
 
-  it('needs one key, where rows of other tables name the entity', async () => {
+  it('needs a single key if rows of other tables refer to the entity', async () => {
     for (const behaviours of [{ translatable: { fields: ['title'] } }, { loggable: true }] as const)
       await assert.rejects(discover(behaviours, { isComposite: true }), {
         code: 'PERSISTENCE_COMPOSITE_KEY',

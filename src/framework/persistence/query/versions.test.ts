@@ -53,7 +53,7 @@ describe('texts and versions of entities', () => {
     await em.flush();
   };
 
-  it('are compared and ordered in the language of the reader, whatever the columns are called', async () => {
+  it("are compared and ordered in the reader's language, whatever the column names", async () => {
     await create(1, 'tree');
     await create(2, 'apple');
     await translate(1, 'fr', 'arbre');
@@ -81,7 +81,7 @@ describe('texts and versions of entities', () => {
     assert.deepEqual([await ordered('en'), await ordered('fr-CA')], [[1, 2], [2, 1]]); // prettier-ignore
   });
 
-  it('are those of each language, and a text that stands in for another is known as such', async () => {
+  it('are stored for each language, and a fallback text is recognised as such', async () => {
     await create(11, 'own');
     await translate(11, 'fr', 'propre');
     const em = inLocale('fr-CA');
@@ -94,7 +94,7 @@ describe('texts and versions of entities', () => {
     assert.deepEqual([sheet.title, isTranslated(em, sheet, 'title')], ['own', true]);
   });
 
-  it('are listed newest first, a hundred at most, older ones than one, or those of one language', async () => {
+  it('are listed newest first, at most a hundred, optionally older than a version or in one language', async () => {
     await create(21, 'a', 0);
     const em = inLocale('en');
     const sheet = await find(em, 21);
@@ -124,7 +124,7 @@ describe('texts and versions of entities', () => {
       await assert.rejects(revertTo(em, sheet, version), { code: 'PERSISTENCE_NO_VERSION' });
   });
 
-  it('go back in the language shown alone, and over fields that are no longer there', async () => {
+  it('are reverted only in the language shown, and ignore fields that no longer exist', async () => {
     await create(31, 'a', 1);
     await translate(31, 'fr', 'b');
     await translate(31, 'fr', 'c');
@@ -140,7 +140,7 @@ describe('texts and versions of entities', () => {
     assert.equal((await find(inLocale('fr'), 31)).title, 'b');
   });
 
-  it('of a removed entity are its versions with the removal, which cannot be gone back to', async () => {
+  it('of a removed entity include the removal, which cannot be reverted to', async () => {
     await create(41, 'a', 1);
     await translate(41, 'fr', 'b');
     const em = inLocale('en');
@@ -157,7 +157,7 @@ describe('texts and versions of entities', () => {
 });
 
 describe('the texts of many entities', () => {
-  it('are read by 500 keys a query, in the transaction that is open', async () => {
+  it('are read by 500 keys per query, in the open transaction', async () => {
     const seen: unknown[] = [];
     const fake = (ctx: unknown): EntityManager =>
       ({
@@ -196,7 +196,7 @@ describe('the tables of translations and versions', () => {
         `${fieldName} ${type}${length === undefined ? '' : ` ${length}`}`,
     );
 
-  it('stay as they are: other lengths would be a migration of every application', () => {
+  it('do not change: other lengths would require a migration of every application', () => {
     assert.deepEqual(columnsOf(createTranslationSchema() as EntitySchema), [
       'entity string 150',
       'objectId string 150',

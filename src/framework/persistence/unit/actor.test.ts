@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { actorOf, ancestorsOf, setActor } from './actor.js';
 
-describe('who works with an entity manager', () => {
-  it('is whom it was given, and its forks know where they come from', () => {
+describe('the actor of an entity manager', () => {
+  it('is the given one, and forks know their origin', () => {
     const managers = Array.from({ length: 3 }, () => ({}) as never); // only their identity counts
     const [root, fork, inner] = managers as [never, never, never]; // three were created
     const actor = { locale: (): string => 'fr' };

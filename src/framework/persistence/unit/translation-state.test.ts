@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { TranslationStates } from './translation-state.js';
 
 describe('the state of a translated entity', () => {
-  it('begins in the language it was opened in, and stays', () => {
+  it('starts in the language it was opened in, and stays', () => {
     const states = new TranslationStates('en');
     const entity = {};
     assert.equal(states.find(entity), undefined);
@@ -25,7 +25,7 @@ describe('languages of entities', () => {
     )
     .map((parts) => parts.filter((part) => part !== null).join('-'));
 
-  it('stand in for one another from the exact one to the plain one, the default last', () => {
+  it('fall back from the exact to the plain language, the default last', () => {
     fc.assert(
       fc.property(tag, tag, (standard, wanted) => {
         const locales = new TranslationStates(standard);
@@ -44,7 +44,7 @@ describe('languages of entities', () => {
     assert.deepEqual(new TranslationStates('zh').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant']);
   });
 
-  it('have one spelling, and are languages', () => {
+  it('have one spelling, and are valid', () => {
     const locales = new TranslationStates('EN-us');
     assert.deepEqual(
       [locales.defaultLocale, locales.canonical(undefined), locales.canonical('FR-ca')],

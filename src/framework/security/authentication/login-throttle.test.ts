@@ -5,7 +5,7 @@ import { createMemoryExpiringStore } from '../stores/expiring-store.js';
 import { createLoginThrottle } from './login-throttle.js';
 
 describe('createLoginThrottle', () => {
-  it('lets as many tries at once happen as there is room, and decides about the others when these are settled', async () => {
+  it('allows as many concurrent attempts as there is room, and decides on the others once these are settled', async () => {
     const throttle = createLoginThrottle({ perUser: 2 });
     assert.equal(await throttle.take('ada', '::1'), undefined);
     assert.equal(await throttle.take('ada', '::1'), undefined);
@@ -21,7 +21,7 @@ describe('createLoginThrottle', () => {
     assert.equal(await throttle.take('ada', '192.0.2.1'), undefined);
   });
 
-  it('counts no try that failed for another reason, and begins anew after the interval', async (test) => {
+  it('ignores attempts that failed for other reasons, and starts anew after the interval', async (test) => {
     let now = 0;
     test.mock.method(performance, 'now', () => now);
     const throttle = createLoginThrottle({ perUser: 1, interval: 60 });
@@ -36,7 +36,7 @@ describe('createLoginThrottle', () => {
     assert.equal(await throttle.take('ada', '::1'), undefined);
   });
 
-  it('keeps a bounded number of names, and leaves no one waiting for one that it forgot', async () => {
+  it('keeps a bounded number of names, and leaves no attempt waiting for a forgotten one', async () => {
     const throttle = createLoginThrottle({ perUser: 1, store: createMemoryExpiringStore({ limit: 4 }) });
     await throttle.take('ada', '192.0.2.1');
     const waiting = throttle.take('ada', '192.0.2.1');
@@ -44,7 +44,7 @@ describe('createLoginThrottle', () => {
     assert.equal(await waiting, undefined);
   });
 
-  it('takes spellings of one address or name for one', async () => {
+  it('treats spellings of one address or name as one', async () => {
     const spellings = fc.constantFrom(
       '2001:db8::1',
       '2001:DB8:0:0:1::5',

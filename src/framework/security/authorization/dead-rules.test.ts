@@ -24,7 +24,7 @@ const isDead = (...conditions: Conditions[]): boolean => {
 const onHolidays = (): boolean => true;
 
 describe('an access rule that can never apply', () => {
-  it('is an error at the start that names both rules', () => {
+  it('is an error at startup that names both rules', () => {
     assert.equal(
       refusalOf({
         accessControl: [
@@ -36,7 +36,7 @@ describe('an access rule that can never apply', () => {
     );
   });
 
-  it('is found if an earlier rule fits all of its requests', () => {
+  it('is found if an earlier rule matches all of its requests', () => {
     for (const [earlier, later] of [
       [{}, { path: '/admin' }],
       [{}, {}],
@@ -75,12 +75,12 @@ describe('an access rule that can never apply', () => {
       assert.equal(isDead(earlier, later), true, JSON.stringify([String(earlier.path), String(later.path)]));
   });
 
-  it('is found if several earlier rules fit its paths together', () => {
+  it('is found if several earlier rules together match its paths', () => {
     assert.equal(isDead({ path: '/a' }, { path: '/b' }, { path: ['/a/x', '/b'] }), true);
     assert.equal(isDead({ path: '/a' }, { path: '/b' }, { path: ['/a/x', '/c'] }), false);
   });
 
-  it('is not seen in a rule that decides for some requests', () => {
+  it('is not reported for a rule that decides for some requests', () => {
     for (const [earlier, later] of [
       [{ path: '/admin' }, { path: '/' }],
       [{ path: '/admin' }, { path: '/administrator' }],
@@ -112,7 +112,7 @@ describe('an access rule that can never apply', () => {
       assert.equal(isDead(earlier, later), false, JSON.stringify([String(earlier.path), String(later.path)]));
   });
 
-  it('is found where no firewall checks rules', () => {
+  it('is found if no firewall checks rules there', () => {
     const accessControl = [{ path: '/admin', allow: 'ROLE_ADMIN' }];
     const open = { name: 'open', path: '/admin', security: false };
     assert.match(
@@ -134,7 +134,7 @@ describe('an access rule that can never apply', () => {
     assert.equal(refusalOf({ accessControl, firewalls: [{ name: 'main' }] }), undefined);
   });
 
-  it('is an error of firewalls too: one after a firewall that takes all of its requests', () => {
+  it('is also an error for firewalls: one after a firewall that takes all of its requests', () => {
     const api = { name: 'api', path: '/api', stateless: true };
     assert.match(
       refusalOf({ firewalls: [{ name: 'main' }, api] }) ?? '',

@@ -111,7 +111,7 @@ describe('decideAccess', () => {
     );
   });
 
-  it('decideAccess: the subject of a decision is named by its class or type, and none where there is none', async () => {
+  it('names the subject of a decision by its class or type, and “none” without a subject', async () => {
     const named = async (subject: unknown): Promise<string> =>
       (await decideAccess(decider, 'fly', { request, token, subject })).subject;
     for (const [subject, name] of [
@@ -127,7 +127,7 @@ describe('decideAccess', () => {
       assert.equal(await named(subject), name);
   });
 
-  it('reads no getter and runs no trap of a subject', async () => {
+  it('runs no getter or trap of a subject', async () => {
     const trap = (): never => {
       throw new Error('looked');
     };
@@ -149,7 +149,7 @@ describe('decideAccess', () => {
       assert.equal((await decideAccess(decider, 'ROLE_READER', { request, token, subject })).subject, name);
   });
 
-  it('takes a condition in the place of an attribute', async () => {
+  it('accepts a condition instead of an attribute', async () => {
     const canFly = ({ roles }: { roles: ReadonlySet<string> }): boolean => roles.has('ROLE_READER');
     assert.equal((await decideAccess(decider, canFly, { request, token })).granted, true);
     const denied = await decideAccess(decider, canFly, { request, token: undefined });
@@ -160,7 +160,7 @@ describe('decideAccess', () => {
 describe('voters', () => {
   const question = { request, token, subject: undefined, roles: reachableRoles(['ROLE_EDITOR']) };
 
-  it('a remembered user is authenticated, and not fully', async () => {
+  it('treat a remembered user as authenticated, but not fully', async () => {
     const voter = authenticatedVoter;
     const ask = async (attribute: string, changes: Partial<SecurityToken> = {}): Promise<string> =>
       (await voter.vote({ ...question, attribute, token: { ...token, ...changes } })).verdict;
@@ -176,7 +176,7 @@ describe('voters', () => {
 });
 
 describe('roles', () => {
-  it('include what the hierarchy says, however deep, and circles end', () => {
+  it('include inherited roles at any depth, and cycles end', () => {
     assert.deepEqual(
       [...reachableRoles(['ROLE_ADMIN'])],
       ['ROLE_ADMIN', 'ROLE_EDITOR', 'ROLE_READER', 'ROLE_ADMIN_OF_NOTHING'],

@@ -131,7 +131,7 @@ function openSite(options: Partial<SecurityOptions> = {}) {
 }
 
 describe('a login by a form', () => {
-  it('is remembered where that is wanted, comes back when the session is gone, and ends with the next login without', async () => {
+  it('is remembered on request, restored when the session is gone, and ended by the next login without it', async () => {
     const { logIn, get, cookies, audit } = openSite();
     assert.equal(await get('/'), 'no one');
     assert.equal((await logIn('ada', 'a', { _remember_me: 'on' })).status, 302);
@@ -147,7 +147,7 @@ describe('a login by a form', () => {
     assert.equal(await get('/'), 'ada form-login full');
   });
 
-  it('fails for a wrong password, and leaves who was logged in as they were', async () => {
+  it('fails for a wrong password, and keeps the previous login', async () => {
     const { logIn, get, audit } = openSite();
     await logIn('bob', 'b');
     audit.length = 0;
@@ -168,7 +168,7 @@ describe('a login by a form', () => {
     assert.deepEqual(seen, [true, 'ada']);
   });
 
-  it('is over when the user is no longer let in, also after the user is again', async () => {
+  it('ends when the user is no longer admitted, even if the user returns', async () => {
     const { logIn, get, users, audit } = openSite();
     await logIn('bob', 'b');
     audit.length = 0;
@@ -183,7 +183,7 @@ describe('a login by a form', () => {
 });
 
 describe('a login with every request', () => {
-  it('starts no session and leaves a remembered login as it is', async () => {
+  it('starts no session and keeps a remembered login', async () => {
     const authenticators = [httpBasic(), formLogin()];
     const { get, logIn, cookies } = openSite({
       firewalls: [{ name: 'main', authenticators, rememberMe: true, entryPoint: 'form-login' }],
@@ -226,7 +226,7 @@ describe('a login with every request', () => {
 });
 
 describe('the logout', () => {
-  it('ends session and remembered login by POST, and says which data the browser shall clear', async () => {
+  it('ends session and remembered login by POST, and says which data the browser must clear', async () => {
     const { logIn, send, get, dispatcher, audit } = openSite();
     const left: unknown[] = [];
     dispatcher.on(logoutEvent, ({ token }) => void left.push(token?.user.identifier));
@@ -240,7 +240,7 @@ describe('the logout', () => {
     assert.equal(await get('/'), 'no one');
   });
 
-  it('is taken from pages of this site only, at its own path and with its own target', async () => {
+  it("is accepted only from this site's pages, at its own path and with its own target", async () => {
     const logout = { path: '/out', target: '/bye', clearSiteData: [] };
     const { logIn, send, get } = openSite({
       firewalls: [{ name: 'main', authenticators: [formLogin()], logout }],
@@ -259,7 +259,7 @@ describe('the logout', () => {
 });
 
 describe('switching the user', () => {
-  it('acts as another one and back, by redirects without the parameter, and reports each switch once', async () => {
+  it('acts as another user and back, by redirects without the parameter, and reports each switch once', async () => {
     const { logIn, send, get, dispatcher, audit } = openSite();
     const switched: string[] = [];
     dispatcher.on(
@@ -279,7 +279,7 @@ describe('switching the user', () => {
     assert.deepEqual(audit, ['Switched user.', 'Switched user.']);
   });
 
-  it('is refused to who may not, for who is not there or disabled, alike', async () => {
+  it('is refused alike without permission, and for missing or disabled users', async () => {
     const { logIn, send, users, audit, errors } = openSite();
     assert.equal((await send('GET', '/?_switch_user=bob')).body, 'no one');
     await logIn('bob', 'b');
@@ -294,7 +294,7 @@ describe('switching the user', () => {
     assert.deepEqual([...new Set(texts)], ['Switching to this user is not allowed.']);
   });
 
-  it('also where a voter lets everyone switch, needs a user who is there', async () => {
+  it('needs an existing user, even if a voter lets everyone switch', async () => {
     const voter = {
       name: 'all',
       supports: () => true,
@@ -305,7 +305,7 @@ describe('switching the user', () => {
     assert.notEqual((await send('GET', '/?_switch_user=none')).status, 500);
   });
 
-  it('is taken from pages of this origin and from the address bar', async () => {
+  it("is accepted from this origin's pages and from the address bar", async () => {
     const { logIn, send } = openSite();
     await logIn('ada', 'a');
     const status = async (headers: Record<string, string>): Promise<number> => {
@@ -320,7 +320,7 @@ describe('switching the user', () => {
 });
 
 describe('a test that acts as a user', () => {
-  it('needs no login, loads who is known, and fails for an identifier that no one has', async () => {
+  it('needs no login, loads known users, and fails for an unknown identifier', async () => {
     const { get, send, errors } = openSite();
     assert.equal(await get('/', { acting: 'bob' }), 'bob test client full');
     assert.equal(await get('/', { acting: { identifier: 'new', roles: [] } }), 'new test client full');

@@ -34,8 +34,8 @@ const restore = (
   return restoreToken(stored, signer, { provider: providerOf(...users), name: 'main', eras: undefined });
 };
 
-describe('the token that a session keeps', () => {
-  it('comes back with the user as it is now', async () => {
+describe('the token stored in a session', () => {
+  it("is restored with the user's current data", async () => {
     const now = { ...ada, roles: ['ROLE_A', 'ROLE_B'] };
     const restored = await restore(tokenOf(ada), now);
     assert.ok(restored.token !== undefined);
@@ -43,12 +43,12 @@ describe('the token that a session keeps', () => {
     assert.deepEqual([restored.token.authenticator, restored.token.strength], ['form-login', 'full']);
   });
 
-  it('holds neither the password nor a role that counts', () => {
+  it('contains neither the password nor the roles that count', () => {
     const text = JSON.stringify(storeToken(signer, tokenOf(ada)));
     assert.ok(!text.includes('hash"') && !text.includes(ada.passwordHash ?? ''));
   });
 
-  it('says why a user is not let in any more', async () => {
+  it('says why a user is no longer admitted', async () => {
     for (const [users, reason] of [
       [[], 'the user is gone'],
       [[{ ...ada, isEnabled: false }], 'the user is disabled'],
@@ -61,19 +61,19 @@ describe('the token that a session keeps', () => {
     }
   });
 
-  it('has the roles of now, those of who is really acting too', async () => {
+  it("has the current roles, including the impersonator's", async () => {
     const demoted = { ...boss, roles: [] };
     const restored = await restore(tokenOf(ada, tokenOf(boss)), ada, demoted);
     assert.equal(restored.token?.impersonator?.user, demoted);
   });
 
-  it('ends with who is really acting', async () => {
+  it('ends with the impersonator', async () => {
     const restored = await restore(tokenOf(ada, tokenOf(boss)), ada);
     assert.equal(restored.token, undefined);
     assert.equal(restored.identifier, 'boss');
   });
 
-  it('is read from whatever a store holds, and never half', () => {
+  it('is read from any stored data, completely or not at all', () => {
     const stored = storeToken(signer, tokenOf(ada, tokenOf(boss)));
     assert.deepEqual(parseStoredToken(stored), stored);
     fc.assert(

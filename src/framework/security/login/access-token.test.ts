@@ -52,7 +52,7 @@ function ask({
 const authorized = (value: string): HttpRequest => ask({ headers: { Authorization: value } });
 
 describe('tokens', () => {
-  it('are looked up by their hash, and name an identifier or bring the user', async () => {
+  it('are looked up by hash, and lead to an identifier or a user', async () => {
     const ada: SecurityUser = { identifier: 'ada', roles: [] };
     const seen: string[] = [];
     const handler = opaqueTokens((hash) => {
@@ -73,7 +73,7 @@ describe('tokens', () => {
       await assert.rejects(passportOf(handler, bad), AuthenticationError, bad.slice(0, 20));
   });
 
-  it('come in their scheme, never in the address', async () => {
+  it('are read from their scheme, never from the URL', async () => {
     const handler = listedTokens({ good: 'ada' });
     const plain = accessToken({ handler });
     const both = accessToken({ handler, scheme: 'Token', realm: 'a "b"', name: 'keys' });
@@ -85,7 +85,7 @@ describe('tokens', () => {
       assert.throws(() => accessToken({ handler, scheme }), { code: 'SECURITY_BAD_OPTION' }, scheme);
   });
 
-  it('that fail are answered 401 in the words of their scheme', () => {
+  it('that are invalid are answered with 401 as their scheme requires', () => {
     const handler = listedTokens({});
     const error = new AuthenticationError('token', 'unknown');
     const said = (by: ReturnType<typeof accessToken>): unknown => {
@@ -106,7 +106,7 @@ describe('tokens', () => {
 });
 
 describe('the Authorization header', () => {
-  it('gives the credentials of its scheme, whose case does not matter', () => {
+  it("returns its scheme's credentials, ignoring the scheme's case", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[!-~]{1,40}$/),
@@ -121,13 +121,13 @@ describe('the Authorization header', () => {
       assert.equal(readAuthorization(authorized(other), 'bearer'), undefined, other);
   });
 
-  it('is none where there are two of it', () => {
+  it('counts as missing if there are two', () => {
     const headers = ['Host', 'h', 'Authorization', 'Bearer a', 'authorization', 'Bearer b'];
     const source = { ...ask().source, rawHeaders: headers };
     assert.equal(readAuthorization(new HttpRequest(source), 'bearer'), undefined);
   });
 
-  it('quotes any text so that it stays one string of its header', () => {
+  it('quotes any text so that it stays one string in its header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.match(quoteHeader(text), /^"(?:[ !#-[\]-~]|\\["\\])*"$/);

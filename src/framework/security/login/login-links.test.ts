@@ -60,7 +60,7 @@ describe('links', () => {
     }
   };
 
-  it('let in as often as agreed, who they were made for', async () => {
+  it('log in their user as often as allowed', async () => {
     const link = links.create(ada);
     assert.equal(await follow(link), ada.identifier);
     assert.equal(await follow(link), ada.identifier);
@@ -69,7 +69,7 @@ describe('links', () => {
     assert.equal(await follow(links.create(ada), []), 'token');
   });
 
-  it('createLoginLinks: a link is used up for its whole life, and refused as expired after it', async (t) => {
+  it('stay used up for their whole lifetime, and are refused as expired afterwards', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     let passed = 0;
     t.mock.method(performance, 'now', () => passed);
@@ -94,7 +94,7 @@ describe('links', () => {
     );
   });
 
-  it('cannot be changed', async () => {
+  it('cannot be altered', async () => {
     const url = new URL(links.create(ada), 'http://localhost');
     for (const [name, value] of [
       ['user', 'eve'],
@@ -110,14 +110,14 @@ describe('links', () => {
     }
   });
 
-  it('are taken by POST only where scanners open mails', () => {
+  it('are accepted only by POST if mail scanners open them', () => {
     const { authenticator } = createLoginLinks({ secret, postOnly: true, path: '/enter' });
     assert.equal(authenticator.supports(ask({ target: '/enter?hash=x' })), false);
     assert.ok(authenticator.supports(ask({ method: 'POST', target: '/enter?hash=x' })));
     assert.equal(authenticator.supports(ask({ method: 'POST', target: '/enter' })), false);
   });
 
-  it('are used up neither by HEAD nor by what a browser fetches before anybody followed them', () => {
+  it('are not used up by HEAD or prefetches', () => {
     const { authenticator } = links;
     const target = links.create(ada);
     assert.ok(authenticator.supports(ask({ target })));
@@ -126,7 +126,7 @@ describe('links', () => {
       assert.equal(authenticator.supports(ask({ target, headers })), false);
   });
 
-  it('lead to pages in the language of the request', async () => {
+  it("lead to pages in the request's language", async () => {
     const language = ({ query }: HttpRequest): string => query.get('lang') ?? 'en';
     const { authenticator } = createLoginLinks({
       secret,

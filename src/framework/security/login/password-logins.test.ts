@@ -47,7 +47,7 @@ describe('a form', () => {
   const post = (target: string, body: string): HttpRequest =>
     ask({ method: 'POST', target, body, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } });
 
-  it('is posted to its page, and names are read in one spelling', async () => {
+  it('is posted to its page, and user names are normalised', async () => {
     assert.ok(login.supports(post('/login', '')) && login.supports(post('/de/login', '')));
     assert.equal(login.supports(post('/other', '')), false);
     assert.equal(login.supports(ask({ target: '/login' })), false);
@@ -61,7 +61,7 @@ describe('a form', () => {
     );
   });
 
-  it('is refused without a name or a password, and where one is too long', async () => {
+  it('is refused without a name or a password, or if one is too long', async () => {
     for (const body of [
       '',
       'mail=ada',
@@ -80,7 +80,7 @@ describe('HTTP basic', () => {
   const credentials = (text: string | Uint8Array): HttpRequest =>
     authorized(`Basic ${Buffer.from(text as string).toString('base64')}`); // both are strings
 
-  it('reads names and passwords in UTF-8, colons in the password included', async () => {
+  it('reads names and passwords in UTF-8, including colons in the password', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -95,7 +95,7 @@ describe('HTTP basic', () => {
     );
   });
 
-  it('refuses what is no base64 of name and password', () => {
+  it('refuses invalid base64 and missing colons', () => {
     for (const bad of ['no colon', ':password', '', `a:${'x'.repeat(9000)}`, Uint8Array.of(0xff, 0x3a, 0x61)])
       assert.throws(
         () => basic.authenticate(credentials(bad)),
@@ -130,7 +130,7 @@ describe('the pages of a form login', () => {
       'location',
     );
 
-  it('may be posted to a path or to what a function takes', () => {
+  it('may be posted to a path, or to whatever a function accepts', () => {
     const own = formLogin({ checkPath: '/check' });
     assert.deepEqual([own.supports(post('/check')), own.supports(post('/login'))], [true, false]);
     const chosen = formLogin({ checkPath: ({ path }) => path.endsWith('/in') });
@@ -138,7 +138,7 @@ describe('the pages of a form login', () => {
     assert.equal(chosen.supports(ask({ target: '/in' })), false, 'by POST only');
   });
 
-  it('are remembered by a box that is checked, in the words that browsers send', async () => {
+  it('are remembered if the checkbox is ticked, in the values that browsers send', async () => {
     const login = formLogin();
     const remembers = async (field: string): Promise<unknown> =>
       (await login.authenticate(post('/login', `_username=a&_password=b${field}`))).wantsRememberMe;
@@ -148,7 +148,7 @@ describe('the pages of a form login', () => {
       assert.equal(await remembers(field), false, field);
   });
 
-  it('take texts of 4,096 characters, and no longer ones', async () => {
+  it('accept texts of up to 4,096 characters', async () => {
     const login = formLogin();
     const body = (length: number): string => `_username=${'a'.repeat(length)}&_password=b`;
     assert.equal((await login.authenticate(post('/login', body(4096)))).identifier.length, 4096);
@@ -179,7 +179,7 @@ describe('a JSON login', () => {
   const post = (body: string, type = 'application/json', target = '/login'): HttpRequest =>
     ask({ method: 'POST', target, body, headers: { 'Content-Type': type } });
 
-  it('takes JSON by POST at its path', () => {
+  it('accepts JSON by POST at its path', () => {
     const login = jsonLogin();
     assert.equal(login.supports(post('{}')), true);
     assert.equal(jsonLogin({ path: '/api/in' }).supports(post('{}', 'application/json', '/api/in')), true);
@@ -191,7 +191,7 @@ describe('a JSON login', () => {
       assert.equal(login.supports(other), false);
   });
 
-  it('reads name, password and whether to remember, which only true is', async () => {
+  it('reads name, password and whether to remember, for which only true counts', async () => {
     const read = async (json: unknown): Promise<unknown[]> => {
       const { identifier, badges, isThrottled, wantsRememberMe } = await jsonLogin().authenticate(
         post(JSON.stringify(json)),
@@ -214,7 +214,7 @@ describe('a JSON login', () => {
       await assert.rejects(read(bad), { status: 400 }, JSON.stringify(bad));
   });
 
-  it('reads another shape by the paths of its keys, of which none leads into a prototype', async () => {
+  it('reads other shapes by key paths, none of which reaches a prototype', async () => {
     const seen: unknown[] = [];
     const login = jsonLogin({
       read({ at, json, request }) {
@@ -234,7 +234,7 @@ describe('a JSON login', () => {
     assert.deepEqual(seen.slice(0, 4), ['a@b', undefined, undefined, undefined]);
   });
 
-  it('is answered by onSuccess, else by the route, else with the user', async () => {
+  it('is answered by onSuccess, otherwise by the route, otherwise with the user', async () => {
     const answered = { status: 201 };
     const custom = jsonLogin({ onSuccess: () => answered as HttpResponse }); // as: only passed on
     assert.equal(await custom.onSuccess?.(post('{}'), token), answered);
@@ -245,7 +245,7 @@ describe('a JSON login', () => {
     assert.equal(usual.body, '{"user":{"identifier":"ada","roles":["ROLE_USER"]}}');
   });
 
-  it('that fails is answered by onFailure, else with 401, or 429 and a time', async () => {
+  it('that fails is answered by onFailure, otherwise with 401, or 429 and a time', async () => {
     const error = new AuthenticationError('credentials', 'wrong password');
     const answered = { status: 418 };
     const custom = jsonLogin({ onFailure: () => answered as HttpResponse }); // as: only passed on
@@ -286,7 +286,7 @@ describe('a failure of HTTP basic', () => {
     assert.deepEqual(Object.values(throttled.headers), ['7']);
   });
 
-  it('is one for credentials over 8,192 characters', async () => {
+  it('occurs for credentials over 8,192 characters', async () => {
     const of = (length: number): HttpRequest =>
       authorized(`Basic ${Buffer.from(`a:${'x'.repeat(length - 2)}`).toString('base64')}`);
     assert.equal((await httpBasic().authenticate(of(8192))).identifier, 'a');

@@ -5,7 +5,7 @@ import { parseTargetPath } from './target-path.js';
 
 const site = 'https://here.example';
 
-describe('where a login leads', () => {
+describe('the target after a login', () => {
   it('stays on this site, as a browser reads it', () => {
     const anyTarget = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 30 }),
@@ -27,7 +27,7 @@ describe('where a login leads', () => {
     );
   });
 
-  it('takes paths with their queries', () => {
+  it('accepts paths with queries', () => {
     for (const path of [
       '/',
       '/a',
@@ -41,7 +41,7 @@ describe('where a login leads', () => {
       assert.equal(parseTargetPath(path), path);
   });
 
-  it('takes nothing that could leave, and nothing that is no path', () => {
+  it('accepts nothing that could leave the site, and nothing but paths', () => {
     for (const bad of [
       undefined,
       '',

@@ -25,13 +25,13 @@ const guard = (options: CsrfOptions = {}): CsrfGuard => createCsrfGuard(options)
 
 const isAllowed = (sent: Sent, by = guard()): boolean => by(post(sent)) === undefined;
 
-describe('where a request comes from', () => {
-  it('does not matter for what changes nothing', () => {
+describe('the origin of a request', () => {
+  it('is irrelevant for safe methods', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'])
       assert.ok(isAllowed({ method, headers: { 'Sec-Fetch-Site': 'cross-site', Cookie: 'a=b' } }));
   });
 
-  it('is what the browser says of the page', () => {
+  it("is read from the browser's headers", () => {
     const cookie = { Cookie: 'session=x' };
     for (const [headers, expected] of [
       [{ 'Sec-Fetch-Site': 'same-origin' }, true],
@@ -49,7 +49,7 @@ describe('where a request comes from', () => {
       assert.equal(isAllowed({ headers: { ...cookie, ...headers } }), expected, JSON.stringify(headers));
   });
 
-  it('may be a trusted origin, compared whole', () => {
+  it('may be trusted, if it matches completely', () => {
     const by = guard({ trustedOrigins: ['https://accounts.example'] });
     const from = (origin: string): Sent => ({
       headers: { Cookie: 'a=b', 'Sec-Fetch-Site': 'cross-site', Origin: origin },
@@ -63,7 +63,7 @@ describe('where a request comes from', () => {
       assert.equal(isAllowed(from(other), by), false, other);
   });
 
-  it('is no question for programs, which bring nothing that a browser would add', () => {
+  it('is not checked for programs, which carry no ambient credentials', () => {
     assert.ok(isAllowed({}));
     assert.ok(isAllowed({ headers: { Authorization: 'Bearer x' } }));
     assert.equal(isAllowed({ headers: { Authorization: 'Basic eDp5' } }), false);
@@ -71,7 +71,7 @@ describe('where a request comes from', () => {
     assert.equal(isAllowed({ headers: { Cookie: 'session=x' } }), false);
   });
 
-  it('reads the headers alone where every request proves who sends it', () => {
+  it('is only read from the headers if every request carries credentials', () => {
     const by = guard();
     const headersOnly = (headers: Record<string, string>): string | undefined =>
       by(post({ headers }), { headersOnly: true });

@@ -36,7 +36,7 @@ describe('paths of access rules', () => {
   });
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`);
 
-  it('hold for a path and for all below it, never for one that only begins alike', () => {
+  it('match a path and everything below it, never a path that only begins alike', () => {
     fc.assert(
       fc.property(path, segment, (prefix, rest) => {
         const test = compilePath(prefix);
@@ -50,7 +50,7 @@ describe('paths of access rules', () => {
     );
   });
 
-  it('with a slash at the end are the same as without', () => {
+  it('are the same with and without a trailing slash', () => {
     for (const one of ['/admin', '/admin/', '/admin//'])
       assert.deepEqual(['/admin', '/admin/', '/admin/x', '/administrator', '/'].map(compilePath(one)), [
         true,
@@ -62,7 +62,7 @@ describe('paths of access rules', () => {
     assert.deepEqual(['/', '/x', '//'].map(compilePath('/')), [true, true, true]);
   });
 
-  it('as expressions look at the whole path, and do not remember the last request', () => {
+  it('as expressions are tested against the whole path, and do not remember the last request', () => {
     for (const flags of ['', 'g', 'y', 'gy', 'i']) {
       const test = compilePath(new RegExp('^/(?:admin|staff)(?:/|$)', flags));
       for (let round = 0; round < 3; round++) {
@@ -73,13 +73,13 @@ describe('paths of access rules', () => {
     }
   });
 
-  it('in a list hold where one of them does; an empty list holds nowhere', () => {
+  it('in a list match if one of them does; an empty list never matches', () => {
     const test = compilePath(['/a', /^\/b/, /^\/\d\/c/]);
     assert.deepEqual(['/a/1', '/bb', '/1/c', '/c'].map(test), [true, true, true, false]);
     assert.equal(compilePath([])('/'), false);
   });
 
-  it('that cannot be meant are refused with what is wrong', () => {
+  it('that are invalid are refused with the reason', () => {
     for (const bad of [
       'admin',
       '',
@@ -96,7 +96,7 @@ describe('paths of access rules', () => {
       assert.throws(() => compilePath(bad), { code: 'SECURITY_BAD_OPTION' }, bad);
   });
 
-  it('text is compared as text: nothing in it means something to an expression', () => {
+  it('as text are compared literally: no character has a special meaning', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'ab.+?()[]^$|\\'.split('')), minLength: 1, maxLength: 6 }),
@@ -111,11 +111,11 @@ describe('paths of access rules', () => {
 });
 
 describe('conditions of an access rule', () => {
-  it('none hold for every request', () => {
+  it('without any match every request', () => {
     assert.ok(holds({}, {}));
   });
 
-  it('addresses are compared as numbers, in whatever spelling', () => {
+  it('compare addresses as numbers, in any spelling', () => {
     const rows: [ranges: string[], address: string | undefined, expected: boolean][] = [
       [['10.0.0.0/8'], '10.255.0.1', true],
       [['10.0.0.0/8'], '11.0.0.0', false],
@@ -139,7 +139,7 @@ describe('conditions of an access rule', () => {
       assert.equal(holds({ ips }, { clientAddress }), expected, `${ips.join()} ${clientAddress}`);
   });
 
-  it('a range that is none is refused', () => {
+  it('refuse an invalid range', () => {
     for (const bad of [
       '10.0.0.0/33',
       '10.0.0.0/',
@@ -154,7 +154,7 @@ describe('conditions of an access rule', () => {
       assert.throws(() => compileConditions({ ips: [bad] }), { code: 'SECURITY_BAD_OPTION' }, bad);
   });
 
-  it('hosts are compared without case, as text or by an expression that remembers nothing', () => {
+  it('compare hosts case-insensitively, as text or with a stateless expression', () => {
     assert.ok(holds({ host: 'Admin.Example.ORG' }, { host: 'admin.example.org' }));
     assert.ok(!holds({ host: 'example.org' }, { host: 'admin.example.org' }));
     const byExpression = compileConditions({ host: /^admin\./g });
@@ -162,21 +162,21 @@ describe('conditions of an access rule', () => {
       assert.ok(byExpression({ host: 'admin.example.org' } as HttpRequest)); // the only part used
   });
 
-  it('whoever guards GET guards HEAD', () => {
+  it('for GET also cover HEAD', () => {
     assert.ok(holds({ methods: ['get', 'post'] }, { method: 'POST' }));
     assert.ok(holds({ methods: ['GET'] }, { method: 'HEAD' }));
     assert.ok(!holds({ methods: ['POST'] }, { method: 'HEAD' }));
     assert.ok(!holds({ methods: [] }, { method: 'GET' }));
   });
 
-  it('routes are known by their names; a request without one has none', () => {
+  it('match routes by name; a request without a route has none', () => {
     assert.ok(holds({ route: 'article' }, { route: 'article' }));
     assert.ok(holds({ route: ['home', 'article'] }, { route: 'article' }));
     assert.ok(!holds({ route: 'article' }, { route: 'articles' }));
     assert.ok(!holds({ route: ['article'] }, {}));
   });
 
-  it('all that is said has to be true', () => {
+  it('must all hold', () => {
     const all: RequestConditions = {
       path: '/admin',
       host: 'example.org',
@@ -229,8 +229,8 @@ function ask({
   );
 }
 
-describe('who wants a page', () => {
-  it('is a browser that goes somewhere, or a client that likes HTML better than JSON', () => {
+describe('wantsPage', () => {
+  it('is true for a browser navigation, or a client that prefers HTML to JSON', () => {
     for (const [headers, expected] of [
       [{ Accept: 'text/html,*/*;q=0.8' }, true],
       [{ 'Sec-Fetch-Mode': 'navigate' }, true],

@@ -9,7 +9,7 @@ const old = 'o'.repeat(32);
 const fresh = 'f'.repeat(32);
 
 describe('createSigner', () => {
-  it('accepts what it signed, for that purpose and text only', () => {
+  it('accepts what it signed, for the same purpose and text only', () => {
     const signer = createSigner(fresh, 'the test');
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (purpose, text, other) => {
@@ -22,12 +22,12 @@ describe('createSigner', () => {
     );
   });
 
-  it('does not confuse where the purpose ends', () => {
+  it('does not confuse the boundary between purpose and text', () => {
     const signer = createSigner(fresh, 'the test');
     assert.notEqual(signer.sign('ab', 'c'), signer.sign('a', 'bc'));
   });
 
-  it('still verifies with a former secret and signs with the first', () => {
+  it('verifies with an old secret and signs with the first', () => {
     const before = createSigner(old, 'the test').sign('p', 't');
     const both = createSigner([fresh, old], 'the test');
     assert.ok(both.verify('p', 't', before));
@@ -35,7 +35,7 @@ describe('createSigner', () => {
     assert.ok(!createSigner(fresh, 'the test').verify('p', 't', before));
   });
 
-  it('refuses a secret that can be guessed', () => {
+  it('refuses a guessable secret', () => {
     assert.throws(() => createSigner('changeme', 'the test'), { code: 'SECURITY_WEAK_SECRET' });
     assert.throws(() => createSigner([], 'the test'), { code: 'SECURITY_SECRET_MISSING' });
   });
@@ -69,7 +69,7 @@ function setBy(by: typeof cookies, cookie: SignedCookie, encrypted = false): str
 const pairOf = (setCookie: string): string => setCookie.split(';')[0] ?? '';
 
 describe('signed cookies', () => {
-  it('give back any text that was set', () => {
+  it('return any text that was set', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (value) => {
         const pair = pairOf(setBy(cookies, { name: 'basket', value }));
@@ -92,14 +92,14 @@ describe('signed cookies', () => {
     );
   });
 
-  it('end, whatever the browser keeps', () => {
+  it('expire, even if the browser keeps them', () => {
     const over = pairOf(setBy(cookies, { name: 'basket', value: 'x', lifetimeSeconds: -1 }));
     assert.equal(cookies.get(ask(over), 'basket'), undefined);
     assert.match(setBy(cookies, { name: 'basket', value: 'x', lifetimeSeconds: 60 }), /; Max-Age=60;/);
     assert.match(setBy(cookies, { name: 'basket', value: 'x' }), /; Max-Age=2592000;/);
   });
 
-  it('are read under an older secret and written under the first', () => {
+  it('are read with an older secret and written with the first', () => {
     const old = pairOf(setBy(cookies, { name: 'basket', value: 'kept' }));
     const now = createSignedCookies({ secret: ['another secret of 32 characters!!', secret] });
     assert.equal(now.get(ask(old), 'basket'), 'kept');
@@ -107,7 +107,7 @@ describe('signed cookies', () => {
     assert.equal(cookies.get(ask(fresh), 'basket'), undefined);
   });
 
-  it('are for this site’s own pages, and on HTTPS only there', () => {
+  it('are only for this site’s own pages, and on HTTPS only sent there', () => {
     assert.match(setBy(cookies, { name: 'a', value: '' }), /; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
     assert.match(setBy(cookies, { name: 'a', value: '' }, true), /; Secure; HttpOnly;/);
     const response = new HttpResponse();
@@ -115,7 +115,7 @@ describe('signed cookies', () => {
     assert.match(response.headers.get('set-cookie') ?? '', /^a=; Path=\/shop; Max-Age=0;/);
   });
 
-  it('that browsers would drop are refused', () => {
+  it('are refused if browsers would drop them', () => {
     assert.throws(() => setBy(cookies, { name: 'big', value: 'x'.repeat(4000) }), {
       code: 'SECURITY_COOKIE_TOO_BIG',
     });

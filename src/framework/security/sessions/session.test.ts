@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Session, type SessionUse } from './session.js';
 
 describe('the values of a session', () => {
-  it('come back as they were set, whatever their keys are', () => {
+  it('are returned as they were set, for any keys', () => {
     const key = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString', ''));
     fc.assert(
       fc.property(
@@ -28,7 +28,7 @@ describe('the values of a session', () => {
     );
   });
 
-  it('changed inside are stored too, and those that were only read are not', () => {
+  it('are stored after inner changes, but not after reading only', () => {
     const session = new Session('[["cart",{"items":[1]}],["name","ada"]]');
     assert.equal(session.get('name'), 'ada');
     assert.equal(session.serialize().changed, false);
@@ -39,7 +39,7 @@ describe('the values of a session', () => {
     });
   });
 
-  it('that JSON cannot hold are refused when they are stored, with their key', () => {
+  it('that JSON cannot represent are refused when stored, with their key', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     for (const bad of [circle, 1n, () => 1, Symbol('s'), { toJSON: () => undefined }]) {
@@ -49,7 +49,7 @@ describe('the values of a session', () => {
     }
   });
 
-  it('undefined removes; a session without values is empty', () => {
+  it('are removed by undefined; a session without values is empty', () => {
     const session = new Session('[["a",1]]');
     assert.ok(session.has('a') && !session.isEmpty);
     session.set('a', undefined);
@@ -57,13 +57,13 @@ describe('the values of a session', () => {
     assert.deepEqual(session.serialize(), { data: '[]', changed: true });
   });
 
-  it('of a store that holds anything else are none', () => {
+  it('are empty if the store holds anything else', () => {
     for (const data of ['', 'x', '{}', 'null', '[1,2]', '[[1,2]]', '[["a"', '[{"a":1}]', '[[["a"],1]]'])
       assert.deepEqual(new Session(data).keys(), [], data);
     assert.deepEqual(new Session('[["a",1],5,["b"]]').keys(), ['a', 'b']);
   });
 
-  it('cannot be written once they were stored, and can still be read', () => {
+  it('cannot be written after they were stored, but still be read', () => {
     const session = new Session('[["a",1]]');
     session.close();
     assert.equal(session.get('a'), 1);
@@ -101,7 +101,7 @@ describe('the id of a session', () => {
 });
 
 describe('flash messages', () => {
-  it('are read once, oldest first, kind by kind', () => {
+  it('are read once, oldest first, by kind', () => {
     const session = new Session();
     session.flash('success', 'Saved.');
     session.flash('error', 'Not sent.');
@@ -129,7 +129,7 @@ describe('flash messages', () => {
     assert.ok(next.isEmpty, 'nothing is left of them');
   });
 
-  it('of a kind that is a word of JavaScript are messages like others', () => {
+  it('work with kinds named like JavaScript properties', () => {
     const session = new Session();
     for (const kind of ['__proto__', 'constructor', 'toString']) {
       assert.deepEqual(session.takeFlashes(kind), []);
@@ -140,7 +140,7 @@ describe('flash messages', () => {
       assert.deepEqual(next.takeFlashes(kind), ['x'], kind);
   });
 
-  it('the last twenty of a kind are kept', () => {
+  it('are limited to the last twenty of a kind', () => {
     const session = new Session();
     for (let count = 0; count < 30; count++) session.flash('info', String(count));
     const kept = session.takeFlashes('info');
@@ -148,7 +148,7 @@ describe('flash messages', () => {
   });
 });
 
-describe('what subscribers learn of a session', () => {
+describe('session messages for subscribers', () => {
   /** The messages published during the work: operation and key. */
   const uses = (work: () => void): string[] => {
     const seen: string[] = [];
@@ -166,7 +166,7 @@ describe('what subscribers learn of a session', () => {
     return seen;
   };
 
-  it('is each value that the application reads or writes, and nothing of security itself', () => {
+  it('report each value that the application reads or writes, and nothing of security itself', () => {
     const session = new Session('[["a",1]]');
     const seen = uses(() => {
       session.get('a');
@@ -180,7 +180,7 @@ describe('what subscribers learn of a session', () => {
     assert.deepEqual(seen, ['read a', 'read b', 'write c', 'write a', 'write *']);
   });
 
-  it('is, when it is stored, what security has changed: the id and who is signed in', () => {
+  it("report security's changes when stored: the id and the signed-in user", () => {
     const session = new Session('[["_security_a",1],["_security_b",{"x":1}],["_security_c",1],["own",1]]');
     session.delete('_security_a');
     session.set('_security_b', { x: 2 });

@@ -62,7 +62,7 @@ function open(options: Partial<SessionOptions> = {}): {
 }
 
 describe('the session of a browser', () => {
-  it('begins with the first value, and needs no cookie before', async () => {
+  it('begins with the first value, and needs no previous cookie', async () => {
     const { browser, sessions } = open();
     const empty = await browser.visit(() => undefined);
     assert.equal(empty.headers.has('set-cookie'), false);
@@ -76,7 +76,7 @@ describe('the session of a browser', () => {
     assert.equal((await sessions.of(browser.request()).view())?.get('name'), 'ada');
   });
 
-  it('is what a map would be, whatever is done in whichever request', async () => {
+  it('behaves like a map, for any operations in any requests', async () => {
     type Step = {
       readonly kind: 'set' | 'delete' | 'new id' | 'end' | 'read';
       readonly key: string;
@@ -135,7 +135,7 @@ describe('the session of a browser', () => {
       assert.equal(sessions.of(browser.request(bad)).hasId, false, bad);
   });
 
-  it('lets one request after the other change it', async () => {
+  it('is changed by one request at a time', async () => {
     const { browser, sessions } = open();
     await browser.visit((session) => session.set('count', 0));
     await Promise.all(
@@ -151,7 +151,7 @@ describe('the session of a browser', () => {
     assert.equal((await sessions.of(browser.request()).view())?.get('count'), 10);
   });
 
-  it('is not written by a request that only looks, and cannot be changed by it', async () => {
+  it('is not written by a request that only views it, and cannot be changed by it', async () => {
     const store = createMemoryExpiringStore();
     let puts = 0;
     const { browser, sessions } = open({
@@ -173,7 +173,7 @@ describe('the session of a browser', () => {
   });
 });
 
-describe('what a session may not be', () => {
+describe('a session cannot be', () => {
   it('larger than its limit, in bytes', async () => {
     const { browser } = open();
     await browser.visit((session) => session.set('a', 'ä'.repeat(131_000)));
@@ -183,7 +183,7 @@ describe('what a session may not be', () => {
     );
   });
 
-  it('written once its response is on its way', async () => {
+  it('written once its response is being sent', async () => {
     const { browser } = open();
     let kept: Session | undefined;
     await browser.visit((session) => {
@@ -214,7 +214,7 @@ describe('what a session may not be', () => {
     assert.equal((await sessions.of(browser.request()).view())?.get('a'), 1);
   });
 
-  it('waited for longer than agreed', async () => {
+  it('waited for longer than allowed', async () => {
     const { browser, sessions } = open({ lockWaitMilliseconds: 20 });
     await browser.visit((session) => session.set('a', 1));
     const request = browser.request();
@@ -226,7 +226,7 @@ describe('what a session may not be', () => {
     await browser.visit((session) => session.set('a', 2));
   });
 
-  it('older than its login may be, however often it was used', async () => {
+  it('older than its absolute lifetime, however often it is used', async () => {
     const { browser, sessions } = open({ absoluteSeconds: 1e-9 });
     await browser.visit((session) => session.set('a', 1));
     assert.equal(await sessions.of(browser.request()).view(), undefined);

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createMemoryExpiringStore } from './expiring-store.js';
 
-describe('what a process keeps for a while', () => {
-  it('never ends later than it was said, not even by a rounding', () => {
+describe('an entry in memory', () => {
+  it('never expires later than requested, not even by rounding', () => {
     const store = createMemoryExpiringStore();
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 86_400_000 }), fc.uuid(), (lifetime, key) => {
@@ -21,7 +21,7 @@ describe('what a process keeps for a while', () => {
     );
   });
 
-  it('beyond its limit what was written longest ago goes first', () => {
+  it('is removed first if written longest ago, beyond the limit', () => {
     const store = createMemoryExpiringStore({ limit: 3 });
     for (const key of ['a', 'b', 'c']) store.put(key, key, { lifetime: 60_000 });
     store.extend('a', 60_000);
@@ -32,7 +32,7 @@ describe('what a process keeps for a while', () => {
     );
   });
 
-  it('what is over is not there, cannot be taken and makes room', () => {
+  it('is absent once expired, cannot be taken, and makes room', () => {
     const store = createMemoryExpiringStore({ limit: 2 });
     store.put('over', '1', { lifetime: -1 });
     store.put('stays', '1', { lifetime: 60_000 });

@@ -27,7 +27,7 @@ describe('createPasswords', () => {
     assert.notEqual(await passwords.hash('secret'), hash);
   });
 
-  it('verifies hashes of argon2id and of scrypt, of any text, and refuses every other password', async () => {
+  it('verifies argon2id and scrypt hashes of any text, and refuses every other password', async () => {
     for (const password of ['secret', '', 'pässwörd 😀', 'x'.repeat(200), 'nul\0inside']) {
       for (const hash of [await passwords.hash(password), scryptHash(password)]) {
         assert.equal((await passwords.check(hash, password)).valid, true, hash);
@@ -37,7 +37,7 @@ describe('createPasswords', () => {
     assert.equal((await passwords.check(scryptHash('nul\0inside'), 'nul')).valid, false);
   });
 
-  it('renews hashes of scrypt and of a lower cost at the right password only, and no others', async () => {
+  it('renews scrypt and lower-cost hashes only with the right password, and no others', async () => {
     const cheap = await argon2('secret', { memoryCost: 64, timeCost: 1, parallelism: 1 });
     for (const old of [cheap, scryptHash('secret')]) {
       const { valid, renewed } = await passwords.check(old, 'secret');
@@ -47,7 +47,7 @@ describe('createPasswords', () => {
     assert.deepEqual(await passwords.check(await passwords.hash('secret'), 'secret'), { valid: true });
   });
 
-  it('is false, and does not fail, for what is no hash', async () => {
+  it('returns false, without failing, for an invalid hash', async () => {
     const hash = await passwords.hash('secret');
     const scrypt = scryptHash('secret');
     const broken = [
@@ -63,11 +63,11 @@ describe('createPasswords', () => {
       assert.deepEqual(await passwords.check(text, 'secret'), { valid: false }, text);
   });
 
-  it('does not follow a stored hash into a cost that would stop the process', async () => {
+  it('refuses a stored hash whose cost would exhaust the process', async () => {
     assert.equal((await passwords.check(scryptHash('x').replace('ln=4', 'ln=31'), 'x')).valid, false);
   });
 
-  it('verifies with a further hasher, and replaces its hashes unless it creates new ones', async () => {
+  it('verifies with an additional hasher, and replaces its hashes unless it creates new ones', async () => {
     const { valid, renewed } = await createPasswords([reversed]).check('$reversed$terces', 'secret');
     assert.ok(valid && renewed?.startsWith('$argon2id$'));
     const creating = createPasswords([{ ...reversed, hash: async () => '$reversed$new' }]);
@@ -76,7 +76,7 @@ describe('createPasswords', () => {
     assert.equal((await creating.check(scryptHash('secret'), 'secret')).renewed, '$reversed$new');
   });
 
-  it('works as hard for an unknown user as for a known one', async () => {
+  it('takes as long for an unknown user as for a known one', async () => {
     const work: string[] = [];
     const counting: PasswordHasher = {
       ...reversed,
@@ -94,14 +94,14 @@ describe('createPasswords', () => {
     }
   });
 
-  it('refuses passwords that are only meant to keep the processor busy', async () => {
+  it('refuses passwords long enough to overload the CPU', async () => {
     await assert.rejects(passwords.hash('x'.repeat(4097)), { code: 'SECURITY_PASSWORD_TOO_LONG' });
     const hash = await passwords.hash('x'.repeat(4096));
     assert.equal((await passwords.check(hash, 'x'.repeat(4096))).valid, true);
     assert.equal((await passwords.check(hash, 'x'.repeat(4097))).valid, false);
   });
 
-  it('createPasswords: two hashes are computed at the same time, a hundred wait, further ones are a 503', async () => {
+  it('computes two hashes at a time, lets a hundred wait, and answers further ones with 503', async () => {
     let [running, most] = [0, 0];
     const released: (() => void)[] = [];
     const { hash } = createPasswords([

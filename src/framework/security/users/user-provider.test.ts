@@ -9,7 +9,7 @@ const user = (identifier: string, passwordHash?: string): SecurityUser => ({
 });
 
 describe('users in a list', () => {
-  it('can be added, replaced and removed, and are not changed themselves', async () => {
+  it('can be added, replaced and removed, and are not modified themselves', async () => {
     const ada = user('ada', 'old');
     const provider = createMemoryUserProvider([ada]);
     await provider.savePasswordHash?.(ada, 'new');
@@ -24,8 +24,8 @@ describe('users in a list', () => {
   });
 });
 
-describe('users of a function', () => {
-  it('are those whose identifier is exactly the one that was requested', async () => {
+describe('users from a function', () => {
+  it('must have exactly the requested identifier', async () => {
     const provider = createLookupUserProvider((identifier) =>
       identifier.toLowerCase() === 'ada' ? user('ada') : null,
     );
@@ -35,7 +35,7 @@ describe('users of a function', () => {
     assert.deepEqual([provider.name, provider.savePasswordHash], ['lookup', undefined]);
   });
 
-  it('have new hashes where the application can store them', async () => {
+  it('get new hashes if the application can store them', async () => {
     const saved: string[] = [];
     const provider = createLookupUserProvider(() => user('ada'), {
       name: 'table',

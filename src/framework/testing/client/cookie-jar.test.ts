@@ -11,7 +11,7 @@ function jarOf(...cookies: readonly string[]): CookieJar {
 }
 
 describe('the cookies of a test client', () => {
-  it('come back as an application set them', () => {
+  it('are sent back as an application set them', () => {
     const name = fc.string({
       unit: fc.constantFrom(...'abcABC019_-.!#$'.split('')),
       minLength: 1,
@@ -25,7 +25,7 @@ describe('the cookies of a test client', () => {
     );
   });
 
-  it('are sent to their path and what is below it', () => {
+  it('are sent to their path and below', () => {
     const jar = jarOf('a=1; Path=/admin', 'b=2; Path=/', 'c=3');
     assert.equal(jar.header('/'), 'b=2; c=3');
     assert.equal(jar.header('/admin'), 'a=1; b=2; c=3');
@@ -35,7 +35,7 @@ describe('the cookies of a test client', () => {
     assert.equal(jarOf('a=1; Path=/x').header('/'), undefined);
   });
 
-  it('of one name and several paths are several cookies, the longer path first', () => {
+  it('with one name and several paths are separate cookies, the longer path first', () => {
     const jar = jarOf('a=root; Path=/', 'a=admin; Path=/admin');
     assert.equal(jar.header('/'), 'a=root');
     assert.equal(jar.header('/admin'), 'a=admin; a=root');
@@ -44,7 +44,7 @@ describe('the cookies of a test client', () => {
     assert.equal(jar.get('a'), 'root');
   });
 
-  it('are removed by an end in the past, and by nothing else', () => {
+  it('are removed by an expiry in the past, and by nothing else', () => {
     for (const end of [
       'Max-Age=0',
       'Max-Age=-1',
@@ -69,12 +69,12 @@ describe('the cookies of a test client', () => {
     );
   });
 
-  it('a path that is none is the root, as for a page at the root', () => {
+  it('have the root path if theirs is invalid, as for a page at the root', () => {
     for (const path of ['Path', 'Path=', 'Path=admin'])
       assert.equal(jarOf(`a=1; ${path}`).header('/x'), 'a=1', path);
   });
 
-  it('what is no cookie is passed over', () => {
+  it('ignore invalid Set-Cookie values', () => {
     for (const text of ['', 'a', '=1', ';', '; Path=/', ' =x; Secure'])
       assert.equal(jarOf(text).header('/'), undefined, JSON.stringify(text));
     assert.equal(jarOf(' a = b=c ; Path=/').header('/'), 'a=b=c');

@@ -45,7 +45,7 @@ describe('a request of the test client', () => {
     );
   });
 
-  it('has its query, its body and the fields of the client, its own first', async () => {
+  it("has its query, its body and the client's fields, with its own taking precedence", async () => {
     const app = openApp({
       configuration: { env: 'test', profilerStore: 'off', trustedHosts: ['shop.example'] },
     });
@@ -72,7 +72,7 @@ describe('a request of the test client', () => {
     assert.equal((await echo({})).body, '');
   });
 
-  it('has cookies and, where it may change something, the origin of a page of the site', async () => {
+  it('has cookies and, for unsafe methods, the origin of a page of the site', async () => {
     const client = createTestClient(openApp());
     const fieldsOf = async (method: string, headers = {}): Promise<(string | undefined)[]> => {
       const echo = (await client.request(method, '/echo', { headers })).json<Echo>();
@@ -112,7 +112,7 @@ describe('an expectation', () => {
     return error.message;
   };
 
-  it('says what was found and what was expected', async () => {
+  it('reports the actual and the expected value', async () => {
     const client = createTestClient(openApp());
     await client
       .get('/login')
@@ -141,7 +141,7 @@ describe('an expectation', () => {
     await textOf(client.get('/json').expectJson({ a: ['1', { b: null }] }));
   });
 
-  it('of the budget of a route fails where the record is over it, and where there is no record', async () => {
+  it("of a route's budget fails if the record exceeds it, or if there is no record", async () => {
     const app = openApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
       profiler: { budgets: { slow: { durationMs: 0.000_001 }, fast: { durationMs: 60_000 } } },
@@ -158,7 +158,7 @@ describe('an expectation', () => {
     await app.close();
   });
 
-  it('that fails ends with the record, cut if it is long; its stack keeps the calls', async () => {
+  it('that fails ends with the record, truncated if long; its stack keeps the calls', async () => {
     const app = openApp({ configuration: { env: 'test', debug: true, profilerStore: 'memory:' } });
     app.get('/talks', ({ log }) => {
       for (let line = 0; line < 200; line++) log.info(`line ${line} ${'x'.repeat(200)}`);
@@ -185,7 +185,7 @@ describe('an expectation', () => {
     await app.close();
   });
 
-  it('finds the record of its request, and none where none was made', async () => {
+  it("finds its request's record, and none if there is none", async () => {
     const app = openApp({ configuration: { env: 'test', debug: true, profilerStore: 'memory:' } });
     const response = await createTestClient(app).get('/login');
     assert.equal((await response.record())?.request.path, '/login');

@@ -42,12 +42,12 @@ async function headersOf(
   }
 }
 
-describe('a lean message', () => {
-  it('is what servers take on the Node that runs this', () => {
+describe('a lazy message', () => {
+  it('is used by servers on the running Node version', () => {
     assert.equal(ServerMessage, LazyIncomingMessage);
   });
 
-  it('has the headers that Node would have made, however they are looked at', async () => {
+  it("has Node's own headers, however they are accessed", async () => {
     const looks: readonly ((message: IncomingMessage) => unknown)[] = [
       ({ headers }) => ({ ...headers }),
       ({ headers }) => Object.keys(headers),
@@ -76,7 +76,7 @@ describe('a lean message', () => {
     }
   });
 
-  it('ends for whoever reads it, whenever and however that is', async () => {
+  it('ends for every reader, whenever and however it reads', async () => {
     const reads: readonly ((message: IncomingMessage) => Promise<unknown>)[] = [
       async (message) => {
         const chunks: unknown[] = [];
@@ -104,7 +104,7 @@ describe('a lean message', () => {
     }
   });
 
-  it('that is not read is released once it was answered, and emits close to listeners', async () => {
+  it('that is not read is released after the response, and emits close to listeners', async () => {
     for (const event of ['end', 'close']) {
       const told = await headersOf(
         LazyIncomingMessage,

@@ -23,7 +23,7 @@ async function ask(answer: (message: IncomingMessage, reply: OneWriteResponse) =
   }
 }
 
-describe('a lean reply', () => {
+describe('a one-write response', () => {
   it('sends head and body in one write, and notifies observers of what Node would have reported', async () => {
     const told: string[] = [];
     const onFinish = (): void => void told.push('channel');
@@ -45,7 +45,7 @@ describe('a lean reply', () => {
     assert.equal(Buffer.concat(chunks).toString('latin1'), `${head}ok`);
   });
 
-  it('leaves to Node what others had a hand in, and what one encoding cannot carry', async () => {
+  it('leaves responses to Node that others have touched, or that one encoding cannot carry', async () => {
     const refusals: [
       name: string,
       prepare: (reply: OneWriteResponse) => void,
@@ -74,7 +74,7 @@ describe('a lean reply', () => {
     }
   });
 
-  it('leaves everything to Node where its methods were replaced before', async () => {
+  it('leaves everything to Node if its methods were replaced earlier', async () => {
     for (const name of ['writeHead', 'end']) {
       const original: unknown = Reflect.get(ServerResponse.prototype, name);
       Reflect.set(
@@ -93,7 +93,7 @@ describe('a lean reply', () => {
     }
   });
 
-  it('the length of a body is counted in bytes, not characters', async () => {
+  it('counts the length of a body in bytes, not characters', async () => {
     const body = 'h\u00e9 \u20ac \u{1f600}';
     const bytes = Buffer.byteLength(body);
     const plain = `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n\r\n`;

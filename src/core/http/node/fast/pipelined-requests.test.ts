@@ -49,8 +49,8 @@ function connect(): {
   };
 }
 
-describe('requests that wait on a connection', () => {
-  it('begin one by one, each when the one before was answered, in their own context', async () => {
+describe('requests waiting on a connection', () => {
+  it('begin one by one, each when the previous one was answered, in their own context', async () => {
     const { add, seen, first } = connect();
     const [second, third] = [add('second'), add('third')];
     await nextTurn();
@@ -73,7 +73,7 @@ describe('requests that wait on a connection', () => {
     );
   });
 
-  it('weigh on the pending output of the connection while they wait', async () => {
+  it("count towards the connection's pending output while they wait", async () => {
     const { add, first } = connect();
     const { pending } = add('second');
     assert.deepEqual(pending, [4096]);
@@ -81,7 +81,7 @@ describe('requests that wait on a connection', () => {
     assert.deepEqual(pending, [4096, -4096]);
   });
 
-  it('are closed where the connection is lost first, and not by it once they have begun', async () => {
+  it('are closed if the connection is lost first, but not after they have begun', async () => {
     const { add, seen, first } = connect();
     const [second, third] = [add('second'), add('third')];
     first.emit('close');
@@ -90,7 +90,7 @@ describe('requests that wait on a connection', () => {
     assert.deepEqual(seen, ['start second in second', 'close third']);
   });
 
-  it('do not begin on a connection that can no longer be written', async () => {
+  it('do not begin on a connection that is no longer writable', async () => {
     const { add, seen, first, socket } = connect();
     const { message } = add('second');
     socket.writable = false;
@@ -107,7 +107,7 @@ describe('requests that wait on a connection', () => {
     assert.deepEqual(other.seen, []);
   });
 
-  it('are a thousand at most where Node does not count what is pending', () => {
+  it('are limited to a thousand if Node does not count pending output', () => {
     const { add, socket } = connect();
     for (let count = 0; count < 1000; count++) add('uncounted');
     assert.equal(socket.destroyed, 0);
