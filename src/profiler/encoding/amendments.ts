@@ -29,7 +29,7 @@ export interface Amendments {
   readonly logs?: readonly RecordedLog[];
   readonly exception?: ErrorReport;
   readonly work?: readonly LateWork[];
-  /** What the browser saw of the page. */
+  /** What the browser reported about the page. */
   readonly browser?: BrowserSection;
 }
 
@@ -48,7 +48,7 @@ export interface StoredAmendments {
   readonly findings?: readonly StoredFinding[];
 }
 
-/** Adds amendments to those already stored. The first error and the first report of a browser are kept. */
+/** Adds amendments to those already stored. The first error and the first browser report are kept. */
 export function joinAmendments(
   known: StoredAmendments | undefined,
   { logs = [], exception, work = [], browser }: Amendments,

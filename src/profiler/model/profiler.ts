@@ -60,8 +60,8 @@ export interface Profiler {
    */
   mark(token: string, mark: RecordMark | null): Promise<boolean>;
   /**
-   * Adds what a browser reports about the page of a record, redacted and bounded. The first report is kept, and what is
-   * no report is dropped.
+   * Adds a browser's report about the page of a record, redacted and bounded. Only the first report is kept, and
+   * malformed ones are dropped.
    */
   addBrowserReport(token: string, text: string): Promise<void>;
   counters(): ProfilerCounters;

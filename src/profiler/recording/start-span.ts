@@ -58,7 +58,7 @@ export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpa
   };
 }
 
-/** Adds a span that has ended. `from` is its start on the `performance.now` clock. */
+/** Adds a finished span. `from` is its start on the `performance.now` clock. */
 export function addEndedSpan(name: string, from: number, durationMs: number): void {
   const recording = currentRecording();
   if (recording === undefined || recording.isClosed) return;

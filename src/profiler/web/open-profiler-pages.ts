@@ -82,7 +82,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     _profiler_replay: ofRecord(replayRecord),
     _profiler_explain: ofRecord(explainQuery),
     _profiler_browser: data((request, parameter) => takeBrowserReport(site, request, parameter('token'))),
-    // The address bar shows the path of an action, which is then loaded again, bookmarked or shared.
+    // The address bar shows the path of an action, which may then be reloaded, bookmarked or shared.
     _profiler_purge_page: () => seeOther(site.links.list()),
     _profiler_action_page: (_request, parameter) => {
       const panel = parameter('action') === 'explain' ? { panel: 'db' } : {};

@@ -122,13 +122,13 @@ function followLayer(layer: Layer, request: Routed, next: Next): Next {
   return following;
 }
 
-/** Whether the last layer of a request has passed it on. */
+/** Whether the last layer of a request passed it on. */
 interface Turn {
   isPassedOn: boolean;
 }
 const turns = new WeakMap<Exchange, Turn>();
 
-/** Where every layer has passed a request on that is answered with 404 then, no route has matched. */
+/** If every layer passed a request on and the response is a 404, no route has matched. */
 function turnOf(exchange: Exchange): Turn {
   const before = turns.get(exchange);
   if (before !== undefined) return before;

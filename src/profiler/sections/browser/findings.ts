@@ -11,7 +11,7 @@ export function browserOf(record: ProfileRecord): BrowserSection | undefined {
   return findSection<BrowserSection>(record, 'browser', ['timing', 'errors', 'failed']);
 }
 
-/** Finds errors of the page's scripts, files that it lacked, and how long the page took beside the server. */
+/** Finds script errors, missing files, and the page's load time compared with the server's. */
 export function findInBrowser(record: ProfileRecord): readonly RecordFinding[] {
   const seen = browserOf(record);
   if (seen === undefined) return [];
@@ -53,7 +53,9 @@ function failedIn({ failed, moreFailed }: BrowserSection): readonly RecordFindin
   ];
 }
 
-/** Compares the server with the page: until its largest paint, or its load. Undefined if neither is known. */
+/**
+ * Compares the server time with the page's time until its largest paint, or its load. Undefined if neither is known.
+ */
 export function pageTime(
   { durationMs }: Pick<ProfileRecord, 'durationMs'>,
   { largestPaintMs, loadMs }: BrowserTiming,

@@ -8,7 +8,7 @@ import { createSectionPanel } from '../section-panel.js';
 import { pageTime } from './findings.js';
 import type { BrowserSection } from './section.js';
 
-/** What the browser saw of the page: times, errors of scripts, files that were not loaded. */
+/** The browser's report on the page: times, script errors, files that failed to load. */
 export const browserPanel: Panel = createSectionPanel<BrowserSection>({
   id: 'browser',
   title: 'Browser',

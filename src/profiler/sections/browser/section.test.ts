@@ -12,7 +12,7 @@ const parse = (report: unknown): BrowserSection | undefined =>
 const nothing = { timing: {}, errors: [], moreErrors: 0, failed: [], moreFailed: 0 };
 
 describe('the report of a browser', () => {
-  it('keeps what it knows, and leaves out the rest', () => {
+  it('keeps known fields, and omits others', () => {
     const report = {
       timing: { firstByteMs: 62.14, loadMs: 770, largestPaintMs: 196, largestPaint: 'h1', other: 1 },
       errors: [{ message: 'TypeError: x', location: '/app.js:1:2', count: 3, stack: 'no' }],
@@ -31,7 +31,7 @@ describe('the report of a browser', () => {
       assert.equal(parseBrowserReport(none, redactor), undefined);
   });
 
-  it('has no secrets, also where a text is cut', () => {
+  it('has no secrets, even if a text is truncated', () => {
     const secret = 'hunter2hunter2';
     for (let length = 470; length < 500; length += 3) {
       const made = parse({
@@ -43,7 +43,7 @@ describe('the report of a browser', () => {
     }
   });
 
-  it('is bounded, whatever is sent, and says how much was left out', () => {
+  it('is bounded for any input, and says how much was omitted', () => {
     const many = Array.from({ length: 500 }, (_, at) => ({
       message: 'm'.repeat(9000),
       url: `/${at}`,
@@ -74,7 +74,7 @@ describe('findings in a browser', () => {
       ({ level, text }) => `${level}: ${text}`,
     );
 
-  it('are errors of scripts, files that were not loaded, and the time of the page beside that of the server', () => {
+  it("are script errors, files that failed to load, and the page's time compared with the server's", () => {
     assert.deepEqual(found({}), []);
     assert.deepEqual(
       found({

@@ -1,39 +1,39 @@
 import type { Redactor } from '#core/dump';
 
-/** The `browser` section of a record: what the browser that showed the page saw, as its toolbar sent it. */
+/** The `browser` section of a record: the report of the browser that showed the page, sent by its toolbar. */
 export interface BrowserSection {
   readonly timing: BrowserTiming;
   readonly errors: readonly BrowserError[];
-  /** Number of further errors that are not listed. */
+  /** Number of errors not listed. */
   readonly moreErrors: number;
   readonly failed: readonly FailedAsset[];
   readonly moreFailed: number;
 }
 
-/** Milliseconds since the navigation began; absent if the browser did not say or had not come that far. */
+/** Milliseconds since the navigation began; absent if not reported or not reached. */
 export interface BrowserTiming {
   readonly firstByteMs?: number;
   readonly interactiveMs?: number;
   readonly loadMs?: number;
   /** When the largest image or text was painted. */
   readonly largestPaintMs?: number;
-  /** What that was: `img /photo.jpg`, `h1`. */
+  /** The painted element: `img /photo.jpg`, `h1`. */
   readonly largestPaint?: string;
 }
 
 export interface BrowserError {
   readonly message: string;
-  /** `/app.js:12:3`; empty if not known. */
+  /** `/app.js:12:3`; empty if unknown. */
   readonly location: string;
   readonly count: number;
 }
 
-/** A script, style sheet, image or other file of the page that was not loaded. */
+/** A script, style sheet, image or other file of the page that failed to load. */
 export interface FailedAsset {
   readonly url: string;
-  /** `img`, `script`, `link` …; empty if not known. */
+  /** `img`, `script`, `link` …; empty if unknown. */
   readonly kind: string;
-  /** 0 if not known. */
+  /** 0 if unknown. */
   readonly status: number;
 }
 
@@ -42,11 +42,11 @@ export const maxReportBytes = 32_768;
 const maxErrors = 20;
 const maxFailed = 20;
 const maxText = 500;
-/** A longer time is not believed: a clock was set, or the tab slept. */
+/** Longer times are ignored: a clock was set, or the tab slept. */
 const maxMs = 3_600_000;
 const maxCount = 100_000;
 
-/** Parses what a toolbar sends: every text redacted and bounded, unknown fields left out. Undefined if it is no report. */
+/** Parses a toolbar's report: redacts and bounds every text, and omits unknown fields. Undefined if it is malformed. */
 export function parseBrowserReport(text: string, redactor: Redactor): BrowserSection | undefined {
   const report = parseJson(text);
   if (report === undefined) return undefined;
@@ -104,7 +104,7 @@ function numberOf(value: unknown, max: number): number | undefined {
   return typeof value === 'number' && value >= 0 && value <= max ? Math.round(value * 10) / 10 : undefined;
 }
 
-/** Redacted before it is cut: of a secret that is cut through, the rest would not be found. */
+/** Redacted before truncation, because the remainder of a truncated secret would not be recognised. */
 function textOf(value: unknown, redactor: Redactor): string {
   return typeof value === 'string' ? redactor.text(value).slice(0, maxText) : '';
 }

@@ -24,12 +24,12 @@ export const configPanel: Panel = {
   ],
 };
 
-/** Bodies are cut by their size, everything else by its number. */
+/** Formats bodies by size, and everything else by number. */
 function amountOf(what: string, amount: number): string {
   return what.endsWith(' body') ? formatBytes(amount) : formatCount(amount);
 }
 
-/** Sizes are read in units. */
+/** Formats sizes with a unit. */
 function withUnit(name: string, value: unknown): string {
   return /\bbytes$/.test(name) && typeof value === 'number' ? formatBytes(value) : String(value);
 }

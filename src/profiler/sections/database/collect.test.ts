@@ -43,7 +43,7 @@ describe('query facts', () => {
     assert.deepEqual([totals.queries, totals.failed, totals.durationMs], [2, 1, 15]);
   });
 
-  it('count statements of lookback itself apart from the queries of the application', () => {
+  it("count lookback's own statements separately from the application's queries", () => {
     const own = { isOwn: true, durationMs: 200 };
     const { queries, totals } = inputOf([{}, own, own]);
     assert.deepEqual([queries.length, totals.queries, totals.own], [3, 3, { queries: 2, durationMs: 400 }]);

@@ -8,7 +8,7 @@ export interface DbTotals {
   readonly queries: number;
   readonly failed: number;
   readonly durationMs: number;
-  /** Those of them that lookback itself sent, for sessions, throttling or caching; absent if there are none. */
+  /** The part sent by lookback itself, for sessions, throttling or caching; absent if there is none. */
   readonly own?: { readonly queries: number; readonly durationMs: number };
   readonly flushes: number;
   readonly flushMs: number;

@@ -12,7 +12,7 @@ const maxNameLength = 160;
 
 export const dbDefinition: SectionDefinition = defineSection<DbInput>({
   id: 'db',
-  // Without what lookback itself sends.
+  // Excludes statements of lookback itself.
   numbers: {
     queries: { kind: 'count', of: ({ totals }) => totals.queries - (totals.own?.queries ?? 0) },
     durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs - (totals.own?.durationMs ?? 0) },

@@ -89,7 +89,7 @@ describe('the event loop in a record', () => {
     assert.equal(sectionOf({}, { queued, request: { source: { peer: {} } } })?.queued, undefined);
   });
 
-  it('waited no longer than since the request before it on an HTTP/1.1 connection was over', () => {
+  it('waited no longer than since the end of the previous request on its HTTP/1.1 connection', () => {
     const queued = { by: 2, isOne: true, ms: 350 };
     const waitAfter = (end: number, more: object = {}): number | undefined => {
       const request = { source: { ...source(), ...more } };

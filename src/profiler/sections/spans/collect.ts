@@ -9,12 +9,12 @@ import { type SpansSection, spansDefinition } from './section.js';
 const maxLength = 262_144;
 
 const spanChannel = 'lookback:span';
-/** Open collectors of this process, which share one subscription: the recording of a span follows from its scope. */
+/** Open collectors of this process, which share one subscription, because a span's scope determines its recording. */
 let collectors = 0;
 
 /**
- * Creates the `spans` collector: spans of the application, and those that other modules publish on `lookback:span` when
- * they have ended, such as password hashes.
+ * Creates the `spans` collector of custom spans, and of those that other modules publish on `lookback:span` when they
+ * end, such as password hashes.
  */
 export function createSpanCollector(redactor: Redactor): CollectedSection {
   if (collectors++ === 0) subscribe(spanChannel, addPublished);

@@ -32,7 +32,7 @@ describe('time findings', () => {
     );
   });
 
-  it('do not blame the page of an error, which users get without details', () => {
+  it('do not blame the development error page, which users never get', () => {
     assert.equal(longestIn([{ ...span('listener', 0, 90), name: 'error page' }]), undefined);
     assert.equal(longestIn([span('listener', 0, 90)]), 'The listener “x” took 90.0 ms of 100 ms');
   });

@@ -64,7 +64,7 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
         'time',
       ),
       kind: 'held-up',
-      explains: 0, // of the recorded time, so that what certainly took a part of it comes first
+      explains: 0, // none of the recorded time, so that certain causes come first
     },
     waitedMs >= minReportedMs && {
       ...found(`Waited ${formatMilliseconds(waitedMs)} for the client to send the body`, waitedMs),
@@ -225,7 +225,7 @@ function leastOf(record: ProfileRecord): number {
   );
 }
 
-/** The framework's listener that answers errors: what it shows in development, and the time that takes, no user gets. */
+/** The framework's listener that answers errors. Its development output, and the time it takes, never reach users. */
 const errorPage = 'error page';
 const notSteps: ReadonlySet<string> = new Set(['stage', 'waiting', 'busy', 'unaccounted']);
 const forUnwatched = ' for something that lookback does not watch';

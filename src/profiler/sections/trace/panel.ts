@@ -13,7 +13,7 @@ import { findSection } from '../define-section.js';
 import type { TraceSection } from './section.js';
 import { statusCell } from '../../view/call-columns.js';
 
-/** The records of the trace on one axis, each below those during which it began; every bar leads to its record. */
+/** The records of a trace on one axis, each below those during which it began. Every bar links to its record. */
 function waterfall(record: ProfileRecord, { related, recordLink }: PanelContext): Block {
   const rows = related.toSorted(
     (one, other) => one.startedAt - other.startedAt || other.durationMs - one.durationMs,
@@ -45,7 +45,7 @@ function waterfall(record: ProfileRecord, { related, recordLink }: PanelContext)
   );
 }
 
-/** The kinds of work of a request beside each other, in the order that all bars have. */
+/** Lays the categories of a request side by side, in the order of all bars. */
 function partsOf({ breakdown }: ProfileSummary, began: number): readonly CombinedSpan[] {
   let start = began;
   return timeCategories.flatMap((category) => {

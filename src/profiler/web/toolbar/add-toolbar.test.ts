@@ -31,7 +31,7 @@ describe('addToolbar', () => {
       assert.equal(addToolbar(page(before + after), place)?.body, before + tag + after);
   });
 
-  it('names its own origin where a base element leads paths elsewhere', () => {
+  it('names its own origin if a base element redirects paths elsewhere', () => {
     const tagFor = (head: string): string | undefined =>
       /<script src="([^"]*)"/.exec(
         String(addToolbar(page(`<head>${head}</head><body></body>`), place)?.body),

@@ -92,7 +92,7 @@ function hasForeignBase(body: string | Uint8Array): boolean {
   );
 }
 
-/** Length of the beginning of a page in which its `meta` and `base` elements are searched. */
+/** Length of the part at the beginning of a page that is searched for `meta` and `base` elements. */
 const headLength = 16_384;
 
 function isPlainPage({ status, fields }: OutgoingPage): boolean {

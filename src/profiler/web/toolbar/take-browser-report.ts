@@ -4,8 +4,8 @@ import { foreignForm, protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 
 /**
- * `POST /_profiler/{token}/browser`: what the toolbar of a page says its browser saw. Only a page of this origin may send
- * it, once for a record that exists; whatever else arrives is refused or dropped.
+ * `POST /_profiler/{token}/browser`: a toolbar's report about its page. Only accepted from a page of this origin, once
+ * per existing record; anything else is refused or dropped.
  */
 export async function takeBrowserReport(
   site: ProfilerSite,
@@ -25,7 +25,7 @@ function refuse(status: number): HttpResponse {
   return protectResponse(new HttpResponse(null, { status }));
 }
 
-/** Reads the body; undefined if it is larger than any report, or cannot be read. */
+/** Reads the body; undefined if it is too large or cannot be read. */
 async function readReport(request: HttpRequest): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   try {

@@ -50,7 +50,7 @@
     ];
   };
 
-  /** Names with a word that begins with the text come before others; of those, a path before a page. */
+  /** Ranks names with a word that begins with the text first; among those, paths before pages. */
   const ranked = (choices: readonly Choice[], text: string): Choice[] => {
     const escaped = text.replace(/[^\w]/g, '\\$&');
     const rank = ({ name }: Choice): number =>

@@ -8,7 +8,7 @@ interface FollowedRequest {
   readonly ms: number;
   readonly token: string | null;
   readonly link: string | null;
-  /** Where redirects have led, as `url`. */
+  /** The URL after redirects. */
   readonly finalUrl: string;
 }
 

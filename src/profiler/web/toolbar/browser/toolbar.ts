@@ -13,11 +13,11 @@
   const script = document.currentScript;
   const place = script instanceof HTMLScriptElement ? (script.dataset['lookback'] ?? '') : '';
   const slash = place.lastIndexOf('/');
-  // Of this origin, whatever `<base href>` says.
+  // Always on this origin, regardless of `<base href>`.
   const prefix = location.origin + place.slice(0, slash);
   const ownPath = `${place.slice(0, slash)}/`;
   let token = timedToken(performance.getEntriesByType('navigation')[0]) ?? place.slice(slash + 1);
-  /** Path of the page that the toolbar shows. */
+  /** Path of the page shown in the toolbar. */
   let shownPath = location.pathname;
   const calls: Call[] = [];
 
@@ -142,8 +142,8 @@
   };
 
   /**
-   * Follows a page that scripts replaced (Turbo, htmx, Inertia, routers): its path has changed, and one of the last requests
-   * was for that path. Its record becomes that of the toolbar.
+   * Follows a page replaced by scripts (Turbo, htmx, Inertia, routers): if its path has changed and one of the last
+   * requests was for that path, the toolbar switches to that record.
    */
   const followPage = (): void => {
     const { pathname } = location;
@@ -204,7 +204,7 @@
     request.open('GET', `${prefix}/${asked}/toolbar`);
     request.responseType = 'document';
     request.onloadend = () => {
-      if (asked !== token) return; // another page has come since
+      if (asked !== token) return; // another page has replaced it since
       const answer = request.responseXML;
       // The record is completed after the page's last byte, which may be later than this request.
       const isThere = answer !== null && answer.querySelector('[data-state=unfinished]') === null;

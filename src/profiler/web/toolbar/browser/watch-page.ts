@@ -1,4 +1,4 @@
-/** What the browser saw of the page, in the shape that the server parses. */
+/** The browser's report on the page, in the shape that the server parses. */
 interface PageReport {
   readonly timing: Readonly<Record<string, number | string>>;
   readonly errors: readonly { readonly message: string; readonly location: string; readonly count: number }[];
@@ -7,12 +7,12 @@ interface PageReport {
   readonly moreFailed: number;
 }
 
-/** Milliseconds after the load until the report is sent, in which late errors and the largest paint may come. */
+/** Delay between load and report in milliseconds, for late errors and the largest paint. */
 const reportDelay = 2_500;
 const maxReported = 20;
 const maxReportedText = 500;
 
-/** The times of the navigation and of the largest paint, as far as they are known. */
+/** Returns the times of the navigation and the largest paint, as far as known. */
 const pageTimes = (painted: PerformanceEntry | undefined): PageReport['timing'] => {
   const [entry] = performance.getEntriesByType('navigation');
   if (!(entry instanceof PerformanceNavigationTiming)) return {};
@@ -32,8 +32,8 @@ const pageTimes = (painted: PerformanceEntry | undefined): PageReport['timing'] 
 };
 
 /**
- * Collects errors of scripts, files that were not loaded, and times, and passes them on once: some seconds after the load,
- * or before that when the page is left. Nothing of it can fail the page.
+ * Collects script errors, failed files and times, and passes them on once: some seconds after the load, or earlier if
+ * the page is left. Failures in here never affect the page.
  */
 // oxlint-disable-next-line no-unused-vars -- toolbar.ts is a part of the same script
 const watchPage = (isOwn: (url: string) => boolean, send: (report: PageReport) => void): void => {
@@ -71,12 +71,12 @@ const watchPage = (isOwn: (url: string) => boolean, send: (report: PageReport) =
   };
   const onRejection = ({ reason }: PromiseRejectionEvent): void => addError(reason, '');
 
-  /** Files that failed before this script ran: by their status, and images without a picture. */
+  /** Adds files that failed before this script ran: by status, and images without a picture. */
   const addEarlier = (): void => {
     for (const entry of performance.getEntriesByType('resource')) {
       if (!(entry instanceof PerformanceResourceTiming)) continue;
       const status = (entry as { responseStatus?: number }).responseStatus ?? 0; // missing in the library's type
-      // Requests of scripts are in the list of requests of the page.
+      // Requests by scripts appear in the page's request list.
       if (status < 400 || /^(?:fetch|xmlhttprequest|beacon)$/.test(entry.initiatorType)) continue;
       addFailed(entry.name, entry.initiatorType, status);
     }
