@@ -60,13 +60,13 @@ interface KnownStore {
 
 /**
  * Returns the store of the program in this folder: `var/profiler.db` for the framework, or the file in the user's state
- * folder for others; if both exist, the one written last. Otherwise the store of a package below, as in a workspace, or
- * of a folder above, which is reported in one line. If there is none, throws a `UsageError` that lists other stores.
+ * folder for others; if both exist, the one written last. Otherwise the store of a package below, of a folder above, or
+ * of another package of the workspace, which is reported in one line. If there is none, throws a `UsageError` that lists other stores.
  */
 function defaultStore(): string {
   const here = latestOf(['.']);
   if (here !== undefined) return here.address;
-  const folders = [packagesBelow('.'), foldersAbove('.')];
+  const folders = [packagesBelow('.'), foldersAbove('.'), packagesBeside('.')];
   for (const nearby of folders) {
     const found = latestOf(nearby);
     if (found === undefined) continue;
@@ -123,6 +123,19 @@ function foldersIn(folder: string): readonly string[] {
   return safely(() => readdirSync(folder, { withFileTypes: true }), [])
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .map(({ name }) => join(folder, name));
+}
+
+/** Returns the other packages of the workspace that a folder is in; none if it is in no workspace. */
+export function packagesBeside(folder: string): readonly string[] {
+  const root = foldersAbove(folder).find(isWorkspace);
+  return root === undefined ? [] : packagesBelow(root);
+}
+
+/** Whether a folder is the root of a workspace, as npm, Yarn and Bun declare one in `package.json`, and pnpm in a file. */
+function isWorkspace(folder: string): boolean {
+  if (lastWrite(join(folder, 'pnpm-workspace.yaml')) > 0) return true;
+  const manifest = safely(() => readFileSync(join(folder, 'package.json'), 'utf8'), '');
+  return /"workspaces"\s*:/.test(manifest);
 }
 
 /** Returns the folders above, nearest first. */

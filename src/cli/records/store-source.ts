@@ -9,6 +9,7 @@ import {
   type OpenedArchive,
   ownStore,
   packagesBelow,
+  packagesBeside,
   findStoreAddress,
   storeOfFolder,
 } from './open-records.js';
@@ -100,14 +101,14 @@ function namedStores(given: string | undefined): readonly NamedStore[] {
     const isFile = address.startsWith('sqlite:');
     if (!isFile || lastWrite(address.slice('sqlite:'.length)) > 0) found.set(address, name);
   };
-  add(chosenAddress(given), given ?? basename(resolve('.')));
-  for (const folder of ['.', ...packagesBelow('.'), ...foldersAbove('.')]) {
+  for (const folder of ['.', ...packagesBelow('.'), ...foldersAbove('.'), ...packagesBeside('.')]) {
     const name = relative('.', folder) || basename(resolve('.'));
     const own = ownStore.slice('sqlite:'.length);
     add(folder === '.' ? ownStore : `sqlite:${join(folder, own)}`, name);
     add(stateStoreAddress(resolve(folder)), name);
     add(storeOfFolder(folder), name);
   }
+  add(chosenAddress(given), given ?? basename(resolve('.'))); // a store of no folder, such as one in PostgreSQL
   for (const path of listStateStores()) add(`sqlite:${path}`, basename(path, '.db'));
   return [...found].map(([address, name]) => ({ address, name }));
 }
