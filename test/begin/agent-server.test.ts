@@ -115,7 +115,10 @@ describe(
           assert.match(await ask(client, 'problems'), /^1 error 1x of 1 .*The till is stuck/m);
           const applications = await ask(client, 'applications');
           assert.match(applications, /^\* .*1 records .*postgres/m);
-          assert.ok(!applications.includes(`:${new URL(postgres.address).password}@`), 'no password is shown');
+          assert.ok(
+            !applications.includes(`:${new URL(postgres.address).password}@`),
+            'no password is shown',
+          );
         } finally {
           await client.close();
         }
