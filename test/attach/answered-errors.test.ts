@@ -58,9 +58,9 @@ const programs = {
     serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () => process.send('up'));`,
 };
 
-describe('node --import lookback/register: what was thrown and then answered', () => {
+describe('node --import lookback/register: thrown and then answered errors', () => {
   for (const [name, text] of Object.entries(programs))
-    it(`${name}: below 400, it is no exception of the record; from 400 on, it is`, async () => {
+    it(`${name}: the record has an exception only for statuses from 400 on`, async () => {
       const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
       try {
         for (const path of [

@@ -122,7 +122,7 @@ for (const [form, register] of [
     await app.close();
   });
 
-it('an adapter that is switched off passes requests on and records nothing', async () => {
+it('a disabled adapter passes requests on and records nothing', async () => {
   const profile = expressLookback({ enabled: false });
   const running = await listen(expressApp('express', profile), () => profile.close());
   const { status, headers } = await fetch(`http://127.0.0.1:${running.port}/users/7`);
@@ -152,7 +152,7 @@ it('Hono is no longer recorded after detaching', async (test) => {
 });
 
 for (const version of ['express', 'express4'] as const)
-  it(`${version}: the error page that its middleware wants is shown where the server is watched already`, async (test) => {
+  it(`${version}: the middleware's error page is shown if the server is already watched`, async (test) => {
     const profile = expressLookback({ store: 'memory:', errorPage: true });
     const server = createServer(expressApp(version, profile));
     const attached = attach(server, { store: 'memory:' });

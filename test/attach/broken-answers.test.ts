@@ -69,7 +69,7 @@ function assertHasError({ exception, findings }: ProfileRecord): void {
 
 describe('a response that ends with an error', () => {
   for (const [name, text] of Object.entries(programs))
-    it(`${name}: has that error, which is its first finding`, async () => {
+    it(`${name}: the record has that error as its first finding`, async () => {
       const program = await startProgram({ name: 'app.mjs', text: shared + text }, { isFlagged: true });
       try {
         assertHasError(await recordOf(program.origin, '/stream'));
@@ -78,7 +78,7 @@ describe('a response that ends with an error', () => {
       }
     });
 
-  it('lookback: has that error, also of an event stream', async () => {
+  it('lookback: the record has that error, for an event stream too', async () => {
     const broken = async function* (): AsyncGenerator<string> {
       yield 'begin';
       await new Promise((resolve) => setTimeout(resolve, 150)); // longer than a head waits for a failure

@@ -17,7 +17,7 @@ describe('the default store of a program with the flag', () => {
   const folder = join(root, 'program');
   const env = { PATH: process.env['PATH'], XDG_STATE_HOME: join(root, 'state') };
 
-  it('is not in the folder that the program may serve or watch, and the commands find it from there', async () => {
+  it('is outside the folder that the program may serve or watch, and commands find it from there', async () => {
     mkdirSync(folder);
     writeFileSync(
       join(folder, 'app.mjs'),
@@ -44,7 +44,7 @@ describe('the default store of a program with the flag', () => {
     assert.deepEqual(readdirSync(folder), ['app.mjs']);
   });
 
-  it('is found from the root of its workspace and from its own folders, and is named elsewhere', () => {
+  it('is found from the root of its workspace and from its subfolders, and named elsewhere', () => {
     writeFileSync(join(folder, 'package.json'), '{}');
     mkdirSync(join(folder, 'src', 'inner'), { recursive: true });
     const elsewhere = join(root, 'elsewhere', 'a', 'b');
@@ -63,7 +63,7 @@ describe('the default store of a program with the flag', () => {
   });
 });
 
-describe('the default store where the state folder cannot be made', () => {
+describe('the default store if the state folder cannot be created', () => {
   const folder = join(root, 'read-only');
   mkdirSync(folder);
   writeFileSync(join(folder, 'file'), '');
@@ -72,7 +72,7 @@ describe('the default store where the state folder cannot be made', () => {
     `in memory.*, as "${join(state, 'lookback')}" cannot be written: set PROFILER_STORE`,
   );
 
-  it('is in memory, which one line says, and lookback doctor too', () => {
+  it('is in memory, as one line and lookback doctor say', () => {
     writeFileSync(
       join(folder, 'app.mjs'),
       `import { createServer } from 'node:http';
@@ -95,7 +95,7 @@ describe('the default store where the state folder cannot be made', () => {
 });
 
 describe('the folder of a store', () => {
-  it('is readable by its user alone and ignored by Git, if the store has made it', async () => {
+  it('is readable only by its user and ignored by Git, if the store has created it', async () => {
     const folder = join(root, 'made', 'var');
     const store = openStore(`sqlite:${join(folder, 'profiler.db')}`);
     await store.append({ records: [] });
@@ -104,7 +104,7 @@ describe('the folder of a store', () => {
     if (process.platform !== 'win32') assert.equal(statSync(folder).mode & 0o777, 0o700);
   });
 
-  it('is left as it is, if it was there before', async () => {
+  it('is unchanged if it already existed', async () => {
     const folder = join(root, 'before');
     mkdirSync(folder);
     const store = openStore(`sqlite:${join(folder, 'profiler.db')}`);

@@ -174,7 +174,7 @@ const wrong: readonly (readonly [option: string, value: unknown, takes: RegExp])
 
 describe('a wrong value of an option', () => {
   for (const [name, create] of Object.entries(creations))
-    it(`is refused when it is given to ${name}, with the option and what it takes`, () => {
+    it(`is refused by ${name} at creation, with the option and its allowed values`, () => {
       for (const [option, value, takes] of wrong)
         assert.throws(
           () => create({ store: 'memory:', [option]: value }),
@@ -260,7 +260,7 @@ const failures: Readonly<Record<string, { options?: AttachOptions; parts?: Serve
   closing: { parts: { ServerResponse: UnreadableResponse as never } }, // as above
 };
 
-describe('what fails inside the profiler', () => {
+describe('a failure inside the profiler', () => {
   const printed: string[] = [];
   const uncaught: unknown[] = [];
   const { write } = process.stderr;
@@ -277,7 +277,7 @@ describe('what fails inside the profiler', () => {
   for (const [name, start] of Object.entries(adapters)) {
     for (const [failure, { options = {}, parts = {} }] of Object.entries(failures)) {
       if (name === 'createApp' && notInApp.has(failure)) continue;
-      it(`fails no request of ${name}, and is said once: ${failure}`, async () => {
+      it(`affects no request of ${name}, and is reported once: ${failure}`, async () => {
         printed.length = uncaught.length = 0;
         const app = await start({ store: 'memory:', enabled: true, ...options }, parts);
         const said = (): string[] => printed.filter((line) => line.includes(failure));
@@ -305,7 +305,7 @@ describe('what fails inside the profiler', () => {
       });
     }
 
-    it(`fails no request of ${name}: a store that cannot be opened`, async () => {
+    it(`affects no request of ${name}: a store that cannot be opened`, async () => {
       printed.length = uncaught.length = 0;
       const app = await start({ store: `sqlite:${process.execPath}/none.db`, enabled: true }, {});
       try {
@@ -321,7 +321,7 @@ describe('what fails inside the profiler', () => {
       assert.deepEqual(uncaught, []);
     });
 
-    it(`fails no request of ${name}, nor the record page: findings and a panel that throw`, async () => {
+    it(`affects neither a request of ${name} nor the record page: findings and a panel that throw`, async () => {
       printed.length = uncaught.length = 0;
       const own = section({ findings: () => failing('finding'), panel: { show: () => failing('showing') } });
       const app = await start({ store: 'memory:', enabled: true, sections: [own] }, {});
@@ -343,7 +343,7 @@ describe('what fails inside the profiler', () => {
     });
   }
 
-  it('fails no request of a program with the flag: opening, closing, and a store that cannot be opened', async () => {
+  it('affects no request of a program with the flag: opening, closing, and a store that cannot be opened', async () => {
     const text = `
       import { createServer, IncomingMessage, ServerResponse } from 'node:http';
       const isReadByUs = () => new Error().stack.split('\\n').slice(3).some((line) => line.includes('/dist/bundle/'));

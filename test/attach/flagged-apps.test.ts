@@ -117,7 +117,7 @@ async function openClient(origin: string): Promise<{ ask: Ask; close: () => void
 
 describe('programs under --import lookback/register', () => {
   for (const [what, { name, origin, route, text }] of Object.entries(programs))
-    it(`${what}: no fact of ${count} requests at once stands under another token`, async () => {
+    it(`${what}: no data of ${count} concurrent requests appears in another request's record`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'flagged-'));
       symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
       writeFileSync(join(folder, name), text);

@@ -174,7 +174,7 @@ describe('frameworks under --import lookback/register, without a line in the app
   });
 
   for (const [what, { bars, handler = 'showBook', ...program }] of Object.entries(programs))
-    it(`${what}: the record has route, parameters, handler, the time of each middleware and what was thrown`, async () => {
+    it(`${what}: the record has route, parameters, handler, each middleware's duration and the thrown error`, async () => {
       const { ask } = await flagged(what, program);
       // The first request already.
       const first = await ask('/shelves/7/books/8');
@@ -207,7 +207,7 @@ describe('frameworks under --import lookback/register, without a line in the app
     });
 
   for (const what of Object.keys(programs).filter((name) => /^h3 1|^Fastify/.test(name)))
-    it(`${what}: the answers are those without the flag`, async (test) => {
+    it(`${what}: the responses are the same as without the flag`, async (test) => {
       const program = programs[what];
       assert.ok(program);
       const [plain, watched] = [

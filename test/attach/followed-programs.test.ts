@@ -21,8 +21,8 @@ async function recordsOf(text: string, paths: readonly string[]): Promise<readon
   }
 }
 
-describe('node --import lookback/register: programs that are put together in another way', () => {
-  it("an application with own copies of Koa's methods, as Feathers makes them, has its errors and middleware", async () => {
+describe('node --import lookback/register: programs with unusual structures', () => {
+  it("an application with its own copies of Koa's methods, like Feathers, has its errors and middleware", async () => {
     const records = await recordsOf(
       `
       const Koa = require('koa');
@@ -46,7 +46,7 @@ describe('node --import lookback/register: programs that are put together in ano
     }
   });
 
-  it('a framework that the first request loads has the middleware and the error of that request', async () => {
+  it("a framework that is loaded by the first request has that request's middleware and error", async () => {
     const records = await recordsOf(
       `
       const { createServer } = require('node:http');
@@ -90,7 +90,7 @@ describe('node --import lookback/register: programs that are put together in ano
       }
     });
 
-  it('a route never has the host in it, where baseUrl begins with it, as in Sails', async () => {
+  it('a route never includes the host, even if baseUrl begins with it, as in Sails', async () => {
     const [record, mounted, both] = await recordsOf(
       `
       const express = require('express');
@@ -112,7 +112,7 @@ describe('node --import lookback/register: programs that are put together in ano
     assert.equal(both?.route?.name, 'GET /swagger, /explorer');
   });
 
-  it('an outgoing call whose connection closes behind it has ended with its body', async () => {
+  it('an outgoing call whose connection closes after the body has ended successfully', async () => {
     const calls = [
       `{ agent: false }`,
       `{ headers: { connection: 'close' } }`,

@@ -24,8 +24,8 @@ async function run(options: string): Promise<string[]> {
   return [...report.matchAll(/^ *(?:not )?ok \d+ - .*$/gm)].map(([line]) => line.trim());
 }
 
-describe('the own suite of a framework under --import lookback/register', () => {
-  it('Fastify: each test ends as it does without', async () => {
+describe("a framework's own test suite under --import lookback/register", () => {
+  it('Fastify: each test has the same result as without', async () => {
     const [without, flagged] = await Promise.all([
       run(''),
       run(`--import ${resolve('dist/bundle/register.js')}`),

@@ -81,9 +81,9 @@ await serve(app, { port: Number(process.env.PORT), hostname: '127.0.0.1' }).read
 process.send('up');`,
 } as const;
 
-describe('who set a header, under the flag', () => {
+describe('the code that set a header, under the flag', () => {
   for (const [title, text] of Object.entries(copied))
-    it(`${title}: the adapter, which only copies the fields, is not shown as who set them`, async () => {
+    it(`${title}: the adapter, which only copies the fields, is not shown as the setter`, async () => {
       const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
       try {
         const { response, sections } = await (await program.ask('/')).record();
@@ -98,7 +98,7 @@ describe('who set a header, under the flag', () => {
     });
 
   for (const [title, { text, value, type }] of Object.entries(programs))
-    it(`${title}: it is the line of the application, or the package and the line that called it`, async () => {
+    it(`${title}: the setter is the application's line, or the package and the line that called it`, async () => {
       const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
       try {
         const answer = await program.ask('/');

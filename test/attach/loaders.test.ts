@@ -77,7 +77,7 @@ describe('a CommonJS program in TypeScript', () => {
         return undefined;
       });
 
-  it('says once that this Node has no SQLite, how to get it, and that nothing is recorded until then', async (t) => {
+  it('reports once that this Node has no SQLite, how to get it, and that nothing is recorded until then', async (t) => {
     if (problem !== '') return t.skip(problem);
     if (process.getBuiltinModule('node:sqlite') !== undefined) return t.skip('this Node has SQLite');
     const { stdout, stderr } = spawnSync(

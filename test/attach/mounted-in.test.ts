@@ -190,9 +190,9 @@ async function checkRead(port: number, path: string, wasRead: boolean): Promise<
   assert.match(logged.join('\n'), /already read by a handler before toNodeHandler/);
 }
 
-describe('an application that is mounted', () => {
+describe('a mounted application', () => {
   for (const [name, use] of Object.entries(servers)) {
-    it(`keeps the fields that handlers before it have set, in ${name}`, async () => {
+    it(`keeps the fields that earlier handlers have set, in ${name}`, async () => {
       const app = mounted();
       const server = await use(toNodeHandler(app), false);
       try {
@@ -215,7 +215,7 @@ describe('an application that is mounted', () => {
       }
     });
 
-    it(`reads bodies, but says that one was read before: in ${name}`, async () => {
+    it(`reads bodies, but reports one that was already read: in ${name}`, async () => {
       const app = mounted();
       for (const parse of [false, true]) {
         const server = await use(toNodeHandler(app), parse);
@@ -230,7 +230,7 @@ describe('an application that is mounted', () => {
     });
   }
 
-  it('reads what a handler before it has read and put back, and refuses what it has only begun to read', async () => {
+  it('reads what an earlier handler has read and put back, and refuses a partially read body', async () => {
     const app = mounted();
     const handler = toNodeHandler(app);
     let putsBack = true;
@@ -253,7 +253,7 @@ describe('an application that is mounted', () => {
     }
   });
 
-  it('reads a chunked body, and says that one was read before', async () => {
+  it('reads a chunked body, and reports one that was already read', async () => {
     const app = mounted();
     for (const name of ['node:http', 'Express 5'] as const)
       for (const parse of [false, true]) {
@@ -267,7 +267,7 @@ describe('an application that is mounted', () => {
     await app.close();
   });
 
-  it('answers HTTP/2 with the fields of handlers before it, and says that a body was read before', async () => {
+  it('answers HTTP/2 with the fields of earlier handlers, and reports a body that was already read', async () => {
     const app = mounted();
     const handler = toNodeHandler(app);
     const server = createHttp2Server((request, response) => {
@@ -300,7 +300,7 @@ describe('an application that is mounted', () => {
     }
   });
 
-  it('cuts an answer whose length is not the declared one, and an answer without a body has none', async () => {
+  it('cuts a response whose length is not the declared one, and sends none without a body', async () => {
     const app = mounted();
     const server = await listen(createServer(toNodeHandler(app)).listeners('request')[0] as RequestListener); // its only listener
     try {

@@ -66,7 +66,7 @@ for (const platform of ['express', 'fastify'] as const)
       return { app, port };
     };
 
-    it('answers the same, and the record has route, controller and error', async () => {
+    it('gives the same responses, and the record has route, controller and error', async () => {
       const [plain, watched] = [await create(Plain), await create(Watched)];
       try {
         for (const path of ['/users/7', '/users/7/boom', '/users/13', '/nowhere'])
@@ -87,7 +87,7 @@ for (const platform of ['express', 'fastify'] as const)
       }
     });
 
-    it('has what Nest answers as an exception in the record without the module too', async () => {
+    it("records Nest's own error responses as exceptions without the module too", async () => {
       const { app, port } = await create(Plain);
       const attached = attach(app.getHttpServer() as Server, { store: 'memory:' });
       try {
@@ -102,7 +102,7 @@ for (const platform of ['express', 'fastify'] as const)
       }
     });
 
-    it('shows the error page in place of what Nest would answer', async () => {
+    it("shows the error page instead of Nest's response", async () => {
       const { app, port } = await create(Shown);
       try {
         const answer = await wire(port, ask('GET', '/users/7/boom'));

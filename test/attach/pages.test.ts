@@ -9,7 +9,7 @@ import { until } from '../until.js';
 const places = 20;
 
 describe('pages on another server', () => {
-  it('the place of a page that follows the list is free as soon as its client has left', async () => {
+  it('a page that follows the list frees its slot as soon as its client has left', async () => {
     const server = createServer((_request, response) => response.end('hello'));
     const attached = attach(server, { store: 'memory:' });
     const { port, close } = await listenOn(server, () => attached.close());

@@ -54,7 +54,7 @@ for (const [name, start] of programs)
         assert.equal(await statusOf('1.1', ['Host: localhost', ...fields]), 200, fields.join(', '));
     });
 
-    it('is closed to every form in which nginx and others forward requests and can be recognised', async () => {
+    it('is closed to every recognisable way in which nginx and other proxies forward requests', async () => {
       const local = `Host: 127.0.0.1:${program.port}`;
       for (const [version, ...fields] of [
         ['1.0', local],

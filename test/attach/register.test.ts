@@ -123,7 +123,7 @@ describe('node --import lookback/register', () => {
     });
 
   it(
-    'a server on a Unix socket has no URL to print, and is recorded',
+    'a server on a Unix socket prints no URL, and is recorded',
     { skip: process.platform === 'win32' },
     async () => {
       const socket = join(folder, 'server.sock');
@@ -150,7 +150,7 @@ describe('node --import lookback/register', () => {
     },
   );
 
-  it('requests that come while the recorder is loaded are answered in their turn, in their own context, and recorded', async () => {
+  it('requests that arrive while the recorder loads are answered in order, in their own context, and recorded', async () => {
     const running = await start(
       write(
         'early.mjs',
@@ -195,7 +195,7 @@ describe('node --import lookback/register', () => {
     await running.stop();
   });
 
-  it('a client that ends its side while the recorder is loaded gets its answers', async () => {
+  it('a client that half-closes while the recorder loads gets its responses', async () => {
     const running = await start(
       write(
         'half.mjs',
@@ -216,7 +216,7 @@ describe('node --import lookback/register', () => {
     assert.match(running.stderr(), /\["answer 1 true","answer 2 true"\]/);
   });
 
-  it('a client that leaves while the recorder is loaded is seen to leave by the application', async () => {
+  it('the application notices a client that leaves while the recorder loads', async () => {
     const path = write(
       'left.mjs',
       `import { subscribe } from 'node:diagnostics_channel';
@@ -249,7 +249,7 @@ describe('node --import lookback/register', () => {
     assert.equal(flagged.stderr().replace(/^lookback: .*\n/gm, ''), alone.stderr());
   });
 
-  it('watches nothing in production and says why, and says so loudly where it is to', async () => {
+  it('watches nothing in production and says why, prominently if it was enabled', async () => {
     const path = write('p.cjs', `const { createServer } = require('http');${program}`);
     const quiet = await start(path, { env: { NODE_ENV: 'production' } });
     assert.doesNotMatch(await wire(quiet.port, ask('GET', '/there')), /X-Debug/);
@@ -265,7 +265,7 @@ describe('node --import lookback/register', () => {
     await loud.stop();
   });
 
-  it('serves the pages on a port of their own, and then leaves the application as it is', async () => {
+  it("serves the pages on a separate port, and then leaves the application's responses unchanged", async () => {
     const own = await freePort();
     const running = await start(write('o.cjs', `const { createServer } = require('http');${program}`), {
       env: { LOOKBACK_PORT: String(own) },
@@ -282,7 +282,7 @@ describe('node --import lookback/register', () => {
     assert.equal(await running.stop(), 0);
   });
 
-  it('keeps no bodies in production, and only the share that is requested', async () => {
+  it('keeps no bodies in production, and only the requested share', async () => {
     const own = await freePort();
     const running = await start(write('s.cjs', `const { createServer } = require('http');${program}`), {
       env: { NODE_ENV: 'production', LOOKBACK: 'on', LOOKBACK_PORT: String(own), PROFILER_SAMPLE: '1' },
@@ -357,7 +357,7 @@ describe('node --import lookback/register', () => {
     await threads.stop();
   });
 
-  it('leaves a lookback application to its own profiler: one record of each request', async () => {
+  it('leaves a lookback application to its own profiler: one record for each request', async () => {
     const path = write(
       'own.mjs',
       `import { createApp } from ${JSON.stringify(join(root, 'dist/bundle/index.js'))};
@@ -378,7 +378,7 @@ describe('node --import lookback/register', () => {
     assert.doesNotMatch(running.stderr(), /records of every request/);
   });
 
-  it('a process that serves nothing ends, opens no store and prints nothing', () => {
+  it('a process without a server ends, opens no store and prints nothing', () => {
     const path = write('n.mjs', 'console.log(JSON.stringify(process.memoryUsage().rss > 0))');
     const out = execFileSync(process.execPath, ['--import', join(root, 'dist/bundle/register.js'), path], {
       cwd: folder,

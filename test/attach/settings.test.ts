@@ -37,7 +37,7 @@ const value = fc.oneof(
   ),
 );
 
-it('variables of the profiler have the same meaning, defaults and refusals for attached servers and for applications', () => {
+it('profiler variables have the same meaning, defaults and checks for attached servers and for applications', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...shared), value, { maxKeys: 4 }), (variables) => {
       const read = (
@@ -59,7 +59,7 @@ it('variables of the profiler have the same meaning, defaults and refusals for a
   assert.equal(readSettings({}, {}).retention.records, 10_000);
 });
 
-it('an attached server names the bounds of its records on its pages, and takes them from PROFILER_MAX_RECORDS', async () => {
+it('an attached server shows its record limits on its pages, and reads them from PROFILER_MAX_RECORDS', async () => {
   process.env['PROFILER_MAX_RECORDS'] = '1234';
   try {
     const server = createServer((_request, response) => response.end('Hello'));

@@ -40,7 +40,7 @@ function run(flags: readonly string[]): readonly [stacks: readonly string[], lim
   return JSON.parse(line) as readonly [readonly string[], number]; // as the program prints it
 }
 
-describe('the stacks of errors that an application catches', () => {
+describe('stacks of errors that an application catches', () => {
   it('have the same frames with lookback as without it', () => {
     const [alone, aloneLimit] = run([]);
     const [watched, limit] = run(['--import', 'lookback/register']);

@@ -62,9 +62,9 @@ async function run(flags: readonly string[], file: string, env: Record<string, s
   return `${text}exit ${code}`;
 }
 
-describe('node --import lookback/register: a thrown value whose members throw when they are read', () => {
+describe('node --import lookback/register: a thrown value whose members throw when read', () => {
   for (const env of [{}, { LOOKBACK_LOCALS: 'off' }] as Record<string, string>[])
-    it(`ends no process that survives it without lookback ${JSON.stringify(env)}`, async () => {
+    it(`does not end a process that survives it without lookback ${JSON.stringify(env)}`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'thrown-'));
       try {
         const file = join(folder, 'app.mjs');

@@ -55,7 +55,7 @@ describe('toNodeHandler', () => {
     await app.close();
   });
 
-  it('finds the real client: only this machine finds the profiler', async () => {
+  it('identifies the real client: only this machine can open the profiler', async () => {
     const app = mounted();
     const own = Object.values(networkInterfaces())
       .flat()
@@ -92,7 +92,7 @@ describe('toNodeHandler', () => {
     }
   });
 
-  it('answers on a Unix socket, whose other end has no address', async () => {
+  it('answers on a Unix socket, whose peer has no address', async () => {
     const app = mounted();
     const socketPath = join(mkdtempSync(join(tmpdir(), 'lookback-')), 'socket');
     const server = createServer(toNodeHandler(app)).listen(socketPath);
@@ -107,7 +107,7 @@ describe('toNodeHandler', () => {
     }
   });
 
-  it('a slow client makes the application wait, and one that leaves ends its stream', async () => {
+  it('lets a slow client slow down the application, and ends the stream of one that leaves', async () => {
     const app = mounted();
     const server = await listenOn(createServer(toNodeHandler(app)));
     const socket = connect(server.port, '127.0.0.1');

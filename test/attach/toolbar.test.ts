@@ -208,7 +208,7 @@ describe('the toolbar in pages of other servers', () => {
     },
   };
   for (const [name, start] of Object.entries(frameworks))
-    it(`is in a page of ${name}, and not in what a program requests`, async () => {
+    it(`is in a page of ${name}, and not in a response to a program`, async () => {
       const running = await start();
       const ask = asking(askHttp, running.port);
       try {
@@ -224,7 +224,7 @@ describe('the toolbar in pages of other servers', () => {
       }
     });
 
-  it('is in whatever is written in one go, however its head is given', async () => {
+  it('is in every page written in one go, whatever way its head is sent', async () => {
     await withPlain(async (ask) => {
       const answer = await ask('/head-and-end');
       assertToolbar(answer);
@@ -239,7 +239,7 @@ describe('the toolbar in pages of other servers', () => {
     });
   });
 
-  it('follows the last part of a page that is written in parts, whose declared length grows by it', async () => {
+  it('follows the last chunk of a streamed page, whose declared length grows by it', async () => {
     await withPlain(async (ask) => {
       for (const path of ['/chunks', '/streamed', '/declared', '/late-bytes', '/flushed-parts']) {
         const answer = await ask(path);
@@ -251,13 +251,13 @@ describe('the toolbar in pages of other servers', () => {
     });
   });
 
-  it('leaves it to Node to refuse what is no end of a page', async () => {
+  it('lets Node refuse an invalid end of a page', async () => {
     await withPlain(async (ask) => {
       assert.match((await ask('/refused-end')).text, /^<!doctype html>ERR_INVALID_ARG_TYPE/);
     });
   });
 
-  it('is in no page twice: that of a watched application behind this one stays', async () => {
+  it("is never in a page twice: a watched application's toolbar behind this one stays", async () => {
     await withPlain(async (ask) => {
       const { text } = await ask('/forwarded');
       assert.equal(text, pageHtml.replace('</body>', `${otherTag}</body>`));
@@ -267,7 +267,7 @@ describe('the toolbar in pages of other servers', () => {
     });
   });
 
-  it('is in no other answer, which stays as it was', async () => {
+  it('is in no other response, which stays unchanged', async () => {
     await withPlain(async (ask) => {
       for (const path of ['/flushed-length', '/policy', '/attachment', '/encoded']) {
         const answer = await ask(path);
@@ -286,7 +286,7 @@ describe('the toolbar in pages of other servers', () => {
     });
   });
 
-  it('the page behind a redirect names the record of the redirect, for the browser that was redirected', async () => {
+  it("lets the page after a redirect name the redirect's record, for the redirected browser", async () => {
     await withPlain(async (ask) => {
       const first = await ask('/redirect');
       const [own, cookie = ''] = [first.headers['set-cookie'] ?? []].flat();
@@ -315,7 +315,7 @@ describe('the toolbar in pages of other servers', () => {
     await running.close();
   });
 
-  it('is in pages over HTTP/2, also in parts, and other answers stay as they were', async () => {
+  it('is in pages over HTTP/2, streamed ones too, and other responses stay unchanged', async () => {
     const server = createSecureServer(tls, plain as never); // what the handler uses, HTTP/2 has too
     const attached = attach(server, { store: 'memory:' });
     const running = await listenOn(server, () => attached.close());
@@ -345,7 +345,7 @@ describe('the toolbar in pages of other servers', () => {
     await running.close();
   });
 
-  it('HTTP/2: Node sends, reports and refuses the head of a page in the call of writeHead', async () => {
+  it("HTTP/2: Node sends, reports and refuses a page's head in the call of writeHead", async () => {
     const type = { 'content-type': 'text/html' };
     const thrown: unknown[] = [];
     const attempt = (work: () => unknown): void => {
@@ -422,7 +422,7 @@ describe('the toolbar in pages of other servers', () => {
       await running.close();
     });
 
-  it('attach: a POST with X-HTTP-Method-Override, which means nothing to the server, is answered and recorded as a POST', async () => {
+  it('attach: a POST with X-HTTP-Method-Override, which the server ignores, is answered and recorded as a POST', async () => {
     const server = createServer(plain);
     const attached = attach(server, { store: 'memory:' });
     const running = await listenOn(server, () => attached.close());
@@ -438,7 +438,7 @@ describe('the toolbar in pages of other servers', () => {
     await running.close();
   });
 
-  it('attach: toolbar: false leaves the page as it is', async () => {
+  it('attach: toolbar: false leaves the page unchanged', async () => {
     const server = createServer(plain);
     const attached = attach(server, { store: 'memory:', toolbar: false });
     const running = await listenOn(server, () => attached.close());

@@ -66,7 +66,7 @@ describe('a program that runs with the flag', () => {
     assert.doesNotMatch(err, /throw error;/);
   });
 
-  it('answers if timers are mocked before it listens', async () => {
+  it('answers even if timers are mocked before it listens', async () => {
     const { out } = await run(`
       require('node:test').mock.timers.enable();
       const server = require('http').createServer((request, response) => response.end('hello'));
@@ -79,7 +79,7 @@ describe('a program that runs with the flag', () => {
     assert.match(out, /200/);
   });
 
-  it('ends by a signal that it sends to itself again after it has cleaned up', async () => {
+  it('ends by a signal that it sends to itself again after cleaning up', async () => {
     const { code, signal } = await run(`
       const server = require('http').createServer((request, response) => response.end('hello'));
       process.once('SIGTERM', () => server.close(() => process.kill(process.pid, 'SIGTERM')));
@@ -91,7 +91,7 @@ describe('a program that runs with the flag', () => {
     assert.deepEqual([code, signal], [null, 'SIGTERM']);
   });
 
-  it('finds no address of a client that has gone', async () => {
+  it('finds no address of a client that is gone', async () => {
     const { out } = await run(`
       const server = require('http').createServer((request) => {
         request.socket.on('close', () => {
@@ -138,7 +138,7 @@ describe('a program that runs with the flag', () => {
       assert.doesNotMatch(err, /not recording/);
     });
 
-  it('says in one line that a server emits its requests past lookback', async () => {
+  it('reports in one line that a server emits its requests past lookback', async () => {
     const { err } = await run(`
       const { createServer } = require('http');
       const { EventEmitter } = require('events');
@@ -148,7 +148,7 @@ describe('a program that runs with the flag', () => {
     assert.equal(err.match(/lookback: not recording: /g)?.length, 1, err);
   });
 
-  it('says nothing where the program has attached the profiler to its server itself, and records each request once', async () => {
+  it('reports nothing if the program has attached the profiler to its server itself, and records each request once', async () => {
     const text = `
       import http from 'http';
       import { attach } from ${JSON.stringify(pathToFileURL(resolve('dist/bundle/attach.js')).href)};
@@ -169,7 +169,7 @@ describe('a program that runs with the flag', () => {
     assert.equal(err, 'lookback: not recording: NODE_ENV is production; set LOOKBACK=on\n');
   });
 
-  it('says which variable has a bad value, and answers without records', async () => {
+  it('names the variable with a bad value, and answers without records', async () => {
     const { out, err } = await run(`const { createServer } = require('http');${asking}`, {
       env: { PROFILER_MAX_RECORDS: 'many' },
     });
@@ -177,7 +177,7 @@ describe('a program that runs with the flag', () => {
     assert.match(err, /^lookback: not recording: PROFILER_MAX_RECORDS is "many"\..*\n$/);
   });
 
-  it('prints the address of each server, so that a port for metrics hides no other', async () => {
+  it('prints the address of each server, so that a metrics port hides no other', async () => {
     const metrics = await freePort();
     const { err, port } = await run(
       `const { createServer } = require('http');

@@ -17,7 +17,7 @@ const tls = {
   cert: readFileSync('test/fixtures/tls/cert.pem'),
 };
 
-describe('a server that is attached', () => {
+describe('an attached server', () => {
   it('upgrades to WebSocket as before', async () => {
     const server = createServer((_request, response) => response.end('plain'));
     const sockets = new WebSocketServer({ server });
@@ -37,7 +37,7 @@ describe('a server that is attached', () => {
     await running.close();
   });
 
-  it('is as it was before when it is detached', async () => {
+  it('is restored when it is detached', async () => {
     const server: Server = createServer((_request, response) => response.end('plain'));
     const plain = createServer((_request, response) => response.end('plain'));
     const attached = attach(server, { store: 'memory:' });
@@ -102,7 +102,7 @@ describe('a server that is attached', () => {
     }
   });
 
-  it('shares one profiler with others that were given no options', () => {
+  it('shares one profiler with other servers attached without options', () => {
     assert.equal(attachmentOf(), attachmentOf({}));
     assert.notEqual(attachmentOf({ store: 'memory:' }), attachmentOf());
   });

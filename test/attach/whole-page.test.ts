@@ -82,7 +82,7 @@ describe('a page that uses PostgreSQL, Redis, another service and pino, under th
     return `http://127.0.0.1:${port}`;
   };
 
-  it(`everything is in the record with its place, and of ${count} requests at once nothing stands under another token`, async () => {
+  it(`records everything with its location, and mixes up none of ${count} concurrent requests`, async () => {
     const other = await start('prices.mjs', prices);
     const database = `postgres://postgres:postgres@127.0.0.1:${postgres.port}/whole_page`;
     const origin = await start('page.ts', page, { DATABASE: database, REDIS: redis.url, PRICES: other });

@@ -62,16 +62,16 @@ const expressRoutes = [
 
 describe('routes of applications under the flag', () => {
   for (const name of ['express', 'express4'])
-    it(`have the patterns of all mounts: ${name}`, () =>
+    it(`have the patterns of all mount points: ${name}`, () =>
       assertRoutes({ name: 'app.cjs', text: express(name) }, expressRoutes));
 
-  it('have them from the first request on, where Express has another name and its application is called by a function', () =>
+  it('have them from the first request on, even if Express has another name and its application is called as a function', () =>
     assertRoutes(
       { name: 'app.cjs', text: express('express4', '(request, response) => app(request, response)') },
       expressRoutes.slice(0, 2),
     ));
 
-  it('have the patterns of what is mounted: Hono', () =>
+  it('have the patterns of mounted applications: Hono', () =>
     assertRoutes(
       {
         name: 'app.mjs',
@@ -127,7 +127,7 @@ describe('routes of applications under the flag', () => {
       ],
     ));
 
-  it('have the base below which they are mounted: h3 1', () =>
+  it('have their base path: h3 1', () =>
     assertRoutes(
       {
         name: 'app.mjs',
@@ -187,7 +187,7 @@ describe('routes of applications under the flag', () => {
     );
   });
 
-  it('are those of services, with their methods, as Feathers keeps what its router has found', async () => {
+  it("are those of services, with their methods, as Feathers keeps the router's result", async () => {
     const program = await startProgram(
       {
         name: 'app.cjs',

@@ -22,7 +22,7 @@ function read(path: string): string {
 }
 
 describe('lookback agent init', () => {
-  it('adds the server to the files that exist, loses nothing, and writes the others', () => {
+  it('adds the server to existing files without losing anything, and creates the others', () => {
     mkdirSync(join(folder, '.vscode'));
     mkdirSync(join(folder, '.codex'));
     writeFileSync(
@@ -67,7 +67,7 @@ describe('lookback agent init', () => {
     assert.match(read('AGENTS.md'), /do not guess[^]*<!-- lookback: end -->\n\nAfter\.\n$/);
   });
 
-  it('leaves a file with comments as it is, and says what to add', () => {
+  it('leaves a file with comments unchanged, and says what to add', () => {
     writeFileSync(join(folder, '.mcp.json'), '// ours\n{}\n');
     const { code, err } = init();
     assert.equal(code, 1);

@@ -28,7 +28,7 @@ function build(): void {
   noteCompiled(root, before);
 }
 
-it('npm start compiles again after each change of a source, of the settings or of what is compiled, and else not', () => {
+it('npm start recompiles after each change of a source, the settings or the output, and not otherwise', () => {
   write('src/a.ts', 'a');
   write('package.json', '{}');
   assert.equal(isCompiled(root), false);

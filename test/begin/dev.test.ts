@@ -184,7 +184,7 @@ describe('lookback dev', () => {
     await until(async () => !(await isServing()));
   });
 
-  it('says that its port is busy when another server has it', async () => {
+  it('says that its port is busy if another server has it', async () => {
     const port = await freePort();
     const first = new DevRun(port, ['src/plain.js']);
     await first.said(/lookback serves at/);
@@ -196,7 +196,7 @@ describe('lookback dev', () => {
     }
   });
 
-  it('in production, names the store if records were requested, and no address of the profiler', async () => {
+  it('in production, names the store if records were requested, but no profiler address', async () => {
     const variables = { APP_ENV: 'prod', LOOKBACK: 'on', TRUSTED_HOSTS: '127.0.0.1' };
     const dev = new DevRun(await freePort(), ['src/plain.js'], variables);
     try {
@@ -207,7 +207,7 @@ describe('lookback dev', () => {
     }
   });
 
-  it('waits for the next change after a mistake', async () => {
+  it('waits for the next change after an error', async () => {
     const dev = new DevRun(await freePort(), ['src/main.ts']);
     try {
       await dev.said(/lookback serves at/);
@@ -227,7 +227,7 @@ describe('lookback dev', () => {
     }
   });
 
-  it('leaves no program behind, even when it is killed', async () => {
+  it('leaves no program behind, even when killed', async () => {
     const dev = new DevRun(await freePort(), ['src/plain.js']);
     await dev.said(/lookback serves at/);
     assert.ok(await dev.isServing());
@@ -235,7 +235,7 @@ describe('lookback dev', () => {
     await until(async () => !(await dev.isServing()));
   });
 
-  it('says what is missing: the program, or what reads TypeScript', async () => {
+  it('says what is missing: the program, or a TypeScript loader', async () => {
     const wrong = new DevRun(await freePort(), ['src/nix.ts']);
     await new Promise((end) => wrong.child.once('close', end));
     assert.match(wrong.printed, /CLI_NO_ENTRY[\s\S]*src\/nix\.ts/);

@@ -44,7 +44,7 @@ describe('lookback new', () => {
     ['api', 'sqlite'],
     ['pages', 'postgres'],
   ] as const)
-    it(`${kind} on ${database}: compiles strictly, and its own tests pass without a line or a file of records`, () => {
+    it(`${kind} on ${database}: compiles strictly, and its own tests pass without output or record files`, () => {
       const name = `my-${kind}-${database}`;
       const said = create(name, '--kind', kind, '--database', database);
       assert.match(said, /npm install[\s\S]*npm test[\s\S]*npm run dev/);
@@ -74,7 +74,7 @@ describe('lookback new', () => {
       assert.ok(!isThere(folder, 'var'), 'tests leave nothing on the disk');
     });
 
-  it('names no version that this package is not tested with', () => {
+  it('uses no version that this package is not tested with', () => {
     const own = manifest('package.json');
     assert.equal(own.version, manifest(join(packed.folder, 'node_modules/lookback/package.json')).version);
     const ours: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ describe('lookback new', () => {
     );
   });
 
-  it('has the package that made it, whole, and copies it into its image before npm installs', () => {
+  it('contains the complete package that created it, and copies it into its image before npm installs', () => {
     const folder = join(packed.folder, 'my-api-sqlite');
     const { version } = manifest('package.json');
     const list = (file: string): string[] =>
@@ -106,7 +106,7 @@ describe('lookback new', () => {
     assert.doesNotMatch(readFileSync(join(folder, '.dockerignore'), 'utf8'), /vendor|tgz/);
   });
 
-  it('names the version alone where a registry gave this package, by the note of npm or the manifest of the project', () => {
+  it("uses only the version if the package came from a registry, according to npm or the project's manifest", () => {
     const modules = join(packed.folder, 'node_modules');
     const note = join(modules, '.package-lock.json');
     const project = join(packed.folder, 'package.json');
@@ -134,7 +134,7 @@ describe('lookback new', () => {
     }
   });
 
-  it('its commands migrate and revert what is compiled, and write and run a migration of its TypeScript', () => {
+  it('has commands that run and revert compiled migrations, and create and run a TypeScript one', () => {
     const folder = join(packed.folder, 'my-api-sqlite');
     const commandOf =
       (env: Readonly<Record<string, string>>, ...options: string[]) =>
@@ -179,7 +179,7 @@ describe('lookback new', () => {
     rmSync(join(folder, `src/migrations/${written}.ts`));
   });
 
-  it('its routes have the places where they are declared, also of TypeScript that is compiled as it is loaded', () => {
+  it("has routes with their declaration's location, even in TypeScript compiled on load", () => {
     const folder = join(packed.folder, 'my-api-sqlite');
     const lines = readFileSync(join(folder, 'src/notes.ts'), 'utf8').split('\n');
     const declared = lines.flatMap((line, at) =>
@@ -195,7 +195,7 @@ describe('lookback new', () => {
   });
 
   it(
-    'runs as its Dockerfile starts it, is well whatever hosts are trusted, and ends at SIGTERM',
+    'runs as its Dockerfile starts it, is healthy whatever hosts are trusted, and ends at SIGTERM',
     { skip: process.platform === 'win32' },
     async () => {
       const folder = join(packed.folder, 'my-api-sqlite');
@@ -232,7 +232,7 @@ describe('lookback new', () => {
     },
   );
 
-  it('a wrong variable stops the start with its name, and what it takes', () => {
+  it('refuses to start with an invalid variable, with its name and the allowed values', () => {
     const folder = join(packed.folder, 'my-pages-postgres');
     const run = packed.run(folder, ['dist/src/main.js'], {
       DATABASE_URL: 'mysql://root:hunter2@localhost/x',
@@ -242,7 +242,7 @@ describe('lookback new', () => {
     assert.doesNotMatch(run.output, /hunter2/);
   });
 
-  it('refuses a folder that holds something, a bad name and an unknown choice', () => {
+  it('refuses a non-empty folder, an invalid name and an unknown choice', () => {
     mkdirSync(join(packed.folder, 'full'));
     writeFileSync(join(packed.folder, 'full/kept.txt'), 'mine');
     for (const [words, expected] of [

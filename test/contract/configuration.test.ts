@@ -4,7 +4,7 @@ import { startRefused, startService } from './service.js';
 import { ask, header } from './wire-client.js';
 
 describe('configuration, over the wire', () => {
-  it('C1: serves over HTTP in development with debug on, and says where', async () => {
+  it('C1: serves over HTTP in development with debug on, and prints where', async () => {
     const service = await startService({ APP_ENV: 'dev' });
     try {
       assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -16,7 +16,7 @@ describe('configuration, over the wire', () => {
     }
   });
 
-  it('C2: a bad value ends the start with one line that names the variable and the fix', async () => {
+  it('C2: an invalid value prevents startup with one line that names the variable and the fix', async () => {
     const refused: [variables: Record<string, string>, fix: RegExp][] = [
       [{ PORT: 'eighty' }, /65,?535/],
       [{ PROFILER_STORE: 'nowhere' }, /sqlite:.*memory:.*off/],

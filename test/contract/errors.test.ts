@@ -57,7 +57,7 @@ describe('error pages, over the wire', () => {
     }
   });
 
-  it('E2: who names JSON, text or Markdown gets the report in that form, and everyone else the page', async () => {
+  it('E2: clients that name JSON, text or Markdown get the report in that form, and all others the page', async () => {
     const message = `No route found for "GET ${service.url}/no/such/page"`;
     const json = await ask(service.url, '/no/such/page', { headers: { Accept: 'application/json' } });
     assert.match(header(json, 'content-type') ?? '', /^application\/problem\+json/);
@@ -80,7 +80,7 @@ describe('error pages, over the wire', () => {
     assert.match(decodeURIComponent(header(page, 'x-debug-exception-file') ?? ''), /\.tsx?:\d+$/);
   });
 
-  it('E2: outside debug only status and title, and no header of ours', async () => {
+  it('E2: outside debug only status and title, and none of our headers', async () => {
     const production = await startService({ APP_ENV: 'prod' });
     try {
       const anything = await ask(production.url, '/no/such/page', { headers: { Accept: '*/*' } });
@@ -108,7 +108,7 @@ describe('error pages, over the wire', () => {
     }
   });
 
-  it('E3: nothing of an attacker becomes markup, and a strict policy stands over it', async () => {
+  it('E3: no attacker-controlled text becomes markup, and a strict policy applies', async () => {
     const payload = '<script>alert(1)</script><img src=x onerror=alert(2)>';
     const response = await ask(service.url, `/${payload.replaceAll(' ', '%20')}`, {
       headers: {

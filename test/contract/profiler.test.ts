@@ -47,7 +47,7 @@ describe('profiler, over the wire', () => {
     assert.equal(own.route?.name, '_profiler');
   });
 
-  it('P2: one record a request; those of the profiler are hidden by default and push nothing out', async () => {
+  it("P2: one record for each request; the profiler's own are hidden by default and displace none", async () => {
     const response = await ask(service.url, '/no/such/page/once');
     for (let index = 0; index < 120; index++) await ask(service.url, '/_profiler/');
     const list = (await ask(service.url, '/_profiler/?limit=200')).body;
@@ -63,7 +63,7 @@ describe('profiler, over the wire', () => {
     assert.equal((JSON.parse(latest.body) as { token: string }).token, tokenOf(response));
   });
 
-  it('P2: requests of the profiler beyond the limit of records remove none of the application', async () => {
+  it("P2: the profiler's own requests beyond the record limit remove none of the application's", async () => {
     const small = await startService({ PROFILER_MAX_RECORDS: '20' });
     try {
       const response = await ask(small.url, '/no/such/page/once');

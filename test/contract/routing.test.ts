@@ -30,7 +30,7 @@ describe('requests and routing, over the wire', () => {
     assert.match(controller?.file ?? '', /site-routes\.ts$/);
   });
 
-  it('R3: an unknown path gives the two messages, and the Referer is named by the outer one', async () => {
+  it('R3: an unknown path gives the two messages, and the outer one names the Referer', async () => {
     const plain = messagesOf(await ask(service.url, '/no/such/page'));
     assert.ok(plain.includes(`No route found for "GET ${service.url}/no/such/page"`), plain.slice(0, 500));
     assert.ok(plain.includes('No routes found for "/no/such/page/"'));
@@ -49,7 +49,7 @@ describe('requests and routing, over the wire', () => {
     }
   });
 
-  it('R4: the absolute URL keeps its encoding and loses its query; the inner path is decoded, its slash not doubled', async () => {
+  it('R4: the absolute URL keeps its encoding and loses its query; the inner path is decoded, without a doubled slash', async () => {
     const encoded = messagesOf(await ask(service.url, '/caf%C3%A9%20x?secret=1'));
     assert.ok(
       encoded.includes(`No route found for "GET ${service.url}/caf%C3%A9%20x"`),
@@ -103,7 +103,7 @@ describe('requests and routing, over the wire', () => {
 
   const skip = isOurServer ? false : 'other runtimes refuse these before we see them';
   it(
-    'R7, R8: what is no request is answered with 400 and its reason, recorded, and the server goes on',
+    'R7, R8: an invalid request is answered with 400 and the reason, recorded, and the server continues',
     { skip },
     async () => {
       const host = new URL(service.url).host;
@@ -167,7 +167,7 @@ describe('requests and routing, over the wire', () => {
     assert.ok(messagesOf(response).includes('No routes found for "/robots.txt/"'));
   });
 
-  it('R10: a slash too many is redirected for GET and HEAD with the query, never for other methods', async () => {
+  it('R10: an extra slash is redirected for GET and HEAD with the query, never for other methods', async () => {
     for (const method of ['GET', 'HEAD']) {
       const response = await ask(service.url, '/en/articles/?page=2&x=%20', { method });
       assert.equal(response.status, 301, method);

@@ -20,12 +20,12 @@ const pages = [
   ...below('templates', '.md'),
 ];
 
-describe('what is said about the installation', () => {
-  it('no page runs npx with a name that nobody owns', () => {
+describe('the installation instructions', () => {
+  it('never run npx with an unowned name', () => {
     for (const page of pages) assert.doesNotMatch(readFileSync(page, 'utf8'), /npx lookback new/, page);
   });
 
-  it('the first pages say that the package is on no registry, and lead to the way that works', () => {
+  it('say on the first pages that the package is not on the registry, and link to a working way', () => {
     for (const page of [
       'README.md',
       'docs/index.md',
@@ -38,13 +38,13 @@ describe('what is said about the installation', () => {
       assert.match(readFileSync(page, 'utf8'), /\(\S*installation\.md\)/, page);
   });
 
-  it('the file of the package is named with its version', () => {
+  it('name the package file with its version', () => {
     for (const page of pages)
       for (const [name] of readFileSync(page, 'utf8').matchAll(/lookback-\d[\w.]*\.tgz/g))
         assert.equal(name, `lookback-${version}.tgz`, page);
   });
 
-  it('the package that Node 20 needs for records is installed in the version that is tested', () => {
+  it('install the tested version of the package that Node 20 needs for records', () => {
     let count = 0;
     for (const file of [...pages, ...below('src', '.ts')])
       for (const [, installed] of readFileSync(file, 'utf8').matchAll(

@@ -40,7 +40,7 @@ function anchorsOf(file: string): ReadonlySet<string> {
 
 describe('links of the pages', () => {
   for (const file of files)
-    it(`${file}: every link leads to a file, and to a heading of it`, () => {
+    it(`${file}: every link leads to an existing file and heading`, () => {
       const broken: string[] = [];
       for (const [, target = ''] of readProse(file).matchAll(/\]\(([^)\s]+)\)/g)) {
         if (/^(?:https?|mailto):/.test(target)) continue;
@@ -63,7 +63,7 @@ describe('links of the pages', () => {
   });
 });
 
-describe('programs of the pages', () => {
+describe('programs on the pages', () => {
   const tests = readdirSync('test/docs')
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => readFileSync(`test/docs/${name}`, 'utf8'))

@@ -48,7 +48,7 @@ describe('pages about a task', () => {
     return (await import(pathToFileURL(join(programs.folder, `${name}.js`)).href)) as Exports & { app: App }; // what the page exports
   }
 
-  it('docs/guides/forms.md: a form comes back as it was typed, and its success is announced once', async () => {
+  it('docs/guides/forms.md: an invalid form is shown again as typed, and a success is announced once', async () => {
     const { app } = await load('forms');
     const ada = new Visitor(app);
     const wrong = await ada.post('/register', { form: { name: 'Ada "the first"', email: 'nowhere' } });
@@ -64,7 +64,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/forgotten-password.md: the link of the mail works once, a new password ends what the old one opened', async () => {
+  it('docs/guides/forgotten-password.md: the mailed link works once, and a new password ends older sessions', async () => {
     const { app, accounts, outbox } = await load<{
       accounts: Map<string, { identifier: string; roles: string[]; passwordHash: string }>;
       outbox: { to: string; text: string }[];
@@ -107,7 +107,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/localised-login.md: paths, redirects and messages are in the language of the visitor', async () => {
+  it("docs/guides/localised-login.md: paths, redirects and messages are in the visitor's language", async () => {
     const { app } = await load('localised-login');
     const ada = new Visitor(app);
     const french = { headers: { 'Accept-Language': 'fr' } };
@@ -124,7 +124,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/webhooks.md: an event with a right signature is done once, however often it comes', async () => {
+  it('docs/guides/webhooks.md: a correctly signed event is processed once, however often it arrives', async () => {
     const { app, paid, sign } = await load<{
       paid: string[];
       sign: (body: Uint8Array, time: number) => string;
@@ -150,7 +150,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/email-verification.md: the link of the mail makes a member once, and says nothing about who has an account', async () => {
+  it('docs/guides/email-verification.md: the mailed link makes a member once, without revealing who has an account', async () => {
     const { app, outbox } = await load<{ outbox: { to: string; text: string }[] }>('email-verification');
     const ada = new Visitor(app);
     const form = { email: 'Ada@example.org', password: 'a long password' };
@@ -174,7 +174,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/pagination.md: searches, counts, continues where a page ended, and answers 400 to a cursor that no page has given', async () => {
+  it('docs/guides/pagination.md: searches, counts, continues after a page, and answers 400 to an invalid cursor', async () => {
     const { app, orm, BookSchema } = await load<{ orm: MikroORM; BookSchema: never }>('pagination');
     await orm.schema.createSchema();
     const em = orm.em.fork();
@@ -219,7 +219,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/files.md: takes pictures for what they are, shows and removes them', async () => {
+  it('docs/guides/files.md: verifies pictures, shows and removes them', async () => {
     const { app } = await load('files');
     const post = async (bytes: string, type: string): Promise<Response> => {
       const form = new FormData();
@@ -277,7 +277,7 @@ describe('pages about a task', () => {
     }
   });
 
-  it('docs/guides/mail-and-jobs.md: a schedule without Redis does its work once in each period, in one of two processes', async (t) => {
+  it('docs/guides/mail-and-jobs.md: a schedule without Redis does its work once per period, in one of two processes', async (t) => {
     const { Schedule } = await load<{
       Schedule: new (
         store: object,
@@ -304,7 +304,7 @@ describe('pages about a task', () => {
     assert.equal(said.mock.callCount(), 2);
   });
 
-  it('docs/guides/tenants-and-reports.md: a tenant sees its own rows only, also as CSV, in which no formula runs', async () => {
+  it('docs/guides/tenants-and-reports.md: a tenant sees only its own rows, and the CSV contains no active formula', async () => {
     const { app, orm, security } = await load<{
       orm: MikroORM;
       security: { passwords: { hash(text: string): Promise<string> } };

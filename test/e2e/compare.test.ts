@@ -56,7 +56,7 @@ describe('two records compared in a browser', () => {
     return fold.innerText();
   };
 
-  it('shows each panel as a difference, of a collector that no one knows too', async () => {
+  it('shows each panel as a difference, including unknown sections', async () => {
     await visit(
       `/_profiler/compare/${tokens[0]}/${tokens[1]}`,
       { javaScriptEnabled: false },
@@ -72,7 +72,7 @@ describe('two records compared in a browser', () => {
     );
   });
 
-  it('is reached from the list by marking two rows, without a script and by key', async () => {
+  it('is reached from the list by selecting two rows, without a script and by key', async () => {
     await visit('/_profiler/', { javaScriptEnabled: false }, async (page) => {
       await page.getByLabel(`Compare ${tokens[0]}`).check();
       await page.getByLabel(`Compare ${tokens[2]}`).check();
@@ -88,7 +88,7 @@ describe('two records compared in a browser', () => {
     });
   });
 
-  it('finds the last good one of the route', async () => {
+  it('finds the last successful request to the route', async () => {
     await visit(`/_profiler/${tokens[3]}`, { javaScriptEnabled: false }, async (page) => {
       await follow(page.getByTitle(/last good one/));
       assert.ok(page.url().endsWith(`${tokens[3]}/${tokens[1]}`));

@@ -115,7 +115,7 @@ describe('the error page in a browser', () => {
     await harmless.page.context().close();
   });
 
-  it('works without JavaScript: everything is there, frames open, no button that does nothing', async () => {
+  it('works without JavaScript: complete, frames open, no button without a function', async () => {
     const { page } = await open({ javaScriptEnabled: false });
     assert.match((await page.locator('h1').textContent()) ?? '', /harmless outer/);
     assert.equal(await page.locator('button:visible').count(), 0);
@@ -127,7 +127,7 @@ describe('the error page in a browser', () => {
     await page.context().close();
   });
 
-  it('by keyboard: skip link first, frames open with Enter, what has focus is seen', async () => {
+  it('works by keyboard: skip link first, frames open with Enter, focus is visible', async () => {
     const { page } = await open({});
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate('document.activeElement.className'), 'skip-link');
@@ -153,7 +153,7 @@ describe('the error page in a browser', () => {
     await page.context().close();
   });
 
-  it('changes between light and dark and remembers it', async () => {
+  it('switches between light and dark and remembers the choice', async () => {
     const { page } = await open({ colorScheme: 'light' });
     await page.getByRole('button', { name: /^Theme/ }).click();
     assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');

@@ -198,7 +198,7 @@ async function checkLooks(page: Page, name: string, checked: CheckedPage, findin
 
 // Each test has pages of its own in the browser, and mostly waits for them.
 describe('every page', { concurrency: true }, () => {
-  it('is accessible in light and dark, fits every width and paper with every fold open, and weighs little', async () => {
+  it('is accessible in light and dark, fits every width and paper with every fold open, and is small', async () => {
     const findings = new Findings();
     const left = [...pages];
     const checkOthers = async (): Promise<void> => {
@@ -215,7 +215,7 @@ describe('every page', { concurrency: true }, () => {
     findings.end();
   });
 
-  it('says the same without a script, and has no button there that does nothing', async () => {
+  it('has the same content without scripts, and no button without a function', async () => {
     const findings = new Findings();
     const page = await browser.newPage({
       locale: 'en',

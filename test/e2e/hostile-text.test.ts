@@ -113,8 +113,8 @@ const turnedWords = `(() => {
   return found;
 })()`;
 
-describe('E3: text of others in every recorded field', () => {
-  it('makes no node, runs nothing and turns nothing, on every page', async () => {
+describe('E3: foreign text in every recorded field', () => {
+  it('creates no node, runs nothing and reorders nothing, on every page', async () => {
     const visited = await openCalled(hostile);
     opened.push(visited.shop);
     const found: string[] = [];
@@ -139,7 +139,7 @@ describe('E3: text of others in every recorded field', () => {
     assert.deepEqual(found, []);
   });
 
-  it('reverses no word of ours where it is written from right to left', async () => {
+  it('does not reverse our words if it is written from right to left', async () => {
     const visited = await openCalled(hebrew);
     opened.push(visited.shop);
     const found: string[] = [];
@@ -161,7 +161,7 @@ describe('E3: text of others in every recorded field', () => {
     assert.deepEqual(found, []);
   });
 
-  it('steers no terminal and turns no line, as data and by the commands', async () => {
+  it('neither controls the terminal nor reorders a line, as data and in commands', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookback-hostile-'));
     try {
       const store = `sqlite:${join(folder, 'records.db')}`;

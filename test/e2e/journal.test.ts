@@ -118,7 +118,7 @@ describe('the journal in a browser', () => {
       });
   });
 
-  it('takes what a role allowed with the role, at the next request', async () => {
+  it('revokes permissions with the role, at the next request', async () => {
     await asVisitor(async (editors) => {
       const editor = await editors.newPage();
       await logIn(editor, 'editor', { remember: true });
@@ -143,7 +143,7 @@ describe('the journal in a browser', () => {
     });
   });
 
-  it('is edited in two languages at once from two windows, and each goes back to its own past', async () => {
+  it('is edited in two languages in two windows, and each reverts to its own history', async () => {
     await asVisitor(async (context) => {
       const [english, german] = [await context.newPage(), await context.newPage()];
       await logIn(english, 'editor');
@@ -199,7 +199,7 @@ describe('the journal in a browser', () => {
     );
   });
 
-  it('keeps the page when the language changes, and the language from then on', async () => {
+  it('keeps the page when the language is switched, and the language from then on', async () => {
     await asVisitor(async (context) => {
       const page = await context.newPage();
       await page.goto('/en/articles/reading-a-stack-trace');

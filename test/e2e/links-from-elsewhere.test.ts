@@ -80,7 +80,7 @@ async function follow(page: Page, link: string): Promise<Response> {
   return answer;
 }
 
-describe('a link from elsewhere, in Chromium', () => {
+describe('a link from another site, in Chromium', () => {
   it('leads to the debug page, the toolbar, the profiler and a record, also after a reload', async () => {
     const known = await fetch(`${server.url}/page`);
     const token = known.headers.get('x-debug-token') ?? '';
@@ -113,7 +113,7 @@ describe('a link from elsewhere, in Chromium', () => {
       });
   });
 
-  it('in a new tab gives the other site no window of debug pages, and leaves pages of the application their opener', async () => {
+  it('in a new tab gives the other site no reference to debug pages, and keeps the opener for application pages', async () => {
     targets = [`${server.url}/nothing`, `${server.url}/page`, `${server.url}/_profiler/`];
     for (const [index, hasOpener] of [false, true, false].entries())
       await withPage(origins()[2] ?? '', async (page, context) => {
@@ -123,7 +123,7 @@ describe('a link from elsewhere, in Chromium', () => {
       });
   });
 
-  it('does not open anything to an image, a script, a frame or a fetch of the other site', async () => {
+  it('opens nothing to an image, a script, a frame or a fetch of the other site', async () => {
     await withPage(origins()[2] ?? '', async (page) => {
       seen.length = 0;
       await page.evaluate(async (base) => {

@@ -88,7 +88,7 @@ describe('overview and waterfall in a browser', () => {
     });
   });
 
-  it('divides the time in the answer and in the list alike', async () => {
+  it('divides the time identically in the record and in the list', async () => {
     await visit(record, {}, async (page) => {
       const figures = page.getByRole('list', { name: 'Where the time went' });
       const text = await figures.innerText();
@@ -105,7 +105,7 @@ describe('overview and waterfall in a browser', () => {
     });
   });
 
-  it('folds what is short by the chosen share, and leads from a bar to its query and from a mark to its log line', async () => {
+  it('folds steps below the chosen share, and leads from a bar to its query and from a mark to its log line', async () => {
     await visit(`${record}?panel=time`, { javaScriptEnabled: false }, async (page) => {
       const rows = async (): Promise<number> => page.locator('.timeline tbody tr').count();
       const few = await rows();
@@ -123,7 +123,7 @@ describe('overview and waterfall in a browser', () => {
     });
   });
 
-  it('begins high on the page, draws a loop as one comb, and keeps its heads in view', async () => {
+  it('begins high on the page, draws a loop as one comb, and keeps its headings in view', async () => {
     await visit(`${record}?panel=time`, { viewport: { width: 1280, height: 300 } }, async (page) => {
       const first = await page.locator('.timeline tbody tr').first().boundingBox();
       assert.ok((first?.y ?? 999) < 260, `the first row at ${first?.y} px`);

@@ -61,7 +61,7 @@ async function columnsOf(page: Page): Promise<readonly [heads: Edges, cells: Edg
 }
 
 describe('pages at every width', () => {
-  it('headers of the list stand over their cells, and the header lines up with the page', async () => {
+  it('headers of the list align with their cells, and the header aligns with the page', async () => {
     await inWindow({}, async (page) => {
       for (const width of [320, 820, 1024, 1440, 2560]) {
         await page.setViewportSize({ width, height: 900 });
@@ -71,7 +71,7 @@ describe('pages at every width', () => {
     });
   });
 
-  it('nothing is wider than the window, of whatever width that is, in forced colours and with more contrast too', async () => {
+  it('nothing is wider than the window, at any width, in forced colours and with more contrast too', async () => {
     const pages = ['', `${token}?panel=overview`, `${token}?panel=time`, `compare/${token}/${other}`];
     await inWindow({ forcedColors: 'active', contrast: 'more' }, async (page) => {
       for (const path of pages) {
@@ -90,7 +90,7 @@ describe('pages at every width', () => {
     });
   });
 
-  it('the first row is reached by six presses of Tab', async () => {
+  it('the first row is reached with six presses of Tab', async () => {
     await inWindow({}, async (page) => {
       await page.goto(`${server.origin}/_profiler/`);
       const focused = (): Promise<string | null> =>
@@ -121,7 +121,7 @@ describe('pages at every width', () => {
     });
   });
 
-  it('on paper the headers of the list stand over their cells, and nothing of the controls is printed', async () => {
+  it("on paper the list's headers align with their cells, and no controls are printed", async () => {
     await inWindow({ viewport: { width: 820, height: 900 }, colorScheme: 'dark' }, async (page) => {
       await page.emulateMedia({ media: 'print' });
       await page.goto(`${server.origin}/_profiler/`);
@@ -157,7 +157,7 @@ describe('pages at every width', () => {
       });
   });
 
-  it('a filter that cannot be applied says why above the list, and keeps what was typed', async () => {
+  it('a filter that cannot be applied says why above the list, and keeps the input', async () => {
     await inWindow({}, async (page) => {
       const answer = await page.goto(`${server.origin}/_profiler/?status=4o0&colour=red`);
       assert.equal(answer?.status(), 400);
@@ -172,7 +172,7 @@ describe('pages at every width', () => {
     });
   });
 
-  it('j marks the whole row, and ages go on while the page is open', async () => {
+  it('j marks the whole row, and ages update while the page is open', async () => {
     await inWindow({ colorScheme: 'light' }, async (page) => {
       await page.clock.install({ time: Date.now() });
       await page.goto(`${server.origin}/_profiler/`);
@@ -192,7 +192,7 @@ describe('pages at every width', () => {
     });
   });
 
-  it('Copy takes a code block as it is shown, however long it is', async () => {
+  it('Copy copies a code block as shown, however long it is', async () => {
     await inWindow({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
       await page.goto(`${server.origin}/_profiler/${token}?panel=request`);
       const block = page.locator('figure.listing').first();

@@ -42,7 +42,7 @@ async function visit(
 }
 
 describe('frame of the profiler', () => {
-  it('the header of a record is 75 px on every panel, and its route leads to the requests of it', async () => {
+  it("the header of a record is 75 px on every panel, and its route leads to the route's requests", async () => {
     await visit(`/_profiler/${token}`, { viewport: { width: 1280, height: 900 } }, async (page) => {
       const panels = page.getByRole('navigation', { name: 'Panels' }).locator('a');
       const links = await panels.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
@@ -61,7 +61,7 @@ describe('frame of the profiler', () => {
     });
   });
 
-  it('the palette goes to a panel by a few letters, and g with a letter too', async () => {
+  it('the palette opens a panel by a few letters, and so does g with a letter', async () => {
     await visit(`/_profiler/${token}`, {}, async (page) => {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('datab');
@@ -94,7 +94,7 @@ describe('frame of the profiler', () => {
     });
   });
 
-  it('the theme goes from the system’s to the opposite, its own, and back; the tab has the status’s colour', async () => {
+  it('the theme cycles from the system’s to the opposite, the fixed one, and back; the tab has the status’s colour', async () => {
     await visit(`/_profiler/${token}`, { colorScheme: 'dark' }, async (page) => {
       const names: string[] = [];
       const button = page.locator('[data-theme-toggle]');

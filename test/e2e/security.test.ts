@@ -84,7 +84,7 @@ describe('security, in a browser', () => {
     await follow(page.locator('button'));
   };
 
-  it('sends a stranger to the login, says what was wrong, and leads back', async () => {
+  it('redirects anonymous visitors to the login, says what was wrong, and leads back', async () => {
     await page.goto(`${server.url}/desk?from=mail`);
     assert.equal(await page.title(), 'Login');
     await logIn('wrong', false);
@@ -94,7 +94,7 @@ describe('security, in a browser', () => {
     assert.equal(await page.textContent('h1'), 'editor');
   });
 
-  it('takes forms of its own pages and none of other sites', async () => {
+  it('accepts forms from its own pages and none from other sites', async () => {
     await follow(page.locator('#note'));
     assert.equal(await page.textContent('body'), 'noted');
     const address = other.address();
@@ -114,14 +114,14 @@ describe('security, in a browser', () => {
     assert.equal(await page.textContent('h1'), 'editor');
   });
 
-  it('takes access away with the role, at the next request', async () => {
+  it('revokes access with the role, at the next request', async () => {
     users.put({ ...editor, roles: [] });
     assert.equal((await page.goto(`${server.url}/desk`))?.status(), 403);
     users.put(editor);
     assert.equal((await page.goto(`${server.url}/desk`))?.status(), 200);
   });
 
-  it('a logout forgets the session and the remembered login', async () => {
+  it('a logout ends the session and the remembered login', async () => {
     await follow(page.locator('#leave'));
     assert.deepEqual(await context.cookies(), []);
     await page.goto(`${server.url}/desk`);

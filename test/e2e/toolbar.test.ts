@@ -173,13 +173,13 @@ describe('the toolbar in a browser', () => {
   });
 
   for (const policy of ['strict', 'deaf'])
-    it(`is not in a page whose policy does not let it in: ${policy}`, async () => {
+    it(`is missing from a page whose policy forbids it: ${policy}`, async () => {
       await visit(`/page/${policy}`, {}, async (page) => {
         assert.equal(await page.locator('script, lookback-toolbar').count(), 0);
       });
     });
 
-  it('is in a page that another server sends in parts, whose script stands behind its end', async () => {
+  it('is in a page that another server streams, with the script after its end', async () => {
     const parts = [
       '<!doctype html><html lang="en"><head><title>Parts</title>',
       '<link rel="icon" href="data:,">',
@@ -206,7 +206,7 @@ describe('the toolbar in a browser', () => {
     other.close();
   });
 
-  it('follows fetch and XMLHttpRequest, and leaves both as they are', async () => {
+  it('observes fetch and XMLHttpRequest, and leaves both unchanged', async () => {
     await visit('/page/none', {}, async (page) => {
       await record(page).waitFor();
       const seen = await page
@@ -242,7 +242,7 @@ describe('the toolbar in a browser', () => {
     });
   });
 
-  it('knows what was asked before it ran', async () => {
+  it('includes requests sent before it ran', async () => {
     await visit('/early', {}, async (page) => {
       await page.evaluate('window.early.then((answer) => answer.json())');
       await page.reload();
@@ -254,7 +254,7 @@ describe('the toolbar in a browser', () => {
     });
   });
 
-  it('leads from the page behind a redirect to the record of the form', async () => {
+  it("leads from the page after a redirect to the form's record", async () => {
     await visit('/page/none', {}, async (page) => {
       const sent = page.waitForResponse((answer) => answer.url().endsWith('/save'));
       await page.evaluate(
@@ -270,7 +270,7 @@ describe('the toolbar in a browser', () => {
     });
   });
 
-  it('shows the record of the revalidation where the page itself came from the cache', async () => {
+  it("shows the revalidation's record if the page itself came from the cache", async () => {
     await visit('/cached', {}, async (page) => {
       const first = await tokenShown(page);
       const again = page.waitForResponse((answer) => answer.url().endsWith('/cached'));
@@ -301,7 +301,7 @@ describe('the toolbar in a browser', () => {
     });
   });
 
-  it('opens the card of an entry by mouse, which stays open on the way to it, and closes behind it', async () => {
+  it("opens an entry's card on hover, keeps it open on the way there, and closes it afterwards", async () => {
     await visit('/page/none', {}, async (page) => {
       await entry(page, 'time').hover();
       const text = await card(page).innerText();
@@ -322,7 +322,7 @@ describe('the toolbar in a browser', () => {
     });
   });
 
-  it('opens each card by keyboard, with its links behind its entry; Escape closes it', async () => {
+  it('opens each card by keyboard, with its links after its entry; Escape closes it', async () => {
     await visit('/page/none', {}, async (page) => {
       await record(page).focus();
       assert.match(await card(page).innerText(), /^200 OK/);
@@ -335,7 +335,7 @@ describe('the toolbar in a browser', () => {
     });
   });
 
-  it('opens a card by the first touch, and follows the link by the second', async () => {
+  it('opens a card on the first touch, and follows the link on the second', async () => {
     await visit('/page/none', { hasTouch: true }, async (page) => {
       await record(page).waitFor();
       await entry(page, 'time').tap();
@@ -347,7 +347,7 @@ describe('the toolbar in a browser', () => {
   });
 
   for (const kind of Object.keys(hostilePages))
-    it(`stays at its place, left to right, and can be pressed, over a page that could displace it: ${kind}`, async () => {
+    it(`stays in place, left to right, and clickable, over a page that could displace it: ${kind}`, async () => {
       await visit(`/hostile/${kind}`, { viewport: { width: 800, height: 600 } }, async (page) => {
         await record(page).waitFor();
         assert.deepEqual(await strip(page).boundingBox(), { x: 0, y: 564, width: 800, height: 36 });

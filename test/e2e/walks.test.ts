@@ -77,7 +77,7 @@ async function press(page: Page, key: string): Promise<void> {
 }
 
 describe('the first five minutes', () => {
-  it('among 300 requests the slow one, its query, a command of curl, and what differs from a fast one', async () => {
+  it('find among 300 requests the slow one, its query, a curl command, and the difference from a fast one', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await walk({ permissions }, async (page) => {
       await follow(page.getByRole('columnheader', { name: 'Time', exact: true }).getByRole('link'));
@@ -107,7 +107,7 @@ describe('the first five minutes', () => {
 });
 
 describe('by keyboard alone', () => {
-  it('Tab and Enter lead from the list to a record, a panel and a comparison, and what has the focus is always seen', async () => {
+  it('Tab and Enter lead from the list to a record, a panel and a comparison, with the focus always visible', async () => {
     await walk({}, async (page) => {
       await tabTo(page, ({ words }) => words === 'Skip to the content');
       await page.keyboard.press('Enter');

@@ -81,7 +81,7 @@ async function recordOf(origin: string, response: Response): Promise<Shown> {
 
 describe('examples', () => {
   for (const [name, expected] of Object.entries(books))
-    it(`${name} answers, and every request leaves its record`, () =>
+    it(`${name} answers, and every request leaves a record`, () =>
       withExample(name, async (origin) => {
         const shown = await fetch(`${origin}/books/1`);
         assert.equal(shown.status, 200);
@@ -105,7 +105,7 @@ describe('examples', () => {
         assert.match(await (await fetch(`${origin}/_profiler/`)).text(), /\/broken/);
       }));
 
-  it('three-services: the records of one trace show each other, over three processes', () =>
+  it('three-services: the records of one trace are linked, across three processes', () =>
     withExample('three-services', async (origin) => {
       const order = await fetch(`${origin}/order/7`);
       assert.deepEqual(await order.json(), { id: '7', left: 3, price: 12.5 });
@@ -129,7 +129,7 @@ describe('examples', () => {
       }
     }));
 
-  it('jobs: a job has a record in its own words, in the trace of the request that added it', async () => {
+  it('jobs: a job has its own record, in the trace of the request that added it', async () => {
     const redis = await startRedis();
     try {
       await withExample('jobs', checkJobs, { ready: 'serves at', variables: { REDIS_URL: redis.url } });

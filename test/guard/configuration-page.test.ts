@@ -38,7 +38,7 @@ describe('docs/reference/configuration.md', () => {
     assert.deepEqual(stdout.split('\n'), page.split(/\r?\n/));
   });
 
-  it('says something about each variable', () => {
+  it('describes each variable', () => {
     const rows = page.split('\n').filter((line) => line.startsWith('| `'));
     assert.equal(rows.length, new Set(known).size - 1); // NODE_ENV is Node's
     for (const row of rows) assert.match(row, /\| [^|]{8,} \|$/, row);
@@ -62,7 +62,7 @@ describe('environment variables', () => {
         assert.ok(known.includes(name) || codes.includes(`### ${name}`), `${file}: ${name}`);
   });
 
-  it('are read: a wrong value is refused with what the page says', () => {
+  it('are read: an invalid value is refused with the documented description', () => {
     const free = new Set(['APP_ENV', 'TLS_CERT', 'TLS_KEY']); // any text is a name or a path
     const declared = [...options(configurationSchema)].map(([, type]) => type);
     for (const type of [...declared, publicDebug]) {
@@ -85,7 +85,7 @@ describe('environment variables', () => {
     }
   });
 
-  it('that are misspelt are found, with what was probably meant, and those of other programs are not', () => {
+  it('that are misspelt are reported with a suggestion, and those of other programs are not', () => {
     const nearest = (name: string): readonly string[] | undefined =>
       unknownVariables({ [name]: '1' }, applicationVariables)[0]?.nearest;
     assert.deepEqual(nearest('LOOKBACK_TOOLBR'), ['LOOKBACK_TOOLBAR']);

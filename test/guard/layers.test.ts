@@ -62,7 +62,7 @@ describe('layers', () => {
     }
   });
 
-  it('a module imports lower layers only, and only what joins the two parts imports the other part', () => {
+  it('a module imports only lower layers, and only joining modules import the other part', () => {
     for (const [file, targets] of imports) {
       const from = moduleOf(file);
       for (const { specifier, target } of targets) {
@@ -79,7 +79,7 @@ describe('layers', () => {
     }
   });
 
-  it('another module is imported by its entry, and relative imports stay inside a module', () => {
+  it('another module is imported through its entry, and relative imports stay inside a module', () => {
     for (const [file, targets] of imports) {
       const from = moduleOf(file);
       for (const { specifier, target } of targets) {
@@ -92,7 +92,7 @@ describe('layers', () => {
     }
   });
 
-  it('no two files import each other, directly or over others', () => {
+  it('no two files import each other, directly or indirectly', () => {
     const graph = new Map(
       [...imports].map(([file, targets]) => [
         file,
@@ -102,7 +102,7 @@ describe('layers', () => {
     assert.deepEqual(circlesOf(graph), []);
   });
 
-  it('no two files of the demo import each other, directly or over others', () => {
+  it('no two files of the demo import each other, directly or indirectly', () => {
     const graph = new Map(
       [...sourceFiles('demo')].map((file) => [
         file,
@@ -112,7 +112,7 @@ describe('layers', () => {
     assert.deepEqual(circlesOf(graph), []);
   });
 
-  it('kernel, routing, security, locale and persistence hold no line about profiling', () => {
+  it('kernel, routing, security, locale and persistence have no code about profiling', () => {
     const watched =
       /^src\/(?:core\/(?:routing|http)|framework\/(?:kernel|controller|security|locale|persistence|web))\b/;
     const found = files.filter(

@@ -65,7 +65,7 @@ const typesOf = (signature: string): string[] =>
   );
 
 describe('options of public functions', () => {
-  it('are compared with their names, so that a misspelt one is refused', () => {
+  it('are checked by name, so that a misspelt one is refused', () => {
     const found = [...publicSignatures()].flatMap(({ name, signature, refuses }) =>
       typesOf(signature).map((type) => ({ name, type, refuses })),
     );
@@ -88,7 +88,7 @@ describe('options of public functions', () => {
     );
   });
 
-  it('lists no type as unchecked that is checked or gone', () => {
+  it('are not listed as unchecked if they are checked or removed', () => {
     assert.deepEqual(
       [...unchecked.keys()].filter(
         (type) =>

@@ -11,7 +11,7 @@ const entry = 'src/core/http/node/fast/';
 const onlookers = ['src/profiler/attach/', 'src/profiler/instrumentation/calls/'];
 
 describe("Node's internals", () => {
-  it(`are touched in ${entry} only, where our own server is`, () => {
+  it(`are only used in ${entry}, where our own server is`, () => {
     const files = [...sourceFiles('src')].filter(
       (file) => ![entry, ...onlookers].some((allowed) => file.startsWith(allowed)),
     );
