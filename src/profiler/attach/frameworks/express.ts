@@ -35,11 +35,13 @@ interface ExpressApp {
 
 /** Watches all layers of one copy of Express through their prototype: times, route, handler, and errors. */
 export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
+  const undoJson: Undo[] = [];
   const follow = (name: string, at: 0 | 1): Undo | undefined =>
     replaceMethod<Layer>(prototype, name, (former, args, layer) => {
       // Functions with four parameters only handle errors; all others only handle requests.
       if (answersErrors(layer) === (at === 1)) {
-        const [request, , next] = args.slice(at) as [Routed, unknown, Next]; // what the router passes to every layer
+        const [request, response, next] = args.slice(at) as [Routed, object, Next]; // what the router passes to every layer
+        followJson(response, undoJson);
         args[at + 2] = followLayer(layer, request, next);
       }
       return Reflect.apply(former, layer, args);
@@ -49,8 +51,24 @@ export const watchLayers: (prototype: object) => () => void = shareUndo((prototy
     follow('handleError', 1),
     follow('handle_request', 0), // for Express 4
     follow('handle_error', 1),
+    () => undoAll(undoJson.splice(0))(),
   ]);
 });
+
+/** Follows `response.json` of Express, to know the value of which an answer was made. */
+function followJson(response: object, undos: Undo[]): void {
+  let holder: object | null = response;
+  while (holder !== null && !Object.hasOwn(holder, 'json')) holder = Object.getPrototypeOf(holder) as object | null; // as documented
+  const undo =
+    holder === null
+      ? undefined
+      : replaceMethod<object>(holder, 'json', (former, args, self) => {
+          const exchange = findExchange(self);
+          if (exchange !== undefined && args.length === 1) exchange.answer.jsonValue = () => args[0];
+          return Reflect.apply(former, self, args);
+        });
+  if (undo !== undefined) undos.push(undo);
+}
 
 /** Creates a watch that accepts any application and watches the layers of each copy of Express it meets. */
 export function createExpressWatch(): { watch(app: unknown): void; restore(): void } {

@@ -90,6 +90,7 @@ function watchSend(prototype: object): Undo | undefined {
       noteHandler(exchange, { method, path: url, handler, parameters });
     }
     if (isError(args[0])) exchange?.error(args[0]);
+    else if (exchange !== undefined) exchange.answer.jsonValue = () => args[0];
     return Reflect.apply(former, self, args);
   });
 }

@@ -3,7 +3,7 @@ import { replaceMethod, type Undo } from '#core/patches';
 import type { Detachable } from '../attachment/attachment.js';
 import { createOnion, type NodeMessages } from '../attachment/create-onion.js';
 import type { AttachOptions } from '../watch/attach-options.js';
-import { type Exchange, findCurrentExchange } from '../watch/exchange.js';
+import { type Exchange, findCurrentExchange, findExchange } from '../watch/exchange.js';
 import { findInstances } from './find-instances.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
 
@@ -124,8 +124,27 @@ function isRoute([, { method, path }]: MatchedHandler): boolean {
   return method !== 'ALL' || !path.endsWith('*');
 }
 
+interface JsonContext {
+  readonly env?: { readonly incoming?: object };
+  readonly json?: unknown;
+}
+
+/** Follows `context.json`, to know the value of which an answer was made. */
+function followJson(context: JsonContext, incoming: object): void {
+  if (typeof context.json !== 'function') return;
+  replaceMethod(context, 'json', (former, args, self) => {
+    const exchange = findExchange(incoming);
+    if (exchange !== undefined) exchange.answer.jsonValue = () => args[0];
+    return Reflect.apply(former, self, args);
+  });
+}
+
 function timeHandler(handler: MatchedHandler): Middleware {
-  const messageOf = ({ env }: { env?: { incoming?: object } }): object | undefined => env?.incoming; // set by @hono/node-server
+  const messageOf = (context: JsonContext): object | undefined => {
+    const incoming = context.env?.incoming; // set by @hono/node-server
+    if (incoming !== undefined) followJson(context, incoming);
+    return incoming;
+  };
   return timeMiddleware(handler[0], messageOf, isRoute(handler) ? 'controller' : 'middleware');
 }
 

@@ -21,6 +21,7 @@ interface KoaApp {
 interface RoutedContext {
   readonly req: object;
   readonly method: string;
+  readonly body?: unknown;
   readonly _matchedRoute?: unknown;
   readonly _matchedRouteName?: unknown;
   readonly params?: unknown;
@@ -75,6 +76,7 @@ export function watchKoa(prototype: object): (() => void) | undefined {
     const exchange = findExchange(context.req);
     if (exchange === undefined) return Reflect.apply(former, app, args);
     exchange.atEnd.push(() => noteKoaRoute(exchange, context));
+    exchange.answer.jsonValue = () => context.body;
     return Reflect.apply(former, app, [context, restOf(app) ?? whole]);
   });
 }
@@ -135,7 +137,11 @@ export function createMiddleware(
       ctx.respond = false;
       await sendResponse(ctx.res, page).catch(() => undefined); // the client has disconnected
     },
-    follow: (ctx, next) => restOf(ctx.app)?.(ctx) ?? next(),
+    follow(ctx, next) {
+      const exchange = findExchange(ctx.req);
+      if (exchange !== undefined) exchange.answer.jsonValue = () => ctx.body;
+      return restOf(ctx.app)?.(ctx) ?? next();
+    },
     note: noteKoaRoute,
   });
 }

@@ -1,5 +1,6 @@
 import { CallSiteMemory, captureCallSites } from '#core/errors';
-import { type HttpRequest, requestRoute } from '#core/http';
+import { type HttpRequest, lostInJson, requestRoute, withoutLostValues } from '#core/http';
+import { runInScope } from '#core/scope';
 import { type HeaderCaller, headerCallerOf, noteHeaderWrite, type Recording, recordFields } from '#profiler';
 import type { Method } from '#core/patches';
 import type { AttachSettings } from './attach-options.js';
@@ -36,6 +37,8 @@ export interface AnswerOwner {
  */
 export class OutgoingAnswer implements MessageWatch {
   bodyBytes = 0;
+  /** Returns the value that the framework sends as JSON, if it is known. */
+  jsonValue: (() => unknown) | undefined;
   readonly owner: AnswerOwner;
   readonly #outgoing: ForeignResponse;
   /** Set until the first byte, when it is decided whether the page gets a toolbar. */
@@ -78,6 +81,7 @@ export class OutgoingAnswer implements MessageWatch {
 
   end(former: Method, given: unknown[]): unknown {
     const args = this.#withToolbar(given);
+    if (this.jsonValue !== undefined) noteLost(this.owner, args[0], this.jsonValue);
     this.#noteChunk(args[0], args[1]);
     this.#isEnding = true;
     try {
@@ -168,6 +172,28 @@ export class OutgoingAnswer implements MessageWatch {
     const isRedirect = status >= 300 && status < 400;
     const location = isRedirect ? outgoingFields(outgoing, args)('location')[0] : undefined;
     return recordFields(request, { status, location }, { recording, link });
+  }
+}
+
+/** Longest JSON that is compared with the value that it was made from. */
+const maxCompared = 65_536;
+
+/** Records which parts of a value were lost in the JSON that is sent: of a promise or a Map, only `{}` is left. */
+function noteLost({ request, recording }: AnswerOwner, chunk: unknown, read: () => unknown): void {
+  const isShort = (typeof chunk === 'string' || Buffer.isBuffer(chunk)) && chunk.length <= maxCompared;
+  if (!isShort || !chunk.includes('{}')) return;
+  try {
+    const value = read();
+    if (typeof value !== 'object' || value === null) return;
+    const text = JSON.stringify(value);
+    // A schema, or another middleware, may have made something else of the value.
+    if (text !== String(chunk) && text !== JSON.stringify(JSON.parse(String(chunk)))) return;
+    const lost: string[] = [];
+    request.scope.set(lostInJson, lost);
+    runInScope(request.scope, () => withoutLostValues(text, value));
+    if (lost.length > 0) recording.section('result', { promises: [], lost });
+  } catch {
+    // The value belongs to the application, whose getters and `toJSON` may throw.
   }
 }
 

@@ -32,6 +32,27 @@ describe('time findings', () => {
     );
   });
 
+  it('name the call that a request was waiting for when its client left', () => {
+    const call = {
+      method: 'GET',
+      url: 'http://bank.test/pay',
+      status: 0,
+      isOpen: true,
+      durationMs: 80,
+      callSite: [{ name: null, file: 'src/pay.ts', line: 7, column: 1 }],
+    };
+    const textsOf = (more: object, state: string): string[] =>
+      findingsIn([], { http: { calls: [{ ...call, ...more }] } }, { state });
+    assert.deepEqual(textsOf({}, 'aborted'), [
+      'Waited 80.0 ms for GET http://bank.test/pay, which had not ended, from src/pay.ts:7',
+    ]);
+    assert.deepEqual(textsOf({ status: 200 }, 'unfinished'), [
+      'Waited 80.0 ms for the body of GET http://bank.test/pay, which had not ended, from src/pay.ts:7',
+    ]);
+    for (const ended of [{ isOpen: false }, { isCancelled: true }]) assert.deepEqual(textsOf(ended, 'aborted'), []);
+    assert.deepEqual(textsOf({}, 'complete'), []);
+  });
+
   it('do not blame the development error page, which users never get', () => {
     assert.equal(longestIn([{ ...span('listener', 0, 90), name: 'error page' }]), undefined);
     assert.equal(longestIn([span('listener', 0, 90)]), 'The listener “x” took 90.0 ms of 100 ms');

@@ -1,3 +1,5 @@
+import { callsOf, nameOf as nameOfCall } from '../http-client/findings.js';
+import { callAnchor } from '../http-client/section.js';
 import { completedSections } from '../completed.js';
 import { findSection } from '../define-section.js';
 import type { LoopSection } from '../event-loop/section.js';
@@ -99,12 +101,18 @@ function findMachine(record: ProfileRecord): RecordFinding | undefined {
 const maxAwaited = 3;
 
 /**
- * Finds queries and commands that a request was waiting for when the client left, the process ended, or its record was
+ * Finds queries, commands and calls that a request was waiting for when the client left, the process ended, or its record was
  * viewed.
  */
 function findAwaited(record: ProfileRecord): readonly RecordFinding[] {
   if (record.state === 'complete') return [];
-  return openWorkOf(record)
+  const calls = callsOf(record).flatMap((call, index) => {
+    if (!call.isOpen || call.isCancelled === true) return [];
+    const { durationMs, callSite } = call;
+    const name = call.status === 0 ? nameOfCall(call) : `the body of ${nameOfCall(call)}`;
+    return [{ name, durationMs, callSite, section: 'http', anchor: callAnchor(index) }];
+  });
+  return [...openWorkOf(record), ...calls]
     .filter(({ durationMs }) => durationMs >= minReportedMs)
     .toSorted((a, b) => b.durationMs - a.durationMs)
     .slice(0, maxAwaited)
