@@ -58,7 +58,8 @@ export const watchLayers: (prototype: object) => () => void = shareUndo((prototy
 /** Follows `response.json` of Express, to know the value of which an answer was made. */
 function followJson(response: object, undos: Undo[]): void {
   let holder: object | null = response;
-  while (holder !== null && !Object.hasOwn(holder, 'json')) holder = Object.getPrototypeOf(holder) as object | null; // as documented
+  while (holder !== null && !Object.hasOwn(holder, 'json'))
+    holder = Object.getPrototypeOf(holder) as object | null; // as documented
   const undo =
     holder === null
       ? undefined

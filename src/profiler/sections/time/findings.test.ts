@@ -49,7 +49,8 @@ describe('time findings', () => {
     assert.deepEqual(textsOf({ status: 200 }, 'unfinished'), [
       'Waited 80.0 ms for the body of GET http://bank.test/pay, which had not ended, from src/pay.ts:7',
     ]);
-    for (const ended of [{ isOpen: false }, { isCancelled: true }]) assert.deepEqual(textsOf(ended, 'aborted'), []);
+    for (const ended of [{ isOpen: false }, { isCancelled: true }])
+      assert.deepEqual(textsOf(ended, 'aborted'), []);
     assert.deepEqual(textsOf({}, 'complete'), []);
   });
 
