@@ -145,29 +145,39 @@ describe('node --import lookback/register: programs with unusual structures', ()
     ['SIGINT', 130],
   ] as const)
     it(`tsx watch ends by ${signal} with ${code}, as without the flag`, async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'tsx-'));
-      try {
-        writeFileSync(
-          join(folder, 'app.ts'),
-          `import { createServer } from 'node:http';
-           createServer((request, response) => response.end('ok')).listen(0, () => console.log('listening'));`,
-        );
-        const child = spawn(process.execPath, [resolve('node_modules/tsx/dist/cli.mjs'), 'watch', 'app.ts'], {
-          cwd: folder,
-          env: {
-            PATH: process.env['PATH'],
-            PROFILER_STORE: 'memory:',
-            NODE_OPTIONS: `--import ${resolve('dist/bundle/register.js')}`,
-          },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        });
-        // Its own signal handler is there before the program listens; ours when the URL of the records is printed.
-        for await (const chunk of child.stderr) if (String(chunk).includes('records of every request')) break;
-        child.kill(signal);
-        const [ended] = (await once(child, 'exit')) as [number | null]; // the arguments of Node's event
-        assert.equal(ended, code);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+      const flag = { NODE_OPTIONS: `--import ${resolve('dist/bundle/register.js')}` };
+      // Its own signal handler is there before the program listens; ours when the URL of the records is printed.
+      assert.equal(await endWatch(signal, 'listening', {}), code, 'without it');
+      assert.equal(await endWatch(signal, 'records of every request', flag), code, 'with it');
     });
 });
+
+/** Ends `tsx watch` by a signal once it has printed these words, and gives its exit code. */
+async function endWatch(
+  signal: NodeJS.Signals,
+  words: string,
+  env: Readonly<Record<string, string>>,
+): Promise<number | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'tsx-'));
+  try {
+    writeFileSync(
+      join(folder, 'app.ts'),
+      `import { createServer } from 'node:http';
+       createServer((request, response) => response.end('ok')).listen(0, () => console.log('listening'));`,
+    );
+    const child = spawn(process.execPath, [resolve('node_modules/tsx/dist/cli.mjs'), 'watch', 'app.ts'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], PROFILER_STORE: 'memory:', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    await new Promise<void>((said) => {
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => String(chunk).includes(words) && said());
+    });
+    child.kill(signal);
+    const [code] = (await once(child, 'exit')) as [number | null]; // the arguments of Node's event
+    return code;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

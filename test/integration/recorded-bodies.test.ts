@@ -93,7 +93,20 @@ describe('P3: request bodies in a record', () => {
       '/png',
       () => new Response(Uint8Array.of(137, 80, 0), { headers: { 'content-type': 'image/png' } }),
     );
+    other.post('/take', async ({ request }) => String((await request.bytes()).byteLength));
     const kept = [];
+    for (const [sent, type] of [
+      ['<p>token=c4n4ry </p>', 'text/html'],
+      [Uint8Array.of(137, 80, 0), 'image/png'],
+    ] as const) {
+      const init = { method: 'POST', body: sent, headers: { 'content-type': type } };
+      const answer = await other.fetch('http://localhost/take', { ...init, ...local });
+      await answer.text();
+      const page = `http://localhost/_profiler/${answer.headers.get('x-debug-token')}.json`;
+      const data = (await (await other.fetch(page, local)).json()) as { request: { body: Body } }; // schema of a record's JSON
+      kept.push(data.request.body.content);
+    }
+    assert.deepEqual(kept.splice(0), ['<p>token=[redacted] </p>', 'iVAA']);
     for (const path of ['/html', '/png']) {
       const answer = await other.fetch(`http://localhost${path}`, local);
       await answer.arrayBuffer();
