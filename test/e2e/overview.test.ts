@@ -77,7 +77,7 @@ describe('overview and waterfall in a browser', () => {
         answers.some((text) => /1 query took [\d.]+ m?s of [\d.]+ m?s/.test(text)),
         answers.join('; '),
       );
-      assert.ok(answers.some((text) => /3 times[^]*src\/journal\.ts:154/.test(text)));
+      assert.ok(answers.some((text) => /src\/journal\.ts:154[^]*3 times/.test(text)));
       assert.match(
         await page.locator('.figure').innerText(),
         /^[\d.]+\s*m?s\s+1 other request of this route so far$/,
@@ -98,7 +98,7 @@ describe('overview and waterfall in a browser', () => {
       };
       // On a busy machine, a part of the 900 ms is the machine's.
       const database = millisecondsOf('database');
-      assert.ok(database > 0 && database + millisecondsOf('machine busy') > 890, text);
+      assert.ok(database > 0 && database + millisecondsOf('the machine was busy') > 890, text);
     });
     await visit(`${origin}/_profiler/`, {}, async (page) => {
       assert.ok((await page.locator('tbody tr .req-bar .c-database').count()) >= 1);
@@ -130,7 +130,9 @@ describe('overview and waterfall in a browser', () => {
       assert.equal((await page.locator('.map').boundingBox())?.height, 34);
       const loop = page.locator('.timeline tbody tr', { hasText: '×3' });
       assert.equal(await loop.locator('.comb rect').count(), 3);
-      await page.evaluate('scrollTo(0, 1000)');
+      await page.evaluate(
+        "scrollTo(0, scrollY + document.querySelector('.timeline .rows').getBoundingClientRect().top + 90)",
+      );
       const head = await page.locator('.timeline thead th').first().boundingBox();
       assert.equal(Math.round(head?.y ?? 999), 0);
     });

@@ -14,8 +14,8 @@ import type { TraceSection } from './section.js';
 import { statusCell } from '../../view/call-columns.js';
 
 /** The records of a trace on one axis, each below those during which it began. Every bar links to its record. */
-function waterfall(record: ProfileRecord, { related, recordLink }: PanelContext): Block {
-  const rows = related.toSorted(
+function waterfall(record: ProfileRecord, context: PanelContext): Block {
+  const rows = context.related.toSorted(
     (one, other) => one.startedAt - other.startedAt || other.durationMs - one.durationMs,
   );
   const began = rows[0]?.startedAt ?? record.startedAt;
@@ -34,7 +34,7 @@ function waterfall(record: ProfileRecord, { related, recordLink }: PanelContext)
       duration: row.durationMs,
       depth,
       parts: partsOf(row, row.startedAt - began),
-      ...(isOwn ? {} : { href: recordLink(row.token) }),
+      ...(isOwn ? {} : { href: context.recordLink(row.token) }),
     };
   });
   const end = Math.max(...rows.map(endOf)) - began;

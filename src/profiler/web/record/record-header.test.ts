@@ -54,7 +54,7 @@ h1 title=GET /x?page=2
   | GET /x
   span .muted: ?page=2
 | 200 ms
-span .opt
+span .minor
   | ·
   time datetime=1970-01-01T12:34:56.000Z data-local=clock: 12:34:56
   | , just now
@@ -125,7 +125,7 @@ h1 title=GET /
   | GET /
   span .muted
 | 200 ms
-span .opt
+span .minor
   | ·
   time datetime=1970-01-01T00:00:01.000Z data-local=clock: 00:00:01
   | , 59 s ago

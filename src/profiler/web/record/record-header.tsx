@@ -51,7 +51,7 @@ export function RecordHeader(props: HeaderProps): VNode {
         </h1>
         <span class="took">
           {formatMilliseconds(record.durationMs)}
-          <span class="opt">
+          <span class="minor">
             {' · '}
             <Time at={record.startedAt} isClock />, {formatAge(props.now - record.startedAt)}
           </span>
