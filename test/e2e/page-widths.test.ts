@@ -149,10 +149,7 @@ describe('pages at every width', () => {
         await page.getByText('+ Filter', { exact: true }).click();
         const form = page.getByRole('form', { name: 'Filters' });
         await form.getByLabel('Status').selectOption('4xx');
-        await Promise.all([
-          page.waitForEvent('load'),
-          form.getByRole('button', { name: 'Filter' }).click(),
-        ]);
+        await Promise.all([page.waitForEvent('load'), form.getByRole('button', { name: 'Filter' }).click()]);
         assert.equal(await page.locator('table.requests tbody tr').count(), 1);
         const chip = page.getByRole('link', { name: 'Remove the filter status:4xx' });
         await Promise.all([page.waitForEvent('load'), chip.click()]);
