@@ -33,7 +33,7 @@ export interface Branch {
   readonly length?: number;
   readonly members: Member[];
   readonly more: number;
-  /** `text` is a summary of the object, which says enough where there are no members. */
+  /** `text` is a summary of the object, which is sufficient if there are no members. */
   readonly isSummary?: true;
 }
 

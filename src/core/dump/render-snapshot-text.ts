@@ -50,7 +50,7 @@ export function renderLeafText(snapshot: Snapshot): string {
   }
 }
 
-/** Classes that the brackets say already; `null` is that of objects without a prototype. */
+/** Classes implied by the brackets; `null` is the class of objects without a prototype. */
 const plainClasses: ReadonlySet<string | undefined> = new Set(['Object', 'Array', 'null', undefined]);
 
 /** Renders the text before the braces of a branch: number, class (unless it is a plain object or array) and size. */

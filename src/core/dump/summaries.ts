@@ -4,19 +4,19 @@ import { classNameOf, findData, functionName } from './read-data.js';
 import { hidePathValues } from './redaction/redact-url.js';
 import type { Redactor } from './redaction/create-redactor.js';
 
-/** An object of a well-known kind as one line, and the members of it that a reader looks for. */
+/** A well-known object on one line, with its most relevant members. */
 export interface Summary {
   readonly text: string;
   readonly members: Member[];
 }
 
-/** Returns the summary of an object that has the fields of a kind; undefined if it has not. */
+/** Returns the summary of an object that has the fields of its kind; otherwise undefined. */
 type Summarise = (value: object, redactor: Redactor) => Summary | undefined;
 
 /**
- * Summarises requests, responses, connections and clients of databases, whose own fields are those of their implementation.
- * Reads data properties only: nothing of the object is run but getters of Node's `Request` and `Response`. Undefined for
- * other objects.
+ * Summarises requests, responses, connections and database clients, whose own fields are implementation details. Reads
+ * data properties only: the only code it runs are the getters of Node's `Request` and `Response`. Undefined for other
+ * objects.
  */
 export function summariseObject(value: object, redactor: Redactor): Summary | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -28,12 +28,12 @@ export function summariseObject(value: object, redactor: Redactor): Summary | un
   return undefined;
 }
 
-/** Characters of an address or a name in a summary. */
+/** Maximum characters of an address or a name in a summary. */
 const maxTextLength = 500;
 const maxMembers = 12;
 const maxPrototypes = 10;
 
-/** The kinds of the classes in a chain of prototypes; it is the same for all objects of a class. */
+/** The kinds of the classes in a prototype chain, which is the same for all objects of a class. */
 const kindsByPrototype = new WeakMap<object, readonly Summarise[]>();
 
 function kindsOf(prototype: object): readonly Summarise[] {
@@ -50,7 +50,7 @@ function kindsOf(prototype: object): readonly Summarise[] {
     isOfClass ||= name !== '' && name !== 'Object';
     at = Object.getPrototypeOf(at) as object | null; // typed as any by the library
   }
-  // Koa makes its objects from objects, without a class.
+  // Koa creates its objects from other objects, without a class.
   if (!isOfClass) found.push(summariseKoa);
   kindsByPrototype.set(prototype, found);
   return found;
@@ -82,18 +82,18 @@ const kinds: ReadonlyMap<string, Summarise> = new Map<string, Summarise>([
   ['MongoClient', bare],
 ]);
 
-/** An object of which only the class says something. */
+/** An object that is described by its class alone. */
 function bare(value: object): Summary {
   return { text: classNameOf(value), members: [] };
 }
 
-/** Summarises an object by one that it wraps. */
+/** Summarises an object by an object that it wraps. */
 function within(value: object, key: string, redactor: Redactor): Summary | undefined {
   const inner = findObject(value, key);
   return inner === undefined ? undefined : summariseObject(inner, redactor);
 }
 
-/** Fields of Node and of frameworks in a request, which say nothing about what was sent. */
+/** A request's fields from Node and frameworks, which say nothing about what was sent. */
 const ownFields: ReadonlySet<string> = new Set(
   (
     'socket httpVersionMajor httpVersionMinor httpVersion complete rawHeaders rawTrailers joinDuplicateHeaders aborted upgrade ' +
@@ -102,7 +102,7 @@ const ownFields: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A request that a server of Node has received, also with what Express and its middleware add. */
+/** A request received by a Node server, including additions by Express and its middleware. */
 function summariseMessage(value: object, redactor: Redactor): Summary | undefined {
   const method = findData(value, 'method');
   const url = findText(value, 'originalUrl') ?? findText(value, 'url');
@@ -117,7 +117,7 @@ function summariseMessage(value: object, redactor: Redactor): Summary | undefine
   return describeRequest({ ...parts, body: findData(value, 'body'), added, ...bodyOf(value) }, redactor);
 }
 
-/** Whether the header of a request announces a body; undefined if it has none that can be read. */
+/** Whether a request's headers announce a body; undefined if it has no readable headers. */
 function bodyOf(value: object): { readonly hasBody?: boolean } {
   const raw = findData(value, 'rawHeaders');
   if (!Array.isArray(raw) || isProxy(raw)) return {};
@@ -148,7 +148,7 @@ function describeRequest(
   const [path = '', rest = ''] = redactor
     .url(hideSecrets(url.slice(0, maxTextLength), params, redactor))
     .split(/\?(.*)/s);
-  // Of the address rather than of the framework: whether a parameter is secret can depend on the others.
+  // Taken from the URL rather than the framework: whether a parameter is secret can depend on the others.
   const query = Object.fromEntries(new URLSearchParams(rest));
   const words = [`${method.slice(0, 20)} ${path}`];
   if (body === undefined && hasBody !== undefined) words.push(hasBody ? 'with a body' : 'no body');
@@ -177,7 +177,7 @@ function isFilled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (isProxy(value) || Object.keys(value).length > 0);
 }
 
-/** The answer that a client of Node has received. */
+/** A response received by a Node client. */
 function summariseAnswer(value: object, redactor: Redactor): Summary | undefined {
   const status = findData(value, 'statusCode');
   if (typeof status !== 'number') return undefined;
@@ -204,7 +204,7 @@ function summariseClientRequest(value: object, redactor: Redactor): Summary | un
   return { text: redactor.text(`${method} ${redactor.url(path)}${to}`), members: [] };
 }
 
-/** A request of Fastify, which has the one of Node in `raw`. */
+/** A Fastify request, which has Node's request in `raw`. */
 function summariseFastify(value: object, redactor: Redactor): Summary | undefined {
   const raw = findObject(value, 'raw');
   const [method, url] = raw === undefined ? [] : [findText(raw, 'method'), findText(raw, 'url')];
@@ -213,7 +213,7 @@ function summariseFastify(value: object, redactor: Redactor): Summary | undefine
   return describeRequest({ method, url, params, body: body ?? undefined, ...bodyOf(raw) }, redactor);
 }
 
-/** A context, request or response of Koa: objects with Node's `req` and `res`, and the application. */
+/** A Koa context, request or response: an object with Node's `req` and `res`, and the application. */
 function summariseKoa(value: object, redactor: Redactor): Summary | undefined {
   const [req, res, app] = ['req', 'res', 'app'].map((key) => findObject(value, key));
   if (req === undefined || res === undefined || app === undefined || !Object.hasOwn(value, 'req'))
@@ -229,7 +229,7 @@ function summariseKoa(value: object, redactor: Redactor): Summary | undefined {
   return describeRequest({ method, url, params, body, added, ...bodyOf(req) }, redactor);
 }
 
-/** The framework's request: its source is the one of Node, or has the fields itself. */
+/** The framework's request: its source is Node's, or has the fields itself. */
 function summariseHttpRequest(value: object, redactor: Redactor): Summary | undefined {
   const source = findObject(value, 'source');
   if (source === undefined) return undefined;
@@ -269,7 +269,9 @@ function summariseWebResponse(value: object, redactor: Redactor): Summary | unde
   return { text: redactor.text(text.slice(0, maxTextLength)), members: [] };
 }
 
-/** Reads a getter of `Request` or `Response` if it is Node's: its text says that it checks the object itself. */
+/**
+ * Reads a getter of `Request` or `Response` if it is Node's: its source text shows that it checks the object itself.
+ */
 function readOfNode(value: object, name: string): unknown {
   let at: object | null = value;
   for (let step = 0; at !== null && !isProxy(at) && step < maxPrototypes; step++) {
@@ -287,13 +289,13 @@ function readOfNode(value: object, name: string): unknown {
   return undefined;
 }
 
-/** The beginning of a function's source text, whatever `toString` it has. */
+/** The beginning of a function's source text, regardless of its own `toString`. */
 function writtenText(of: object): string {
   // oxlint-disable-next-line typescript/unbound-method -- called on the given function
   return String(Reflect.apply(Function.prototype.toString, of, [])).slice(0, 200);
 }
 
-/** A client of `pg`. */
+/** A `pg` client. */
 function summarisePgClient(value: object, redactor: Redactor): Summary | undefined {
   if (findObject(value, 'connectionParameters') === undefined) return undefined;
   const isConnected = findData(value, '_connected') === true;
@@ -325,7 +327,7 @@ function summariseMysqlConnection(value: object, redactor: Redactor): Summary | 
   return { text: redactor.text(`MySQL connection · ${serverOf(config)}`), members: [] };
 }
 
-/** A client of `ioredis`. */
+/** An `ioredis` client. */
 function summariseIoredis(value: object, redactor: Redactor): Summary | undefined {
   const [options, status] = [findObject(value, 'options'), findText(value, 'status')];
   if (options === undefined || status === undefined) return undefined;

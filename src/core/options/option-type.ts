@@ -160,7 +160,7 @@ export function objectWith<Value>(takes: string, ...methods: readonly string[]):
 
 interface Range {
   readonly min?: number;
-  /** Excluded lower end, in place of `min`. */
+  /** Exclusive lower bound, instead of `min`. */
   readonly above?: number;
   readonly max?: number;
   /** Whether `Infinity` turns the limit off. Default false: it is refused. */

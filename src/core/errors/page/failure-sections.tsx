@@ -5,7 +5,7 @@ import type { ErrorHistory, FailedStatement } from '../report/error-report.js';
 import { describeWhatDiffers } from '../present/render-report.js';
 import { PageSection } from './page-parts.js';
 
-/** How often the error was seen, when the route worked last, and what was different then. */
+/** How often the error was seen, when the route last worked, and what differed then. */
 export function HistoryFacts({ history: { seen, lastGood } }: { history: ErrorHistory }): VNode {
   return (
     <dl class="history" aria-label="Earlier requests">
@@ -38,7 +38,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-/** The statement that failed, with the part that the database names, and its values. */
+/** The failed statement, with the part that the database names, and its values. */
 export function StatementSection({ statement }: { statement: FailedStatement }): VNode {
   const { sql, mark = [0, 0], label, values, place, href } = statement;
   return (

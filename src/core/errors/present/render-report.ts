@@ -75,7 +75,7 @@ function listsOf({ request, routing, logs = [] }: ErrorPageContext): {
   };
 }
 
-/** What earlier requests tell about the error, and the statement that failed. */
+/** Facts about the error from earlier requests, and the failed statement. */
 function failureOf({ history, statement }: ErrorPageContext): readonly TitledLines[] {
   const lines: TitledLines[] = [];
   if (history !== undefined) {
@@ -96,7 +96,7 @@ function failureOf({ history, statement }: ErrorPageContext): readonly TitledLin
 
 const maxDifferences = 4;
 
-/** Says what an earlier request sent differently, as lines. */
+/** Lists what an earlier request sent differently, as lines. */
 export function describeWhatDiffers({
   differences,
 }: NonNullable<ErrorHistory['lastGood']>): readonly string[] {
@@ -240,7 +240,7 @@ function renderProperties(error: ReportedError, coat: Coat, depth: number): stri
   return coat.block(renderSnapshotText(shown) + left, depth);
 }
 
-/** The own fields of an error without those that are undefined, which say nothing: drivers of databases declare many. */
+/** An error's own properties without undefined ones, since database drivers declare many. */
 export function shownProperties({ properties, isNoError }: ReportedError): {
   readonly shown: Snapshot | undefined;
   readonly hidden: number;

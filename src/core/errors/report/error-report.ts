@@ -125,37 +125,37 @@ export interface PageRouteTrace {
   readonly reason: string;
 }
 
-/** A statement of a database that failed with an error. */
+/** A database statement that failed with an error. */
 export interface FailedStatement {
-  /** Which database, and how long it took: `postgresql · 7.76 ms`. */
+  /** The database and the duration: `postgresql · 7.76 ms`. */
   readonly label: string;
   readonly sql: string;
   /** The part that the database names as the cause, as indexes of `sql`. */
   readonly mark?: readonly [from: number, to: number];
   /** Its values, named `$1 (id)`. */
   readonly values: readonly (readonly [name: string, value: Snapshot])[];
-  /** Which query of the request it is: `query 2 of 3`. */
+  /** Position among the request's queries: `query 2 of 3`. */
   readonly place: string;
   /** The page that shows it among the others. */
   readonly href?: string;
 }
 
-/** What earlier requests tell about an error: how often it was seen, and the last request of its route that worked. */
+/** Facts about an error from earlier requests: how often it was seen, and the last successful request of its route. */
 export interface ErrorHistory {
   /** `3 times, first 19 min ago`. */
   readonly seen: string;
-  /** The newest earlier request of the route that worked; null if there is none, undefined if that is not known. */
+  /** The route's newest earlier request that succeeded; null if there is none, undefined if unknown. */
   readonly lastGood?: LastGoodRequest | null;
 }
 
-/** The newest earlier request of a route that worked. */
+/** The newest earlier request of a route that succeeded. */
 interface LastGoodRequest {
   /** `GET /products/8 → 200, 12 min ago`. */
   readonly text: string;
   readonly href: string;
   /** The page that compares both requests. */
   readonly comparison: string;
-  /** What the client sent differently, as `id: 8 → abc`; undefined if that request cannot be read. */
+  /** The differences in what the client sent, as `id: 8 → abc`; undefined if that request cannot be read. */
   readonly differences?: readonly string[];
 }
 
@@ -181,9 +181,9 @@ export interface ErrorPageContext {
   };
   /** The controller, if its return value caused the error and no frame of the stack is in the application. */
   readonly controller?: ReportedFrame;
-  /** The statement that failed with the error, or with a cause of it. */
+  /** The statement that failed with the error, or with one of its causes. */
   readonly statement?: FailedStatement;
-  /** What earlier requests tell about it. */
+  /** Facts about the error from earlier requests. */
   readonly history?: ErrorHistory;
   /** The record of this request in the profiler. */
   readonly record?: { readonly token: string; readonly link: string };

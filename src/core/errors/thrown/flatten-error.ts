@@ -197,7 +197,7 @@ function capturedProperties(thrown: unknown, redactor: Redactor): Snapshot | und
 
 const maxLineLength = 160;
 
-/** A thrown object that is no error has its fields as its message; any other value without a message has none. */
+/** Describes a thrown object that is not an error by its fields; any other value without a message has none. */
 function describeObject(thrown: unknown, properties: Snapshot | undefined): string {
   const { entries = [] } = properties ?? {};
   if (properties === undefined || entries.length === 0 || isError(thrown)) return '';

@@ -22,7 +22,10 @@ const smallRestBytes = 65_536;
 const drainMs = 2000;
 const maxDrainedBytes = 16 * 1_048_576;
 const largeBodyBytes = 65_536;
-/** From this size on, a body in memory is written in slices: if the client leaves, it is known how much it could have got. */
+/**
+ * Bodies in memory of at least this size are written in slices, so that it is known how much a client that leaves could
+ * have received.
+ */
 const slicedBodyBytes = 1_048_576;
 const sliceBytes = 262_144;
 /** Maximum consecutive write timeouts without output to a client that has closed its side. */
@@ -35,7 +38,7 @@ export class Http1Writer implements ReplyWriter {
   readonly #source: NodeSource;
   readonly #service: ServerState;
   #isFlushed = false;
-  /** The TCP connection to which a write has shown whether a client that had closed its side was still there. */
+  /** The TCP connection on which a write has shown whether a half-closed client was still there. */
   #probed: Socket | undefined;
   #cameTooLate = false;
   headers: readonly string[] = [];

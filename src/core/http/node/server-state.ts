@@ -59,7 +59,7 @@ export class ServerState {
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  /** Notes the TCP connection of a TLS server, before its handshake. */
+  /** Registers the TCP connection of a TLS server, before its handshake. */
   noteTcpSocket(socket: Socket): void {
     const peer = peerKeyOf(socket);
     this.#tcpSockets.set(peer, socket);
@@ -69,14 +69,17 @@ export class ServerState {
     });
   }
 
-  /** Notes a TLS connection, in addition to the TCP connection below it: only this one counts the bytes of requests. */
+  /**
+   * Registers a TLS connection, in addition to the TCP connection below it: only the TLS connection counts the bytes of
+   * requests.
+   */
   noteTlsSocket(socket: Socket): void {
     const below = this.#tcpSockets.get(peerKeyOf(socket));
     if (below !== undefined) this.#below.set(socket, below);
     this.noteSocket(socket);
   }
 
-  /** Returns the TCP connection of a socket: the one below a TLS connection, else the socket itself. */
+  /** Returns a socket's TCP connection: the one below a TLS connection, otherwise the socket itself. */
   tcpSocketOf(socket: Socket): Socket {
     return this.#below.get(socket) ?? socket;
   }
@@ -269,7 +272,10 @@ export class ConnectionExchange {
   }
 }
 
-/** What is reported where the client had left before its answer. An error keeps its status, which the access log explains. */
+/**
+ * The response to report if the client left before it was sent. An error keeps its status, which the access log
+ * explains.
+ */
 function sentToNobody({ status }: HttpResponse): SentResponse {
   const shown = status >= 500 ? status : new ClientGoneResponse().status;
   return { status: shown, headers: Object.freeze([]), bodyBytes: 0, completed: false };

@@ -1,7 +1,7 @@
 import { type ErrorReport, findLeadError, type ReportedError } from '#core/errors';
 import { visibleJson, visibleText } from '#core/html';
 
-/** What the lines for developers say about a request. */
+/** The facts about a request in the lines for developers. */
 export interface DevEntry {
   readonly method: string;
   readonly target: string;
@@ -10,11 +10,14 @@ export interface DevEntry {
   readonly completed: boolean;
   /** URL of the record, if one is kept. */
   readonly link: string | undefined;
-  /** What was thrown, if it made the response. */
+  /** The thrown error, if it determined the response. */
   readonly report: ErrorReport | undefined;
 }
 
-/** Renders a request for developers, and below it the error. With `columns`, for a terminal of that width that shows colours. */
+/**
+ * Renders a request for developers, followed by its error. With `columns`, for a terminal of that width that shows
+ * colours.
+ */
 export function renderDevLines(entry: DevEntry, columns?: number): string {
   return columns === undefined ? renderPlain(entry) : renderColored(entry, columns);
 }
@@ -43,7 +46,7 @@ interface ErrorLine {
   readonly text: string;
 }
 
-/** The innermost error, its line, and the errors that were thrown because of it. */
+/** The innermost error, its line, and the errors thrown because of it. */
 function errorLines({ status, report }: DevEntry): readonly ErrorLine[] {
   const lead = status >= 500 && report !== undefined ? findLeadError(report) : undefined;
   if (lead === undefined) return [];
@@ -61,13 +64,13 @@ function headOf({ class: name }: ReportedError, text: string): string {
   return visibleText((text === '' ? name : `${name}: ${text}`).split('\n', 1).join('').slice(0, 500));
 }
 
-/** Requests that took longer stand out, in milliseconds. */
+/** Slower requests are highlighted, in milliseconds. */
 const slowMs = 500;
 const timeWidth = 9;
 const minTarget = 16;
 const maxColumns = 120;
 
-/** Status, method and target in columns, then what refused the request, and the token, which links to the record. */
+/** Status, method and target in columns, then the reason for a refusal, and the token, which links to the record. */
 function renderColored(entry: DevEntry, columns: number): string {
   const { status, milliseconds, completed, link } = entry;
   const width = Math.min(Math.max(columns, 40), maxColumns) - 1;
@@ -90,7 +93,7 @@ function renderColored(entry: DevEntry, columns: number): string {
   return `${[line.join('').trimEnd(), ...errorLines(entry).map(paintError)].join('\n')}\n`;
 }
 
-/** What refused a request, unless the status says as much. */
+/** The reason for a refusal, unless the status already says it. */
 function refusalOf({ status, report }: DevEntry): string {
   if (report === undefined || status < 400 || status > 499 || status === 404) return '';
   return visibleText(findLeadError(report)?.message.split('\n', 1).join('') ?? '');
@@ -108,10 +111,10 @@ function paint(format: 'red' | 'yellow' | 'green' | 'dim' | 'bold', text: string
   return `\u001b[${open}m${text}\u001b[${close}m`;
 }
 
-/** Whether the output shows colours is decided by the caller; `styleText` would decide again. */
+/** The caller decides whether the output has colours; `styleText` would decide again. */
 const codes = { red: [31, 39], yellow: [33, 39], green: [32, 39], dim: [2, 22], bold: [1, 22] } as const;
 
-/** A link where the terminal shows one: OSC 8. The host of the URL is sent by the client. */
+/** A hyperlink for terminals (OSC 8). The URL's host comes from the client. */
 function linked(text: string, url: string | undefined): string {
   if (url === undefined || !/^https?:\/\/[\x21-\x7e]{1,500}$/.test(url)) return text;
   return `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;

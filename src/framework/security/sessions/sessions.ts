@@ -39,8 +39,8 @@ export interface SessionOptions {
   /** Milliseconds that a request waits for a session before it is answered with 503. Default 10,000. */
   readonly lockWaitMilliseconds?: number;
   /**
-   * Milliseconds within which the store must answer. Otherwise the request is answered with 503, unless it asks neither for
-   * the session nor for the user. Default 3000; `Infinity` for no limit.
+   * Milliseconds within which the store must answer. Otherwise the request is answered with 503, unless it needs
+   * neither the session nor the user. Default 3000; `Infinity` for no limit.
    */
   readonly storeTimeoutMilliseconds?: number;
 }

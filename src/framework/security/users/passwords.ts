@@ -75,9 +75,9 @@ export function createPasswords(hashers: readonly PasswordHasher[] = []): Passwo
 
 type InTurn = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** What takes its time in a request, when it has ended, on the clock of `performance.now`. */
+/** Spans of a request, published when they have ended, on the clock of `performance.now`. */
 const spans = channel('lookback:span');
-/** A shorter wait for a turn is none. */
+/** A shorter wait for a turn is not reported. */
 const minWaitMs = 1;
 
 function publishSpan(name: string, startedAt: number): void {
