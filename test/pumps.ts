@@ -134,7 +134,7 @@ const suspiciousMs = 4;
 /** How much more eight times the text may cost. Eight would be exact, 64 is quadratic; collections of garbage are between. */
 const greatestGrowth = 24;
 /** What 64 KB may cost, however it grows. A linear reader takes a few milliseconds. */
-const mostMs = 400;
+const mostMs = 800;
 
 /**
  * Returns what a text costs at each length if that grows faster than the text, or is much for any text; undefined if it

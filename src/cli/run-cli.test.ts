@@ -270,11 +270,17 @@ describe('lookback routes', () => {
       (await run('--app', file, 'recrods')).err,
       /^There is no command "recrods"\. Did you mean "lookback records"\?\nAn application may have it:\n/,
     );
-    assert.deepEqual(await run('recods'), {
-      code: 2,
-      out: '',
-      err: 'There is no command "recods". Did you mean "lookback records"?\n',
-    });
+    const workingFolder = process.cwd();
+    process.chdir(mkdtempSync(join(folder, 'empty-'))); // where no application is found
+    try {
+      assert.deepEqual(await run('recods'), {
+        code: 2,
+        out: '',
+        err: 'There is no command "recods". Did you mean "lookback records"?\n',
+      });
+    } finally {
+      process.chdir(workingFolder);
+    }
     assert.doesNotMatch((await run('routes', '--what')).err, /There is no command/);
     for (const asked of ['--version', '-v']) assert.match((await run(asked)).out, /^\d+\.\d+\.\d+\S*\n$/);
     const unwritable = await run('openapi', '--app', file, '--out', join(file, 'openapi.json'));

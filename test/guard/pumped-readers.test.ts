@@ -31,6 +31,7 @@ import {
 const bounded: Readonly<Record<string, string>> = {
   'core/routing/pattern/requirement.js': "the requirements in the application's own routes",
   'core/routing/define/route-collection.js': "the paths of the application's own routes",
+  'core/html/safe-html.js': 'markup that was rendered here, in which text from outside is escaped',
   'profiler/web/toolbar/add-toolbar.js': 'the last 4 KB of a page',
 };
 

@@ -134,7 +134,7 @@ describe('P3: what fails behind the response is in its record', () => {
       const texts = findingsOf(record).map(({ text }) => text);
       assert.match(
         texts.find((text) => !text.startsWith('May have waited')) ?? '', // on a busy machine, that stands before it
-        /^Not awaited: a query began .* after the response, from .*late-failures\.test\.js:\d+$/,
+        /^Not awaited: a query began .* after the response, from .*late-failures\.test\.ts:\d+$/,
       );
     });
   });

@@ -324,15 +324,27 @@ for (const subject of subjects)
       }
     });
 
-    it('an action takes POST alone, a page GET and HEAD', async () => {
+    it('an action acts on POST alone: GET and HEAD lead on, and other methods are refused', async () => {
       const token = await record('GET');
-      for (const path of ['replay', 'mark', 'explain', 'purge'].map((action) =>
-        action === 'purge' ? '/_profiler/app/purge' : `/_profiler/${token}/${action}`,
-      ))
-        for (const method of ['GET', 'HEAD', 'PUT']) {
+      const page = `/_profiler/${token}`;
+      const hits = running.hits.length;
+      for (const [path, to] of [
+        [`${page}/replay`, page],
+        [`${page}/mark`, page],
+        [`${page}/explain`, `${page}?panel=db`],
+        ['/_profiler/app/purge', '/_profiler/'],
+      ] as const) {
+        for (const method of ['GET', 'HEAD']) {
           const { status, headers } = await asking(method, path);
-          assert.deepEqual([status, headers.allow], [405, 'POST'], `${method} ${path}`);
+          assert.deepEqual([status, headers.location], [303, to], `${method} ${path}`);
         }
+        const { status, headers } = await asking('PUT', path);
+        assert.equal(status, 405, path);
+        assert.match(String(headers.allow), /\bPOST\b/, path);
+      }
+      assert.equal(running.hits.length, hits, 'nothing was replayed');
+      const { body, status: kept } = await asking('GET', page);
+      assert.deepEqual([kept, body.includes('Unpin')], [200, false]);
       const { status, headers } = await asking('POST', `/_profiler/${token}`);
       assert.equal(status, 405);
       assert.match(String(headers.allow), /^GET\b/);

@@ -28,7 +28,12 @@ function stylesOf(...blocks: readonly Block[]): readonly InlineAsset[] {
 /** Whether one of the sheets is that with this selector. */
 const has = (styles: readonly InlineAsset[], selector: string): boolean =>
   styles.some(({ text }) => text.includes(`${selector}{`));
-const [dataStyles, recordStyles, timelineStyles] = ['.listing', '.record-head', '.hull'] as const;
+const [dataStyles, factStyles, recordStyles, timelineStyles] = [
+  '.listing',
+  '.value b',
+  '.record-head',
+  '.hull',
+] as const;
 
 describe('styles of a page', () => {
   it('are those that its blocks need, and no more', () => {
@@ -36,7 +41,11 @@ describe('styles of a page', () => {
     assert.ok(has(few, recordStyles));
     assert.deepEqual(stylesOf(note('a'), line('a')), few);
     assert.ok(has(stylesOf(code('SQL', 'select 1')), dataStyles));
-    assert.ok(has(stylesOf(line('a'.repeat(1000)), pairsOf('Facts', [['a', 'b']])), dataStyles));
+    const facts = stylesOf(pairsOf('Facts', [['a', 'b']]));
+    assert.deepEqual(
+      [has(facts, factStyles), has(facts, dataStyles), has(few, factStyles)],
+      [true, false, false],
+    );
     assert.ok(!stylesOf(pairsOf('Facts', [['a', 'b']])).includes(snapshotStyles));
     assert.ok(stylesOf(pairsOf('Facts', [['a', snapshotValue(snapshot)]])).includes(snapshotStyles));
     assert.deepEqual(stylesOf(line('class="timeline"')), few);

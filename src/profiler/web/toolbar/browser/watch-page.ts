@@ -31,6 +31,15 @@ const pageTimes = (painted: PerformanceEntry | undefined): PageReport['timing'] 
   };
 };
 
+/** The name and message of what was thrown. It may be any value, and reading it may run code that throws. */
+const describeError = (thrown: unknown): string => {
+  try {
+    return String((thrown instanceof Error && `${thrown.name}: ${thrown.message}`) || thrown);
+  } catch {
+    return 'a value that cannot be read';
+  }
+};
+
 /**
  * Collects script errors, failed files and times, and passes them on once: some seconds after the load, or earlier if
  * the page is left. Failures in here never affect the page.
@@ -43,7 +52,7 @@ const watchPage = (isOwn: (url: string) => boolean, send: (report: PageReport) =
   let painted: PerformanceEntry | undefined;
 
   const addError = (thrown: unknown, location: string): void => {
-    const message = String((thrown instanceof Error && `${thrown.name}: ${thrown.message}`) || thrown);
+    const message = describeError(thrown);
     const known = errors.get(message + location);
     if (known !== undefined) known.count++;
     else if (errors.size >= maxReported) moreErrors++;
