@@ -48,8 +48,9 @@ describe('the bar of a request', () => {
   });
 
   it('omits invisible parts, and draws a sliver of unaccounted time solid', () => {
-    assert.doesNotMatch(barOf({ app: 0.1 }, 100, 100), /<rect/);
-    assert.match(barOf({ app: 0.11 }, 100, 100), /<rect class="c-app" width="0\.1%"/);
+    assert.doesNotMatch(barOf({ app: 0.2 }, 100, 100), /<rect/);
+    assert.match(barOf({ app: 0.21 }, 100, 100), /<rect class="c-app" width="0\.2%"/);
+    assert.doesNotMatch(barOf({ unaccounted: 0.5 }, 1, 100), /<rect/);
     assert.match(barOf({ unaccounted: 0.9 }, 1, 100), /class="thin"/);
     assert.match(barOf({ unaccounted: 1 }, 1, 100), /class="c-unaccounted"/);
     assert.match(barOf({ app: 0.5 }, 1, 100), /class="c-app"/);

@@ -21,6 +21,10 @@ export function axisEnd(durations: readonly number[]): number {
   return roundEnds.find((end) => end >= wanted) ?? Math.ceil(wanted / 1_000_000) * 1_000_000;
 }
 
+/** Parts that are narrower, in per cent of the axis, would be less than a pixel wide and are left out. */
+const minFilled = 0.2;
+const minOutlined = 0.5;
+
 /** The time breakdown of a request on a linear axis that ends at `end` milliseconds. A longer bar has a torn edge. */
 export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
   const isTorn = durationMs > end;
@@ -33,7 +37,7 @@ export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
     const width = Math.min(took * scale, 100 - x);
     if (took >= durationMs / 50 && took > 0)
       words.push(`${categoryWords[category]} ${formatMilliseconds(took)}`);
-    if (width > 0.1)
+    if (width > (outlined.has(category) ? minOutlined : minFilled))
       parts.push(
         <rect
           class={outlined.has(category) && width < 1 ? 'thin' : `c-${category}`}
