@@ -112,6 +112,8 @@ function chunkOf(id) {
   if (name !== undefined) return `adapter-${name}`;
   if (id.endsWith('/attach/adapters/nest.js')) return 'watch-nest'; // its own imports
   if (/\/src\/core\/(?:coded-error|options)\/[\w-]+\.js$/.test(id)) return 'coded-error';
+  // Its frames are in many stacks: the map of its file is published.
+  if (id.endsWith('/src/core/scope.js')) return 'scope';
   // All that an adapter adds to a start.
   if (
     /\/(?:late-middleware|attach\/watch\/attach-options|profiler\/option-schemas|access\/access-options|tables\/retention|trust\/ip-address|store-name|editor-link|profiler\/setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(

@@ -121,8 +121,8 @@ describe('the package as it is published', () => {
     assert.match(seen[0]?.opened ?? '', /function notFound\(request: HttpRequest\): NotFoundError/);
   });
 
-  it('the package is no larger than 1.5 MB packed and 6 MB unpacked', () => {
-    assert.ok(size.size > 100_000 && size.size <= 1_500_000, `${size.size} bytes packed`);
+  it('the package is no larger than 1.6 MB packed and 6 MB unpacked', () => {
+    assert.ok(size.size > 100_000 && size.size <= 1_600_000, `${size.size} bytes packed`);
     assert.ok(size.unpackedSize <= 6_000_000, `${size.unpackedSize} bytes unpacked`);
   });
 

@@ -13,7 +13,7 @@ async function assertRoutes(
   try {
     for (const [path, route] of expected) {
       const record = await (await program.ask(path)).record();
-      assert.equal(record.route?.name, route, path);
+      assert.equal(record.route?.name ?? undefined, route, path);
     }
   } finally {
     await program.close();
@@ -214,7 +214,7 @@ describe('routes of applications under the flag', () => {
         ['/nowhere', undefined, undefined],
       ]) {
         const record = await (await program.ask(path ?? '')).record();
-        assert.deepEqual([record.route?.name, record.controller?.name], [route, controller]);
+        assert.deepEqual([record.route?.name ?? undefined, record.controller?.name], [route, controller]);
       }
     } finally {
       await program.close();

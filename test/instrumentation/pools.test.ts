@@ -178,8 +178,10 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
         assert.ok(sent.startedAt >= wait.startedAt + wait.durationMs - 5);
         const span = record.timeline.find(({ category }) => category === 'waiting');
         assert.equal(span?.name, 'waited for a connection, 2 of 2 in use');
-        const { waiting, database } = breakdownOf(record);
-        assert.ok(waiting > 100 && database < 100, JSON.stringify(breakdownOf(record)));
+        // On a busy machine, a part of both is the machine's.
+        const { waiting, database, busy } = breakdownOf(record);
+        assert.ok(waiting > 50 && waiting + busy > 100, JSON.stringify(breakdownOf(record)));
+        assert.ok(database < 100, JSON.stringify(breakdownOf(record)));
         const [first, ...others] = findingsOf(record);
         const held = '(?:' + tokens.join('|') + ') for [\\d.]+ ms';
         assert.match(
