@@ -120,7 +120,7 @@ tr:hover .tear { fill: var(--surface); } .gap { flex: none; height: 1px; } .at {
   .columns { grid-template-columns: minmax(0, 1fr); gap: 12px; padding-top: 8px; } .menu { position: relative; display: flex; align-items: center; gap: 2px; overflow-x: auto; border-bottom: 1px solid var(--line); padding-bottom: 6px; } .menu .group { display: none; } .menu a { flex: none; gap: 6px; } .menu summary { margin: 0; white-space: nowrap; } .menu details, .menu details::details-content { display: flex; flex: none; } .menu details:not([open])::details-content { display: none; }
 }
 @container page (max-width: 720px) { .record-head .opt { display: none !important; } .drop li.narrow { display: block; } .line-1 { gap: 8px; } .line-1 h1 { font-size: 15px; } .figure > :first-child { font-size: 44px; } .figure { line-height: 46px; } .answer { font-size: 18px; line-height: 25px; } .answer .mono { font-size: 15px; } .record-head, .columns { padding-inline: 14px; } .drop > div { max-height: 70vh; overflow: auto; } }
-@container page (max-width: 400px) { .line-1 { flex-wrap: wrap; height: auto; min-height: 44px; padding-block: 6px; } }
+@container page (max-width: 400px) { .line-1 { flex-wrap: wrap; height: auto; min-height: 44px; } .line-1 h1 { flex: 1 1 0; } }
 @media (forced-colors: active) { .menu a[aria-current] { outline: 2px solid Highlight; } }
 @media print { .columns { display: block; } }`,
   comparison: `
