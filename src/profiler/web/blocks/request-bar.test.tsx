@@ -37,20 +37,31 @@ describe('the end of an axis', () => {
 });
 
 describe('the bar of a request', () => {
-  it('has its kinds of work in order, side by side, and names those that took a fiftieth of it', () => {
+  it('has its kinds of work in order, side by side, and names those that took a twentieth of it', () => {
     const html = barOf({ database: 50, app: 30, framework: 1, rendering: 2 }, 100, 200);
     assert.equal(
       html,
-      '<svg class="req-bar" role="img"><title>your code 30.0 ms, database 50.0 ms, rendering 2.00 ms</title>' +
+      '<svg class="req-bar" role="img"><title>your code 30.0 ms, database 50.0 ms</title>' +
         '<rect class="c-framework" width="0.5%"></rect><rect class="c-app" x="0.5%" width="15%"></rect>' +
         '<rect class="c-database" x="15.5%" width="25%"></rect><rect class="c-rendering" x="40.5%" width="1%"></rect></svg>',
     );
   });
 
+  it('draws slivers as a part of their neighbours, and is as long as the time all the same', () => {
+    const html = barOf({ framework: 0.2, app: 10, database: 0.3, waiting: 0.1, busy: 4 }, 14.6, 100);
+    assert.match(
+      html,
+      /<rect class="c-app" width="10\.6%"><\/rect><rect class="c-busy" x="10\.6%" width="4%">/,
+    );
+    assert.match(
+      barOf({ app: 0.2, database: 0.2 }, 0.4, 100),
+      /<\/title><rect class="c-app" width="0\.4%"><\/rect><\/svg>/,
+    );
+  });
+
   it('omits invisible parts, and draws a sliver of unaccounted time solid', () => {
-    assert.doesNotMatch(barOf({ app: 0.2 }, 100, 100), /<rect/);
-    assert.match(barOf({ app: 0.21 }, 100, 100), /<rect class="c-app" width="0\.2%"/);
-    assert.doesNotMatch(barOf({ unaccounted: 0.5 }, 1, 100), /<rect/);
+    assert.doesNotMatch(barOf({ app: 0.1 }, 100, 100), /<rect/);
+    assert.match(barOf({ app: 0.11 }, 100, 100), /<rect class="c-app" width="0\.1%"/);
     assert.match(barOf({ unaccounted: 0.9 }, 1, 100), /class="thin"/);
     assert.match(barOf({ unaccounted: 1 }, 1, 100), /class="c-unaccounted"/);
     assert.match(barOf({ app: 0.5 }, 1, 100), /class="c-app"/);

@@ -21,36 +21,43 @@ export function axisEnd(durations: readonly number[]): number {
   return roundEnds.find((end) => end >= wanted) ?? Math.ceil(wanted / 1_000_000) * 1_000_000;
 }
 
-/** Parts that are narrower, in per cent of the axis, would be less than a pixel wide and are left out. */
-const minFilled = 0.2;
-const minOutlined = 0.5;
+/** A part that is narrower, in per cent of the axis, is some pixels wide at most, and drawn as part of its neighbour. */
+const minWidth = 0.5;
 
 /** The time breakdown of a request on a linear axis that ends at `end` milliseconds. A longer bar has a torn edge. */
 export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
   const isTorn = durationMs > end;
   const scale = 100 / end;
   const words: string[] = [];
-  const parts: VNode[] = [];
+  const parts: { category: TimeCategory; from: number; width: number; isOwn: boolean }[] = [];
   let x = 0;
   for (const category of timeCategories) {
     const took = breakdown[category];
     const width = Math.min(took * scale, 100 - x);
-    if (took >= durationMs / 50 && took > 0)
+    if (took >= durationMs / 20 && took > 0)
       words.push(`${categoryWords[category]} ${formatMilliseconds(took)}`);
-    if (width > (outlined.has(category) ? minOutlined : minFilled))
-      parts.push(
-        <rect
-          class={outlined.has(category) && width < 1 ? 'thin' : `c-${category}`}
-          x={x === 0 ? undefined : percent(x)}
-          width={percent(width)}
-        />,
-      );
+    const before = parts.at(-1);
+    const isOwn = width >= minWidth;
+    if (before !== undefined && !(isOwn && before.isOwn)) {
+      before.width += width;
+      if (isOwn) Object.assign(before, { category, isOwn });
+    } else if (width > 0) parts.push({ category, from: x, width, isOwn });
     x = Math.min(100, x + took * scale);
   }
+  const rects = parts.map(
+    ({ category, from, width }) =>
+      width > 0.1 && (
+        <rect
+          class={outlined.has(category) && width < 1 ? 'thin' : `c-${category}`}
+          x={from === 0 ? undefined : percent(from)}
+          width={percent(width)}
+        />
+      ),
+  );
   return (
     <svg class="req-bar" role="img">
       <title>{words.join(', ')}</title>
-      {parts}
+      {rects}
       {isTorn && <TornEnd />}
     </svg>
   );
