@@ -184,7 +184,9 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     const { sent, request } = await server.nextTold(count + 1);
     assert.equal(sent.completed, false);
     assert.notEqual(request.source.failure, undefined);
-    assert.equal((await ask(session, { ':path': '/' })).headers[':status'], 200);
+    const later = connectHttp2(server.listening.url, { ca }); // the first one may have been closed as idle
+    assert.equal((await ask(later, { ':path': '/' })).headers[':status'], 200);
+    later.close();
   });
 
   function overTls(bytes: string): Promise<string> {
