@@ -334,7 +334,13 @@ describe('the recorder', () => {
           const record = await getRecord(profiler, token);
           assert.deepEqual(sectionsOf(record), { sms: data });
           assert.deepEqual(record.timeline.at(-1)?.section, 'sms');
-          const finding = { section: 'sms', kind: 'sms', level: 'warn', text: 'Sending took 1.5 ms', anchor: 'sms-1' };
+          const finding = {
+            section: 'sms',
+            kind: 'sms',
+            level: 'warn',
+            text: 'Sending took 1.5 ms',
+            anchor: 'sms-1',
+          };
           // What the tests before did is no time of this request, but may have been before it.
           const own = record.findings?.filter(({ kind }) => kind !== 'held-up');
           assert.deepEqual(own, [finding]);
