@@ -44,7 +44,9 @@ function rowOf(type, option, value) {
     `\`${type.variable}\``,
     option === '' ? '' : `\`${option}\``,
     type.otherwise ?? shown(type, value),
-    inVariable(type).replaceAll('*', '\\*'),
+    inVariable(type)
+      .replaceAll('*', '\\*')
+      .replaceAll(/https?:[^\s;,]+/g, (url) => `\`${url}\``), // an example, no link
     descriptionOf(type.variable),
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll(/ {2,}/g, ' ');

@@ -147,7 +147,8 @@ describe('node --import lookback/register: programs with unusual structures', ()
     it(`tsx watch ends by ${signal} with ${code}, as without the flag`, async () => {
       const flag = { NODE_OPTIONS: `--import ${resolve('dist/bundle/register.js')}` };
       // Its own signal handler is there before the program listens; ours when the URL of the records is printed.
-      assert.equal(await endWatch(signal, 'listening', {}), code, 'without it');
+      // Without the flag, a signal at once after the program listens may be before tsx knows its process: 0 then.
+      assert.ok([code, 0].includes((await endWatch(signal, 'listening', {})) ?? -1), 'without it');
       assert.equal(await endWatch(signal, 'records of every request', flag), code, 'with it');
     });
 });

@@ -37,7 +37,7 @@ describe('the end of an axis', () => {
 });
 
 describe('the bar of a request', () => {
-  it('has its kinds of work in order, side by side, and names those that took a twentieth of it', () => {
+  it('has its kinds of work in order, side by side, and names those that took a tenth of it', () => {
     const html = barOf({ database: 50, app: 30, framework: 1, rendering: 2 }, 100, 200);
     assert.equal(
       html,

@@ -34,7 +34,7 @@ export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
   for (const category of timeCategories) {
     const took = breakdown[category];
     const width = Math.min(took * scale, 100 - x);
-    if (took >= durationMs / 20 && took > 0)
+    if (took >= durationMs / 10 && took > 0)
       words.push(`${categoryWords[category]} ${formatMilliseconds(took)}`);
     const before = parts.at(-1);
     const isOwn = width >= minWidth;

@@ -207,7 +207,7 @@ function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }):
   const title = path.length + query.length > maxEnd * 1.5 ? path + query : undefined;
   return (
     <>
-      <a class="u" href={fromList(links, links.record(row.token))} data-row="" title={title}>
+      <a href={fromList(links, links.record(row.token))} data-row="" title={title}>
         {isCut ? [<span>{path.slice(0, cut)}</span>, <span>{end}</span>] : end}
       </a>
       {row.mark !== undefined && <span class="pinned">{markWords(row.mark)}</span>}
