@@ -197,11 +197,21 @@ function summariseServerResponse(value: object): Summary | undefined {
 }
 
 function summariseClientRequest(value: object, redactor: Redactor): Summary | undefined {
-  const [method, path] = [findText(value, 'method'), findText(value, 'path')];
-  if (method === undefined || path === undefined) return undefined;
+  const [method, path] = [findText(value, 'method'), findText(value, 'path') ?? pathBehindGetter(value)];
+  if (method === undefined) return undefined;
   const host = findText(value, 'host');
-  const to = host === undefined ? '' : ` · to ${host}`;
-  return { text: redactor.text(`${method} ${redactor.url(path)}${to}`), members: [] };
+  const [at, to] = [
+    path === undefined ? '' : ` ${redactor.url(path)}`,
+    host === undefined ? '' : ` · to ${host}`,
+  ];
+  return { text: redactor.text(`${method}${at}${to}`), members: [] };
+}
+
+/** Node 24 has a getter for the path, which is kept under a symbol of its own. */
+function pathBehindGetter(value: object): string | undefined {
+  const key = Object.getOwnPropertySymbols(value).find(({ description }) => description === 'kPath');
+  const path: unknown = key && Object.getOwnPropertyDescriptor(value, key)?.value;
+  return typeof path === 'string' ? path.slice(0, maxTextLength) : undefined;
 }
 
 /** A Fastify request, which has Node's request in `raw`. */
