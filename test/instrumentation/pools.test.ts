@@ -153,7 +153,7 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
   /** Two requests hold both connections while a third waits for one. */
   async function waitFor(pooled: Pooled, work: () => Promise<unknown>): Promise<[string[], ProfileRecord]> {
     await bench.run(() => Promise.all([pooled.hold(1), pooled.hold(1)])); // connects both
-    const holders = [180, 240].map((ms) => bench.run(() => pooled.hold(ms)));
+    const holders = [600, 700].map((ms) => bench.run(() => pooled.hold(ms)));
     await sleep(30); // each has its connection
     const waiting = bench.record(work);
     return [await Promise.all(holders), await waiting];
