@@ -28,7 +28,6 @@ export const browserPanel: Panel = createSectionPanel<BrowserSection>({
     return [
       sentence !== undefined && line(`${sentence}.`),
       pairSection('Times since the navigation began', [
-        ['Server', formatMilliseconds(record.durationMs)],
         ['First byte', time(firstByteMs)],
         ['Document ready', time(interactiveMs)],
         ['Largest paint', time(largestPaintMs)],
