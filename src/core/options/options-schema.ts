@@ -64,6 +64,7 @@ type Types = Readonly<Record<string, AnyOption>>;
 function schemaOf<Options>(types: OptionTypes<Options>, rules: SchemaRules): OptionType<Options> {
   const known = types as Types; // its values are types of options
   const names = Object.keys(known);
+  const required = Object.entries(known).filter(([, { isRequired }]) => isRequired === true);
   const takes = rules.takes ?? `an object with any of these: ${names.join(', ')}`;
   return {
     takes,
@@ -84,7 +85,7 @@ function schemaOf<Options>(types: OptionTypes<Options>, rules: SchemaRules): Opt
           const issue = given === undefined ? undefined : known[name]?.check(given);
           if (issue !== undefined) return issueAt(name, issue);
         }
-        return missingIn(value, known);
+        return missingIn(value, required);
       } catch (cause) {
         return unreadable(at, cause);
       }
@@ -107,10 +108,12 @@ function copyOptions(value: unknown, known: Types, { others }: SchemaRules): unk
 }
 
 /** The issue for the first missing required option. */
-function missingIn(value: object, known: Types): Issue | undefined {
-  for (const [name, { isRequired, takes }] of Object.entries(known))
-    if (isRequired === true && Reflect.get(value, name) === undefined)
-      return { path: [name], given: 'missing', takes };
+function missingIn(
+  value: object,
+  required: readonly (readonly [name: string, type: AnyOption])[],
+): Issue | undefined {
+  for (const [name, { takes }] of required)
+    if (Reflect.get(value, name) === undefined) return { path: [name], given: 'missing', takes };
   return undefined;
 }
 

@@ -45,6 +45,11 @@ const quietMs = 1000;
 const staleMs = 2;
 /** The loop may have been idle during a pause longer than this, in milliseconds. */
 const minIdleMs = 1;
+/**
+ * If the loop was idle for longer than this after a block, in milliseconds, it had read everything that had arrived by
+ * then. Polling takes some of this even when something is ready.
+ */
+const maxPollMs = 0.05;
 const maxBlocks = 200;
 const minStopMs = 0.5;
 /** Maximum number of nested callbacks. */
@@ -119,6 +124,8 @@ class LoopWatch {
     block: undefined,
   };
   #blocks: LoopBlock[] = [];
+  /** Total idle time of the loop when the last block ended. */
+  #idleAfterBlockMs = 0;
   readonly #outside = new RunTimes(outsideId);
   readonly #stops = new RunList(-1);
   /** Latest reading of the thread's times. */
@@ -158,14 +165,18 @@ class LoopWatch {
     this.#runningTimes()?.own.add(from, to);
   }
 
+  /** Returns the milliseconds of a request in which its code did not run; undefined if unknown. */
+  pausedMsOf(times: RunTimes, start: number, end: number): number | undefined {
+    if (!this.isKnown || !this.#isOn) return undefined;
+    this.#closeCurrent(end);
+    return end - start - times.runs.totalMs;
+  }
+
   /** Returns the time accounting of a request; undefined if unavailable. */
   timesOf(times: RunTimes, start: number, end: number): LoopTimes | undefined {
     if (!this.isKnown || !this.#isOn) return undefined;
     const at = performance.now();
-    if (this.#current !== undefined) {
-      this.#close(this.#current, at);
-      this.#since = at;
-    }
+    this.#closeCurrent(at);
     if (end - start >= minBlockedMs) this.#read(at);
     return {
       runs: times.runs.within(start, end),
@@ -249,6 +260,13 @@ class LoopWatch {
     this.#idleMs = idle;
   }
 
+  /** Records the current run up to now. */
+  #closeCurrent(at: number): void {
+    if (this.#current === undefined) return;
+    this.#close(this.#current, at);
+    this.#since = at;
+  }
+
   /** Records a run that ends now. */
   #close(times: RunTimes, at: number): void {
     const from = this.#since;
@@ -283,6 +301,7 @@ class LoopWatch {
     chain.ownMs = times.own.totalMs;
     const [from, stoppedMs] = [chain.block?.to ?? chain.from, this.#read(at)];
     const blockedMs = Math.max(0, at - from - stoppedMs - ownMs);
+    this.#idleAfterBlockMs = performance.eventLoopUtilization().idle;
     if (chain.block !== undefined) {
       chain.block.to = at;
       chain.block.blockedMs += blockedMs;
@@ -293,13 +312,17 @@ class LoopWatch {
     if (this.#blocks.length > maxBlocks) this.#blocks = this.#blocks.slice(maxBlocks / 2);
   }
 
-  /** Returns how long the loop has been blocked without a pause, and the request that blocked it longest. */
+  /**
+   * Returns how long the loop has been blocked without a pause, and the request that blocked it longest; undefined if
+   * the loop was idle after the last block, because nothing that arrives later has waited.
+   */
   #queueBefore(at: number): RunTimes['queued'] {
     const blocks = this.#blocks.filter(
       ({ to, blockedMs }) => to > this.#busySince && blockedMs >= minBlockedMs,
     );
     const [first] = blocks;
     if (first === undefined) return undefined;
+    if (performance.eventLoopUtilization().idle - this.#idleAfterBlockMs > maxPollMs) return undefined;
     const longest = blocks.reduce((best, block) => (block.blockedMs > best.blockedMs ? block : best), first);
     const isOne = blocks.every(({ by }) => by === longest.by);
     return { by: longest.by, isOne, ms: at - Math.max(first.from, this.#busySince) };

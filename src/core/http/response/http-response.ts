@@ -48,17 +48,18 @@ export class HttpResponse {
   readonly headers: ResponseHeaders;
   body: ResponseBody;
 
-  constructor(body: ResponseBody = null, init: HttpResponseInit = {}) {
-    checkOptions('a response', init, responseSchema);
+  constructor(body: ResponseBody = null, init?: HttpResponseInit) {
+    if (init !== undefined && !(init instanceof HttpResponse))
+      checkOptions('a response', init, responseSchema);
     this.body = body;
-    this.status = init.status ?? 200;
+    this.status = init?.status ?? 200;
     this.headers =
-      init.headers instanceof ResponseHeaders ? init.headers.copy() : new ResponseHeaders(init.headers);
+      init?.headers instanceof ResponseHeaders ? init.headers.copy() : new ResponseHeaders(init?.headers);
   }
 
   /** Returns a copy with its own headers. A streamed body is shared, so send only one of the two. */
   copy(): HttpResponse {
-    return new HttpResponse(this.body, { status: this.status, headers: this.headers });
+    return new HttpResponse(this.body, this);
   }
 
   /** Makes the response immutable when it is sent: later assignments and header changes throw. */

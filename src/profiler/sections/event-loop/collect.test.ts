@@ -37,12 +37,17 @@ describe('the event loop in a record', () => {
   before(() => {
     mock.method(performance, 'now', () => answers.now);
     mock.method(loopWatch, 'timesOf', () => answers.known);
+    mock.method(loopWatch, 'pausedMsOf', (_: RunTimes, start: number, end: number) => {
+      const { known } = answers;
+      return known && end - start - known.runs.reduce((sum, { ms }) => sum + ms, 0);
+    });
   });
   after(() => mock.restoreAll());
 
   it('is omitted for a short request whose code ran all the time, without known times, and for requests not recorded here', () => {
     const runs = [{ startMs: 0, durationMs: 9.8, ms: 9.8 }];
     assert.equal(sectionOf({ runs }, { end: 1010 }), undefined);
+    assert.deepEqual(sectionOf({ runs }, { end: 1011 })?.runs, runs);
     assert.deepEqual(sectionOf({ runs }, { end: 1030 })?.runs, runs);
     assert.equal(sectionOf(undefined), undefined);
     assert.equal(loopCollector.collect?.({} as RequestRecording), undefined);
@@ -92,7 +97,7 @@ describe('the event loop in a record', () => {
   it('waited no longer than since the end of the previous request on its HTTP/1.1 connection', () => {
     const queued = { by: 2, isOne: true, ms: 350 };
     const waitAfter = (end: number, more: object = {}): number | undefined => {
-      const request = { source: { ...source(), ...more } };
+      const request = { source: { ...source(), ...more } }; // with the same remote end
       sectionOf({}, { request, end });
       return sectionOf({}, { queued, request })?.queued?.ms;
     };

@@ -14,10 +14,10 @@ const minQueuedMs = 20;
 
 /**
  * Requests shorter than this, in milliseconds, are skipped if their code ran all the time, since the spans show as
- * much.
+ * much. A pause or work of the profiler shorter than `minShownMs` is not worth the bytes.
  */
 const minKeptMs = 20;
-const idleMs = 0.5;
+const minShownMs = 0.5;
 
 /**
  * Returns the time spent waiting for the client to send the body, if significant; excludes reads after the response.
@@ -36,15 +36,17 @@ export const loopCollector: CollectedSection = {
     const { startedAt, id } = recording;
     const { times } = recording.spans;
     const endedAt = performance.now();
-    const known = loopWatch.timesOf(times, startedAt, endedAt);
     const { body } = slowBodyOf(recording);
+    const queued = safely(() => queuedOf(recording, endedAt), undefined);
+    const isShort = endedAt - startedAt < minKeptMs;
+    // This is nearly every request under load, so the lists are not made for it.
+    if (isShort && body === undefined && queued === undefined && times.own.totalMs <= minShownMs) {
+      const pausedMs = loopWatch.pausedMsOf(times, startedAt, endedAt);
+      if (pausedMs === undefined || pausedMs <= minShownMs) return undefined;
+    }
+    const known = loopWatch.timesOf(times, startedAt, endedAt);
     if (known === undefined) return body && { ownMs: 0, waits: [], body };
     const { runs, outside, own, stops } = known;
-    const queued = safely(() => queuedOf(recording, endedAt), undefined);
-    const durationMs = endedAt - startedAt;
-    const ranMs = runs.reduce((sum, { ms }) => sum + ms, 0);
-    const saysNothing = durationMs < minKeptMs && ranMs >= durationMs - idleMs;
-    if (saysNothing && own.length === 0 && body === undefined && queued === undefined) return undefined;
     const blocks = known.blocks.map((block) => partOf(block, startedAt));
     const owned = blocks.filter(({ by }) => by === id);
     return {
@@ -61,9 +63,8 @@ export const loopCollector: CollectedSection = {
   },
 };
 
-/** When the last request of a connection ended, by client address and port. */
-const lastEnds = new Map<string, number>();
-const maxConnections = 1000;
+/** When the last request of a connection ended, by the connection's remote end. */
+const lastEnds = new WeakMap<object, number>();
 
 /**
  * Returns how long a request may have waited before it was read. Only requests from a connection can have waited; over
@@ -73,12 +74,8 @@ function queuedOf(recording: RequestRecording, endedAt: number): RunTimes['queue
   const { queued } = recording.spans.times;
   const { peer, httpVersion } = recording.request.source;
   if (peer.port === undefined) return undefined;
-  const connection = `${peer.address} ${peer.port}`;
-  const before = lastEnds.get(connection);
-  lastEnds.delete(connection);
-  lastEnds.set(connection, endedAt);
-  const [oldest = ''] = lastEnds.keys();
-  if (lastEnds.size > maxConnections) lastEnds.delete(oldest);
+  const before = lastEnds.get(peer);
+  lastEnds.set(peer, endedAt);
   if (queued === undefined || before === undefined || !httpVersion.startsWith('1')) return queued;
   const ms = Math.min(queued.ms, recording.startedAt - before);
   return ms >= minQueuedMs ? { ...queued, ms } : undefined;
