@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { performance } from 'node:perf_hooks';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { asOwnTime, runInScope, runOutsideRequests, Scope } from '#core/scope';
 import { loopWatch, type LoopTimes, outsideId, RunTimes, runTimes } from './loop-watch.js';
@@ -137,9 +138,11 @@ describe('the event loop watch', () => {
       assert.ok(blockedMs <= to - from - ownMs(from, to) + 1, `${blockedMs} of ${to - from}`);
   });
 
-  it('names the request that a later one waited for when the loop is free again', async () => {
+  /** Lets a request block the loop for 80 ms; returns it, and what is known of one that begins in the next turn. */
+  async function beginAfterBlock(before: () => void): Promise<{ blocking: Known; times: RunTimes }> {
     const times = new RunTimes(ids++);
     const begin = (resolve: () => void): void => {
+      before();
       loopWatch.begin(times, performance.now());
       loopWatch.end();
       resolve();
@@ -153,8 +156,21 @@ describe('the event loop watch', () => {
       span(80);
       await late;
     });
+    return { blocking, times };
+  }
+
+  it('names the request that a later one waited for when the loop is free again', async () => {
+    const { blocking, times } = await beginAfterBlock(() => undefined);
     const [begun = 0, ended = 0] = blocking.spans[0] ?? [];
     assert.equal(times.queued?.by, blocking.id);
     assert.ok(times.queued.ms >= ended - begun, `${times.queued.ms}`);
+  });
+
+  it('says nothing of a wait when the loop was idle after the block, however briefly', async (t) => {
+    const real = performance.eventLoopUtilization.bind(performance);
+    let idleMs = 0;
+    t.mock.method(performance, 'eventLoopUtilization', () => ({ ...real(), idle: real().idle + idleMs }));
+    const { times } = await beginAfterBlock(() => (idleMs = 0.2));
+    assert.equal(times.queued, undefined);
   });
 });
