@@ -86,7 +86,9 @@ describe('a finished record', () => {
       ['Host', 'b.test'],
       ['X-One', '1'],
     ]);
-    assert.deepEqual([record.cost.recordMs, record.config, record.limits], [0.5, { node: 'v1' }, []]);
+    const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
+    assert.deepEqual(record.config, { node: 'v1', 'time zone': timeZone, 'process locale': locale });
+    assert.deepEqual([record.cost.recordMs, record.limits], [0.5, []]);
     assert.ok(record.cost.bytes > 100);
     assert.deepEqual(
       [record.route, record.controller, record.exception, record.logs],

@@ -111,18 +111,13 @@ function describeState(state: StoreState, { isOff }: Pick<Profiler, 'isOff'>): s
   return `${said} Records are kept in memory meanwhile (${state.store}).`;
 }
 
-/**
- * Facts about the process shown in the configuration of records: versions, and settings that affect dates and texts.
- */
+/** Facts about the process shown in the configuration of records. The writer adds time zone and locale. */
 function processFacts(): Readonly<Record<string, string>> {
   const { icu, unicode, tz } = process.versions;
-  const { timeZone, locale } = safely(() => Intl.DateTimeFormat().resolvedOptions(), noFormat);
   const facts: Record<string, string | undefined> = {
     lookback: ownVersion(),
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
-    'time zone': timeZone,
-    'process locale': locale,
     ICU: icu,
     Unicode: unicode,
     'time zone data': tz,
@@ -131,8 +126,6 @@ function processFacts(): Readonly<Record<string, string>> {
     Object.entries(facts).filter((fact): fact is [string, string] => (fact[1] ?? '') !== ''),
   );
 }
-
-const noFormat: { readonly timeZone?: string; readonly locale?: string } = {};
 
 /** Returns the version of this package; undefined if unknown, as in an application that bundles it. */
 function ownVersion(): string | undefined {

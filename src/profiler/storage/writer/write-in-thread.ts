@@ -2,7 +2,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isCodedError } from '#core/coded-error';
 import type { SpanKind } from '../../encoding/spans.js';
-import { findFindings } from '../../sections/find-findings.js';
 import { openStore } from '../tables/open-store.js';
 import {
   isSentCall,
@@ -13,15 +12,21 @@ import {
   type WriterThreadData,
 } from './thread-link.js';
 import { Writer } from './writer.js';
+import type { FindFindings } from './writer-options.js';
 
 const { address, retention } = workerData as WriterThreadData; // passed only by WriterThread
 const kinds: SpanKind[] = []; // module state: span kinds registered by the process
+
+/** Loaded with the first record, since the first response waits until this thread has reserved ids. */
+async function loadFinders(): Promise<FindFindings> {
+  return (await import('../../sections/find-findings.js')).findFindings;
+}
 
 const writer = new Writer({
   open: () => openStore(address, { retention }),
   retention,
   kinds,
-  finders: () => Promise.resolve(findFindings),
+  finders: loadFinders,
   events: {
     wrote: (counts, tally, error) => report('wrote', [counts, tally], error),
     reserved: (...range) => report('reserved', range),

@@ -4,6 +4,7 @@ import type { RecordSource } from '../../encoding/to-record.js';
 import type { RecordStore, StoreTally } from '../tables/record-store.js';
 import type { Retention } from '../tables/retention.js';
 import { createSourceLoader, type SourceLoader } from '#core/errors';
+import { safely } from '#core/coded-error';
 import { createDump, createRedactor, type RedactorOptions } from '#core/dump';
 import type { SpanKind } from '../../encoding/spans.js';
 import { completedSections } from '../../sections/completed.js';
@@ -63,9 +64,14 @@ export function createWriterSource(
   shared: Pick<RecordSource, 'kinds' | 'findFindings' | 'failed'>,
 ): RecordSource {
   const redactor = createRedactor(redaction);
+  let config: ProfileRecord['config'] | undefined;
   return {
     ...settings,
     ...shared,
+    // Read with the first record: the first use of `Intl` takes longer than many a request.
+    get config() {
+      return (config ??= { ...settings.config, ...localeFacts() });
+    },
     redactor,
     snapshot: createDump({ redactor }),
     visitors: new VisitorThreads(),
@@ -73,3 +79,14 @@ export function createWriterSource(
     sources: createSourceLoader(),
   };
 }
+
+/** Settings of the process that affect dates and texts. */
+function localeFacts(): ProfileRecord['config'] {
+  const { timeZone, locale } = safely(() => Intl.DateTimeFormat().resolvedOptions(), noFormat);
+  return {
+    ...(timeZone !== undefined && { 'time zone': timeZone }),
+    ...(locale !== undefined && { 'process locale': locale }),
+  };
+}
+
+const noFormat: { readonly timeZone?: string; readonly locale?: string } = {};
