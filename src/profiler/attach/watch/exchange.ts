@@ -303,10 +303,10 @@ const noFields: readonly never[] = [];
 function isComplete(incoming: ForeignRequest, outgoing: ForeignResponse): boolean {
   if (!('stream' in outgoing)) {
     if (!outgoing.writableFinished) return false;
-    // Also true after a failed last write, which only the connection reports.
-    const errored = readMember(incoming.socket, 'errored') ?? null;
-    if (errored !== null) return false;
-    return incoming.socket.destroyed !== true || incoming.socket.writableFinished !== false;
+    const { socket } = incoming;
+    if (socket.destroyed !== true) return true;
+    // After a failed last write, only the connection reports it.
+    return (readMember(socket, 'errored') ?? null) === null && socket.writableFinished !== false;
   }
   // Not `writableFinished`, which Node does not set if both sides of a stream have ended.
   const stream = outgoing.stream as { rstCode?: number; aborted?: boolean } | undefined; // undefined once the stream is destroyed
