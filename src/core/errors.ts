@@ -43,7 +43,7 @@ export {
 } from './errors/source/capture-call-sites.js';
 export { CallSiteMemory, isApplicationFile, type CapturedSites } from './errors/source/capture-call-sites.js';
 export { describeThrown, errorMessage, isError } from './errors/thrown/read-thrown.js';
-export { findLeadError, type LeadError } from './errors/present/lead-error.js';
+export { describeLeadError, findLeadError, type LeadError } from './errors/present/lead-error.js';
 export { reportLocation as reportPlace } from './errors/thrown/report-frames.js';
 export { flattenError, type FlattenOptions } from './errors/thrown/flatten-error.js';
 export { watchLocalVariables } from './errors/thrown/local-variables.js';

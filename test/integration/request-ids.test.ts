@@ -66,7 +66,7 @@ describe('ids of requests', () => {
       const id = failed.headers.get('x-request-id');
       assert.match(
         line,
-        /CRITICAL request: Uncaught TypeError: boom \(GET \/bug\/pear 500\) \[[0-9a-f]{32}\]\n/,
+        /CRITICAL request: Uncaught TypeError: boom at test\/integration\/request-ids\.test\.ts:\d+ \(GET \/bug\/pear 500\) \[[0-9a-f]{32}\]\n/,
       );
       assert.ok(line.includes(`[${id}]`));
     }

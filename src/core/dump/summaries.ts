@@ -15,8 +15,8 @@ type Summarise = (value: object, redactor: Redactor) => Summary | undefined;
 
 /**
  * Summarises requests, responses, connections and database clients, whose own fields are implementation details. Reads
- * data properties only: the only code it runs are the getters of Node's `Request` and `Response`. Undefined for other
- * objects.
+ * data properties only: the only code it runs are getters of Node's `Request` and `Response` and of Hono's context.
+ * Undefined for other objects.
  */
 export function summariseObject(value: object, redactor: Redactor): Summary | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -67,6 +67,8 @@ const kinds: ReadonlyMap<string, Summarise> = new Map<string, Summarise>([
   ['Reply', (value, redactor) => within(value, 'raw', redactor)],
   ['Response', summariseWebResponse],
   ['HonoRequest', (value, redactor) => within(value, 'raw', redactor)],
+  ['Context', summariseHonoContext],
+  ['ExecutionContextHost', summariseNestContext],
   ['H3Event', (value, redactor) => within(findObject(value, 'node') ?? value, 'req', redactor)],
   ['HttpRequest', summariseHttpRequest],
   ['HttpResponse', summariseHttpResponse],
@@ -258,6 +260,42 @@ function summariseHttpResponse(value: object): Summary | undefined {
   };
 }
 
+/** A Hono context, which keeps its request and its variables in private fields, behind getters. */
+function summariseHonoContext(value: object, redactor: Redactor): Summary | undefined {
+  const request = readGetter(
+    value,
+    'req',
+    /^get req\(\) \{\s{0,40}this\.#req \?\?= new HonoRequest\(this\.#/,
+  );
+  const text = typeof request === 'object' && request !== null && summariseObject(request, redactor)?.text;
+  if (typeof text !== 'string') return undefined;
+  const variables = readGetter(
+    value,
+    'var',
+    /^get var\(\) \{\s{0,40}if \(!this\.#var\) \{?\s{0,40}return \{\};/,
+  );
+  return { text, members: isFilled(variables) ? [member('var', variables)] : [] };
+}
+
+/** A Nest execution context: the method that handles the request, and what it is called with. */
+function summariseNestContext(value: object, redactor: Redactor): Summary | undefined {
+  const args = findData(value, 'args');
+  if (!Array.isArray(args) || isProxy(args)) return undefined;
+  const [owner, handler] = ['constructorRef', 'handler'].map((key) => {
+    const found = findData(value, key);
+    return typeof found === 'function' ? functionName(found) : '';
+  });
+  const called = [owner, handler].filter((name) => name !== undefined && name !== '').join('.');
+  const type = findText(value, 'contextType');
+  const first: unknown = type === 'http' ? findData(args, 0) : undefined;
+  const request =
+    typeof first === 'object' && first !== null && !isProxy(first)
+      ? summariseObject(first, redactor)
+      : undefined;
+  const words = [called, request?.text ?? type].filter((word) => word !== undefined && word !== '');
+  return { text: words.join(' · '), members: request?.members ?? [member('args', args)] };
+}
+
 function summariseWebRequest(value: object, redactor: Redactor): Summary | undefined {
   const [method, url] = [readOfNode(value, 'method'), readOfNode(value, 'url')];
   if (typeof method !== 'string' || typeof url !== 'string') return undefined;
@@ -279,17 +317,19 @@ function summariseWebResponse(value: object, redactor: Redactor): Summary | unde
   return { text: redactor.text(text.slice(0, maxTextLength)), members: [] };
 }
 
-/**
- * Reads a getter of `Request` or `Response` if it is Node's: its source text shows that it checks the object itself.
- */
+/** Reads a getter of `Request` or `Response` if it is Node's: its source text shows that it checks the object itself. */
 function readOfNode(value: object, name: string): unknown {
+  return readGetter(value, name, /^get \w{1,20}\(\) \{\s{0,40}webidl\.brandCheck\(this, /);
+}
+
+/** Reads a getter whose source text shows that it is a known one, without effects; otherwise undefined. */
+function readGetter(value: object, name: string, known: RegExp): unknown {
   let at: object | null = value;
   for (let step = 0; at !== null && !isProxy(at) && step < maxPrototypes; step++) {
     const getter: unknown = Reflect.get(Object.getOwnPropertyDescriptor(at, name) ?? {}, 'get');
     if (typeof getter === 'function' && !isProxy(getter)) {
-      const isOfNode = /^get \w{1,20}\(\) \{\s{0,40}webidl\.brandCheck\(this, /.test(writtenText(getter));
       try {
-        return isOfNode ? (Reflect.apply(getter, value, []) as unknown) : undefined; // typed as any by the library
+        return known.test(writtenText(getter)) ? (Reflect.apply(getter, value, []) as unknown) : undefined; // typed as any by the library
       } catch {
         return undefined; // an object of another class
       }

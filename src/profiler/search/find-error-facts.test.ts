@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { flattenError } from '#core/errors';
+import { observeScopes } from '#core/scope';
 import { plain, query } from '../../../test/profiler/plain-record.js';
 import { createSampleReader } from '../../../test/profiler/sample-reader.js';
 import type { FactSources } from '../web/record/read-error-facts.js';
@@ -44,6 +45,25 @@ describe('the facts on the error page', () => {
     assert.deepEqual(Object.keys(facts), ['statement']);
     assert.deepEqual(await factsFrom({ find: () => never }), {});
     assert.ok(performance.now() - from < 5000);
+  });
+
+  it('are waited for in the time of the profiler', async () => {
+    let [ownMs, times] = [0, 0];
+    const ignore = (): void => undefined;
+    const own = (from: number, to: number): void => {
+      ownMs += to - from;
+      times++;
+    };
+    observeScopes({ enter: ignore, leave: ignore, own });
+    try {
+      const from = performance.now();
+      await factsFrom({ totals: () => never });
+      const wholeMs = performance.now() - from;
+      assert.equal(times, 1, 'counted once');
+      assert.ok(ownMs > 200 && ownMs <= wholeMs, `${ownMs} of ${wholeMs}`);
+    } finally {
+      observeScopes(undefined);
+    }
   });
 
   it('are empty if the store fails or has no such record', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { asOwnWait } from '#core/scope';
 import type { ErrorFacts, FactSources } from '../web/record/read-error-facts.js';
 
 /** Maximum time that the error page waits for the store, in milliseconds. */
@@ -6,10 +7,14 @@ const maxWaitMs = 250;
 
 /**
  * Finds the facts shown on the error page of an in-flight request: the failed statement, how often the error occurred
- * before, and the last successful request of the route. Never rejects, and takes at most 250 ms; anything later is
- * omitted.
+ * before, and the last successful request of the route. Never rejects, and takes at most 250 ms, which count as time of
+ * the profiler; anything later is omitted.
  */
-export async function findErrorFacts(sources: FactSources, token: string): Promise<ErrorFacts> {
+export function findErrorFacts(sources: FactSources, token: string): Promise<ErrorFacts> {
+  return asOwnWait(() => waitForFacts(sources, token));
+}
+
+async function waitForFacts(sources: FactSources, token: string): Promise<ErrorFacts> {
   const found: { -readonly [Name in keyof ErrorFacts]: ErrorFacts[Name] } = {};
   const over = new AbortController();
   const end = pause(maxWaitMs, undefined, { signal: over.signal }).catch(() => undefined);

@@ -33,6 +33,28 @@ export function findLeadError(report: ErrorReport): LeadError | undefined {
   return { error, frame, message, outer: path.slice(0, -1).toReversed() };
 }
 
+/** Maximum characters of an error's message in a line of a log, and number of outer errors. */
+const maxMessage = 1000;
+const maxOuter = 3;
+
+/**
+ * Describes a report as one text for logs: `TypeError: boom at shop.mjs:7, as Error: The order is not paid`. The lead
+ * error comes first, with its own line; the errors thrown because of it follow. Undefined for an empty report.
+ */
+export function describeLeadError(report: ErrorReport): string | undefined {
+  const lead = findLeadError(report);
+  if (lead === undefined) return undefined;
+  const { error, frame, message, outer } = lead;
+  const place = frame === undefined || isDeclaration(error) ? '' : ` at ${frame.file}:${frame.line}`;
+  const others = outer.slice(0, maxOuter).map((one) => `, as ${headOf(one, one.message)}`);
+  const more = outer.length > maxOuter ? `, and ${outer.length - maxOuter} more` : '';
+  return `${headOf(error, message)}${place}${others.join('')}${more}`;
+}
+
+function headOf({ class: name }: ReportedError, message: string): string {
+  return message === '' ? name : `${name}: ${message.slice(0, maxMessage)}`;
+}
+
 /** Codes of errors whose application line is a declaration: nothing was thrown there. */
 const declarations: ReadonlySet<string | undefined> = new Set(['KERNEL_NO_RESPONSE']);
 

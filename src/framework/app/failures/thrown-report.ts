@@ -1,10 +1,12 @@
 import { isErrorPreview } from './error-preview.js';
 import { findData, type Redactor, hidePathValues } from '#core/dump';
 import {
+  describeLeadError,
   describeThrown,
   type ErrorReport,
   flattenError,
   type FlattenOptions,
+  isError,
   isHttpError,
   renderErrorTerminal,
 } from '#core/errors';
@@ -97,7 +99,7 @@ export function createReportListeners(
   { redactor, flatten }: Pick<AppFoundation, 'redactor' | 'flatten'>,
 ): readonly KernelListener[] {
   const logAt = (request: HttpRequest, text: string, facts: LoggedFailure): void => {
-    const level = facts.status < 500 ? 'notice' : 'critical';
+    const level = levelOf(facts.status);
     if (!log.takes(level)) return;
     const { method } = request;
     const path = withoutPathSecrets(request.rawPath, request, redactor);
@@ -108,7 +110,8 @@ export function createReportListeners(
     request.scope.set(unloggedError, undefined);
     request.scope.delete(requestRefusal);
     if (isClientGone(error, request) || isErrorPreview(request)) return; // not a failure
-    logAt(request, `Uncaught ${describeThrown(error)}`, { status, error });
+    if (log.takes(levelOf(status)))
+      logAt(request, `Uncaught ${describe(request, error, { status, flatten })}`, { status, error });
   };
   const logRefusal = (request: HttpRequest, error: Error, status: number): void => {
     request.scope.delete(requestRefusal);
@@ -144,6 +147,28 @@ export function createReportListeners(
       { name: 'error log', priority: kernelPriority.exception.log },
     ),
   ];
+}
+
+function levelOf(status: number): 'notice' | 'critical' {
+  return status < 500 ? 'notice' : 'critical';
+}
+
+/**
+ * Describes a failure by the error that began it, with its line, and the errors that this one became. Refusals and
+ * values that are no errors are described as they are.
+ */
+function describe(
+  request: HttpRequest,
+  error: unknown,
+  { status, flatten }: { readonly status: number; readonly flatten: FlattenOptions },
+): string {
+  if (status < 500 || !isError(error)) return describeThrown(error);
+  const made = request.scope.get(thrownReport);
+  const report =
+    made !== undefined && Object.is(made.error, error)
+      ? made.report
+      : flattenError(error, { ...flatten, excerpts: 0 });
+  return describeLeadError(report) ?? describeThrown(error);
 }
 
 function statusOf(error: unknown): number {

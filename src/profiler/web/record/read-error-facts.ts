@@ -1,5 +1,4 @@
 import type { ErrorPageContext } from '#core/errors';
-import { asOwnTime } from '#core/scope';
 import type { Profiler } from '../../model/profiler.js';
 import { describeFailedQuery } from '../../sections/database/failed-query.js';
 import { queryAnchor } from '../../sections/database/section.js';
@@ -21,7 +20,7 @@ export async function readErrorFacts(
   token: string,
   found: (facts: ErrorFacts) => void,
 ): Promise<void> {
-  const looked = await asOwnTime(() => reader.find(token, { waits: false }));
+  const looked = await reader.find(token, { waits: false });
   if (looked.kind !== 'found') return;
   const { record } = looked;
   const links = new ProfilerLinks(prefix);
