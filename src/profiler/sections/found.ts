@@ -5,7 +5,7 @@ import { findFailedListeners } from './events/findings.js';
 import { exceptionFinders } from './exception/findings.js';
 import { type Finder, ofKind } from './finding.js';
 import { findFailedCalls } from './http-client/findings.js';
-import { findLoggedProblems, findNodeWarnings } from './logs/findings.js';
+import { findLoggedProblems, findNodeWarnings, findPromisesInLogs } from './logs/findings.js';
 import { requestFinders } from './request/findings.js';
 import { timeFinders } from './time/findings.js';
 import { findMissingMessages } from './translation/findings.js';
@@ -19,6 +19,7 @@ export const foundSections: readonly Finder[] = [
   ofKind('failed-call', findFailedCalls),
   ofKind('log-error', findLoggedProblems),
   ofKind('node-warning', findNodeWarnings),
+  ofKind('not-awaited', findPromisesInLogs),
   ...requestFinders,
   ofKind('refused-input', findRefusedForm),
   ofKind('missing-message', findMissingMessages),

@@ -1,3 +1,4 @@
+import type { Snapshot } from '#core/dump';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { shorten } from '../../model/formatting.js';
 import { type RecordFinding, logAnchor, warning } from '../finding.js';
@@ -20,6 +21,42 @@ export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord
   const said = line === '' ? '' : which + shorten(line, maxMessageLength);
   const found = warning(parts.join(', ') + said, 'logs', index === -1 ? undefined : logAnchor(index));
   return errors > 0 ? { ...found, kind: 'log-error', level: 'error' } : { ...found, kind: 'log-warning' };
+}
+
+/** Finds promises among the values of log lines, of which logs show nothing. */
+export function findPromisesInLogs({ logs }: ProfileRecord): readonly RecordFinding[] {
+  const found: RecordFinding[] = [];
+  for (const [index, { message, context }] of logs.entries()) {
+    const path = context === undefined ? undefined : findPromise(context);
+    if (path === undefined) continue;
+    const [line = ''] = message.trim().split('\n', 1);
+    const where = line === '' ? '' : ` “${shorten(line, maxMessageLength)}”`;
+    found.push(
+      warning(
+        `The log line${where} has a promise at ${path}: is an await missing?`,
+        'logs',
+        logAnchor(index),
+      ),
+    );
+    if (found.length === maxPromises) break;
+  }
+  return found;
+}
+
+/** Maximum number of findings about promises in log lines. */
+const maxPromises = 3;
+
+/** The path of the first promise in a snapshot, which is bounded: `user`, `users[0].name`. */
+function findPromise(snapshot: Snapshot, path = ''): string | undefined {
+  if (snapshot.type === 'promise') return path;
+  if (snapshot.type !== 'object' && snapshot.type !== 'array') return undefined;
+  for (const { key, kind, value } of snapshot.entries ?? []) {
+    if (kind !== 'index' && kind !== 'property') continue;
+    const step = kind === 'index' ? `[${key}]` : path === '' ? key : `.${key}`;
+    const found = findPromise(value, path + step);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Quotes the first of Node's own warnings, which are not problems logged by the application. */
