@@ -45,6 +45,7 @@ const menu = [
       page('Database', 'guides/persistence'),
       page('SQLite and PostgreSQL', 'guides/two-databases'),
       page('Tenants and reports', 'guides/tenants-and-reports'),
+      page('A container', 'guides/container'),
       page('Testing', 'guides/testing'),
     ],
   },

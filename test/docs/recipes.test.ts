@@ -25,6 +25,7 @@ const pages = [
   { name: 'two-databases', page: 'docs/guides/two-databases.md' },
   { name: 'live-several-processes', page: 'docs/guides/live-several-processes.md' },
   { name: 'front-end', page: 'docs/guides/front-end.md' },
+  { name: 'container', page: 'docs/guides/container.md' },
   { name: 'coming-from', page: 'docs/start/coming-from.md' },
 ] as const;
 
@@ -361,6 +362,25 @@ describe('pages about a task', () => {
       delete process.env['TEST_DATABASE_URL'];
       await postgres.stop();
     }
+  });
+
+  it('docs/guides/container.md: a container constructs controllers, each request has its own scope, and closing disposes of both', async () => {
+    interface Page {
+      readonly app: App;
+      readonly container: { resolve: (name: 'prices') => { of: (article: string) => number } };
+    }
+    const file = pathToFileURL(join(programs.folder, 'container/src/app.js')).href;
+    const { app, container } = (await import(file)) as Page; // what the page exports
+    assert.deepEqual(await (await app.fetch('/prices/tea')).json(), { cents: 450 });
+    const order = async (customer: string, body: string): Promise<unknown> =>
+      (await app.fetch('/basket', { method: 'POST', body, headers: { 'X-Customer': customer } })).json();
+    assert.deepEqual(await Promise.all([order('Ada', 'tea,cup'), order('Bob', 'tea')]), [
+      { customer: 'Ada', articles: ['tea', 'cup'], cents: 1440 },
+      { customer: 'Bob', articles: ['tea'], cents: 450 },
+    ]);
+    const prices = container.resolve('prices');
+    await app.close();
+    assert.equal(prices.of('tea'), 0);
   });
 
   it('docs/guides/live-several-processes.md: an order of one application reaches a browser of another, also after a lost connection', async () => {

@@ -40,6 +40,7 @@ export function blocksOf(page: string): readonly Block[] {
 
 /** Its types are found from where they really are. */
 const modules = [
+  'awilix',
   'cheerio',
   'express',
   'pg',
