@@ -18,7 +18,7 @@ export function agentCommand(output: CliOutput): Command {
       description:
         'Configures coding assistants for this folder with "lookback agent init": Claude Code (.mcp.json), Cursor\n' +
         '(.cursor/mcp.json), VS Code (.vscode/mcp.json) and Codex (.codex/config.toml), and a section of AGENTS.md.\n' +
-        'Nothing that these files have is changed or removed.',
+        'Other content of these files is kept.',
       positionals: ['init'],
       options: {},
     },

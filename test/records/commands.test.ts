@@ -140,7 +140,7 @@ describe('commands of an application', () => {
     assert.match(shown.out, /lookback import/);
     assert.match(shown.out, /a\.csv/);
     const replayed = await run(['replay', record.token, '--write', '--store', 'sqlite:records.db']);
-    assert.match(replayed.out + replayed.err, /it is of a command or job/);
+    assert.match(replayed.out + replayed.err, /it is the record of a command or job/);
   });
 
   it('that fail, return a code or end the process have it in their record, with the exception', async () => {

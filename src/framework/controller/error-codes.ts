@@ -24,7 +24,7 @@ const table = {
     fix: 'Return what the schema accepts, or correct the schema.',
   },
   CONTROLLER_BAD_STATUS: {
-    message: 'The status {status} in the schemas of a controller is none of a response.',
+    message: 'The status {status} in the schemas of a controller is not a response status.',
     fix: 'Use a whole number from 200 to 599.',
   },
   CONTROLLER_RESPONSE_WITHOUT_CONTENT: {

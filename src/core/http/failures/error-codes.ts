@@ -93,7 +93,7 @@ const table = {
     fix: 'Change event.response in a listener of the response event, or a copy of the response.',
   },
   HTTP_JSON_LOST: {
-    message: 'The JSON holds {what} at {path}, of which nothing would be sent.{hint}',
+    message: 'The JSON holds {what} at {path}, which would be sent as an empty object.{hint}',
     fix: 'Send its values: plain objects, lists, strings, numbers, booleans, null, or objects with a toJSON method.',
   },
   HTTP_REDIRECT_UNSAFE: {

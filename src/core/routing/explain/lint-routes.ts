@@ -36,7 +36,7 @@ function lintShadow(route: Route, own: readonly RouteLeaf[], compiled: CompiledR
   const shadows = own.map((leaf) => findShadow(leaf, compiled));
   const [first] = shadows;
   if (first === undefined || shadows.includes(undefined)) return [];
-  const message = `never matches: "${first.name}" (${first.path}) stands before it and takes every request it could take`;
+  const message = `never matches: "${first.name}" (${first.path}) comes before it and matches every request that it could match`;
   return [{ rule: 'shadowed', severity: 'error', route: route.key, path: route.path, message }];
 }
 

@@ -6,7 +6,8 @@ const table = {
     fix: 'Use "sqlite:" and the path of a file ("sqlite:var/profiler.db"), "postgres://…" (with special characters of the password percent-encoded) or "memory:".',
   },
   PROFILER_STORE_DRIVER: {
-    message: 'SQLite is not available: this Node has none, and @photostructure/sqlite cannot be loaded.',
+    message:
+      'SQLite is not available: this Node does not include it, and @photostructure/sqlite cannot be loaded.',
     fix: 'Run "npm install @photostructure/sqlite@1.2.1", or use Node 22.13 or later.',
   },
   PROFILER_STORE_CLIENT: {

@@ -99,7 +99,7 @@ const limits = { ms: 30_000, bytes: 4 * 1024 * 1024, shownLength: 2000 };
 export function replayObstacle(record: ProfileRecord): string | undefined {
   const { request, origin } = record;
   if (origin === 'profiler') return 'it is one of the profiler’s own';
-  if (!isOfRequest(record)) return 'it is of a command or job, not of a request';
+  if (!isOfRequest(record)) return 'it is the record of a command or job, not of a request';
   const { isWhole, missing, body } = repeatableRequest(record);
   if (!isWhole) return `the record does not hold ${missing.join(', ')}`;
   if (body !== undefined && (request.method === 'GET' || request.method === 'HEAD'))
