@@ -91,7 +91,7 @@ describe('the hints after an unmatched request', () => {
     const near = [{ name: 'show', path: '/a/{id}', reason: 'id is no number' }];
     assert.equal(
       text(<RoutingSection near={near} tried={1200} />),
-      'Routes that came near 1 Route Path Why not show /a/{id} id is no number Of 1,200 routes, the paths of all others do not match.',
+      'Closest routes 1 Route Path Why not show /a/{id} id is no number The other 1,199 routes have different paths.',
     );
     assert.equal(text(<RoutingSection near={[]} tried={1} />), 'The path matches none of 1 routes.');
   });

@@ -57,9 +57,10 @@ function Path({ path }: { path: string }): VNode {
 export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[]; tried: number }): VNode {
   if (near.length === 0)
     return <p class="frame-note">{say('The path matches none of {n} routes.', { n: tried })}</p>;
+  const others = tried - near.length;
   return (
-    <PageSection id="routing" title="Routes that came near" count={near.length}>
-      <div class="card scroll" tabIndex={0} role="region" aria-label="Routes that came near">
+    <PageSection id="routing" title="Closest routes" count={near.length}>
+      <div class="card scroll" tabIndex={0} role="region" aria-label="Closest routes">
         <table>
           <thead>
             <tr>
@@ -79,7 +80,13 @@ export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[
           </tbody>
         </table>
       </div>
-      <p class="frame-note">{say('Of {n} routes, the paths of all others do not match.', { n: tried })}</p>
+      {others > 0 && (
+        <p class="frame-note">
+          {say('The other route has a different path.|The other {n} routes have different paths.', {
+            n: others,
+          })}
+        </p>
+      )}
     </PageSection>
   );
 }

@@ -39,13 +39,13 @@ describe('the page of an unmatched request', () => {
   it('names the nearly matching routes with the reason, the number of routes tried, and suggestions', async () => {
     const app = openApp();
     const near = await pageOf(app, '/articles/x');
-    assert.match(near, /Routes that came near 1 /);
+    assert.match(near, /Closest routes 1 /);
     assert.match(near, /article \/articles\/\{id<\\d\+>\} \S/);
-    assert.match(near, /Of [45] routes, the paths of all others do not match/);
+    assert.match(near, /The other [34] routes have different paths/);
     const typo = await pageOf(app, '/abuot');
     assert.match(typo, /Did you mean \/about about/);
     assert.match(typo, /The path matches none of [45] routes/);
-    assert.doesNotMatch(typo, /Allowed here|Routes that came near/);
+    assert.doesNotMatch(typo, /Allowed here|Closest routes/);
     await app.close();
   });
 
@@ -72,7 +72,7 @@ describe('the page of an error', () => {
       assert.match(page, /warning app Nearly there data [^]*step[^]*2/);
       assert.match(page, /info app without data (?!data)/);
       assert.doesNotMatch(page, /hunter2|s3cr3t/);
-      assert.doesNotMatch(page, /Routes that came near|Did you mean|matches none/);
+      assert.doesNotMatch(page, /Closest routes|Did you mean|matches none/);
       assert.equal(
         /\/_profiler\//.test(await (await app.fetch('/fails/x', local)).text()),
         profilerStore === 'memory:',

@@ -68,7 +68,7 @@ export function Histogram(props: {
           );
         })}
       </svg>
-      <figcaption>{say('{n} a minute at most', { n: highest })}</figcaption>
+      <figcaption>{say('peak {n}/min', { n: highest })}</figcaption>
     </figure>
   );
 }
