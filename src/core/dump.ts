@@ -4,6 +4,7 @@
  */
 export { createDump, dump, type DumpOptions } from './dump/dump-value.js';
 export type { DumpLimits, Snapshot, SnapshotEntry, SnapshotType } from './dump/snapshot.js';
+export { redactedSnapshot } from './dump/redacted-snapshot.js';
 export { fillPlaceholders } from './dump/fill-placeholders.js';
 export { renderSnapshotLine, renderSnapshotText } from './dump/render-snapshot-text.js';
 export { SnapshotView, snapshotStyles } from './dump/snapshot-view.js';
@@ -19,5 +20,10 @@ export {
 } from './dump/redaction/secret-names.js';
 export { secretVariablesBeside } from './dump/redaction/redact-graphql.js';
 export { hidePathValues } from './dump/redaction/redact-url.js';
-export { redactedMark } from './dump/redaction/redacted-mark.js';
+export {
+  containsRedacted,
+  redactMember,
+  redactSecret,
+  redactedMark,
+} from './dump/redaction/redacted-mark.js';
 export { classNameOf, findData, takeGetter } from './dump/read-data.js';

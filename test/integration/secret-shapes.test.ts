@@ -111,7 +111,7 @@ describe('tables in a text', () => {
       `| name | password |\n|---|---|\n| ada | ${secret} |\n| bob | ${secret} |`,
     ]) {
       const clean = redactor.text(table);
-      assert.ok(!clean.includes(secret) && clean.includes('[redacted]'), clean);
+      assert.ok(!clean.includes(secret) && /\[redacted[\]-]/.test(clean), clean);
     }
   });
 

@@ -6,6 +6,7 @@ import {
   labelNames,
   privateKeyMembers,
 } from './redaction/secret-names.js';
+import { redactedSnapshot } from './redacted-snapshot.js';
 import { secretVariablesBeside } from './redaction/redact-graphql.js';
 import { dumpLeaf, openBranch, type Branch, type Member } from './members.js';
 import { type Summary, summariseObject } from './summaries.js';
@@ -186,7 +187,7 @@ class Dump {
       kind: member.kind,
       ...(member.mapKey === undefined ? {} : { keySnapshot: this.#take(member.mapKey, depth) }),
       value: isSecret
-        ? { type: 'redacted' }
+        ? redactedSnapshot(member.value)
         : member.accessor
           ? { type: 'getter' }
           : this.#take(member.value, depth, secrets),

@@ -27,7 +27,7 @@ export function fillPlaceholders(message: string, context: Snapshot | undefined)
   return message.replace(placeholder, (whole, name: string) => {
     const value = entries.find(({ key, kind }) => key === name && kind !== 'symbol')?.value;
     if (value === undefined || !filled.has(value.type)) return whole;
-    if (value.type === 'redacted') return redactedMark;
+    if (value.type === 'redacted') return value.text ?? redactedMark;
     const { text = '', length } = value;
     return length !== undefined && length > text.length ? `${text}…` : text;
   });

@@ -1,3 +1,4 @@
+import { redactedMark } from './redaction/redacted-mark.js';
 import type { Snapshot, SnapshotEntry } from './snapshot.js';
 
 /** Renders a snapshot as indented text, for terminals, plain text and Markdown. Strings are in JSON quotes. */
@@ -32,7 +33,7 @@ export function renderLeafText(snapshot: Snapshot): string {
     case 'string':
       return JSON.stringify(snapshot.text ?? '') + cutNote(snapshot);
     case 'redacted':
-      return '[redacted]';
+      return snapshot.text ?? redactedMark;
     case 'getter':
       return '[getter, not run]';
     case 'reference':

@@ -6,7 +6,7 @@ import {
   labelNames,
   privateKeyMembers,
   type Redactor,
-  redactedMark,
+  redactMember,
   secretVariablesBeside,
 } from '#core/dump';
 
@@ -81,7 +81,11 @@ function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
     const isPair = list.length === 2 && at === 1 && typeof before === 'string' && typeof list[1] === 'string';
     const name = isOption ? before.slice(2) : isPair ? before : undefined;
     const hidden = name !== undefined && isSecretText(name, budget.redactor);
-    out.push(hidden ? redactedMark : (copy(valueOf(list, String(at)), budget, depth + 1) ?? null));
+    out.push(
+      hidden
+        ? redactMember(valueOf(list, String(at)))
+        : (copy(valueOf(list, String(at)), budget, depth + 1) ?? null),
+    );
   }
   return out;
 }
@@ -122,7 +126,7 @@ function copyObject(from: object, { budget, depth, secrets }: Place): object {
         (isKey && privateKeyMembers.has(key)) ||
         secrets?.has(key) === true);
     const taken = hidden
-      ? redactedMark
+      ? redactMember(member)
       : copy(member, budget, depth + 1, key === 'variables' ? variables : undefined);
     if (key !== 'toJSON' && taken !== undefined) out[key] = taken;
   }

@@ -1,4 +1,4 @@
-import { type Redactor, hidePathValues, redactedMark, type Snapshot } from '#core/dump';
+import { type Redactor, hidePathValues, redactMember, redactSecret, type Snapshot } from '#core/dump';
 import type { SectionFinding } from '../sections/section.js';
 import type { SourceLoader } from '#core/errors';
 import { findField } from '#core/http';
@@ -210,7 +210,7 @@ function capturedParameter(
   if (origin === 'profiler') return { name, value: toSnapshot(value) };
   const isText = typeof value === 'string' || toSnapshot(value).type === 'string';
   return isText && redactor.isSecretName(name)
-    ? { name, value: toSnapshot(redactedMark) }
+    ? { name, value: toSnapshot(redactMember(typeof value === 'string' ? value : toSnapshot(value).text)) }
     : captured({ name, value }, redactor);
 }
 
@@ -428,6 +428,6 @@ export function hideInTrace(
 /** Redacts a secret in a text. A short one could be part of any word, so only its quoted form is replaced. */
 function hideIn(text: string, secret: string): string {
   return secret.length < 4
-    ? text.replaceAll(`"${secret}"`, `"${redactedMark}"`)
-    : text.replaceAll(secret, redactedMark);
+    ? text.replaceAll(`"${secret}"`, `"${redactSecret(secret)}"`)
+    : text.replaceAll(secret, () => redactSecret(secret));
 }

@@ -731,7 +731,7 @@ describe('a row of a request', () => {
       { target: '/reset/S3cretOfThePath?page=2' },
     );
     const { row, record } = bench.only;
-    assert.equal(row.path, `/reset/${redactedMark}`);
+    assert.match(row.path, /^\/reset\/\[redacted-[\da-f]{4}\]$/);
     assert.doesNotMatch(JSON.stringify([row, record]), /S3cret/);
   });
 });

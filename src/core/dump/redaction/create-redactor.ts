@@ -9,7 +9,7 @@ import {
   redactSetCookie,
   redactUrl,
 } from './redact-url.js';
-import { redactedMark } from './redacted-mark.js';
+import { redactSecret } from './redacted-mark.js';
 import type { StatementRule } from './redact-sql.js';
 import { redactText } from './redact-text.js';
 import { createSecretNameTest, type RedactorOptions } from './secret-names.js';
@@ -75,7 +75,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     if (text === '') return text;
     const lower = name.toLowerCase();
     if (headerRules.has(lower)) return headerRules.get(lower)?.(text, redactor) ?? text;
-    return isSecretName(name) ? redactedMark : redactor.text(text);
+    return isSecretName(name) ? redactSecret(text) : redactor.text(text);
   };
   const redactor: Redactor = {
     isSecretName,

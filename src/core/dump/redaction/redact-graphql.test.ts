@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createRedactor } from './create-redactor.js';
+import { createRedactor } from '../../../../test/without-marks.js';
 
 const redactor = createRedactor();
 const parameters = (query: string, variables: object): string =>

@@ -1,4 +1,4 @@
-import { decodePercent, redactedMark } from './redacted-mark.js';
+import { decodePercent, redactSecret } from './redacted-mark.js';
 
 type IsSecretName = (name: string) => boolean;
 
@@ -7,7 +7,7 @@ export const graphqlStart: RegExp = /^\s{0,100}(?:query|mutation|subscription|fr
 export const graphqlVariable: RegExp = /\$[A-Za-z_]\w{0,60}(?=[\s,]{0,9}[)}\]A-Za-z_$])/y;
 const graphqlArgument = /([A-Za-z_]\w{0,60})\s{0,3}:\s{0,3}\$([A-Za-z_]\w{0,60})/g;
 const graphqlDefault =
-  /(\$([A-Za-z_]\w{0,60})\s{0,3}:\s{0,3}[\w[\]!]{1,80}\s{0,3}=\s{0,3})(?:"""[^"]{0,2000}"""|"[^"\n]{0,2000}")/g;
+  /(\$([A-Za-z_]\w{0,60})\s{0,3}:\s{0,3}[\w[\]!]{1,80}\s{0,3}=\s{0,3})(?:"""([^"]{0,2000})"""|"([^"\n]{0,2000})")/g;
 
 /** Returns the variables that a GraphQL document passes to arguments with secret names: `login(password: $p)`. */
 export function secretVariables(text: string, isSecretName: IsSecretName): ReadonlySet<string> {
@@ -39,8 +39,8 @@ const maxDocument = 100_000;
 export function redactDefaults(text: string, isSecretName: IsSecretName): string {
   if (!graphqlStart.test(text)) return text;
   const variables = secretVariables(text, isSecretName);
-  return text.replace(graphqlDefault, (whole, head: string, name: string) =>
-    variables.has(name) || isSecretName(name) ? `${head}"${redactedMark}"` : whole,
+  return text.replace(graphqlDefault, (whole, head: string, name: string, block?: string, plain?: string) =>
+    variables.has(name) || isSecretName(name) ? `${head}"${redactSecret(block ?? plain ?? '')}"` : whole,
   );
 }
 
@@ -57,6 +57,6 @@ export function redactVariables(text: string, isSecretName: IsSecretName): strin
   if (secret.size === 0) return text;
   return text.replace(variablesParameter, (whole, head: string, value: string) => {
     const names = decodePercent(value).matchAll(/"([^"\\]{1,100})"\s{0,9}:/g);
-    return [...names].some(([, name = '']) => secret.has(name)) ? head + redactedMark : whole;
+    return [...names].some(([, name = '']) => secret.has(name)) ? head + redactSecret(value) : whole;
   });
 }

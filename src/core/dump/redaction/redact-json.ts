@@ -1,7 +1,7 @@
 import { secretVariables } from './redact-graphql.js';
 import { redactTokens } from './redact-text.js';
 import type { NameAndText } from './redact-url.js';
-import { redactedMark } from './redacted-mark.js';
+import { redactSecret, redactedMark } from './redacted-mark.js';
 import { isPlainValue, isSecretLabel, labelledNames, labelNames, privateKeyMembers } from './secret-names.js';
 
 /** An object or a list that is open at the current position. */
@@ -129,7 +129,11 @@ class JsonReader {
     if (frame !== undefined) {
       if (name === 'kty') frame.isKey = true;
       else if (privateKeyMembers.has(name) && json[from] === '"')
-        frame.keyValues.push({ from, to: endOfString(json, from), text: hidden });
+        frame.keyValues.push({
+          from,
+          to: endOfString(json, from),
+          text: this.#hidden(from, endOfString(json, from)),
+        });
     }
     if (name === 'variables' && json[from] === '"' && this.#variables.size > 0)
       return this.#encodedVariables(from, endOfString(json, from));
@@ -142,7 +146,7 @@ class JsonReader {
     const to = endOfValue(json, from);
     if (isSecret && this.#isPlain(name, from, to)) return to;
     if (this.#isWorthHiding(from, to))
-      (isSecret ? this.#found : frame?.values)?.push({ from, to, text: hidden });
+      (isSecret ? this.#found : frame?.values)?.push({ from, to, text: this.#hidden(from, to) });
     return isSecret ? to : from;
   }
 
@@ -154,8 +158,16 @@ class JsonReader {
     return to;
   }
 
+  /** The text that replaces a value; only strings are marked. */
+  #hidden(from: number, to: number): string {
+    if (this.#json[from] !== '"') return hidden;
+    return JSON.stringify(redactSecret(unescape(contentOf(this.#json.slice(from, to)))));
+  }
+
   #isWorthHiding(from: number, to: number): boolean {
-    return !/^(?:null|true|false|""|\[\]|\{\}|\[redacted\])?$/.test(this.#json.slice(from, to));
+    return !/^(?:null|true|false|""|\[\]|\{\}|\[redacted(?:-[\da-f]{4})?\])?$/.test(
+      this.#json.slice(from, to),
+    );
   }
 
   #isSecretLabel(label: string, from: number, to: number): boolean {
@@ -178,7 +190,7 @@ class JsonReader {
     const isFlatValue = frame?.flat !== undefined && frame.flat++ % 2 === 1;
     const clean =
       isOption || (isFlatValue && this.#redactor.isSecretName(before.slice(0, 300)))
-        ? redactedMark
+        ? redactSecret(value)
         : this.#redactor.text(value);
     if (clean !== value) this.#found.push({ from: at, to: end, text: JSON.stringify(clean) });
     if (frame === undefined) return end;
@@ -186,7 +198,11 @@ class JsonReader {
     frame.before = isOption ? '' : value;
     if (frame.strings.length < 3) {
       const isPair = frame.strings.length === 1 && this.#redactor.isSecretName(name.slice(0, 300));
-      frame.strings.push({ from: at, to: end, text: isPair && value !== '' ? hidden : '' });
+      frame.strings.push({
+        from: at,
+        to: end,
+        text: isPair && value !== '' ? JSON.stringify(redactSecret(value)) : '',
+      });
     }
     return end;
   }
@@ -208,7 +224,7 @@ class JsonReader {
     if (frame.isLabelled) for (const value of frame.values) this.#found.push(value);
     if (frame.isKey) for (const value of frame.keyValues) this.#found.push(value);
     const [first, second, third] = frame.strings;
-    if (first !== undefined && second?.text === hidden && third === undefined)
+    if (first !== undefined && second !== undefined && second.text !== '' && third === undefined)
       if (this.#isPair(frame.from, to, first, second)) this.#found.push(second);
     const parent = this.#frames.at(-1);
     if (parent?.openValue === frame.from && this.#isWorthHiding(frame.from, to))

@@ -107,7 +107,7 @@ function hideEntry(text: string, isSecretName: (name: string) => boolean): strin
 function hideValues(sql: string, { isAccount }: { readonly isAccount: boolean }): string {
   const quoting = quotingOf(sql);
   const token =
-    /["']|(?<![\w.$"`?])\d{4,}(?:\.\d+)?\b|\$(?:[A-Za-z_]\w{0,60})?\$|\s- (?=[A-Z])|\bvalues\s{0,20}\(/gi;
+    /["']|(?<!\[redacted-|[\w.$"`?])\d{4,}(?:\.\d+)?\b|\$(?:[A-Za-z_]\w{0,60})?\$|\s- (?=[A-Z])|\bvalues\s{0,20}\(/gi;
   let isList = false;
   let out = '';
   let done = 0;

@@ -1,4 +1,4 @@
-import { redactedMark } from './redacted-mark.js';
+import { redactSecret } from './redacted-mark.js';
 import { isPlainValue } from './secret-names.js';
 
 type IsSecretName = (name: string) => boolean;
@@ -66,13 +66,13 @@ function wordIn(cell: string): string {
   return /^[\p{L}\p{N}_.$ -]{1,60}$/u.test(word) ? word : '';
 }
 
-const emptyCell = /^(?:[:-]+|null|undefined|true|false|''|\[redacted\])$/i;
+const emptyCell = /^(?:[:-]+|null|undefined|true|false|''|\[redacted(?:-[\da-f]{4})?\])$/i;
 
 function hideCell(cell: string, name: string): string {
   const value = cell.trim();
   const content = /^-?\d{1,20}$/.test(value) ? Number(value) : value.replaceAll(/^'|'$/g, '');
   if (value === '' || emptyCell.test(value) || isPlainValue(name, content)) return cell;
-  const hidden = cell.replace(value, () => redactedMark);
+  const hidden = cell.replace(value, () => redactSecret(value));
   // Only borders show the width of a column anyway.
   return cell.endsWith(' ') ? hidden.padEnd(cell.length) : hidden;
 }

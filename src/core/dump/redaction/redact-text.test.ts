@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import { createRedactor } from './create-redactor.js';
+import { createRedactor, withoutMarks } from '../../../../test/without-marks.js';
 import { redactTokens } from './redact-text.js';
 
 const { text } = createRedactor();
@@ -287,9 +287,9 @@ const tokens = [
 describe('tokens by format', () => {
   it('are hidden anywhere, with the surrounding text unchanged', () => {
     for (const token of tokens) {
-      assert.equal(redactTokens(token), '[redacted]', token);
+      assert.equal(withoutMarks(redactTokens(token)), '[redacted]', token);
       assert.equal(
-        redactTokens(`key "${token}" of a, ${token}.`).replaceAll(/\.$/g, ''),
+        withoutMarks(redactTokens(`key "${token}" of a, ${token}.`)).replaceAll(/\.$/g, ''),
         'key "[redacted]" of a, [redacted]',
         token,
       );
@@ -309,7 +309,7 @@ describe('tokens by format', () => {
       'lin_api_key',
       'task-force-of-people',
     ])
-      assert.equal(redactTokens(text), text);
+      assert.equal(withoutMarks(redactTokens(text)), text);
   });
 
   it('take linear time even with many near matches', () => {

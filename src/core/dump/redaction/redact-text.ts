@@ -1,5 +1,5 @@
 import { redactPath, redactCodesInText } from './redact-url.js';
-import { decodePercent, redactedMark } from './redacted-mark.js';
+import { decodePercent, isRedacted, redactSecret, redactedMark } from './redacted-mark.js';
 import {
   graphqlStart,
   graphqlVariable,
@@ -33,14 +33,15 @@ export function redactText(
   if (hasSpace && schemes.test(out)) out = out.replace(scheme, hideCredential);
   if (out.includes('</'))
     out = out.replace(element, (whole, tag: string, name: string, content: string) =>
-      content.trim() !== '' && isSecretName(name) ? tag + redactedMark : whole,
+      content.trim() !== '' && isSecretName(name) ? tag + redactSecret(content) : whole,
     );
   if (hasSpace && /token|key|secret|password/i.test(out)) out = out.replace(spokenToken, hideSpokenToken);
   if (out.includes('{') && out.includes('$')) out = redactDefaults(out, isSecretName);
-  if (out.includes(' -') && commands.test(out)) out = out.replace(commandOption, `$1${redactedMark}`);
+  if (out.includes(' -') && commands.test(out))
+    out = out.replace(commandOption, (_, head: string, value: string) => head + redactSecret(value));
   if (out.includes('--'))
-    out = out.replace(option, (whole, name: string, gap: string) =>
-      isSecretName(name) ? `--${name}${gap}${redactedMark}` : whole,
+    out = out.replace(option, (whole, name: string, gap: string, value: string) =>
+      isSecretName(name) ? `--${name}${gap}${redactSecret(value)}` : whole,
     );
   if (hasSpace && hasQuote.test(out) && prose.test(out))
     out = out.replaceAll(proseSecret, (...found: string[]) => hideSpoken(found));
@@ -64,7 +65,7 @@ const schemes = /bearer|basic|digest|negotiate/i;
 const scheme = /\b(bearer|basic|digest|negotiate)(\s{1,4})([A-Za-z0-9+/=_~.:,"-]{6,})/gi;
 
 function hideCredential(whole: string, word: string, gap: string, value: string): string {
-  return looksLikeCredential(value) ? `${word}${gap}${redactedMark}` : whole;
+  return looksLikeCredential(value) ? `${word}${gap}${redactSecret(value)}` : whole;
 }
 
 /** An XML element that contains text only. */
@@ -73,10 +74,10 @@ const element =
 
 /** Commands that accept a password as a single-letter option. */
 const commands = /curl|mysql|mariadb|redis-cli|sshpass/;
-const commandOption = /(\s(?:-[uUpa]|--user|--proxy-user)(?:\s{1,4}|=)?["']?)[^\s"']{1,300}/g;
+const commandOption = /(\s(?:-[uUpa]|--user|--proxy-user)(?:\s{1,4}|=)?["']?)([^\s"']{1,300})/g;
 
 /** An option with its value as the next word: `--password x`. */
-const option = /--([A-Za-z][\w.-]{0,100})(\s{1,4}["']?)(?![-\s])[^\s"']{1,500}/g;
+const option = /--([A-Za-z][\w.-]{0,100})(\s{1,4}["']?)(?![-\s])([^\s"']{1,500})/g;
 
 const spokenWords = [...secretEndings, 'pin', 'otp', 'api[ _-]?key', 'mot de passe'].join('|');
 const hasQuote = /["'`]/;
@@ -92,9 +93,8 @@ const proseSecret = new RegExp(
 const ambiguousWords = /^(?:secret|token|api)/i;
 
 function hideSpoken([whole = '', word = '', gap = '', quote = '', value = '']: string[]): string {
-  const isKept =
-    value === redactedMark || (ambiguousWords.test(word) && !(value.length >= 8 && /\d/.test(value)));
-  return isKept ? whole : word + gap + quote + redactedMark;
+  const isKept = isRedacted(value) || (ambiguousWords.test(word) && !(value.length >= 8 && /\d/.test(value)));
+  return isKept ? whole : word + gap + quote + redactSecret(value);
 }
 
 /** A generated, unquoted value after a secret word: `failed with token x`. */
@@ -103,7 +103,7 @@ const spokenToken =
 
 function hideSpokenToken(whole: string, head: string, value: string): string {
   const [digits, letters] = [value.replaceAll(/\D/g, ''), value.replaceAll(/[^A-Za-z]/g, '')];
-  return digits.length >= 2 && letters.length >= 2 ? head + redactedMark : whole;
+  return digits.length >= 2 && letters.length >= 2 ? head + redactSecret(value) : whole;
 }
 
 const codeWord = /\b(?:code|otp|passcode|pin)\b/i;
@@ -128,7 +128,7 @@ function hideEncoded(word: string, isSecretName: IsSecretName): string {
   for (let level = 0; level < 4 && decoded.includes('%'); level++) decoded = decodePercent(decoded);
   return redactText(decoded, isSecretName, { statements: 'whole', isDecoded: true }) === decoded
     ? word
-    : redactedMark;
+    : redactSecret(word);
 }
 
 /**
@@ -154,7 +154,7 @@ function redactUserinfo(text: string): string {
     const searched = hasPassword ? addressEnd : Math.min(addressEnd, hostEnds(from));
     const last = text.lastIndexOf('@', searched - 1);
     if (last <= from) continue;
-    out += `${text.slice(done, from)}${redactedMark}`;
+    out += text.slice(done, from) + redactSecret(text.slice(from, last));
     done = last;
   }
   return out + text.slice(done);
@@ -199,7 +199,7 @@ function redactPairs(text: string, isSecretName: IsSecretName): string {
     if (name === '' || !isSecretName(name)) continue;
     const value = valueAfter(text, found.index, name);
     if (value === undefined) continue;
-    out += text.slice(done, value.from) + redactedMark;
+    out += text.slice(done, value.from) + redactSecret(text.slice(value.from, value.to));
     before = done = separator.lastIndex = value.to;
   }
   return out + text.slice(done);
@@ -306,7 +306,7 @@ function headerValue(text: string, { from, to }: Value): Value | undefined {
   if (start > from) {
     if (first.startsWith('[redacted')) {
       const end = endOfWords(text, start);
-      return /^\[redacted\][,.;]?$/.test(text.slice(start, end)) ? undefined : { from: start, to: end };
+      return isRedacted(text.slice(start, end).replace(/[,.;]$/, '')) ? undefined : { from: start, to: end };
     }
     if (looksLikeCredential(first)) return { from: start, to: endOfWords(text, start) };
   }
@@ -387,5 +387,5 @@ function looksLikeCredential(value: string): boolean {
 
 /** Hides keys of well-known services. */
 export function redactTokens(text: string): string {
-  return text.replace(secretFormats, redactedMark);
+  return text.replace(secretFormats, redactSecret);
 }

@@ -1,4 +1,4 @@
-import { decodePercent, redactedMark } from './redacted-mark.js';
+import { decodePercent, redactSecret, redactedMark } from './redacted-mark.js';
 import { isPlainValue } from './secret-names.js';
 import { redactVariables } from './redact-graphql.js';
 
@@ -28,10 +28,10 @@ export function redactQuery(query: string, redactor: NameAndText, path = ''): st
   return parts
     .map((part) => {
       const equals = part.indexOf('=');
-      if (equals === -1) return holdsSecret(part, redactor) ? redactedMark : part;
+      if (equals === -1) return holdsSecret(part, redactor) ? redactSecret(part) : part;
       const value = part.slice(equals + 1);
       if (value === '' || !(isHidden(part, value) || holdsSecret(value, redactor))) return part;
-      return `${part.slice(0, equals)}=${redactedMark}`;
+      return `${part.slice(0, equals)}=${redactSecret(decode(value))}`;
     })
     .join('&');
 }
@@ -55,14 +55,14 @@ export function redactUrl(url: string, redactor: NameAndText): string {
 export function redactCookies(header: string): string {
   return header.replaceAll(/[^;]+/g, (pair) => {
     const equals = pair.indexOf('=');
-    if (equals !== -1) return pair.slice(0, equals + 1) + redactedMark;
-    return pair.trim() === '' ? pair : redactedMark;
+    if (equals !== -1) return pair.slice(0, equals + 1) + redactSecret(pair.slice(equals + 1));
+    return pair.trim() === '' ? pair : redactSecret(pair);
   });
 }
 
 export function redactSetCookie(header: string): string {
   const [pair = '', ...attributes] = header.split(';');
-  return [pair.includes('=') ? redactCookies(pair) : redactedMark, ...attributes].join(';');
+  return [pair.includes('=') ? redactCookies(pair) : redactSecret(pair), ...attributes].join(';');
 }
 
 /** Redacts tokens in Sec-WebSocket-Protocol: browsers cannot send Authorization, so clients list the token as a protocol. */
@@ -75,7 +75,9 @@ export function redactProtocols(header: string, redactor: NameAndText): string {
 /** Redacts an Authorization value and keeps its scheme. */
 export function redactAuthorization(header: string): string {
   const space = header.indexOf(' ');
-  return space > 0 && space < 24 ? `${header.slice(0, space)} ${redactedMark}` : redactedMark;
+  return space > 0 && space < 24
+    ? `${header.slice(0, space)} ${redactSecret(header.slice(space + 1))}`
+    : redactSecret(header);
 }
 
 /** Redacts a WWW-Authenticate value: keeps descriptions (`Bearer realm="x"`), hides nonces and tokens. */
@@ -111,10 +113,10 @@ const callback =
 
 const companionPattern = new RegExp(`(?:^|[?&\\s"'])(?:${[...companions].join('|')})=`);
 const codeOfLogin =
-  /(\/(?:oauth2?|oidc|openid|sso|callback|auth|authorize|login|signin|connect|social)(?:[/._-][\w./-]{0,100})?\?(?:[^\s"'<>?]{0,200}&)?code=)[^\s&#"'<>]{4,2000}/gi;
+  /(\/(?:oauth2?|oidc|openid|sso|callback|auth|authorize|login|signin|connect|social)(?:[/._-][\w./-]{0,100})?\?(?:[^\s"'<>?]{0,200}&)?code=)([^\s&#"'<>]{4,2000})/gi;
 const parameterInText =
   /([?&;](hash|h|k|key|code|state|nonce|assertion|oauth_verifier|invite|invitation|magic|reset|verify|confirm|confirmation|activation)=)([\w~=%+./-]{10,2000})/gi;
-const inText = /([?&]code=)[^\s&#"'<>]+|((?:^|[\s"'])code=)[^\s&#"'<>]+(?=&)/g;
+const inText = /(?:([?&]code=)|((?:^|[\s"'])code=)(?=[^\s&#"'<>]+&))([^\s&#"'<>]+)/g;
 
 /** Returns whether `code` among these parameters is an authorization code, which can be exchanged for a token. */
 function holdsAuthorizationCode(names: readonly string[], path: string): boolean {
@@ -125,12 +127,18 @@ function holdsAuthorizationCode(names: readonly string[], path: string): boolean
 export function redactCodesInText(text: string): string {
   const out =
     text.includes('code=') && companionPattern.test(text)
-      ? text.replace(inText, `$1$2${redactedMark}`)
+      ? text.replace(
+          inText,
+          (_, head: string | undefined, other: string | undefined, value: string) =>
+            `${head ?? ''}${other ?? ''}${redactSecret(value)}`,
+        )
       : text;
   if (!out.includes('=')) return out;
-  const withoutCodes = out.includes('code=') ? out.replace(codeOfLogin, `$1${redactedMark}`) : out;
+  const withoutCodes = out.includes('code=')
+    ? out.replace(codeOfLogin, (_, head: string, value: string) => head + redactSecret(value))
+    : out;
   return withoutCodes.replace(parameterInText, (whole, head: string, name: string, value: string) =>
-    isGeneratedParameter(name, decodePercent(value)) ? head + redactedMark : whole,
+    isGeneratedParameter(name, decodePercent(value)) ? head + redactSecret(value) : whole,
   );
 }
 
@@ -173,7 +181,7 @@ function hide(segment: string, pieces: readonly string[]): string {
   for (const piece of pieces) {
     if (!text.includes(piece)) continue;
     const sent = [piece, encodeURIComponent(piece), encodeURI(piece)].find((form) => out.includes(form));
-    out = sent === undefined ? redactedMark : out.replaceAll(sent, redactedMark);
+    out = sent === undefined ? redactSecret(segment) : out.replaceAll(sent, () => redactSecret(piece));
   }
   return out;
 }
@@ -186,16 +194,17 @@ const beforeId = /^[\w-]{1,7}$|^\d{1,20}$|^[\da-f]{8}-[\da-f-]{27}$/i;
 /** Segments that may come in between as well: `/verify/email/12/x`. */
 const neutral = /^(?:e-?mail|account|users?|phone|link|id)$/i;
 /** Cookieless ASP.NET sessions: `/(S(x))/`. */
-const sessionInPath = /(\/\((?:[A-Z]\([^()/]{1,100}\)){0,4}[SF]\()[^()/\s]{1,300}/g;
+const sessionInPath = /(\/\((?:[A-Z]\([^()/]{1,100}\)){0,4}[SF]\()([^()/\s]{1,300})/g;
 
 /** URLs that are secrets themselves: Telegram bots, and incoming webhooks of Slack and Discord. */
 const addresses =
-  /(\/bot\d{1,20}:|\/services\/T\w{1,30}\/B\w{1,30}\/|\/webhooks\/\d{1,30}\/)[^\s/?#"'`<>]{1,300}/g;
+  /(\/bot\d{1,20}:|\/services\/T\w{1,30}\/B\w{1,30}\/|\/webhooks\/\d{1,30}\/)([^\s/?#"'`<>]{1,300})/g;
 
 /** Hides path segments that follow a secret name (`/token/x`, `/reset-password/x`) and look generated. */
 export function redactPath(text: string, isSecretName: (name: string) => boolean): string {
-  let out = text.replace(addresses, `$1${redactedMark}`);
-  if (out.includes('/(')) out = out.replace(sessionInPath, `$1${redactedMark}`);
+  let out = text.replace(addresses, (_, head: string, value: string) => head + redactSecret(value));
+  if (out.includes('/('))
+    out = out.replace(sessionInPath, (_, head: string, value: string) => head + redactSecret(value));
   let clean = '';
   let done = 0;
   const segment = /\/([\w.~=-]{1,300})(?![\w.~=:-])/g;
@@ -213,7 +222,7 @@ export function redactPath(text: string, isSecretName: (name: string) => boolean
       isMade(value) &&
       above.slice(0, between === -1 ? above.length : between + 1).some(isAfter);
     if (isSecret) {
-      clean += out.slice(done, found.index + 1) + redactedMark;
+      clean += out.slice(done, found.index + 1) + redactSecret(value);
       done = found.index + 1 + value.length;
     }
     above = [value, ...above.slice(0, 2)];

@@ -1,4 +1,4 @@
-import type { Redactor } from '#core/dump';
+import { type Redactor, redactSecret } from '#core/dump';
 import { isApplicationFile } from '../source/capture-call-sites.js';
 import { mayHaveJsx } from '../present/highlight-code.js';
 import { CodeReader, isScript, type OpenCode, openLines } from '../present/lex-code.js';
@@ -107,8 +107,8 @@ function excerptOf(
 function redactLiterals(line: string, redactor: Redactor): string {
   return line.replace(
     /(?<![\w$])([\w$-]{2,60})(["']?\s{0,3}[:=]\s{0,3})(["'`])([^\s"'`]{6,200})\3/g,
-    (whole, name: string, between: string, quote: string) =>
-      redactor.isSecretName(name) ? `${name}${between}${quote}[redacted]${quote}` : whole,
+    (whole, name: string, between: string, quote: string, value: string) =>
+      redactor.isSecretName(name) ? `${name}${between}${quote}${redactSecret(value)}${quote}` : whole,
   );
 }
 

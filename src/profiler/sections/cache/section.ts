@@ -1,4 +1,4 @@
-import { type Redactor, redactedMark } from '#core/dump';
+import { type Redactor, redactSecret, redactedMark } from '#core/dump';
 import type { TimelineEntry } from '../../model/profile-record.js';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 import type { CallFacts } from '../message-reader.js';
@@ -84,7 +84,9 @@ function cleanKey(key: string, redactor: Redactor): string {
   const secret = parts.findIndex(
     (name, at) => at % 2 === 0 && at < parts.length - 1 && redactor.isSecretName(name),
   );
-  return secret === -1 ? redactor.text(key) : `${parts.slice(0, secret + 2).join('')}${redactedMark}`;
+  return secret === -1
+    ? redactor.text(key)
+    : parts.slice(0, secret + 2).join('') + redactSecret(parts.slice(secret + 2).join(''));
 }
 
 export const limits = { commands: 200, args: 200 } as const;

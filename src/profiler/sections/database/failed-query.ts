@@ -1,4 +1,4 @@
-import { redactedMark, type Snapshot } from '#core/dump';
+import { containsRedacted, type Snapshot } from '#core/dump';
 import type { ErrorReport, FailedStatement, ReportedChain, ReportedError } from '#core/errors';
 import { say } from '#core/phrases';
 import { formatMilliseconds } from '../../model/formatting.js';
@@ -56,7 +56,7 @@ function placeAt(sql: string, position: number): FailedQuery['mark'] {
   const at = Array.from(sql)
     .slice(0, position - 1)
     .join('').length;
-  if (position < 1 || at >= sql.length || sql.slice(0, at).includes(redactedMark)) return undefined;
+  if (position < 1 || at >= sql.length || containsRedacted(sql.slice(0, at))) return undefined;
   let end = 0;
   for (const { kind, text } of sqlTokens(sql)) {
     if (kind === 'placeholder' && text === '?' && end < at) return undefined; // sent as `$1`

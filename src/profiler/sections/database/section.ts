@@ -1,4 +1,4 @@
-import type { Redactor } from '#core/dump';
+import { redactedSnapshot, type Redactor } from '#core/dump';
 import type { TimelineEntry } from '../../model/profile-record.js';
 import { slowQueryMs } from '../../model/find-location.js';
 import { toSnapshot } from '../../encoding/encoded-record.js';
@@ -90,10 +90,16 @@ function cleanQuery(query: QueryInput, redactor: Redactor): QueryInput {
   const params = query.params.map(({ value }, at) => {
     const { column = null, isSecret = false } = placeholders[at] ?? {};
     if (isSecret || isSecretMember(query.params[at - 1]?.value, redactor))
-      return { name: column, value: { type: 'redacted' } as const };
+      return { name: column, value: redactedSnapshot(textIn(value)) };
     return { name: column, value: typeof value === 'string' ? redactor.text(value) : value };
   });
   return { ...cleanTexts(query, redactor, ['sql', 'params']), sql, params };
+}
+
+/** The whole text of a parameter; undefined if it is none or was cut. */
+function textIn(value: QueryInput['params'][number]['value']): string | undefined {
+  const { type, text, length } = toSnapshot(value);
+  return type === 'string' && (length ?? 0) <= (text?.length ?? 0) ? text : undefined;
 }
 
 /** Returns the `id` of a query's row by index. */

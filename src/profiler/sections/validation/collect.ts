@@ -1,5 +1,5 @@
 import { isProxy } from 'node:util/types';
-import { createDump, createRedactor, findData, type Snapshot, redactedMark, type Redactor } from '#core/dump';
+import { createDump, createRedactor, findData, type Snapshot, redactSecret, type Redactor } from '#core/dump';
 import { createChannelCollector } from '../collect-messages.js';
 import { type ChannelMessage, countOf, messagesOf, messageText } from '../message-reader.js';
 import type { CollectedSection } from '../section.js';
@@ -80,7 +80,7 @@ function valueAt(values: unknown, keys: readonly string[]): { readonly value: un
 /** A message may quote the value it is about. */
 function withoutSecret(message: string, value: unknown): string {
   const isQuoted = typeof value === 'string' && value !== '';
-  return isQuoted ? message.replaceAll(value, redactedMark) : message;
+  return isQuoted ? message.replaceAll(value, () => redactSecret(value)) : message;
 }
 
 const maxDepth = 6;

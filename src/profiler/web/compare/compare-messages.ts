@@ -1,4 +1,4 @@
-import { dump, redactedMark } from '#core/dump';
+import { containsRedacted, dump, redactedMark } from '#core/dump';
 import { say } from '#core/phrases';
 import { formatBytes, shorten } from '../../model/formatting.js';
 import type { ProfileRecord, RecordedBody, RecordedHeaders } from '../../model/profile-record.js';
@@ -102,13 +102,21 @@ function compareFields(name: string, before: RecordedHeaders, after: RecordedHea
   for (const key of new Set([...was.keys(), ...is.keys()])) {
     const [a, b] = [was.get(key), is.get(key)];
     const shown = (a ?? b)?.name ?? key;
-    const isHidden = (a?.text ?? '').includes(redactedMark) && (b?.text ?? '').includes(redactedMark);
-    if (isHidden) part.unknown.push(shown);
+    if (isUnknown(a?.text, b?.text)) part.unknown.push(shown);
     else if (a?.text === b?.text) continue;
     else if (isNoise(key)) part.leftOut.push(shown);
     else part.differences.push({ name: shown, before: textOf(a?.text), after: textOf(b?.text) });
   }
   return part;
+}
+
+/**
+ * Whether two texts with secrets cannot be compared: a secret is not marked, or the marks differ, which they also do
+ * for one secret of two processes.
+ */
+function isUnknown(a = '', b = ''): boolean {
+  if (!containsRedacted(a) || !containsRedacted(b)) return false;
+  return a !== b || a.includes(redactedMark);
 }
 
 function byName(

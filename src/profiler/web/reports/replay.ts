@@ -1,4 +1,4 @@
-import { headerBytes, redactedMark } from '#core/dump';
+import { containsRedacted, headerBytes } from '#core/dump';
 import { isLoopbackHost } from '#core/http';
 import { formatBytes } from '../../model/formatting.js';
 import { findHeader, isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
@@ -31,29 +31,25 @@ export function repeatableRequest({ request }: ProfileRecord): RepeatableRequest
   const named = headers.filter(
     ([name]) => !connectionHeaders.has(name.toLowerCase()) && !name.startsWith(':'),
   );
-  const hidden = named.filter(([, value]) => value.includes(redactedMark)).map(([name]) => name);
+  const hidden = named.filter(([, value]) => containsRedacted(value)).map(([name]) => name);
   const announced = findHeader(headers, 'content-length') ?? '0';
   const isOmitted = body !== null && body.content === '' && body.bytes > 0;
   const gaps = [
-    ...(hasMark(request.url) ? ['a secret in the URL'] : []),
+    ...(containsRedacted(request.url) ? ['a secret in the URL'] : []),
     ...(isOmitted || (body === null && announced !== '0') ? ['the body, which was not recorded'] : []),
     ...(body?.cut === true && !isOmitted ? ['a part of the body, which was recorded in part'] : []),
-    ...(body !== null && hasMark(body.content) ? ['secrets in the body'] : []),
+    ...(body !== null && containsRedacted(body.content) ? ['secrets in the body'] : []),
   ];
   return {
     method: request.method,
     url: request.url,
     headers: named
-      .filter(([, value]) => !value.includes(redactedMark))
+      .filter(([, value]) => !containsRedacted(value))
       .map(([name, value]) => [name, headerBytes(value)]),
     body: body === null || isOmitted ? undefined : { encoding: body.encoding, content: body.content },
     missing: [...new Set(hidden), ...gaps],
     isWhole: gaps.length === 0,
   };
-}
-
-function hasMark(text: string): boolean {
-  return text.includes(redactedMark) || text.includes(encodeURIComponent(redactedMark));
 }
 
 /** Describes what is missing, in one line of ASCII characters; undefined if nothing is. */
