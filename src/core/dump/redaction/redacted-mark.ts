@@ -37,7 +37,7 @@ export function redactSecret(value: string): string {
   const secret = bareSecret(value);
   if (!looksGenerated(secret)) return redactedMark;
   // Costs less than an HMAC, and is as safe here: 4 of 64 digits are too few to continue the hash with.
-  return `[redacted-${hash('sha256', markKey() + secret, 'hex').slice(0, 4)}]`;
+  return `[redacted-${hash('sha256', key + secret, 'hex').slice(0, 4)}]`;
 }
 
 /** Like {@link redactSecret}, for a value of any type; only texts are marked. */
@@ -68,15 +68,17 @@ function looksGenerated(value: string): boolean {
 /** Longer values are cut in one place and whole in another. */
 const maxMarked = 8192;
 const keyName = 'lookback.redaction-key';
-/** The key is one for the whole process, like its threads, which inherit it: their records are compared. */
-let key: string | undefined;
 
-/** The random key of the marks. It stays in memory: who has only the records cannot test guesses. */
-function markKey(): string {
-  if (key !== undefined) return key;
+/**
+ * The random key of the marks: one for the process, read before its threads start, which inherit it, so that their
+ * records can be compared. It stays in memory: who has only the records cannot test guesses.
+ */
+const key = sharedKey();
+
+function sharedKey(): string {
   const known = getEnvironmentData(keyName);
-  if (typeof known === 'string') return (key = known);
-  key = randomBytes(32).toString('hex');
-  setEnvironmentData(keyName, key);
-  return key;
+  if (typeof known === 'string') return known;
+  const made = randomBytes(32).toString('hex');
+  setEnvironmentData(keyName, made);
+  return made;
 }
