@@ -114,7 +114,9 @@ describe('a filter whose parameter a layer sets for each request', () => {
       });
       assert.equal(response.status, 400);
       assert.equal(Reflect.get({}, 'role'), undefined);
-      const kept = await persistence.forActor({}).findOneOrFail<Member>('Member', { id: 8 }, { filters: false });
+      const kept = await persistence
+        .forActor({})
+        .findOneOrFail<Member>('Member', { id: 8 }, { filters: false });
       assert.equal(kept.name, 'm8');
     });
   }

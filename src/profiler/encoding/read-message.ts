@@ -44,7 +44,8 @@ export function readParsed(body: RecordedBody | null): RecordedRequest['parsed']
     const fields = new Map<string, string | string[]>();
     for (const [name, value] of new URLSearchParams(body.content)) {
       const previous = fields.get(name);
-      fields.set(name, previous === undefined ? value : [previous, value].flat());
+      if (Array.isArray(previous)) previous.push(value); // a copy for each value would be quadratic
+      else fields.set(name, previous === undefined ? value : [previous, value]);
     }
     return { format: 'form', value: dump(fields, { redactor }) };
   }
