@@ -103,6 +103,16 @@ describe('differences between requests', () => {
     });
   });
 
+  it('say that redacted values with the same mark are the same, and nothing about values with different marks', () => {
+    const keys = ['Zk81-mQp9-xW2v-7Yt4', 'Aq93-xL0p-Qw7e-5Rt2'];
+    const [one, other] = keys.map((key) => sent(json({ apiKey: key, name: 'a' })));
+    assert.ok(one !== undefined && other !== undefined);
+    const { differences, unknown, same } = compareRequests(one, one);
+    assert.deepEqual([differences, unknown, same.includes('request body')], [[], [], true]);
+    const apart = compareRequests(one, other);
+    assert.deepEqual([apart.differences, apart.unknown], [[], ['apiKey']]);
+  });
+
   it('say that redacted and truncated values cannot be compared, not that they are the same', () => {
     const secret = sent({ headers: [['Authorization', '[redacted]']], cookies: [['sid', '[redacted]']] });
     const { differences, unknown, same } = compareRequests(secret, secret);
