@@ -76,7 +76,7 @@ describe('error page of the framework’s own errors', () => {
     const near = [{ name: 'close', path: '/close', reason: 'no number' }];
     const page = renderErrorPage(missing, { routing: { near, tried: 39 } });
     assert.ok(page.indexOf('id="routing"') < page.indexOf('id="errors"'));
-    assert.match(page, /\/close<\/td>.*no number<\/td>.*Of 39 routes/);
+    assert.match(page, /\/close<\/td>.*no number<\/td>.*The other 38 routes have different paths/);
     assert.match(renderErrorPage(missing, { routing: { tried: 39 } }), /The path matches none of 39 routes/);
   });
 
