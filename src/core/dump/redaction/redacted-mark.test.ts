@@ -6,7 +6,7 @@ import { containsRedacted, redactSecret, redactedMark } from './redacted-mark.js
 
 const redactor = createRedactor();
 const generated = fc
-  .array(fc.tuple(fc.constantFrom(...'abcdefgh'), fc.constantFrom(...'23456789')), {
+  .array(fc.tuple(fc.constantFrom(...'abcdefgh'.split('')), fc.constantFrom(...'23456789'.split(''))), {
     minLength: 8,
     maxLength: 30,
   })
