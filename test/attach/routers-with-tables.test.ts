@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import type { ProfileRecord } from 'lookback/profiler';
 import { freePort } from '../free-port.js';
 import { until } from '../until.js';
+import { startProgram } from './flagged-program.js';
 
 /** The routers of LoopBack and Adonis come with a hundred packages: the files that are watched, with the same shapes. */
 const files: Readonly<Record<string, string>> = {
@@ -92,5 +93,46 @@ describe('node --import lookback/register: routers that return what they found',
     assert.deepEqual(await routeOf('/adonis/users/8'), ['GET /users/:id', 'id=8', 'Users.show']);
     assert.deepEqual(await routeOf('/adonis/posts/new'), ['GET /posts/:slug?', 'slug=new', 'showPost']);
     assert.deepEqual(await routeOf('/adonis/nowhere'), [undefined, undefined, undefined]);
+  });
+});
+
+const polka = `
+const polka = require('polka');
+const users = polka()
+  .get('/', function listUsers(request, response) { response.end('all'); })
+  .get('/:id', function checkUser(request, response, next) { next(); }, function showUser(request, response) { response.end(request.params.id); });
+polka()
+  .use(function outer(request, response, next) { next(); })
+  .use('users', users)
+  .use('api', polka().use('users', users))
+  .get('books/:book', function showBook(request, response) { response.end(request.params.book); })
+  .all('/any/:rest?', function answerAny(request, response) { response.end('any'); })
+  .listen(Number(process.env.PORT), '127.0.0.1', () => process.send('up'));`;
+
+describe('node --import lookback/register: Polka', () => {
+  it('the route is the pattern below the paths of mounted applications, with its parameters and its last handler', async (test) => {
+    const program = await startProgram({ name: 'app.cjs', text: polka }, { isFlagged: true });
+    test.after(() => program.close());
+    const routeOf = async (path: string): Promise<unknown[]> => {
+      const answer = await program.ask(path);
+      const { route, controller } = await answer.record();
+      const parameters = route?.parameters.map(({ name, value }) => `${name}=${value.text}`).join();
+      return [answer.text, route?.name, parameters, controller?.name];
+    };
+    assert.deepEqual(await routeOf('/books/7'), ['7', 'GET /books/:book', 'book=7', 'showBook']);
+    assert.deepEqual(await routeOf('/users/8?page=2'), ['8', 'GET /users/:id', 'id=8', 'showUser']);
+    assert.deepEqual(await routeOf('/users'), ['all', 'GET /users', '', 'listUsers']);
+    assert.deepEqual(await routeOf('/api/users/9'), ['9', 'GET /api/users/:id', 'id=9', 'showUser']);
+    assert.deepEqual(await routeOf('/any/thing'), ['any', 'GET /any/:rest?', 'rest=thing', 'answerAny']);
+  });
+
+  it('a path without a route has none, below a mounted application too', async (test) => {
+    const program = await startProgram({ name: 'app.cjs', text: polka }, { isFlagged: true });
+    test.after(() => program.close());
+    for (const path of ['/nowhere', '/users/7/nowhere', '/api/nowhere']) {
+      const answer = await program.ask(path);
+      const { route, controller } = await answer.record();
+      assert.deepEqual([answer.status, route, controller], [404, null, null], path);
+    }
   });
 });

@@ -132,6 +132,62 @@ function noteAdonis(exchange: Exchange, found: unknown, method: string): void {
   if (run !== undefined) noteController(exchange, `${controller.name}.${name}`, run);
 }
 
+/** An application of Polka 0.5, which is a Trouter 2: the patterns with their handlers, by method. */
+interface PolkaApp {
+  readonly handler?: unknown;
+  /** Mounted applications by their first path segment: `/api`. */
+  readonly apps?: Readonly<Record<string, unknown>>;
+  readonly handlers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** The paths at which applications were mounted that a request has passed. */
+const polkaMounts = new WeakMap<Exchange, string>();
+
+/** Watches the router of Polka's applications: records route and handler. */
+export function watchPolka(prototype: object): (() => void) | undefined {
+  return replaceMethod<PolkaApp>(prototype, 'find', (former, args, app) => {
+    const found: unknown = Reflect.apply(former, app, args);
+    const exchange = findCurrentExchange();
+    if (exchange !== undefined)
+      safely(
+        () => notePolka(exchange, app, { method: String(args[0]), path: String(args[1]), found }),
+        undefined,
+      );
+    return found;
+  });
+}
+
+function notePolka(
+  exchange: Exchange,
+  app: PolkaApp,
+  search: { readonly method: string; readonly path: string; readonly found: unknown },
+): void {
+  // Other programs use the same router for their own purposes.
+  if (typeof app.handler !== 'function' || typeof app.apps !== 'object') return;
+  const { method, path, found } = search;
+  const mount = polkaMounts.get(exchange) ?? '';
+  if (typeof found !== 'object' || found === null) {
+    // Without a route of its own, the application passes the request to the one mounted at the first segment.
+    const [segment = ''] = /^\/[^/]+/.exec(path) ?? [];
+    if (Object.hasOwn(app.apps, segment)) polkaMounts.set(exchange, mount + segment);
+    return;
+  }
+  const { params, handlers } = found as { readonly params?: unknown; readonly handlers?: unknown }; // both are optional
+  const pattern = patternOf(app, method, handlers);
+  if (pattern === undefined || !Array.isArray(handlers)) return;
+  const inside = pattern.startsWith('/') ? pattern : `/${pattern}`;
+  const whole = mount !== '' && inside === '/' ? mount : mount + inside;
+  noteHandler(exchange, { method, path: whole, parameters: params, handler: handlers.at(-1) });
+}
+
+/** Returns the pattern with which these handlers were added; `*` has the routes of all methods. */
+function patternOf(app: PolkaApp, method: string, handlers: unknown): string | undefined {
+  for (const key of [method, '*'])
+    for (const [pattern, added] of Object.entries(app.handlers?.[key] ?? {}))
+      if (added === handlers) return pattern;
+  return undefined;
+}
+
 function methodOf(declared: { readonly prototype?: object } | undefined, name: string): unknown {
   const { prototype } = declared ?? {};
   return prototype === undefined ? undefined : Object.getOwnPropertyDescriptor(prototype, name)?.value;

@@ -7,7 +7,7 @@ import { watchH3, watchH3Errors, watchH3Events } from './h3.js';
 import { noteChosenRouters, watchHono } from './hono.js';
 import { watchKoa, watchKoaContexts } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
-import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback } from './other-routers.js';
+import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback, watchPolka } from './other-routers.js';
 
 const nest = '@nestjs/core';
 /** Returns whether the program has loaded `reflect-metadata`, as every Nest program does first. */
@@ -22,6 +22,7 @@ const commonModules: readonly KnownModule[] = [
   { file: 'fastify/lib/reply.js', patch: watchReplies },
   { file: 'find-my-way/index.js', patch: watchRoutes },
   { file: '@hapi/hapi/lib/request.js', patch: watchHapi },
+  { file: 'trouter/index.js', patch: watchPolka },
   { file: '@loopback/rest/dist/router/routing-table.js', name: 'RoutingTable', patch: watchLoopback },
   { file: 'h3/dist/index.cjs', name: 'H3Event', patch: watchH3Events },
   { file: 'h3/dist/index.cjs', name: 'H3Error', patch: watchH3Errors },
@@ -55,7 +56,7 @@ export interface FrameworkWatch {
   restore: Undo;
 }
 
-/** Watches Express, Fastify, Koa, Hono, h3, Nest, Adonis, LoopBack, hapi and restify, if loaded. */
+/** Watches Express, Fastify, Koa, Hono, h3, Nest, Adonis, LoopBack, hapi, Polka and restify, if loaded. */
 export function watchFrameworks(): FrameworkWatch {
   const express = createExpressWatch();
   const loaded = new LoadedModules(commonModules);
