@@ -123,13 +123,18 @@ function describePackages(): readonly DoctorLine[] {
   return problems.map(({ message, fix = '' }) => problem('packages', `${message} ${fix}`));
 }
 
-/** Lists the libraries of this folder that are recorded without a call, and those with unsupported versions. */
+/**
+ * Lists the libraries installed in this folder in versions that are recorded without a call, and those with unsupported
+ * versions. Which of them a process has loaded is not known here.
+ */
 async function describeLibraries(): Promise<readonly DoctorLine[]> {
   // Loaded here, since other commands do not need it.
   const { describeSkipped, findLibraries } = await import('#profiler/instrumentation');
   const { recorded, skipped } = findLibraries(process.cwd());
   return [
-    ...(recorded.length === 0 ? [] : [well('libraries', `${recorded.join(', ')}: recorded`)]),
+    ...(recorded.length === 0
+      ? []
+      : [well('libraries', `${recorded.join(', ')}: installed here, in versions that are recorded`)]),
     ...skipped.map((one) => problem('libraries', describeSkipped(one))),
   ];
 }

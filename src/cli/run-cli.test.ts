@@ -371,7 +371,7 @@ describe('lookback doctor', () => {
     assert.match(out, /\n✓ who sees it +browsers on this machine/);
     assert.match(out, /\n! store +sqlite:\S*none\.db: /);
     assert.match(out, /\n✓ packages .*\bpg 8\.\S+.*: all fit\n/);
-    assert.match(out, /\n✓ libraries .*\bpg 8\.\S+.*: recorded\n$/);
+    assert.match(out, /\n✓ libraries .*\bpg 8\.\S+.*: installed here, in versions that are recorded\n$/);
     const json = await run('doctor', '--json', '--store', `sqlite:${join(folder, 'none.db')}`);
     const lines = json.out.trimEnd().split('\n');
     const findings = lines.map((line) => JSON.parse(line) as { topic: string; isProblem: boolean }); // as the command prints them
@@ -431,6 +431,6 @@ describe('lookback doctor', () => {
     });
     for (const line of text.split('\n')) assert.ok(line.length <= 60 || !line.slice(16).includes(' '), line);
     assert.match(text, /\n {15}\S/);
-    assert.match(text.replace(/\s+/g, ' '), /: recorded $/);
+    assert.match(text.replace(/\s+/g, ' '), /: installed here, in versions that are recorded $/);
   });
 });
