@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
+import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import postgres from 'postgres';
@@ -177,4 +178,44 @@ describe('rows of SQLite that are read one by one', () => {
   function readFirst(): void {
     for (const row of statement.iterate()) if (row !== undefined) break;
   }
+});
+
+describe('a statement of libsql', () => {
+  type Statement = Record<'all' | 'get' | 'run', () => unknown> & { iterate(): Iterable<unknown> };
+  interface Database {
+    prepare(sql: string): Statement;
+    close(): void;
+  }
+  // Installed by the driver of MikroORM.
+  const drivers = createRequire(createRequire(import.meta.url).resolve('@mikro-orm/libsql'));
+  const libsql = drivers('libsql') as new (name: string) => Database; // it has no types here
+  const database = recordQueries(new libsql(':memory:'));
+  const bench = createRecorderBench();
+  after(async () => {
+    database.close();
+    await bench.close();
+  });
+  const values = database.prepare('select * from (values (1), (2), (3))');
+  const create = database.prepare('create table if not exists item (id integer)');
+  for (const [name, run, rows] of [
+    ['all', () => values.all(), 3],
+    ['get', () => values.get(), 1],
+    ['iterate', () => [...values.iterate()], 3],
+    ['run', () => create.run(), 0],
+  ] as const)
+    it(`is one query with its rows, run with \`${name}\``, async () => {
+      const { queries } = dbOf(
+        await bench.record(() => {
+          run();
+          run();
+        }),
+      );
+      assert.deepEqual(
+        queries.map(({ rows: counted, error }) => [counted, error]),
+        [
+          [rows, null],
+          [rows, null],
+        ],
+      );
+    });
 });

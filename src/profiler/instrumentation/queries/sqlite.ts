@@ -33,15 +33,23 @@ export function instrumentNodeStatements(prototype: object): () => void {
   return instrumentStatements(prototype, (statement) => textField(statement, 'sourceSQL'));
 }
 
+/** The statement whose method runs: libsql's `all` calls `iterate` of the same statement, which is no second query. */
+let running: unknown;
+
 function instrumentStatements(target: object, textOf: (statement: unknown) => string): () => void {
   return undoAll(
     ['all', 'get', 'run', 'iterate'].map((name) =>
-      replaceMethod(target, name, (former, args, self) =>
-        runQuery(
-          () => Reflect.apply(former, self, args),
-          () => ({ sql: textOf(self), params: flat(args) }),
-        ),
-      ),
+      replaceMethod(target, name, (former, args, self) => {
+        const run = (): unknown => Reflect.apply(former, self, args);
+        const outer = running;
+        if (outer === self) return run();
+        running = self;
+        try {
+          return runQuery(run, () => ({ sql: textOf(self), params: flat(args) }));
+        } finally {
+          running = outer;
+        }
+      }),
     ),
   );
 }
