@@ -9,43 +9,43 @@ export function decodePercent(text: string): string {
   );
 }
 
-/** The text that replaces a secret of which nothing may be told. */
+/** Replaces a secret that could be guessed if it had a mark. */
 export const redactedMark = '[redacted]';
 
-/** A replaced secret, with or without the mark that tells whether two secrets are equal. */
+/** A replaced secret, with or without a mark. */
 const hiddenText = String.raw`\[redacted(?:-[\da-f]{4})?\]`;
 const hiddenAnywhere = new RegExp(`${hiddenText}|%5Bredacted(?:-[\\da-f]{4})?%5D`, 'i');
 const hiddenOnly = new RegExp(`^${hiddenText}$`);
 
-/** Whether a text contains a replaced secret, also one encoded for a URL. */
+/** Returns whether a text contains a replaced secret, as such or percent-encoded. */
 export function containsRedacted(text: string): boolean {
   return text.includes('redacted') && hiddenAnywhere.test(text);
 }
 
-/** Whether a text is a replaced secret and nothing else. */
+/** Returns whether a text is a replaced secret and nothing else. */
 export function isRedacted(text: string): boolean {
   return text.startsWith('[redacted') && hiddenOnly.test(text);
 }
 
 /**
- * Returns the text that replaces a secret: `[redacted-a3f1]`, in which the digits are equal for equal secrets of one
- * process; `[redacted]` for values that could be guessed from them, such as numbers and words. The form has no
- * character with a meaning in URLs, cookies or JSON. A replaced secret is returned unchanged.
+ * Returns the text that replaces a secret: `[redacted-a3f1]`, with the same digits for the same secret throughout the
+ * process, or `[redacted]` if the value could be guessed, such as a number or a word. No character of it has a meaning
+ * in URLs, cookies or JSON. A replaced secret is returned unchanged.
  */
 export function redactSecret(value: string): string {
   if (isRedacted(value)) return value;
   const secret = bareSecret(value);
   if (!looksGenerated(secret)) return redactedMark;
-  // Costs less than an HMAC, and is as safe here: 4 of 64 digits are too few to continue the hash with.
+  // Cheaper than an HMAC, and as safe here: extending a hash takes all of its 64 digits, and only 4 are shown.
   return `[redacted-${hash('sha256', key + secret, 'hex').slice(0, 4)}]`;
 }
 
-/** Like {@link redactSecret}, for a value of any type; only texts are marked. */
+/** Like `redactSecret`, for a value of any type; only strings get a mark. */
 export function redactMember(value: unknown): string {
   return typeof value === 'string' ? redactSecret(value) : redactedMark;
 }
 
-/** The same secret stands bare, in quotes, percent-encoded, or after an authorization scheme. */
+/** Removes quotes, percent-encoding and an authorization scheme, which the same secret has in one place only. */
 function bareSecret(value: string): string {
   const text = value.trim().replace(/^(?:bearer|basic|digest|negotiate|token) {1,4}/i, '');
   const quoted = /^(["'`])(.{0,8192})\1$/.exec(text);
@@ -53,8 +53,8 @@ function bareSecret(value: string): string {
 }
 
 /**
- * Whether nobody can list the values among which this one is: a generated text changes often between kinds of
- * characters. Numbers, dates, addresses, account numbers, words, and words with a number at their end do not.
+ * Returns whether a value looks generated, so that it cannot be found by trying likely values. Generated text often
+ * switches between lower case, upper case, digits and punctuation; numbers, dates, addresses and words rarely do.
  */
 function looksGenerated(value: string): boolean {
   if (value.length < 12 || value.length > maxMarked || /[\s@]|\[redacted/.test(value)) return false;
@@ -65,13 +65,13 @@ function looksGenerated(value: string): boolean {
   return changes >= Math.max(4, start.length / 4);
 }
 
-/** Longer values are cut in one place and whole in another. */
+/** Longer values may be truncated in one place and complete in another. */
 const maxMarked = 8192;
 const keyName = 'lookback.redaction-key';
 
 /**
- * The random key of the marks: one for the process, read before its threads start, which inherit it, so that their
- * records can be compared. It stays in memory: who has only the records cannot test guesses.
+ * The random key of the marks, the same in all threads, which inherit it when they start. It is kept in memory only, so
+ * that records alone do not allow guesses to be tested.
  */
 const key = sharedKey();
 

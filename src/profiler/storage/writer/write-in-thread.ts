@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isCodedError } from '#core/coded-error';
 import type { SpanKind } from '../../encoding/spans.js';
 import { openStore } from '../tables/open-store.js';
+import { loadFinders } from './load-finders.js';
 import {
   isSentCall,
   ownMessage,
@@ -12,15 +13,9 @@ import {
   type WriterThreadData,
 } from './thread-link.js';
 import { Writer } from './writer.js';
-import type { FindFindings } from './writer-options.js';
 
 const { address, retention } = workerData as WriterThreadData; // passed only by WriterThread
 const kinds: SpanKind[] = []; // module state: span kinds registered by the process
-
-/** Loaded with the first record, since the first response waits until this thread has reserved ids. */
-async function loadFinders(): Promise<FindFindings> {
-  return (await import('../../sections/find-findings.js')).findFindings;
-}
 
 const writer = new Writer({
   open: () => openStore(address, { retention }),

@@ -6,7 +6,8 @@ import type { RecordStore, StoreTally } from '../tables/record-store.js';
 import type { Retention } from '../tables/retention.js';
 import { spanKinds } from '../../recording/span-list.js';
 import { IdSource } from './id-source.js';
-import type { FindFindings, SourceSettings, WriterCounts } from './writer-options.js';
+import { loadFinders } from './load-finders.js';
+import type { SourceSettings, WriterCounts } from './writer-options.js';
 import {
   type AnswerOf,
   type ArgsOf,
@@ -37,13 +38,6 @@ const nothingWritten: WriterCounts = {
   waiting: 0,
 };
 const closeTimeoutMs = 3500;
-
-/**
- * An in-memory store has its writer in this thread, so the finders are loaded only when records are written or read.
- */
-async function loadFinders(): Promise<FindFindings> {
-  return (await import('../../sections/find-findings.js')).findFindings;
-}
 
 /** Clients by store, because the applications of a process share one writer per store. */
 const clients = new Map<string, WriterClient>();
