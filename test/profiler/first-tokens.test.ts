@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 // The token of the very first response of a process, which no earlier request has given time to reserve ids: on an idle
@@ -26,6 +26,19 @@ const serving = {
   'a server under the flag': `
     import { createServer } from 'node:http';
     await reportOn(createServer((request, response) => response.end('page')));`,
+  'a server with attach': `
+    import { createServer } from 'node:http';
+    import { attach } from 'lookback/attach';
+    const server = createServer((request, response) => response.end('page'));
+    attach(server);
+    await reportOn(server);`,
+  'a server with attach, which listens already': `
+    import { createServer } from 'node:http';
+    import { attach } from 'lookback/attach';
+    const server = createServer((request, response) => response.end('page'));
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    attach(server);
+    await report((path) => fetch('http://127.0.0.1:' + server.address().port + path));`,
   Express: `
     import express from 'express';
     import { createServer } from 'node:http';
@@ -116,9 +129,10 @@ async function run(
     cwd = folder,
   }: { variables?: Record<string, string>; flags?: readonly string[]; cwd?: string } = {},
 ): Promise<Ended> {
-  writeFileSync(join(cwd, 'program.mjs'), `${reporting}\n${program}`);
   const state = mkdtempSync(join(tmpdir(), 'first-tokens-state-'));
-  const child = spawn(process.execPath, [...flags, 'program.mjs'], {
+  const file = join(cwd, `${basename(state)}.mjs`); // others may run at the same time
+  writeFileSync(file, `${reporting}\n${program}`);
+  const child = spawn(process.execPath, [...flags, file], {
     cwd,
     env: {
       PATH: process.env['PATH'],
@@ -132,7 +146,7 @@ async function run(
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   await once(child, 'close');
-  rmSync(state, { recursive: true, force: true, maxRetries: 5 });
+  for (const path of [state, file]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   return { stdout, stderr };
 }
 
@@ -175,10 +189,10 @@ describe('the first tokens of a process', () => {
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo; // it listens on a port
     const variables = { BUSY: '0', PROFILER_STORE: `postgres://nobody@127.0.0.1:${port}/records` };
-    for (const name of ['createApp, which listens', 'a server under the flag'] as const) {
-      const { tokens } = readReport(await run(serving[name], { variables, flags: flagsOf(name) }));
-      for (const token of tokens) assert.match(token ?? '', /^[0-9a-f]{12}$/, name);
-    }
+    const names = ['createApp, which listens', 'a server under the flag', 'a server with attach'] as const;
+    const ends = names.map(async (name) => run(serving[name], { variables, flags: flagsOf(name) }));
+    for (const ended of await Promise.all(ends))
+      for (const token of readReport(ended).tokens) assert.match(token ?? '', /^[0-9a-f]{12}$/);
     silent.close();
   });
 });
@@ -206,6 +220,7 @@ describe('a process that records nothing, as there is no SQLite', () => {
 
   for (const [name, program] of [
     ['a server under the flag', serving['a server under the flag']],
+    ['a server with attach', serving['a server with attach']],
     ['serve', listens],
     ['createApp, which listens', serving['createApp, which listens'].replace('{ logHandlers: [] }', '')],
     ['createApp, by fetch', serving['createApp, by fetch'].replace('{ logHandlers: [] }', '')],

@@ -1,12 +1,9 @@
-import { AsyncResource } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { EventEmitter } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from 'node:net';
 import { whyNotRecorded } from '#profiler/setup';
+import { HeldEmissions } from './held-emissions.js';
 import {
   type Emission,
-  heldChunks,
   type Intercept,
   interceptEmit,
   isIntercepted,
@@ -14,18 +11,7 @@ import {
   report,
 } from './intercept-emit.js';
 
-/** Node's HTTP/1.1 server with an undocumented property. */
-type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
-
-/** An HTTP/1.1 request, or an HTTP/2 request with its stream. */
-type HeldRequest = IncomingMessage & { readonly stream?: EventEmitter };
-
-/** Functions that resume held emissions, with the connection or stream of the request, in order of arrival. */
-type WaitingEmissions = Map<(loaded: Intercept) => boolean, EventEmitter | undefined>;
-
 const requestStart = 'http.server.request.start';
-/** Maximum body bytes kept, the same as in any record. */
-const maxHeldBytes = 65_536;
 /** Captured at the start, because an application's tests may replace the global one. */
 const { setImmediate: later } = globalThis;
 
@@ -44,31 +30,14 @@ export function register(): void {
   }
   let watch: Intercept | undefined;
   let isLoading = false;
-  const waiting: WaitingEmissions = new Map();
-  const halfOpen = new Set<HalfOpenServer>();
-  const open = (loaded: Intercept): void => {
-    // Each resumes in its own callback, so that a handler error is an uncaught exception, as without the delay.
-    for (const begin of waiting.keys()) later(begin, loaded);
-    later(() => {
-      watch = loaded;
-      if (waiting.size > 0) open(loaded);
-      for (const held of halfOpen) held.httpAllowHalfOpen = false;
-      halfOpen.clear();
-    });
-  };
+  const held = new HeldEmissions();
+  const open = (loaded: Intercept): void => held.release(loaded, () => (watch = loaded));
   const hold = (emission: Emission): boolean => {
-    const { server, event, go } = emission;
-    const isListening = event === 'listening';
+    const isListening = emission.event === 'listening';
     if (!isLoading) later(load, open); // newer Node versions would load synchronously, delaying the start
     isLoading = true;
-    // By default, Node drops a client's requests when the client ends its side, so they must begin before.
-    const held: HalfOpenServer = server;
-    if (held.httpAllowHalfOpen === false) {
-      halfOpen.add(held);
-      held.httpAllowHalfOpen = true;
-    }
-    holdEmission(isListening ? { ...emission, go: () => true } : emission, waiting);
-    return isListening ? go() : true;
+    held.hold(isListening ? { ...emission, go: () => true } : emission);
+    return isListening ? emission.go() : true;
   };
   const seen = warnIfUnseen();
   const undos = [Server.prototype, ...serversWithOwnEmit()].map((target) =>
@@ -85,58 +54,6 @@ export function register(): void {
       return emission.go();
     }, target),
   );
-}
-
-/**
- * Holds an emission. If the client disconnects or ends its side, the request is passed on at that moment, unrecorded,
- * before Node ends it, so that the application sees the same as without the delay.
- */
-function holdEmission(emission: Emission, waiting: WaitingEmissions): void {
-  const [request, response] = emission.args as [HeldRequest?, ServerResponse?]; // 'listening' has no arguments
-  const connection: EventEmitter | undefined = request?.stream ?? request?.socket;
-  const release = request === undefined ? undefined : keepChunks(request);
-  const begin = AsyncResource.bind((loaded: Intercept): boolean => {
-    if (!waiting.delete(begin)) return true;
-    for (const event of ['aborted', 'timeout', 'close']) connection?.off(event, leave);
-    connection?.off('end', end);
-    release?.();
-    return loaded(emission);
-  });
-  const leave = (): void => {
-    for (const [other, its] of waiting) if (its === connection) other(({ go }) => go()); // pipelined requests in order
-  };
-  const end = (): void => {
-    leave();
-    later(() => {
-      if (response?.writableFinished !== false) return;
-      request?.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })); // as Node does
-      request?.socket.end();
-    });
-  };
-  waiting.set(begin, connection);
-  for (const event of ['aborted', 'timeout', 'close']) connection?.prependListener(event, leave);
-  if (request?.stream === undefined) connection?.prependListener('end', end);
-}
-
-/**
- * Keeps the beginning of a body that arrives while its request is held, for the record. The request receives it as
- * well.
- */
-function keepChunks(request: HeldRequest): () => void {
-  const chunks: unknown[] = [];
-  const push = request.push.bind(request);
-  let bytes = 0;
-  request.push = (chunk: unknown, ...rest) => {
-    if (bytes < maxHeldBytes && (chunk instanceof Uint8Array || typeof chunk === 'string')) {
-      bytes += chunk.length;
-      chunks.push(chunk);
-    }
-    return push(chunk, ...rest);
-  };
-  return () => {
-    Reflect.deleteProperty(request, 'push');
-    if (chunks.length > 0) Object.assign(request, { [heldChunks]: chunks });
-  };
 }
 
 function load(open: (loaded: Intercept) => void): void {

@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events';
 import type { Server } from 'node:net';
+import { Readable } from 'node:stream';
 import { undoAll } from '#core/patches';
 import { type Attachment, attachmentOf, type Detachable, makeDetachable } from '../attachment/attachment.js';
 import { type FrameworkWatch, watchFrameworks } from '../frameworks/watch-frameworks.js';
@@ -6,11 +8,48 @@ import type { AttachOptions } from '../watch/attach-options.js';
 import { findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { noteUncaught } from '../watch/note-facts.js';
-import { type Intercept, interceptEmit } from './intercept-emit.js';
+import { HeldEmissions, type HeldRequest } from './held-emissions.js';
+import { type Emission, type Intercept, interceptEmit } from './intercept-emit.js';
 
 export function watchServer(attachment: Attachment, server: Server): () => void {
   const frameworks = watchFrameworks();
-  return undoAll([frameworks.restore, interceptEmit(watchRequests(attachment, frameworks), server)]);
+  const held = new HeldEmissions();
+  const intercept = onceReady(attachment, { held, watch: watchRequests(attachment, frameworks) });
+  const passOn = (): void => held.release(passUnwatched, () => undefined);
+  return undoAll([passOn, frameworks.restore, interceptEmit(intercept, server)]);
+}
+
+const passUnwatched: Intercept = ({ go }) => go();
+
+/**
+ * Returns an interceptor that holds the requests that arrive while the first tokens are being reserved. Those that have
+ * no request before them would otherwise get long tokens.
+ */
+function onceReady(
+  attachment: Attachment,
+  { held, watch }: { readonly held: HeldEmissions; readonly watch: Intercept },
+): Intercept {
+  let state: 'new' | 'waiting' | 'ready' = 'new';
+  const prepare = (): void => {
+    const ready = attachment.ready({ keepsAlive: false });
+    state = ready === undefined ? 'ready' : 'waiting';
+    void ready?.finally(() => held.release(watch, () => (state = 'ready')));
+  };
+  return (emission) => {
+    if (state === 'new') prepare();
+    if (emission.event === 'listening') return emission.go();
+    if (state === 'ready' || !attachment.guarded(() => hasConnection(emission), false))
+      return watch(emission);
+    held.hold(emission);
+    return true;
+  };
+}
+
+/** Returns whether the request has a connection. A test may emit one without, and expect the answer at once. */
+function hasConnection({ args: [request] }: Emission): boolean {
+  if (!(request instanceof Readable)) return false;
+  const { stream, socket } = request as HeldRequest; // of an HTTP server
+  return (stream ?? socket) instanceof EventEmitter;
 }
 
 /** Returns an interceptor that records requests when a server emits them. */
