@@ -44,21 +44,32 @@ describe('the default store of a program with the flag', () => {
     assert.deepEqual(readdirSync(folder), ['app.mjs']);
   });
 
-  it('is found from the root of its workspace and from its subfolders, and named elsewhere', () => {
-    writeFileSync(join(folder, 'package.json'), '{}');
+  it('is found from folders above, also without a package.json, and from its subfolders, and named elsewhere', () => {
     mkdirSync(join(folder, 'src', 'inner'), { recursive: true });
     const elsewhere = join(root, 'elsewhere', 'a', 'b');
     mkdirSync(elsewhere, { recursive: true });
     const records = (cwd: string): { readonly stdout: string; readonly stderr: string } =>
       spawnSync(process.execPath, [resolve('dist/bundle/cli.js'), 'records'], { cwd, env, encoding: 'utf8' });
-    for (const cwd of [root, join(folder, 'src', 'inner')]) {
+    const find = (cwd: string): void => {
       const { stdout, stderr } = records(cwd);
       assert.match(stdout, /GET.*\/a-page/, stderr);
       assert.match(stderr, /^lookback: records of another folder: sqlite:.*program-[\da-f]{12}\.db$/m);
-    }
+    };
+    find(root);
+    writeFileSync(join(folder, 'package.json'), '{}');
+    for (const cwd of [root, join(folder, 'src', 'inner')]) find(cwd);
     assert.match(
       records(elsewhere).stderr,
       /Programs of other folders have these:\n {2}--store .*program-[\da-f]{12}\.db/,
+    );
+    const problems = spawnSync(process.execPath, [resolve('dist/bundle/cli.js'), 'problems'], {
+      cwd: elsewhere,
+      env,
+      encoding: 'utf8',
+    });
+    assert.match(
+      problems.stderr,
+      /for the option --store: sqlite:.*program-[\da-f]{12}\.db\. See "lookback doctor"/,
     );
   });
 });

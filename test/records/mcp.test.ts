@@ -58,7 +58,8 @@ describe('lookback mcp', () => {
 
   it('lists its tools in 8,000 bytes, of which one sends requests', async () => {
     const { tools } = await client.listTools();
-    assert.ok(JSON.stringify(tools).length <= 8000, `${JSON.stringify(tools).length} bytes`);
+    const bytes = Buffer.byteLength(JSON.stringify({ tools }));
+    assert.ok(bytes <= 8000, `${bytes} bytes`);
     assert.deepEqual(
       tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name),
       ['replay'],

@@ -60,13 +60,13 @@ interface KnownStore {
 
 /**
  * Returns the store of the program in this folder: `var/profiler.db` for the framework, or the file in the user's state
- * folder for others; if both exist, the one written last. Otherwise the store of a package below, of a folder above, or
- * of another package of the workspace, which is reported in one line. If there is none, throws a `UsageError` that lists other stores.
+ * folder for others; if both exist, the one written last. Otherwise the store of a package below, of a folder above, of
+ * another package of the workspace, or of any folder below, which is reported in one line. If there is none, throws a `UsageError` that lists other stores.
  */
 function defaultStore(): string {
   const here = latestOf(['.']);
   if (here !== undefined) return here.address;
-  const folders = [packagesBelow('.'), foldersAbove('.'), packagesBeside('.')];
+  const folders = [packagesBelow('.'), foldersAbove('.'), packagesBeside('.'), foldersBelow('.')];
   for (const nearby of folders) {
     const found = latestOf(nearby);
     if (found === undefined) continue;
@@ -110,11 +110,16 @@ function latestOf(folders: readonly string[]): KnownStore | undefined {
 
 /** Returns the folders below that contain a `package.json`, as in a workspace. */
 export function packagesBelow(top: string): readonly string[] {
+  return foldersBelow(top).filter((folder) => lastWrite(join(folder, 'package.json')) > 0);
+}
+
+/** Returns the folders below, such as that of a program without a `package.json` of its own. */
+export function foldersBelow(top: string): readonly string[] {
   const found: string[] = [];
   let level: readonly string[] = [top];
   for (let depth = 0; depth < maxDepth; depth++) {
     level = level.flatMap(foldersIn).slice(0, maxFolders);
-    found.push(...level.filter((folder) => lastWrite(join(folder, 'package.json')) > 0));
+    found.push(...level);
   }
   return found;
 }

@@ -5,10 +5,10 @@ import { listStateStores, stateStoreAddress } from '#profiler/setup';
 import { UsageError } from '../command-line/terminal.js';
 import {
   foldersAbove,
+  foldersBelow,
   lastWrite,
   type OpenedArchive,
   ownStore,
-  packagesBelow,
   packagesBeside,
   findStoreAddress,
   storeOfFolder,
@@ -22,8 +22,30 @@ interface NamedStore {
 /** Maximum number of applications in an answer. */
 const maxApplications = 20;
 
+/** How the user of a source selects another store, and asks what is wrong. */
+interface SourceWords {
+  readonly select: string;
+  readonly nameOf: (store: NamedStore) => string;
+  readonly doctor: string;
+}
+
+const toolWords: SourceWords = {
+  select: 'for the parameter "app"',
+  nameOf: ({ name }) => name,
+  doctor: 'See the tool doctor.',
+};
+const commandWords: SourceWords = {
+  select: 'for the option --store',
+  nameOf: ({ address }) => storeNameOf(address),
+  doctor: 'See "lookback doctor".',
+};
+
 /** The stores on this machine, looked up at each call. By default, reads the given store, or that of the folder. */
-export function storeSource(given: string | undefined): RecordSource {
+export function storeSource(
+  given: string | undefined,
+  { isCommand = false }: { readonly isCommand?: boolean } = {},
+): RecordSource {
+  const words = isCommand ? commandWords : toolWords;
   return {
     async open(app) {
       if (app !== undefined) {
@@ -46,13 +68,13 @@ export function storeSource(given: string | undefined): RecordSource {
         const others =
           stores.length === 0
             ? ''
-            : ` Applications of this machine, for the parameter "app": ${namesOf(stores)}.`;
+            : ` Applications of this machine, ${words.select}: ${namesOf(stores, words)}.`;
         const isAbsent =
           error instanceof UsageError ||
           (error instanceof Error && 'code' in error && error.code === 'PROFILER_STORE_ABSENT');
         if (!isAbsent || given !== undefined) throw error;
         throw new UsageError(
-          `No application has records for ${resolve('.')} yet: start it with lookback, and send it a request.${others} See the tool doctor.`,
+          `No application has records for ${resolve('.')} yet: start it with lookback, and send it a request.${others} ${words.doctor}`,
         );
       }
     },
@@ -84,13 +106,8 @@ function chosenAddress(given: string | undefined): string | undefined {
   }
 }
 
-function namesOf(stores: readonly NamedStore[]): string {
-  return stores.length === 0
-    ? 'none'
-    : stores
-        .slice(0, maxApplications)
-        .map(({ name }) => name)
-        .join(', ');
+function namesOf(stores: readonly NamedStore[], { nameOf } = toolWords): string {
+  return stores.length === 0 ? 'none' : stores.slice(0, maxApplications).map(nameOf).join(', ');
 }
 
 /** Returns the existing stores, by their program's folder if known. */
@@ -101,7 +118,7 @@ function namedStores(given: string | undefined): readonly NamedStore[] {
     const isFile = address.startsWith('sqlite:');
     if (!isFile || lastWrite(address.slice('sqlite:'.length)) > 0) found.set(address, name);
   };
-  for (const folder of ['.', ...packagesBelow('.'), ...foldersAbove('.'), ...packagesBeside('.')]) {
+  for (const folder of ['.', ...foldersBelow('.'), ...foldersAbove('.'), ...packagesBeside('.')]) {
     const name = relative('.', folder) || basename(resolve('.'));
     const own = ownStore.slice('sqlite:'.length);
     add(folder === '.' ? ownStore : `sqlite:${join(folder, own)}`, name);
@@ -128,12 +145,14 @@ async function describeStore({ name, address }: NamedStore, chosen?: string): Pr
         url: newest === undefined || !URL.canParse(newest.url) ? null : new URL(newest.url).origin,
         process,
         isRunning: isRunning(process),
+        problem: null,
       };
     } finally {
       await archive.close();
     }
-  } catch {
-    return { ...base, records: null, lastAt: null, url: null, process: null, isRunning: null };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : 'unknown';
+    return { ...base, records: null, lastAt: null, url: null, process: null, isRunning: null, problem };
   }
 }
 

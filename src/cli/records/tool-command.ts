@@ -4,7 +4,8 @@ import { type CliOutput, renderJson, UsageError } from '../command-line/terminal
 import { jsonOption, storeOption } from './open-records.js';
 import { storeSource } from './store-source.js';
 
-const maxBudget = 20_000;
+/** Bytes of an answer: rows are limited by their number, and a terminal and a pipe take all of them. */
+const budget = 16 * 1024 * 1024;
 
 /** The tool behind a command, if named differently, and the parameters passed as arguments instead of options. */
 export interface ToolWords {
@@ -46,9 +47,11 @@ export async function toolCommand(
         ...(isQuery ? {} : Object.fromEntries(named)),
         ...(!isQuery || query === '' || tool.parameters['query'] === undefined ? {} : { query }),
         ...(json === true && tool.parameters['as'] !== undefined ? { as: 'data' } : {}),
-        budget: maxBudget,
       };
-      const { text, data, isError } = await callTool(tool, input, { source: storeSource(store) });
+      const { text, data, isError } = await callTool(tool, input, {
+        source: storeSource(store, { isCommand: true }),
+        budget,
+      });
       if (isError) {
         output.err(`${text}\n`);
         return 1;

@@ -1,7 +1,14 @@
 import { checkInput } from './check-input.js';
 import { reportTools } from './report-tools.js';
 import { requestTools } from './request-tools.js';
-import { fitAnswer, type FittedAnswer, type RecordSource, type Tool, type ToolContext } from './tool.js';
+import {
+  fitAnswer,
+  refuse,
+  type FittedAnswer,
+  type RecordSource,
+  type Tool,
+  type ToolContext,
+} from './tool.js';
 
 export { checkInput, parametersOf } from './check-input.js';
 export { compareFindings, findOther } from './compare-text.js';
@@ -14,13 +21,15 @@ export interface CallOptions extends Partial<
   Pick<ToolContext, 'replayTo' | 'write' | 'explainer' | 'routes'>
 > {
   readonly source: RecordSource;
+  /** Most bytes of the answer. Default: the parameter `budget`. */
+  readonly budget?: number;
 }
 
 /** Runs a tool: checks its input, opens the records, and fits the answer into its budget. */
 export async function callTool(
   tool: Tool,
   given: unknown,
-  { source, ...options }: CallOptions,
+  { source, budget, ...options }: CallOptions,
 ): Promise<FittedAnswer> {
   const checked = checkInput(tool, given);
   if (typeof checked === 'string') return { text: checked, data: undefined, isError: true };
@@ -30,12 +39,12 @@ export async function callTool(
   try {
     if (tool.isGlobal !== true) records = await source.open(typeof app === 'string' ? app : undefined);
     const context = { ...options, records: records ?? noRecords, source, now: Date.now };
-    return await fitAnswer(await tool.run(input, context), input);
+    return await fitAnswer(await tool.run(input, context), input, { budget });
   } catch (error) {
     const text = error instanceof Error ? error.message : 'The records cannot be read.';
     const fix =
       error instanceof Error && 'fix' in error && typeof error.fix === 'string' ? ` ${error.fix}` : '';
-    return { text: `${text}${fix}`.slice(0, 2000), data: undefined, isError: true };
+    return fitAnswer(refuse(`${text}${fix}`), input, { budget });
   } finally {
     await records?.close?.();
   }

@@ -6,6 +6,7 @@ import { clip } from './rows.js';
 import {
   type Answer,
   asParameter,
+  type KnownApplication,
   limitParameter,
   numberIn,
   orNull,
@@ -125,11 +126,16 @@ const applicationsTool: Tool = {
     url: orNull,
     process: orNull,
     isRunning: orNull,
+    problem: orNull,
   },
   async run(_input, { source, now }) {
     const all = await source.applications();
-    const age = (at: number | null): string =>
-      at === null ? 'no record yet' : `last ${Math.max(0, Math.round((now() - at) / 1000))} s ago`;
+    const age = ({ lastAt, problem }: KnownApplication): string => {
+      if (problem !== null) return `cannot be read: ${problem}`;
+      return lastAt === null
+        ? 'no record yet'
+        : `last ${Math.max(0, Math.round((now() - lastAt) / 1000))} s ago`;
+    };
     return {
       head:
         all.length === 0
@@ -144,7 +150,7 @@ const applicationsTool: Tool = {
             ? ''
             : `${one.process}${one.isRunning === null ? '' : one.isRunning ? ' running' : ' stopped'}`,
           one.records === null ? '' : `${one.records} records`,
-          age(one.lastAt),
+          age(one),
           one.store,
         ]
           .filter((part) => part !== '')

@@ -22,6 +22,7 @@ import {
 } from './show-record-text.js';
 import {
   type Answer,
+  type AnswerRow,
   asParameter,
   bytesOf,
   cutText,
@@ -96,6 +97,7 @@ const problemsTool: Tool = {
     if (typeof since === 'string') return refuse(since);
     const { rows, read: count, isComplete } = await findProblems(context.records, [...read.where, ...since]);
     const shown = rows.slice(0, numberIn(input, 'limit', 20));
+    const advice = shown.length < 100 ? 'raise limit, or narrow query' : 'narrow query';
     const of = `${say('{n} request|{n} requests', { n: count })}${isComplete ? '' : ', the newest'}${read.words === '' ? '' : `, read as: ${read.words}`}`;
     return {
       head:
@@ -104,7 +106,7 @@ const problemsTool: Tool = {
           : `${say('{n} problem|{n} problems', { n: rows.length })} in ${of}: kind, how often, route, what, token`,
       rows: shown,
       ...(shown.length < rows.length
-        ? { foot: `${rows.length - shown.length} further problems (limit)` }
+        ? { foot: `${rows.length - shown.length} further problems (${advice})` }
         : {}),
       data: { requests: count },
     };
@@ -340,6 +342,8 @@ const replayTool: Tool = {
 };
 
 const lookMs = 250;
+/** Maximum number of problems in an answer of `watch`. */
+const maxWatched = 8;
 
 /** Maps compiled lines to the original sources; caches the files it has read. */
 const sources = createSourceLoader();
@@ -380,17 +384,29 @@ const watchTool: Tool = {
     }
     const failed = rows.filter(hasFailed).length;
     const problems = await findProblems(records, where);
-    const lines = problems.rows.slice(0, 8).map(({ line }) => line);
+    // As data, the rows have their findings themselves.
+    const lines =
+      input['as'] === 'data' ? [] : fittingLines(problems.rows, numberIn(input, 'budget', 3000) / 2);
+    const left = problems.rows.length - lines.length;
     return {
       head: [
         rows.length === 0 ? 'No request came.' : `${rows.length} requests, ${failed} failed`,
-        ...(lines.length === 0 ? [] : ['Problems:', ...lines, 'Requests:']),
+        ...(lines.length === 0 ? [] : ['Problems:', ...lines]),
+        ...(lines.length === 0 || left === 0 ? [] : [`${left} further problems (tool problems)`]),
+        ...(lines.length === 0 ? [] : ['Requests:']),
       ].join('\n'),
       rows: rows.map(requestRow),
       data: { requests: rows.length, failed },
     };
   },
 };
+
+/** Returns the first lines that fit into a number of bytes. */
+function fittingLines(rows: readonly AnswerRow[], bytes: number): readonly string[] {
+  let left = bytes;
+  const end = rows.findIndex(({ line }) => (left -= bytesOf(line) + 1) < 0);
+  return rows.slice(0, end === -1 ? maxWatched : Math.min(end, maxWatched)).map(({ line }) => line);
+}
 
 export const requestTools: readonly Tool[] = [
   problemsTool,

@@ -20,6 +20,8 @@ export interface KnownApplication {
   readonly url: string | null;
   readonly process: string | null;
   readonly isRunning: boolean | null;
+  /** Why its records cannot be read; null if they can. */
+  readonly problem: string | null;
 }
 
 /** Finds records for a tool server, anew at each call, so that a store may appear later. */
@@ -169,6 +171,7 @@ export interface FittedAnswer {
 }
 
 const defaultBudget = 3000;
+const maxErrorBytes = 2000;
 /** Bytes taken by the marks around recorded text. */
 const frameBytes = 330;
 
@@ -176,11 +179,15 @@ const frameBytes = 330;
  * Fits an answer, text and data together, into a number of bytes: either the full text with only the additional data,
  * or the full data with one line of text. A list ends at a whole row, and its cursor continues after the last of them.
  */
-export async function fitAnswer(answer: Answer, input: ToolInput): Promise<FittedAnswer> {
-  const budget = numberIn(input, 'budget', defaultBudget) - frameBytes;
+export async function fitAnswer(
+  answer: Answer,
+  input: ToolInput,
+  { budget: given = numberIn(input, 'budget', defaultBudget) }: { readonly budget?: number | undefined } = {},
+): Promise<FittedAnswer> {
+  const budget = given - frameBytes;
   if (answer.isError === true)
     return {
-      text: cutText(visibleText(answer.head ?? ''), Math.min(budget, 1000)),
+      text: cutText(visibleText(answer.head ?? ''), Math.min(budget, maxErrorBytes)),
       data: undefined,
       isError: true,
     };
@@ -189,8 +196,10 @@ export async function fitAnswer(answer: Answer, input: ToolInput): Promise<Fitte
   for (;;) {
     const rows = current.rows ?? [];
     const fitting = countFitting(current, { budget, isData });
-    if (fitting === rows.length || fitting === 0) return finish(current, fitting, { budget, isData });
-    if (current.shorten === undefined) return finish(current, fitting, { budget, isData });
+    if (fitting === rows.length || current.shorten === undefined)
+      return finish(current, fitting, { budget, isData });
+    // Without a whole row there is no place at which a next page could begin.
+    if (fitting === 0) return finish({ ...current, foot: '', data: {} }, 0, { budget, isData });
     const shorter = await current.shorten(fitting);
     if ((shorter.rows ?? []).length >= rows.length) return finish(shorter, fitting, { budget, isData });
     current = shorter;
@@ -219,7 +228,7 @@ function finish(
   const rows = given ?? [];
   const shown = rows.slice(0, count);
   const left = rows.length - count;
-  const rest = left === 0 ? '' : `Left out for lack of room: ${left} of ${rows.length} rows (budget).`;
+  const rest = left === 0 ? '' : `Left out: ${left} of ${rows.length} rows (raise budget).`;
   const lines = [head, ...(isData ? [] : shown.map(({ line }) => line)), rest, foot].filter(
     (line) => line !== '',
   );
@@ -242,7 +251,7 @@ export function cutText(text: string, bytes: number): string {
   const head = new TextDecoder().decode(Buffer.from(text).subarray(0, room), { stream: true }); // never splits a character
   const line = head.lastIndexOf('\n');
   const kept = line > head.length / 2 ? head.slice(0, line) : head;
-  return `${kept}\n… cut: ${bytesOf(text) - bytesOf(kept)} further bytes (budget)`;
+  return `${kept}\n… cut: ${bytesOf(text) - bytesOf(kept)} further bytes (raise budget)`;
 }
 
 /** Returns data with control characters made visible, like those in the text. */
