@@ -121,8 +121,8 @@ function chunkOf(id) {
     )
   )
     return 'settings';
-  // Loaded with the first page in debug: too small to stay alone by itself.
-  if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
+  // What adds the toolbar to a page: its markup, with the findings that it names, is loaded when a browser asks for it.
+  if (/\/web\/toolbar\/(?:add-toolbar|toolbar-policy|response-fields)\.js$/.test(id)) return 'toolbar';
   // A command of ours is joined with nothing that an application loads.
   const command = /\/cli\/(?:(new|dev)\/[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
   if (command !== null) return command[2] ?? `${command[1]}-command`;

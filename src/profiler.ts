@@ -65,7 +65,7 @@ export { openStore } from './profiler/storage/tables/open-store.js';
 export { isStoreAddress, storeNameOf } from './profiler/storage/tables/store-name.js';
 export { createRecordingObserver, noteHeaderWrite } from './profiler/recording/create-recording-observer.js';
 export { headerCallerOf, type HeaderCaller } from './profiler/recording/create-recording-observer.js';
-export { adoptTrace, parseTraceparent } from './profiler/model/request-trace.js';
+export { adoptTrace, isNearbyAddress, parseTraceparent } from './profiler/model/request-trace.js';
 export { nextSpan, renderTraceparent, traceOf } from './profiler/model/request-trace.js';
 export { recordReports, type RecordReport } from './profiler/web/reports/record-reports.js';
 export { loadTools } from './profiler/web/tools/load-tools.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createTrustPolicy, type HttpRequest } from '#core/http';
+import { createTrustPolicy, type HttpRequest, type TrustPolicy } from '#core/http';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 
 /** One span of a trace: trace id and span id, as 32 and 16 lowercase hexadecimal characters. */
@@ -23,7 +23,8 @@ interface FoundTrace {
 }
 
 const foundTrace: ScopeKey<FoundTrace> = createScopeKey<FoundTrace>('trace');
-const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
+/** Created when first needed, because Node compiles a large expression to parse an IPv6 network. */
+let nearbyNetworks: TrustPolicy | undefined;
 
 /** Renders a `traceparent` of version 00 with the sampled flag. */
 export function renderTraceparent({ traceId, spanId }: TraceSpan): string {
@@ -84,10 +85,16 @@ function find({ scope, source, headers }: HttpRequest): FoundTrace {
   if (present !== undefined) return present;
   const [field] = headers.has('traceparent') ? headers.getAll('traceparent') : [];
   const received = field === undefined ? undefined : parseTraceparent(field);
-  const isNear = received !== undefined && nearbyNetworks.isTrustedProxy(source.peer.address ?? '');
+  const isNear = received !== undefined && isNearbyAddress(source.peer.address ?? '');
   const found: FoundTrace = { received, trace: isNear ? continued(received) : undefined };
   scope.set(foundTrace, found);
   return found;
+}
+
+/** Returns whether an address belongs to this machine, a private network, or the local link. */
+export function isNearbyAddress(address: string): boolean {
+  nearbyNetworks ??= createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
+  return nearbyNetworks.isTrustedProxy(address);
 }
 
 function started(traceId: string): RequestTrace {

@@ -3,6 +3,7 @@ import {
   adoptTrace,
   forwardedMark,
   isClientHidden,
+  isNearbyAddress,
   nextSpan,
   parseTraceparent,
   renderTraceparent,
@@ -11,7 +12,7 @@ import {
 } from '#profiler';
 import { type Moment, takeMoment } from '../source/moment.js';
 import { fieldOf, textField } from '../source/fields.js';
-import { createTrustPolicy, findField } from '#core/http';
+import { findField } from '#core/http';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 
 const calls = channel('lookback:http:call');
@@ -223,7 +224,6 @@ function seen(
  * `LOOKBACK_TRACE`: `off`, `all`, or origins in addition to those of the local network: `https://api.example.com, …`.
  */
 const setting = (process.env['LOOKBACK_TRACE'] ?? '').trim();
-const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
 const origins = new Set(setting.split(/[\s,]+/).filter((text) => text !== ''));
 
 /**
@@ -242,6 +242,6 @@ function isNearby(url: string): boolean {
   return (
     !/[.:]/.test(host) ||
     /\.(?:localhost|local|internal|test)$/.test(host) ||
-    nearbyNetworks.isTrustedProxy(host)
+    isNearbyAddress(host)
   );
 }
