@@ -239,9 +239,5 @@ export function mayCarryTrace(url: string): boolean {
 /** Returns whether a URL leads to this machine, a private network, or a neighbouring service. */
 function isNearby(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return (
-    !/[.:]/.test(host) ||
-    /\.(?:localhost|local|internal|test)$/.test(host) ||
-    isNearbyAddress(host)
-  );
+  return !/[.:]/.test(host) || /\.(?:localhost|local|internal|test)$/.test(host) || isNearbyAddress(host);
 }
