@@ -218,7 +218,7 @@ describe('lookback routes', () => {
     );
     const { code, err } = await run('--app', `${serving}#buildApp`, 'tidy');
     assert.equal(code, 2);
-    assert.match(err, /^FRAMEWORK_SERVED_BY_COMMAND: [\s\S]*Move serve\(\) to a file of its own/);
+    assert.match(err, /^FRAMEWORK_SERVED_BY_COMMAND: [\s\S]*Move serve\(\) to a separate file/);
     assert.equal(Reflect.has(globalThis, 'hasServed'), false);
   });
 
@@ -391,7 +391,7 @@ describe('lookback doctor', () => {
     );
     writeFileSync(join(folder, 'records.jsonl'), '');
     const file = await run('doctor', '--store', join(folder, 'records.jsonl'));
-    assert.match(file.out, /records\.jsonl is not a file of records: it is empty/);
+    assert.match(file.out, /records\.jsonl is not a record file: it is empty/);
     const server = await run('doctor', '--store', 'postgres://ada:hunter2@127.0.0.1:2/none');
     assert.match(server.out, /\n! store +postgres:\/\/ada@127\.0\.0\.1:2\/none: /);
     assert.doesNotMatch(server.out, /hunter2/);

@@ -190,7 +190,7 @@ describe('lookback dev', () => {
     await first.said(/lookback serves at/);
     const second = new DevRun(port, ['src/plain.js']);
     try {
-      await second.said(/is taken by another program/);
+      await second.said(/is already in use/);
     } finally {
       await Promise.all([first.stop('SIGTERM'), second.stop('SIGTERM')]);
     }

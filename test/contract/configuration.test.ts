@@ -21,7 +21,7 @@ describe('configuration, over the wire', () => {
       [{ PORT: 'eighty' }, /65,?535/],
       [{ PROFILER_STORE: 'nowhere' }, /sqlite:.*memory:.*off/],
       [{ HOST: '0.0.0.0' }, /APP_ENV=prod.*HOST=127\.0\.0\.1.*APP_DEBUG_PUBLIC=1/],
-      [{ TLS_CERT: '/no/such.pem', TLS_KEY: '/no/such.pem' }, /a PEM file that this user may read/],
+      [{ TLS_CERT: '/no/such.pem', TLS_KEY: '/no/such.pem' }, /a PEM file that this user can read/],
       [{ APP_DEBUG: 'perhaps' }, /1, true, yes or on; 0, false, no or off/],
       [{ TRUSTED_PROXIES: 'nonsense' }, /address/i],
     ];

@@ -159,7 +159,7 @@ describe('server-sent events', () => {
     errors.length = 0;
     await (await fetch(`${server.url}/bad`)).text().catch(() => '');
     await until(() => errors.length > 0);
-    assert.match(errors.join(), /The id of an event holds a line break/);
+    assert.match(errors.join(), /The id of an event contains a line break/);
   });
 
   it('an event stream continues behind the last id without a socket too', async () => {

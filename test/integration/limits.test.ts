@@ -21,7 +21,7 @@ describe('limits of an application', () => {
       assert.equal(await (await ask('1234567890')).text(), '1234567890');
       const refused = await ask('12345678901');
       assert.equal(refused.status, 413);
-      assert.match(await refused.text(), /limit of 10 bytes[\s\S]*limits\.body in the options of createApp/);
+      assert.match(await refused.text(), /limit of 10 bytes[\s\S]*limits\.body in the createApp\(\) options/);
     }
     await app.close();
   });

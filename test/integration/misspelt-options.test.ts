@@ -271,7 +271,7 @@ describe('createApp', () => {
     ] as const)
       assert.match(
         await failureOf(() => createApp(given({ [option]: value }))),
-        /^FRAMEWORK_NOT_AN_EXTENSION The option \w+ of createApp\(\) holds something that is not an extension/,
+        /^FRAMEWORK_NOT_AN_EXTENSION The \w+ option of createApp\(\) contains a value that is not an extension/,
         option,
       );
   });

@@ -29,7 +29,7 @@ describe('routes that an application refuses when they are added', () => {
       );
     assert.throws(() => show(z.object({ slug: z.string() })), {
       code: 'CONTROLLER_ROUTE_PARAMETER',
-      message: /"slug", which the route get_a_id does not have/,
+      message: /"slug", but the route get_a_id has no such parameter/,
     });
     show(z.object({ id: z.coerce.number(), slug: z.string().optional() }));
     show(z.object({ slug: z.string().optional() }).refine(async () => true));

@@ -42,7 +42,7 @@ describe('mistakes in declarations', () => {
   it('stop the start with what, where and the fix', async () => {
     await assert.rejects(start({ timestampable: { mad: 'create' } }), {
       code: 'PERSISTENCE_UNKNOWN_FIELD',
-      message: 'timestampable of Thing1 names the field "mad", which the entity does not have.',
+      message: 'timestampable of Thing1 refers to the field "mad", which the entity does not have.',
       fix: 'Declare "mad" as a property of Thing1, or correct the name.',
     });
     await assert.rejects(start({ blameable: { name: { on: 'change', field: 'nam' } } }), {

@@ -40,7 +40,7 @@ describe('an installation without the optional packages', () => {
   it('says which package persistence wants, and the command that brings it', () => {
     const failure = failureOf("await import('lookback/persistence');");
     assert.equal(failure.code, 'PERSISTENCE_NO_ORM');
-    assert.match(failure.message ?? '', /MikroORM, which cannot be loaded/);
+    assert.match(failure.message ?? '', /MikroORM, which could not be loaded/);
     assert.match(failure.fix ?? '', /npm install @mikro-orm\/core@6 @mikro-orm\/libsql@6/);
   });
 

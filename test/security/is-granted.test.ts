@@ -151,7 +151,7 @@ describe('isGranted', () => {
 
     app.on(exceptionEvent, ({ error }) => void errors.push(error), { priority: 10 });
     await app.handle(request);
-    assert.match(String(errors[0]), /isGranted on .* names the subject "artcle"/);
+    assert.match(String(errors[0]), /isGranted on .* refers to the subject "artcle"/);
     assert.equal((errors[0] as { fix?: string }).fix, 'Use one of: article.');
   });
 

@@ -458,7 +458,7 @@ describe('a page that calls its own site with the session open', () => {
           assert.match(await one.get('/outer?to=/count'), /^500 /);
           assert.match(await one.get('/outer?to=/between'), /500/);
           assert.ok(performance.now() - began < 8000, 'not after the whole wait of ten seconds');
-          assert.match(logged.join('\n'), /The request waits for itself: GET \/outer has opened the session/);
+          assert.match(logged.join('\n'), /The request is waiting for itself: GET \/outer has the session open/);
           assert.match(await one.get('/outer?to=/who'), /^200 /, 'reading waits for nobody');
           assert.equal(await one.get('/cart'), '["pear"]');
         },
@@ -544,7 +544,7 @@ describe('a session store that does not answer', () => {
             assert.equal(answer.status, 503, path);
             assert.ok(answer.headers.some(([name]) => name === 'retry-after'));
             assert.equal(logged.length, 1, `${path}: ${logged.join('\n')}`);
-            assert.match(logged.join(), /The redis store of security did not answer within \d+ ms\./);
+            assert.match(logged.join(), /The redis security store did not answer within \d+ ms\./);
           }
           assert.equal((await one.logIn()).status, 503);
           assert.equal((await stranger.logIn()).status, 503);

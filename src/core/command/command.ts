@@ -16,7 +16,7 @@ import type { Logger } from '#core/log';
 
 const table = {
   COMMAND_BAD_NAME: {
-    message: '"{name}" cannot be the name of a command.',
+    message: '"{name}" is not a valid command name.',
     fix: 'Use lower-case letters, digits and hyphens, with colons between parts: import, users:import.',
   },
   COMMAND_BAD_ARGUMENTS: { message: '{problem}', fix: 'Usage: {usage}' },

@@ -5,12 +5,12 @@ import type { OptionsSchema } from './options-schema.js';
 const table = {
   OPTIONS_UNKNOWN: {
     message: '{location} has no option "{name}".{nearest}',
-    fix: 'Correct or remove it. The options are: {known}.',
+    fix: 'Correct or remove it. Valid options: {known}.',
   },
   OPTIONS_BAD_VALUE: { message: 'The {path} of {location} is {given}.', fix: 'It takes {takes}.' },
   OPTIONS_UNREADABLE: {
     message: 'The {path} of {location} cannot be read.',
-    fix: 'Correct the getter or the proxy that throws; its error is the cause.',
+    fix: 'Fix the getter or proxy that throws; its error is the cause.',
   },
   OPTIONS_NOT_AN_OBJECT: {
     message: 'The options of {location} must be an object, but {given} was passed.',

@@ -38,7 +38,7 @@ export const supportedPackages: Readonly<Record<PackageName, NeededPackage>> = {
 
 const table = {
   PATCHES_PACKAGE_VERSION: {
-    message: '{feature} works with {name} {versions}, and {found} is installed.',
+    message: '{feature} works with {name} {versions}, but {found} is installed.',
     fix: 'Run "npm install {name}@{newest}".',
   },
 } as const;

@@ -350,12 +350,12 @@ const table = {
     fix: 'Use a BCP 47 language tag, such as "en" or "pt-BR".',
   },
   LOCALE_DEFAULT_NOT_ENABLED: {
-    message: 'The default locale "{locale}" is not among the enabled ones ({enabled}).',
+    message: 'The default locale "{locale}" is not one of the enabled locales ({enabled}).',
     fix: 'Enable it, or choose another default.',
   },
   LOCALE_MESSAGE_VALUE: {
     message: 'The message "{key}" in "{locale}" cannot be formatted: {reason}',
-    fix: 'Pass a value for each placeholder of the message, as the second argument of text().',
+    fix: 'Pass a value for each placeholder in the second argument of text().',
   },
   LOCALE_BAD_MESSAGE: {
     message: 'The message "{key}" in "{locale}" cannot be parsed.',

@@ -253,7 +253,7 @@ function uniqueId(wanted: string, ids: Set<string>): string {
 const table = {
   OPENAPI_NO_APP: {
     message: 'The OpenAPI document was requested before the application was created.',
-    fix: 'Return the application from the function app among the options of openApi.',
+    fix: 'Return the application from the app function that you pass to openApi().',
   },
 } as const;
 

@@ -32,28 +32,28 @@ export function timerMilliseconds(given: number): number {
 const table = {
   WEB_CORS_CREDENTIALS: {
     message: 'Credentials cannot be allowed for every origin.',
-    fix: 'List the origins, or pass a function.',
+    fix: 'List the allowed origins, or pass a function.',
   },
   WEB_CORS_ORIGIN: {
     message: '"{origin}" is not an origin.',
-    fix: 'Write the scheme, the host and, unless it is the default, the port: "https://app.example.org", "https://*.example.org" or "null".',
+    fix: 'Use the scheme, the host and any non-default port: "https://app.example.org", "https://*.example.org" or "null".',
   },
   WEB_BAD_OPTION: { message: 'The option {option} of {what} is {given}.', fix: 'It takes {takes}.' },
   WEB_FOLDER_MISSING: {
-    message: 'The folder {folder} of staticFiles cannot be read.',
-    fix: 'Pass the path of a folder that exists when the application is created.',
+    message: 'The staticFiles() folder {folder} cannot be read.',
+    fix: 'Pass a folder that exists when the application is created.',
   },
   WEB_MANIFEST_UNREADABLE: {
-    message: 'The build manifest {file} of staticFiles cannot be read: {reason}.',
-    fix: 'Pass the path of the JSON file that the build tool has written, such as "dist/.vite/manifest.json".',
+    message: 'The staticFiles() build manifest {file} cannot be read: {reason}.',
+    fix: 'Pass the path of the JSON file that the build tool writes, such as "dist/.vite/manifest.json".',
   },
   WEB_NO_REQUEST: {
     message: 'cspNonce() was called outside of a request.',
-    fix: 'Call it while a request is handled, or pass the request.',
+    fix: 'Call it while handling a request, or pass the request.',
   },
   WEB_EVENT_FIELD: {
-    message: 'The {field} of an event holds a line break or a NUL character.',
-    fix: 'Put the text in its data.',
+    message: 'The {field} of an event contains a line break or a NUL character.',
+    fix: 'Put the text in the event’s data.',
   },
   WEB_UPLOAD_TYPE: {
     message: 'The body is not a multipart form.',
@@ -61,12 +61,12 @@ const table = {
   },
   WEB_UPLOAD_FILE_TYPE: { message: 'The file "{field}" has the type "{given}"; send {expected}.' },
   WEB_SOCKET_PACKAGE: {
-    message: 'WebSockets need the package ws, which is not installed.',
+    message: 'WebSockets require the package ws, which is not installed.',
     fix: 'Run "npm install ws".',
   },
   WEB_SOCKET_CLOSED: { message: 'The WebSocket is closed.' },
   WEB_SOCKET_SLOW: {
-    message: 'The client of a WebSocket reads too slowly: over {limit} bytes wait.',
+    message: 'A WebSocket client reads too slowly: more than {limit} bytes are queued.',
   },
   WEB_FILE_CHANGED: { message: 'A file changed while it was being sent.' },
 } as const;

@@ -47,7 +47,7 @@ for (const debug of [true, false])
           assert.doesNotMatch(answer, /x-debug|\.ts/i);
           continue;
         }
-        assert.match(answer, /plain HTTP to a port that speaks HTTPS/);
+        assert.match(answer, /plain HTTP request was sent to an HTTPS port/);
         const token = /x-debug-token: (\w+)/i.exec(answer)?.[1] ?? '';
         await until(async () => (await app.profiler?.find(token))?.kind === 'found');
         const found = await app.profiler?.find(token);

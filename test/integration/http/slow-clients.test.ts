@@ -223,7 +223,7 @@ describe('bodies that no one wants', () => {
       `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8000000\r\n\r\n${'x'.repeat(8_000_000)}`,
     );
     assert.deepEqual(statusesOf(received), [413]);
-    assert.match(received, /over the limit of 1048576 bytes/);
+    assert.match(received, /exceeds the limit of 1048576 bytes/);
   });
 
   it('a small unread body does not cost the connection', async () => {

@@ -123,8 +123,8 @@ describe('starting', () => {
     assert.ok(typeof address === 'object' && address !== null);
     await assert.rejects(make().listen({ port: address.port }), {
       code: 'HTTP_PORT_BUSY',
-      message: `The port ${address.port} on 127.0.0.1 is taken by another program.`,
-      fix: `Stop that program, or choose another port: PORT=${address.port + 1}.`,
+      message: `Port ${address.port} on 127.0.0.1 is already in use.`,
+      fix: `Stop the other program, or choose another port: PORT=${address.port + 1}.`,
     });
     other.close();
   });
@@ -139,7 +139,7 @@ describe('starting', () => {
     assert.throws(() => make({ tls: { cert: '/none.pem', key } }), {
       code: 'HTTP_TLS_UNREADABLE',
       message: 'The TLS certificate /none.pem cannot be read (ENOENT).',
-      fix: 'Point TLS_CERT at a PEM file that this user may read.',
+      fix: 'Set TLS_CERT to the path of a PEM file that this user can read.',
     });
     assert.throws(() => make({ tls: { cert, key: dirname(key) } }), { code: 'HTTP_TLS_UNREADABLE' });
     assert.throws(() => make({ tls: { cert: key, key } }), { code: 'HTTP_TLS_INVALID' });

@@ -12,12 +12,12 @@ import {
 const table = {
   HTTP_TARGET_MALFORMED: { message: 'The request target is malformed: {reason}.' },
   HTTP_TARGET_TOO_LONG: {
-    message: 'The request target has {length} bytes; at most {limit} are accepted.',
-    fix: 'Send the data in the body, or raise limits.target in the options of createApp.',
+    message: 'The request target has {length} bytes, which exceeds the limit of {limit}.',
+    fix: 'Send the data in the body, or raise limits.target in the createApp() options.',
   },
   HTTP_PARSER_REFUSED: { message: '{reason}' },
-  HTTP_HEADERS_TOO_LARGE: { message: 'The header block is over the limit of {limit} bytes.' },
-  HTTP_CHUNK_EXTENSIONS_TOO_LARGE: { message: 'The chunk extensions of the body are over the limit.' },
+  HTTP_HEADERS_TOO_LARGE: { message: 'The header block exceeds the limit of {limit} bytes.' },
+  HTTP_CHUNK_EXTENSIONS_TOO_LARGE: { message: 'The chunk extensions of the body exceed the limit.' },
   HTTP_REQUEST_TIMEOUT: { message: 'The request did not arrive in time.' },
   HTTP_EXPECTATION: { message: 'The expectation "{expect}" cannot be met.' },
   HTTP_VERSION_UNSUPPORTED: {
@@ -39,18 +39,18 @@ const table = {
     message: 'Untrusted Host "{host}".',
     fix: 'Add the host to TRUSTED_HOSTS if this service should answer for it.',
   },
-  HTTP_FORWARDED_MALFORMED: { message: 'A header Forwarded or X-Forwarded-* is malformed: "{value}".' },
+  HTTP_FORWARDED_MALFORMED: { message: 'A Forwarded or X-Forwarded-* header is malformed: "{value}".' },
   HTTP_FORWARDED_CONFLICT: {
     message: 'The forwarding headers contradict each other about the {subject}: "{left}" and "{right}".',
-    fix: 'Let the proxy send either Forwarded or X-Forwarded-*, and overwrite what clients sent.',
+    fix: 'Configure the proxy to send either Forwarded or X-Forwarded-*, and to overwrite values sent by clients.',
   },
   HTTP_LENGTH_MALFORMED: { message: 'Invalid Content-Length "{value}".' },
   HTTP_TRANSFER_CODING: { message: 'The transfer coding "{coding}" is not supported; use chunked.' },
   HTTP_BODY_TOO_LARGE: {
-    message: 'The request body is over the limit of {limit} bytes.',
-    fix: 'Send less, or raise limits.body in the options of createApp.',
+    message: 'The request body exceeds the limit of {limit} bytes.',
+    fix: 'Send a smaller body, or raise limits.body in the createApp() options.',
   },
-  HTTP_BODY_ABORTED: { message: 'The client disconnected before the whole body had arrived.' },
+  HTTP_BODY_ABORTED: { message: 'The client disconnected before the whole body arrived.' },
   HTTP_BODY_CONSUMED: {
     message: 'The body of this request has already been read as a stream.',
     fix: 'Read it once: either as a stream, or with bytes(), text(), json() or form().',
@@ -69,12 +69,12 @@ const table = {
   HTTP_JSON_FORBIDDEN_KEY: { message: 'The JSON body has the key "{key}", which is not allowed.' },
   HTTP_FORM_MALFORMED: { message: 'The form body is malformed: {reason}.' },
   HTTP_FORM_TOO_LARGE: {
-    message: 'The form body is over a limit: it has more than {limit} {what}.',
+    message: 'The form body exceeds a limit: it has more than {limit} {what}.',
   },
   HTTP_FORM_FORBIDDEN_KEY: { message: 'The form or query has the field "{key}", which is not allowed.' },
   HTTP_PEER_INVALID: {
     message: 'The peer passed with a request has the address "{address}", which is not an IP address.',
-    fix: 'Pass the remote address of the socket, for example socket.remoteAddress, or none.',
+    fix: 'Pass the remote address of the socket, such as socket.remoteAddress, or omit the peer.',
   },
   HTTP_STATUS_INVALID: {
     message: 'A response cannot have the status {status}.',
@@ -90,47 +90,47 @@ const table = {
   },
   HTTP_RESPONSE_SENT: {
     message: 'The header {name} cannot be changed: the response has already been handed over or sent.',
-    fix: 'Change event.response in a listener of the response event, or a copy of the response.',
+    fix: 'Change event.response in a response listener, or change a copy of the response.',
   },
   HTTP_JSON_LOST: {
-    message: 'The JSON holds {what} at {path}, which would be sent as an empty object.{hint}',
+    message: 'The JSON contains {what} at {path}, which would be sent as an empty object.{hint}',
     fix: 'Send its values: plain objects, lists, strings, numbers, booleans, null, or objects with a toJSON method.',
   },
   HTTP_REDIRECT_UNSAFE: {
     message: 'The redirect target "{target}" {reason}.',
-    fix: 'Redirect to a path of this site, or pass external: true for an http(s) URL that you chose yourself.',
+    fix: 'Redirect to a path on this site, or pass external: true for an http(s) URL that you trust.',
   },
   HTTP_TRUST_MALFORMED: {
     message: '{setting} contains "{value}", which is {reason}.',
     fix: 'It takes {takes}.',
   },
   HTTP_PORT_BUSY: {
-    message: 'The port {port} on {host} is taken by another program.',
-    fix: 'Stop that program, or choose another port: PORT={next}.',
+    message: 'Port {port} on {host} is already in use.',
+    fix: 'Stop the other program, or choose another port: PORT={next}.',
   },
   HTTP_LISTEN_FAILED: {
     message: 'Cannot listen on {host}:{port} ({reason}).',
-    fix: 'Set HOST to an address of this machine, for example 127.0.0.1, and PORT to one that this user may use: above 1023.',
+    fix: 'Set HOST to an address of this machine, such as 127.0.0.1, and PORT to a port that this user may use (above 1023).',
   },
   HTTP_TLS_UNREADABLE: {
     message: 'The TLS {what} {path} cannot be read ({reason}).',
-    fix: 'Point {setting} at a PEM file that this user may read.',
+    fix: 'Set {setting} to the path of a PEM file that this user can read.',
   },
   HTTP_TLS_INVALID: {
     message: 'The TLS certificate {cert} and key {key} cannot be used ({reason}).',
-    fix: 'Use the PEM certificate (with its chain) and the private key that belongs to it.',
+    fix: 'Use a PEM certificate (with its chain) and the matching private key.',
   },
   HTTP_TLS_EXPECTED: {
-    message: 'The request came in plain HTTP to a port that speaks HTTPS.',
-    fix: 'Begin the URL with https://.',
+    message: 'A plain HTTP request was sent to an HTTPS port.',
+    fix: 'Use https:// in the URL.',
   },
   HTTP_CONNECTIONS_REFUSED: {
-    message: '{refused} connections were refused: {limit} are open, the limit.',
-    fix: 'Raise limits.maxConnections in the options of createApp, or start more processes.',
+    message: '{refused} connections were refused: the limit of {limit} open connections was reached.',
+    fix: 'Raise limits.maxConnections in the createApp() options, or run more processes.',
   },
   HTTP_LENGTH_MISMATCH: {
-    message: 'The response declared {declared} bytes in its Content-Length, but its stream had {given}.',
-    fix: 'Omit the Content-Length; the server frames streams itself. If it was copied from a Response of fetch(), whose body is decoded, return that Response or HttpResponse.fromWeb(response).',
+    message: 'The response declared a Content-Length of {declared} bytes, but its stream produced {given}.',
+    fix: 'Omit the Content-Length; the server frames streams itself. If it was copied from a fetch() Response, whose body is already decoded, return that Response or HttpResponse.fromWeb(response) instead.',
   },
 } as const;
 

@@ -3,12 +3,12 @@ import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
 /** Error codes for paths, definitions and generated URLs. */
 const table = {
   ROUTING_BAD_PATTERN: {
-    message: 'The {what} of route "{route}" cannot be read: {problem}.\n{underlined}',
+    message: 'The {what} of route "{route}" is invalid: {problem}.\n{underlined}',
     fix: '{hint}',
   },
   ROUTING_BAD_REQUIREMENT: {
-    message: 'The requirement of "{variable}" in route "{route}" {problem}.\n{underlined}',
-    fix: 'Write a plain expression such as \\d+ or [a-z0-9-]+ without lookbehinds, backreferences and flags; Requirement has ready-made ones.',
+    message: 'The requirement for "{variable}" in route "{route}" {problem}.\n{underlined}',
+    fix: 'Use a plain expression such as \\d+ or [a-z0-9-]+, without lookbehinds, backreferences or flags. Requirement has ready-made ones.',
   },
   ROUTING_BAD_DEFINITION: {
     message: 'Route "{route}" cannot be added: {problem}.',
@@ -16,7 +16,7 @@ const table = {
   },
   ROUTING_DUPLICATE_NAME: {
     message: 'Route "{route}" ({definition}) cannot be added: the route of {owner} already has this name.',
-    fix: 'Give one of them another name, or leave the name out; to replace a route, remove it first.',
+    fix: 'Rename one of them, or omit the name. To replace a route, remove it first.',
   },
   ROUTING_MISSING_LOCALES: {
     message:
@@ -24,12 +24,12 @@ const table = {
     fix: 'Add the missing paths to the route or to its group.',
   },
   ROUTING_UNKNOWN_ROUTE: {
-    message: 'No URL can be generated for "{route}": there is no route with that name.{nearest}',
-    fix: 'Check the name; "lookback routes" lists all of them.',
+    message: 'No URL can be generated for "{route}": no route has that name.{nearest}',
+    fix: 'Check the name; "lookback routes" lists all routes.',
   },
   ROUTING_MISSING_PARAMETERS: {
     message: 'No URL can be generated for route "{route}": {names} must be passed.',
-    fix: 'Pass a value for each of them, or give the variable a default.',
+    fix: 'Pass a value for each of them, or give the variables defaults.',
   },
   ROUTING_PARAMETER_MISMATCH: {
     message:
@@ -38,11 +38,11 @@ const table = {
   },
   ROUTING_UNSAFE_URL: {
     message: 'No URL can be generated for route "{route}": {problem}.',
-    fix: 'Check where the values come from; a generated URL never leaves its site.',
+    fix: 'Check where the values come from; generated URLs always stay on the site.',
   },
   ROUTING_MALFORMED_PATH: {
-    message: 'The path of the request cannot be decoded: {problem}.',
-    fix: 'Send each octet outside the unreserved characters as % and two hexadecimal digits, as UTF-8 (RFC 3986).',
+    message: 'The request path cannot be decoded: {problem}.',
+    fix: 'Percent-encode every UTF-8 octet outside the unreserved characters (RFC 3986).',
   },
 } as const;
 

@@ -3,58 +3,58 @@ import type { Logger } from '#core/log';
 
 const table = {
   PERSISTENCE_UNKNOWN_FIELD: {
-    message: '{behaviour} of {entity} names the field "{field}", which the entity does not have.',
+    message: '{behaviour} of {entity} refers to the field "{field}", which the entity does not have.',
     fix: 'Declare "{field}" as a property of {entity}, or correct the name.',
   },
   PERSISTENCE_FIELD_NOT_TEXT: {
-    message: '{behaviour} of {entity} needs text, but the field "{field}" is {kind}.',
-    fix: 'Give "{field}" the type string or text, or leave it out of {behaviour}.',
+    message: '{behaviour} of {entity} requires a text field, but "{field}" is {kind}.',
+    fix: 'Change the type of "{field}" to string or text, or remove it from {behaviour}.',
   },
   PERSISTENCE_COMPOSITE_KEY: {
-    message: '{behaviour} needs an entity with one primary key; {entity} has {count}.',
-    fix: 'Give {entity} a single primary key and the columns of the current key a unique index.',
+    message: '{behaviour} requires an entity with a single primary key, but {entity} has {count}.',
+    fix: 'Give {entity} a single primary key, and put a unique index on the columns of its current key.',
   },
   PERSISTENCE_RELATION_NEEDS_VALUE: {
-    message: '{behaviour} of {entity} fills the relation "{field}" but does not say with what.',
-    fix: 'Add `value: (fact, em) => em.getReference(Target, …)` to the rule of "{field}".',
+    message: '{behaviour} of {entity} sets the relation "{field}", but its rule has no value.',
+    fix: 'Add `value: (fact, em) => em.getReference(Target, …)` to the "{field}" rule.',
   },
   PERSISTENCE_NOT_ENABLED: {
     message: 'The entity manager was created without behaviours.',
-    fix: 'Pass the options of MikroORM.init() through withBehaviours().',
+    fix: 'Wrap the options passed to MikroORM.init() in withBehaviours().',
   },
   PERSISTENCE_NOT_DECLARED: {
     message: '{entity} is not declared as {behaviour}.',
-    fix: 'Add {behaviour} to defineBehaviours() for {entity}.',
+    fix: 'Declare {behaviour} for {entity} in defineBehaviours().',
   },
   PERSISTENCE_BAD_LOCALE: {
     message: '"{locale}" is not a language tag.',
     fix: 'Use a BCP 47 tag such as "en" or "fr-CA".',
   },
   PERSISTENCE_UNSAVED_TRANSLATION: {
-    message: '{entity} {id} has changes in "{locale}" that are not flushed yet.',
-    fix: 'Flush before showing the entity in another language.',
+    message: '{entity} {id} has unflushed changes in "{locale}".',
+    fix: 'Flush them before showing the entity in another language.',
   },
   PERSISTENCE_NO_VERSION: {
     message: '{entity} {id} has no version {version}.',
-    fix: 'Call versionsOf() for the list of versions.',
+    fix: 'Call versionsOf() to list its versions.',
   },
   PERSISTENCE_NO_ORM: {
-    message: 'lookback/persistence requires MikroORM, which cannot be loaded.',
-    fix: 'Run "npm install @mikro-orm/core@6 @mikro-orm/libsql@6" for SQLite; for PostgreSQL, @mikro-orm/postgresql@6 instead of the latter.',
+    message: 'lookback/persistence requires MikroORM, which could not be loaded.',
+    fix: 'Run "npm install @mikro-orm/core@6 @mikro-orm/libsql@6" for SQLite. For PostgreSQL, install @mikro-orm/postgresql@6 instead of @mikro-orm/libsql@6.',
   },
   PERSISTENCE_NOT_AWAITED: {
     message: 'The {what} at {place} was not awaited: it was still running when the response was ready.',
-    fix: 'Put "await" before the call. Until then the response says nothing about whether the data is stored.',
+    fix: 'Add "await" before the call. Without it, a successful response does not mean that the data was stored.',
   },
   PERSISTENCE_LATE_WRITE: {
     message:
-      'The {what} at {place} began after the response had been sent: it does not write what the request had changed before.',
-    fix: 'Await it in the controller, or do work that outlives the request with an entity manager of forActor().',
+      'The {what} at {place} started after the response was sent, so it does not write changes that the request made earlier.',
+    fix: 'Await it in the controller. For work that outlives the request, use an entity manager from forActor().',
   },
   PERSISTENCE_NO_REQUEST: {
     message:
-      'There is no unit of work here: this code does not run inside a request that persistence listens to.',
-    fix: 'Use forActor() for jobs and commands, and add the listeners of createPersistence() to the application.',
+      'No unit of work is available: this code does not run inside a request that persistence handles.',
+    fix: 'In jobs and commands, use forActor(). For requests, add the createPersistence() listeners to the application.',
   },
 } as const;
 

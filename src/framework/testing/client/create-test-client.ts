@@ -58,8 +58,8 @@ export function createTestClient(app: App, options: TestClientOptions = {}): Tes
 
 const table = {
   TESTING_IN_PRODUCTION: {
-    message: 'A test client was created for an application that runs in production.',
-    fix: 'Run tests with NODE_ENV=test or APP_ENV=test, or pass createApp the configuration env "test".',
+    message: 'A test client was created for an application in production mode.',
+    fix: 'Run tests with NODE_ENV=test or APP_ENV=test, or pass configuration: { env: "test" } to createApp().',
   },
 } as const;
 

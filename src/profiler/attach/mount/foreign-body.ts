@@ -5,7 +5,7 @@ import type { ForeignRequest } from '../watch/foreign-message.js';
 const table = {
   ATTACH_BODY_READ: {
     message:
-      'The body of {method} {path} was already read by a handler before toNodeHandler(), such as express.json().',
+      'A handler before toNodeHandler(), such as express.json(), has already read the body of {method} {path}.',
     fix: 'Mount toNodeHandler() before the body parser, or limit the parser to the paths that need it.',
   },
 } as const;

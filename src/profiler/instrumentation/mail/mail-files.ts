@@ -9,8 +9,8 @@ import { fieldOf } from '../source/fields.js';
 const table = {
   MAIL_FILES_PRODUCTION: {
     message:
-      'mailFiles() keeps mails in files, where no receiver gets them, but this is production ({environment}).',
-    fix: 'Send mails by SMTP in production; or pass isAllowedInProduction: true, if the files are what you want.',
+      'mailFiles() writes mail to files instead of sending it, but this is production ({environment}).',
+    fix: 'Send mail over SMTP in production. If you do want files, pass isAllowedInProduction: true.',
   },
 } as const;
 

@@ -8,7 +8,7 @@ const table = {
   },
   INSTRUMENTATION_NO_CLIENT: {
     message: 'This process no longer has a client for the connection “{connection}”.',
-    fix: 'Pass one to recordQueries(client), or send the request again and explain its query there.',
+    fix: 'Pass one to recordQueries(client), or send the request again and explain the query in the new record.',
   },
   INSTRUMENTATION_NO_PLANS: {
     message: 'The client of “{connection}” cannot return query plans.',
@@ -16,7 +16,7 @@ const table = {
   },
   INSTRUMENTATION_PLAN_LATE: {
     message: 'The database returned no plan within {milliseconds} ms.',
-    fix: 'It may be busy, or all connections of the pool may be in use: try again.',
+    fix: 'The database may be busy, or its connection pool exhausted; try again.',
   },
 } as const;
 

@@ -13,7 +13,7 @@ import { pruneReasons, readMeta, type StoreMeta, placesOfBatch } from './table-s
 const table = {
   PROFILER_RECORD_DAMAGED: {
     message: 'The record cannot be read: {reason}.',
-    fix: 'Nothing can be done for this record; other records are not affected.',
+    fix: 'This record cannot be recovered; other records are not affected.',
   },
 } as const;
 

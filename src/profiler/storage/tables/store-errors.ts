@@ -2,75 +2,75 @@ import { type CodedError, defineErrorCodes, type ErrorCodes, isCodedError } from
 
 const table = {
   PROFILER_STORE_ADDRESS: {
-    message: '"{value}" is not the address of a store.',
-    fix: 'Use "sqlite:" and the path of a file ("sqlite:var/profiler.db"), "postgres://…" (with special characters of the password percent-encoded) or "memory:".',
+    message: '"{value}" is not a store address.',
+    fix: 'Use "sqlite:" followed by a file path ("sqlite:var/profiler.db"), "postgres://…" (percent-encode special characters in the password) or "memory:".',
   },
   PROFILER_STORE_DRIVER: {
     message:
-      'SQLite is not available: this Node does not include it, and @photostructure/sqlite cannot be loaded.',
+      'SQLite is not available: this Node version does not include it, and @photostructure/sqlite could not be loaded.',
     fix: 'Run "npm install @photostructure/sqlite@1.2.1", or use Node 22.13 or later.',
   },
   PROFILER_STORE_CLIENT: {
-    message: 'PROFILER_STORE needs the package "{name}", which cannot be loaded.',
+    message: 'PROFILER_STORE requires the package "{name}", which could not be loaded.',
     fix: 'Run "npm install {name}".',
   },
   PROFILER_STORE_AWAY: {
     message: '"{path}" cannot be reached: {reason}.',
-    fix: 'Check that the server runs and the address is right. lookback keeps trying; meanwhile, records wait in memory (bounded).',
+    fix: 'Check that the server is running and the address is correct. lookback keeps trying; meanwhile, a limited number of records wait in memory.',
   },
   PROFILER_STORE_REFUSED: {
     message: '"{path}" refused: {reason}.',
-    fix: 'Check user, password and database in PROFILER_STORE; docs/reference/stores.md lists the permissions.',
+    fix: 'Check the user, password and database in PROFILER_STORE; docs/reference/stores.md lists the permissions.',
   },
   PROFILER_STORE_ABSENT: {
     message: 'There is no store at "{path}".',
-    fix: 'Name the store of the application with --store or PROFILER_STORE; it is created when the first request is recorded.',
+    fix: 'Pass the store of the application with --store or PROFILER_STORE. It is created when the first request is recorded.',
   },
   PROFILER_STORE_FOREIGN: {
-    message: '"{path}" is not a store of records, and is left unchanged.',
-    fix: 'Give PROFILER_STORE a file of its own.',
+    message: '"{path}" is not a lookback store; it was left unchanged.',
+    fix: 'Set PROFILER_STORE to a file that nothing else uses.',
   },
   PROFILER_STORE_NEWER: {
     message:
-      '"{path}" was written by a newer version (schema {found}, this one knows {known}) and is left unchanged.',
-    fix: 'Update lookback, or give PROFILER_STORE another file.',
+      '"{path}" was written by a newer version of lookback (schema {found}; this version supports {known}); it was left unchanged.',
+    fix: 'Update lookback, or set PROFILER_STORE to another file.',
   },
   PROFILER_STORE_OLDER: {
-    message: '"{path}" was written by an older version (schema {found}, this one writes {known}).',
-    fix: 'Nothing to do: the next process that writes renames it and begins a new one. An older lookback can still read it.',
+    message: '"{path}" was written by an older version of lookback (schema {found}; this version writes {known}).',
+    fix: 'No action needed: the next process that writes renames it and starts a new one. An older version of lookback can still read it.',
   },
   PROFILER_STORE_FULL: {
-    message: 'There is no space left for "{path}".',
-    fix: 'Free disk space; until then, records wait in memory (bounded).',
+    message: 'No space is left for "{path}".',
+    fix: 'Free disk space. Until then, a limited number of records wait in memory.',
   },
   PROFILER_STORE_READ_ONLY: {
-    message: '"{path}" cannot be written.',
-    fix: 'Let the process write the file and its folder, or give PROFILER_STORE another file.',
+    message: '"{path}" is not writable.',
+    fix: 'Give the process write access to the file and its folder, or set PROFILER_STORE to another file.',
   },
   PROFILER_STORE_SERVER_READ_ONLY: {
     message: '"{path}" accepts no writes: the server, the database or the role is read-only.',
-    fix: 'Give PROFILER_STORE the address of the primary server, or allow writes (default_transaction_read_only); until then, records wait in memory (bounded).',
+    fix: 'Set PROFILER_STORE to the address of the primary server, or allow writes (default_transaction_read_only). Until then, a limited number of records wait in memory.',
   },
   PROFILER_STORE_LOG_FULL: {
     message:
-      'The write-ahead log of "{path}" has {size} MiB and cannot be written back, because another process keeps reading the file.',
-    fix: 'Close what has the file open: a database shell or viewer, or a backup. Until then nothing is written, and records wait in memory (bounded).',
+      'The write-ahead log of "{path}" has grown to {size} MiB and cannot be checkpointed, because another process keeps reading the file.',
+    fix: 'Close the program that has the file open, such as a database shell, a viewer or a backup. Until then nothing is written, and a limited number of records wait in memory.',
   },
   PROFILER_STORE_CANNOT_OPEN: {
     message: '"{path}" cannot be opened: {reason}.',
-    fix: 'Check that the folder exists and is writable, or give PROFILER_STORE another file.',
+    fix: 'Check that the folder exists and is writable, or set PROFILER_STORE to another file.',
   },
   PROFILER_STORE_CORRUPT: {
     message: '"{path}" is damaged.',
-    fix: 'Nothing to do: the next process that writes renames it and begins a new file.',
+    fix: 'No action needed: the next process that writes renames it and starts a new file.',
   },
   PROFILER_STORE_BUSY: {
     message: '"{path}" is slow, or locked by another process.',
-    fix: 'Usually resolves itself; otherwise stop the process that has the file open, or look for locks on the server.',
+    fix: 'This usually resolves itself. Otherwise, stop the process that has the file open, or look for locks on the server.',
   },
   PROFILER_STORE_FAILED: {
     message: 'Writing to "{path}" failed: {reason}.',
-    fix: 'lookback keeps trying; meanwhile, records wait in memory (bounded).',
+    fix: 'lookback keeps trying; meanwhile, a limited number of records wait in memory.',
   },
 } as const;
 
