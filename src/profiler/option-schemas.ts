@@ -57,10 +57,10 @@ export const sectionSchema: OptionsSchema<Section> = optionsSchema<Section>(
     title: text,
     group: text as OptionType<NonNullable<Section['group']>>, // unknown groups come last in the menu
     collect: callable(),
-    numbers: namesTo(objectWith('an object with a method of', 'of')),
+    numbers: namesTo(objectWith('an object with an of method', 'of')),
     timeline: callable(),
     findings: callable(),
-    panel: objectWith('an object with a method show', 'show'),
+    panel: objectWith('an object with a show method', 'show'),
   },
   { isOpen: true },
 );
@@ -100,7 +100,7 @@ export const storeSetting: VariableOption<string> = fromVariable(
 export const editorName: VariableOption<string> = fromVariable(
   'LOOKBACK_IDE',
   textWith(
-    'an editor (vscode, idea, zed …), or a template of its links with %f and %l',
+    'an editor (vscode, idea, zed …), or a link template with %f and %l',
     (value) => createEditorLinker(value)('/', 1, 1) !== undefined,
   ),
 );

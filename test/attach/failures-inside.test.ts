@@ -147,7 +147,7 @@ const wrong: readonly (readonly [option: string, value: unknown, takes: RegExp])
   ['sections', {}, /list of sections/],
   ['sections', [{ title: 'X' }], /string that is not empty/],
   ['sections', [{ id: 'x', collect: 'y' }], /a function/],
-  ['sections', [{ id: 'x', panel: {} }], /a method show/],
+  ['sections', [{ id: 'x', panel: {} }], /a show method/],
   ['budgets', null, /budget for each route/],
   ['budgets', { '*': 5 }, /durationMs, bytes, queries/],
   ['budgets', { '*': { queries: '5' } }, /number of at least 0/],

@@ -363,7 +363,7 @@ describe('the journal as a process', () => {
     const service = await startService();
     try {
       assert.equal((await ask(service.url, unawaited)).status, 200);
-      await service.said(/CRITICAL process: A promise was rejected without being handled/);
+      await service.said(/CRITICAL process: Unhandled promise rejection/);
       assert.equal((await ask(service.url, '/en')).status, 200);
     } finally {
       await service.stop();

@@ -389,9 +389,9 @@ describe('where the document is', () => {
     assert.deepEqual(body, { schema: {} });
     assert.equal((await new Validator().validate(document as never)).valid, true); // any record
     assert.deepEqual(warnings.sort(), [
-      'own.body: schemas of own have no JSON Schema here. Give openApi a jsonSchemaOf.',
-      'own.query: it is no object with properties, and is left out.',
-      'twice: GET /books is the operation of book_list already, and a document has one for each method of a path.',
+      'own.body: this own schema cannot be converted to JSON Schema. Pass jsonSchemaOf to openApi().',
+      'own.query is not an object with properties, and is omitted.',
+      'twice: book_list already describes GET /books, and a document has one operation for each method of a path.',
     ]);
     await app.close();
   });

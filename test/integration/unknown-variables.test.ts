@@ -22,8 +22,8 @@ function run(
 
 const misspelt = { LOOKBACK_TOOLBR: 'off', LOOKBAK: 'on', OTHER_LOOKBACK_X: '1' };
 const expected = [
-  'lookback: the environment variable LOOKBACK_TOOLBR is unknown, and ignored. Did you mean LOOKBACK_TOOLBAR?',
-  'lookback: the environment variable LOOKBAK is unknown, and ignored. Did you mean LOOKBACK?',
+  'lookback: the environment variable LOOKBACK_TOOLBR is unknown and was ignored. Did you mean LOOKBACK_TOOLBAR?',
+  'lookback: the environment variable LOOKBAK is unknown and was ignored. Did you mean LOOKBACK?',
 ];
 const server = `
   import { createServer } from 'node:http';

@@ -43,7 +43,7 @@ overTransports(
       assert.match(proxy, /forwarded \(x-forwarded-for\) by a proxy that is not trusted/);
       assert.match(proxy, /set TRUSTED_PROXIES/);
       assert.doesNotMatch(proxy, /4711/);
-      assert.match(origin, /GET \/_profiler\/: its Origin is another one/);
+      assert.match(origin, /GET \/_profiler\/: its Origin is a different one/);
       assert.match(origin, /set DEBUG_ALLOWED_ORIGINS=http:\/\/localhost:5173\./);
     });
   },

@@ -125,7 +125,7 @@ describe('records that leave their machine', () => {
 
   it('are refused where they are none', async () => {
     for (const [name, text, problem] of [
-      ['none.jsonl', '{"token":"abcdef"}\nnonsense', /line 1 is no record: it must have the field/],
+      ['none.jsonl', '{"token":"abcdef"}\nnonsense', /line 1 is not a record: it must have the field/],
       ['newer.json', '', /was written by a newer version/],
     ] as const) {
       const file = join(recorded.folder, name);

@@ -125,7 +125,7 @@ describe('refusals in production', () => {
     assert.equal(notices().length, 1, lines.join('\n'));
     assert.match(
       notices()[0] ?? '',
-      /^notice The login was refused: .*does a proxy end TLS\?.*\(POST \/login \d+\)$/,
+      /^notice The login was refused: .*does a proxy terminate TLS\?.*\(POST \/login \d+\)$/,
     );
     await post({ origin: 'http://clinic.test' });
     assert.deepEqual(notices(), []);

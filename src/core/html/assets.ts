@@ -40,7 +40,7 @@ function minifyCss(css: string): string {
 
 function createAsset(kind: InlineAsset['kind'], text: string): InlineAsset {
   if (/<\/(?:style|script)|<!--/i.test(text))
-    throw new TypeError(`A ${kind} of a page may hold neither an end tag nor "<!--". Write it otherwise.`);
+    throw new TypeError(`A page ${kind} cannot contain an end tag or "<!--". Write it differently.`);
   const source = `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
   const asset = Object.freeze({ kind, text, source });
   createdAssets.add(asset);

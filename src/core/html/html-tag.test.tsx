@@ -90,7 +90,7 @@ describe('html templates', () => {
 
   it('name a Promise that was not awaited, in text and in an attribute', () => {
     const late = Promise.resolve('x') as unknown as string; // as from untyped code
-    assert.throws(() => html`<p>${late}</p>`, { message: /was given a Promise\. Put "await"/ });
-    assert.throws(() => html`<p title="${late}"></p>`, { message: /was given a Promise\. Put "await"/ });
+    assert.throws(() => html`<p>${late}</p>`, { message: /was given a promise\. Add "await"/ });
+    assert.throws(() => html`<p title="${late}"></p>`, { message: /was given a promise\. Add "await"/ });
   });
 });

@@ -63,7 +63,7 @@ function plainText(value: HtmlValue): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (value === null || value === undefined || typeof value === 'boolean') return '';
-  throw refusal(value, 'An attribute in an html template takes text; markup was given. Give a string.');
+  throw refusal(value, 'An attribute in an html template takes text, not markup. Pass a string.');
 }
 
 function markup(value: HtmlValue): string {
@@ -71,14 +71,14 @@ function markup(value: HtmlValue): string {
     if (isSafeHtml(value)) return value.toString();
     if (Array.isArray(value)) return markupOfAll(value);
     if (isElement(value)) return renderMarkup(value);
-    throw refusal(value, 'An html template takes text, numbers, markup and arrays of them. Give a string.');
+    throw refusal(value, 'An html template takes text, numbers, markup and arrays of these. Pass a string.');
   }
   return escapeHtml(plainText(value));
 }
 
 function refusal(value: unknown, message: string): TypeError {
   return new TypeError(
-    isPromise(value) ? 'An html template was given a Promise. Put "await" before the value.' : message,
+    isPromise(value) ? 'An html template was given a promise. Add "await" before the value.' : message,
   );
 }
 
@@ -115,8 +115,8 @@ function holeAfter(text: string): Hole {
     return attributeHole(quoted[1] ?? '', { opens: (quoted[2] ?? '').length === 1 });
   if (complete && !endsInRawText(text)) return 'text';
   throw new TypeError(
-    `An html template has a placeholder where text cannot be made safe: ${text.slice(-60)}\${…}. ` +
-      'Fill in only text and quoted attribute values.',
+    `An html template has a placeholder where text cannot be escaped safely: ${text.slice(-60)}\${…}. ` +
+      'Use placeholders only in text and in quoted attribute values.',
   );
 }
 
@@ -131,7 +131,7 @@ function endsInRawText(text: string): boolean {
 function attributeHole(name: string, { opens }: { readonly opens: boolean }): Hole {
   const lower = name.toLowerCase();
   if (lower.startsWith('on') || lower === 'style' || lower === 'srcdoc')
-    throw new TypeError(`An html template may not fill the attribute ${lower}.`);
+    throw new TypeError(`An html template cannot have a placeholder in the attribute ${lower}.`);
   if (/^(?:aria|data)-/.test(lower)) return 'state';
   return opens && urlAttributes.has(lower) ? 'url' : 'attribute';
 }

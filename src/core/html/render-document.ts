@@ -70,13 +70,13 @@ export function renderFragment(part: VNode): SafeHtml {
 /** Inserts markup into a JSX tree without a wrapper element. Throws a TypeError for anything except `SafeHtml`. */
 export function embed(markup: SafeHtml): ComponentChildren {
   if (!SafeHtml.is(markup))
-    throw new TypeError('embed takes markup made by lookback/html. Give text as a child.');
+    throw new TypeError('embed takes markup created by lookback/html. Pass text as a child.');
   return jsxTemplate([markup.toString()]);
 }
 
 function assetElement(asset: InlineAsset): string {
   if (!isInlineAsset(asset))
-    throw new TypeError('A page takes assets made by createStyleAsset or createScriptAsset.');
+    throw new TypeError('A page takes assets created by createStyleAsset or createScriptAsset.');
   return `<${asset.kind}>${asset.text}</${asset.kind}>`;
 }
 
@@ -128,7 +128,7 @@ export function isElement(value: object): value is VNode {
 function foreignElement(value: unknown): Error {
   const maker = typeof value === 'object' && value !== null ? makerOf(value) : undefined;
   return maker === undefined
-    ? new TypeError('Only an element can be rendered. Give text to the html tag.')
+    ? new TypeError('Only an element can be rendered. For text, use the html tag.')
     : htmlErrors.create('HTML_FOREIGN_ELEMENT', { maker });
 }
 

@@ -36,7 +36,7 @@ export const requestLogger: ScopeKey<Logger> = createScopeKey<Logger>('logger');
 
 /** A list of log handlers. */
 export const logHandlers: OptionType<readonly LogHandler[]> = listOf(
-  objectWith<LogHandler>('an object with a method handle', 'handle'),
+  objectWith<LogHandler>('an object with a handle method', 'handle'),
 );
 
 export const loggerSchema: OptionsSchema<LoggerOptions> = optionsSchema<LoggerOptions>({

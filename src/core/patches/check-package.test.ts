@@ -25,7 +25,7 @@ describe('checkPackage', () => {
     ] as const)
       assert.throws(() => check(versions), {
         code: 'PATCHES_PACKAGE_VERSION',
-        message: new RegExp(`^A WebSocket route works with ws ${list}, and 8\\.\\d+\\.\\d+ is installed\\.$`),
+        message: new RegExp(`^A WebSocket route works with ws ${list}, but 8\\.\\d+\\.\\d+ is installed\\.$`),
         fix: `Run "npm install ws@${newest}".`,
       });
   });

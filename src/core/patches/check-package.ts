@@ -27,12 +27,12 @@ export type PackageName =
 export const supportedPackages: Readonly<Record<PackageName, NeededPackage>> = {
   '@hono/node-server': { feature: 'lookback/hono', versions: ['1.8', '2'] },
   '@mikro-orm/core': { feature: 'lookback/persistence', versions: ['6.6'] },
-  '@modelcontextprotocol/server': { feature: 'The server for assistants', versions: ['2'] },
+  '@modelcontextprotocol/server': { feature: 'The MCP server', versions: ['2'] },
   h3: { feature: 'lookback/h3', versions: ['2'] },
   hono: { feature: 'lookback/hono', versions: ['3', '4'] },
   koa: { feature: 'lookback/koa', versions: ['2', '3'] },
   'openid-client': { feature: 'createOAuthLogin', versions: ['6.8'] },
-  pg: { feature: 'The store in PostgreSQL', versions: ['8.11'] },
+  pg: { feature: 'The PostgreSQL store', versions: ['8.11'] },
   ws: { feature: 'A WebSocket route', versions: ['8'] },
 };
 

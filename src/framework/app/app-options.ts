@@ -131,7 +131,7 @@ const routes = listOf(anObject<AppRoute>('a route as an object'));
 export const extensionSchema: OptionsSchema<Extension> = optionsSchema<Extension>(
   {
     name: required(text),
-    listeners: listOf(objectWith<KernelListener>('a listener made by kernelListener()', 'addTo')),
+    listeners: listOf(objectWith<KernelListener>('a listener created by kernelListener()', 'addTo')),
     routes,
     around: arounds,
     sections: listOf(sectionSchema),

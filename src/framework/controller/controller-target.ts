@@ -10,7 +10,7 @@ export type Answers<Result> = 0 extends 1 & Awaited<Result>
   : [Awaited<Result>] extends [never]
     ? unknown
     : [Awaited<Result>] extends [void]
-      ? { readonly error: 'The controller returns nothing. Return its answer, or HttpResponse.empty().' }
+      ? { readonly error: 'The controller returns nothing. Return a result, or HttpResponse.empty().' }
       : unknown;
 
 /** A class whose methods answer requests. The application's `instantiate` supplies its constructor arguments. */

@@ -408,13 +408,13 @@ describe('a controller', () => {
     const said: string[] = [];
     for (const path of ['/null', '/nothing', '/call', '/big', '/map'])
       said.push(bodyOf(await kernel.handle(request(path))));
-    assert.match(said[0] ?? '', /returned null, which .* into one\.$/);
-    assert.match(said[1] ?? '', /returned undefined, which .* into one\. Is a return statement missing\?$/);
-    assert.match(said[2] ?? '', /returned a function, which .* into one\.$/);
-    assert.match(said[3] ?? '', /returned bigint, which .* into one\.$/);
+    assert.match(said[0] ?? '', /returned null, which .* to one\.$/);
+    assert.match(said[1] ?? '', /returned undefined, which .* to one\. Is a return statement missing\?$/);
+    assert.match(said[2] ?? '', /returned a function, which .* to one\.$/);
+    assert.match(said[3] ?? '', /returned bigint, which .* to one\.$/);
     assert.match(
       said[4] ?? '',
-      /returned an object of the class Map, which .* into one\. JSON keeps nothing of it\.$/,
+      /returned an instance of Map, which .* to one\. Its JSON would be empty\.$/,
     );
   });
 
@@ -515,7 +515,7 @@ describe('an unanswered error', () => {
       throw new Error('last');
     });
     await kernel.handle(request('/'));
-    const late = 'A listener failed at a point where its error could not be answered: Error: last';
+    const late = 'A listener threw after its error could no longer be turned into a response: Error: last';
     assert.deepEqual(messages.splice(0), [first, late]);
     dispatcher.on(terminateEvent, () => Promise.reject(new RangeError('afterwards')));
     await kernel.terminate(request('/'), response, {

@@ -290,7 +290,7 @@ function describeResult(result: unknown): [what: string, hint?: string] {
   if (result === null) return ['null'];
   if (typeof result === 'function') return ['a function'];
   if (typeof result !== 'object') return [typeof result];
-  return [`an object of the class ${classNameOf(result)}`, ' JSON keeps nothing of it.'];
+  return [`an instance of ${classNameOf(result)}`, ' Its JSON would be empty.'];
 }
 
 function beginErrorHandling(exchange: KernelExchange): TrackedExceptionEvent {
@@ -311,7 +311,7 @@ function dispatchError(exchange: KernelExchange, event: TrackedExceptionEvent): 
 /** Logs an error that is replaced by a listener's error, because only the latter is answered and logged as uncaught. */
 function logReplaced({ services }: KernelExchange, error: unknown, listener: string): void {
   const level = isHttpError(error) && error.status < 500 ? 'notice' : 'critical';
-  services.log[level](`The listener ${listener} threw while it handled ${describeThrown(error)}`, {
+  services.log[level](`The listener ${listener} threw while handling ${describeThrown(error)}`, {
     listener,
     error,
   });
@@ -376,7 +376,7 @@ function sendLastResort(exchange: KernelExchange, error: unknown): void {
 
 /** Logs an error that can no longer be turned into a response. */
 function logFailure({ services }: KernelExchange, error: unknown): void {
-  const what = 'A listener failed at a point where its error could not be answered';
+  const what = 'A listener threw after its error could no longer be turned into a response';
   services.log.critical(`${what}: ${describeThrown(error)}`, { error });
 }
 

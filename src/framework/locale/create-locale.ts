@@ -48,7 +48,7 @@ export interface LocaleOptions {
 export const localeSchema: OptionsSchema<LocaleOptions> = optionsSchema<LocaleOptions>({
   enabled: required(listOf(text)),
   default: text,
-  stored: listOf(objectWith<StoredLocale>('an object with a method read', 'read')),
+  stored: listOf(objectWith<StoredLocale>('an object with a read method', 'read')),
   rewrite: flag,
   contentLanguage: flag,
 });

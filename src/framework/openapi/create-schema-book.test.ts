@@ -115,7 +115,7 @@ describe('the schemas of a document', () => {
     });
     assert.deepEqual(book.add(failing, input), {});
     assert.deepEqual(problems, [
-      'order.body: schemas of own have no JSON Schema here. Give openApi a jsonSchemaOf.',
+      'order.body: this own schema cannot be converted to JSON Schema. Pass jsonSchemaOf to openApi().',
       'order.body: no transforms',
     ]);
   });
@@ -248,7 +248,7 @@ describe('components of a document', () => {
       onProblem: (problem) => void problems.push(problem),
     });
     assert.deepEqual(silent.add(schema, { direction: 'input', name: 'unknown.query' }), {});
-    assert.match(problems.at(-1) ?? '', /unknown\.query: schemas of test have no JSON Schema here/);
+    assert.match(problems.at(-1) ?? '', /unknown\.query: this test schema cannot be converted to JSON Schema/);
     assert.deepEqual(book.resolve({ $ref: '#/components/schemas/None' }), {
       $ref: '#/components/schemas/None',
     });

@@ -153,7 +153,7 @@ describe('an operation', () => {
   it('leaves out a schema of parameters that is no object, and says so', async () => {
     const { described, problems } = await operationOf({ query: z.string() });
     assert.equal(described.parameters, undefined);
-    assert.deepEqual(problems, ['items.query: it is no object with properties, and is left out.']);
+    assert.deepEqual(problems, ['items.query is not an object with properties, and is omitted.']);
   });
 
   it('of a method of a class has its name as a tag', async () => {

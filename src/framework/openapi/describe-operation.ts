@@ -147,7 +147,7 @@ function describeParameters(
     if (schema === undefined) return [];
     const name = `${id}.${part}`;
     const fields = schemaFields(book.resolve(book.add(schema, { direction: 'input', name })), book);
-    if (fields === undefined) onProblem(`${name}: it is no object with properties, and is left out.`);
+    if (fields === undefined) onProblem(`${name} is not an object with properties, and is omitted.`);
     return fields ?? [];
   };
   const inPath = new Map(list('params').map((field) => [field.name, field.schema]));
@@ -202,21 +202,21 @@ export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema
     required: ['type', 'title', 'status'],
     properties: {
       type: { type: 'string', format: 'uri-reference' },
-      title: { type: 'string', description: 'The reason phrase of the status.' },
+      title: { type: 'string', description: 'The reason phrase for the status.' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string', description: 'What went wrong in this request, for people.' },
-      code: { type: 'string', description: 'The reason of a failed login, for programs.' },
+      detail: { type: 'string', description: 'A human-readable description of what went wrong in this request.' },
+      code: { type: 'string', description: 'A machine-readable reason for a failed login.' },
       violations: { type: 'array', items: { $ref: '#/components/schemas/Violation' } },
     },
   },
   Violation: {
     type: 'object',
-    description: 'One fault of the request.',
+    description: 'One problem with the request.',
     required: ['path', 'message', 'code'],
     properties: {
-      path: { type: 'string', description: 'The place: `items[0].price`; empty for the whole input.' },
+      path: { type: 'string', description: 'The location, such as `items[0].price`; empty for the whole input.' },
       message: { type: 'string' },
-      code: { type: 'string', description: 'The name of the broken rule, for programs.' },
+      code: { type: 'string', description: 'The machine-readable name of the violated rule.' },
       in: { type: 'string', enum: ['path', 'query', 'header', 'body'] },
     },
   },

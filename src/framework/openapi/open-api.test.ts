@@ -63,7 +63,7 @@ describe('a document of routes', () => {
     assert.deepEqual(Object.keys(document.paths['/users/{id}'] ?? {}), ['get', 'put']);
     assert.equal(document.paths['/users/{id}']?.['put']?.parameters?.[0]?.name, 'id');
     assert.deepEqual(problems, [
-      'second: GET /users/{id} is the operation of first already, and a document has one for each method of a path.',
+      'second: first already describes GET /users/{id}, and a document has one operation for each method of a path.',
     ]);
   });
 

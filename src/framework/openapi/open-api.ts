@@ -229,8 +229,8 @@ function describedRoutes(
         const id = uniqueId(operation.operationId ?? route.key, ids);
         found.push({ ...facts, operation, route, template, method, id });
       } else {
-        const what = `${method} ${template.path} is the operation of ${earlier} already`;
-        onProblem(`${route.key}: ${what}, and a document has one for each method of a path.`);
+        const what = `${earlier} already describes ${method} ${template.path}`;
+        onProblem(`${route.key}: ${what}, and a document has one operation for each method of a path.`);
       }
     }
   }

@@ -145,7 +145,7 @@ export class RequestUnit {
 }
 
 function locationOf([site]: ReturnType<ReturnType<typeof captureCallSites>>): string {
-  return site ? `${relative(process.cwd(), pathOfFile(site.file))}:${site.line}` : 'an unknown place';
+  return site ? `${relative(process.cwd(), pathOfFile(site.file))}:${site.line}` : 'an unknown location';
 }
 
 export const unitKey: ScopeKey<RequestUnit> = createScopeKey<RequestUnit>('unit of work');

@@ -99,7 +99,7 @@ export function assertPreconditions({ headers }: HttpRequest, validators: Valida
 }
 
 function changed(field: string): Error {
-  return new HttpError(412, `The content is another one than the client expects (${field}).`);
+  return new HttpError(412, `The content differs from what the client expects (${field}).`);
 }
 
 /** Whether the client already has this version: GET or HEAD is then answered with 304 (RFC 9110 section 13.2.2). */

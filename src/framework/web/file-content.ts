@@ -31,7 +31,7 @@ export async function answerFile(
       ? parseByteRange(request.headers.get('range'), size)
       : undefined;
   if (requestedRange === 'unsatisfiable')
-    throw new HttpError(416, `The content has ${size} bytes; none of them are in the range.`, {
+    throw new HttpError(416, `The content has ${size} bytes, none of which are in the range.`, {
       headers: { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
     });
   const range = requestedRange ?? { start: 0, end: size - 1 };

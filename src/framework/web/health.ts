@@ -126,7 +126,7 @@ async function runCheck(check: HealthCheck, timeout: number): Promise<CheckOutco
     timer = setTimeout(resolve, timeout, `took longer than ${timeout} ms`);
   });
   const work = (async () => check(stop.signal))().then(
-    (result) => (result === false ? 'the check said no' : undefined),
+    (result) => (result === false ? 'the check returned false' : undefined),
     (error: unknown) => describeThrown(error).slice(0, 200),
   );
   const error = await Promise.race([work, late]);

@@ -84,7 +84,7 @@ function addressKey(): NonNullable<RateLimitOptions['key']> {
 }
 
 const noAddress =
-  'A rate limit counts by address, but requests have none (a Unix socket, or app.fetch without peer) and share one count. Trust the proxy in front, or pass a key.';
+  'A rate limit counts requests by client address, but these requests have none (a Unix socket, or app.fetch() without a peer) and share one count. Trust the proxy in front, or pass a key.';
 
 function refusal({ endsIn }: RateVerdict, headers: Readonly<Record<string, string>>): TooManyRequestsError {
   return new TooManyRequestsError(endsIn, `Too many requests; try again in ${endsIn} s.`, { headers });

@@ -153,6 +153,6 @@ function checkDirective(name: string, sources: readonly string[]): void {
     option: 'contentSecurityPolicy',
     what: 'securityHeaders',
     given: JSON.stringify(bad),
-    takes: 'names of directives with lists of sources, one source a text',
+    takes: 'directive names with lists of sources, one source per string',
   });
 }

@@ -121,11 +121,11 @@ function checkHandshake(request: HttpRequest, { origins = [] }: WebSocketOptions
   if (origin === undefined || origins.includes(origin)) return;
   if (origin !== request.origin)
     throw new ForbiddenError(
-      `Pages of this origin may not connect: ${describeForeignOrigin(request, origin)}.`,
+      `Pages of this origin are not allowed to connect: ${describeForeignOrigin(request, origin)}.`,
     );
   // Without trusted hosts, the client chooses both of the compared values.
   if (request.trust?.namesHosts === false) {
-    throw new ForbiddenError('No origin is known as the own one: set TRUSTED_HOSTS, or pass `origins`.');
+    throw new ForbiddenError('The origin of this site is unknown: set TRUSTED_HOSTS, or pass `origins`.');
   }
 }
 

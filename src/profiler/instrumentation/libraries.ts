@@ -69,7 +69,7 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
     name: 'tarn',
     versions: ['3'],
-    records: 'the waits of Knex for a connection',
+    records: 'waiting for a Knex connection',
     modules: [{ file: 'tarn/dist/Pool.js', name: 'Pool', patch: instrumentTarnPool }],
   },
   { name: 'mongoose', versions: ['9.7'], records: 'queries' },
@@ -82,7 +82,7 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
     name: 'typeorm',
     versions: ['0.3', '1'],
-    records: 'the lines of queries',
+    records: 'query call sites',
     modules: [
       { file: 'typeorm/data-source/DataSource.js', name: 'DataSource', patch: instrumentTypeormCalls },
       {
@@ -141,13 +141,13 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
     name: 'superagent',
     versions: ['8', '9', '10'],
-    records: 'the lines of calls',
+    records: 'call sites',
     modules: [{ file: 'superagent/lib/node/index.js', name: 'Request', patch: instrumentSuperagent }],
   },
   {
     name: 'got',
     versions: ['12', '13', '14'],
-    records: 'the lines of calls',
+    records: 'call sites',
     imports: [{ file: 'got/dist/source/core/index.js', patch: instrumentGot }],
   },
   {
@@ -165,7 +165,7 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
     name: 'graphql',
     versions: ['16', '17'],
-    records: 'errors of resolvers',
+    records: 'resolver errors',
     modules: [
       { file: 'graphql/error/GraphQLError.js', name: 'GraphQLError', patch: instrumentGraphqlErrors },
     ],
@@ -176,7 +176,7 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
     name: '@trpc/server',
     versions: ['10', '11'],
-    records: 'errors of procedures',
+    records: 'procedure errors',
     modules: [{ file: '@trpc/server/dist/index.cjs', name: 'TRPCError', patch: instrumentTrpcErrors }],
     imports: [{ file: '@trpc/server/dist/index.mjs', name: 'TRPCError', patch: instrumentTrpcErrors }],
   },

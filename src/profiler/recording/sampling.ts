@@ -77,7 +77,7 @@ function sign(until: string, secret: string): string {
 }
 
 function checkSecret(secret: string): void {
-  if (secret.length < 32) throw new RangeError('The secret for sampling needs at least 32 characters.');
+  if (secret.length < 32) throw new RangeError('The sampling secret must have at least 32 characters.');
 }
 
 const profiled = /(?:^|&)_profile=cpu(?:&|$)/;

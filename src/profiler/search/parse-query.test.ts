@@ -107,8 +107,8 @@ describe('parseQuery', () => {
       ['route:a*b', [6, 9], /Use a name/],
       ['route:a,b*', [6, 10], /Use a name/],
       ['after:2026-02-31T99:00', [6, 22], /Use a period/],
-      ['a "never ends', [2, 13], /never end/],
-      ['user:"never', [5, 11], /never end/],
+      ['a "never ends', [2, 13], /never closed/],
+      ['user:"never', [5, 11], /never closed/],
     ] as const) {
       const { problems } = parseQuery(query, { now, collected });
       assert.equal(problems.length, 1, query);

@@ -117,7 +117,7 @@ function readTerm(
   { from, to, values, open, raw }: Chunk,
   options: ParseOptions,
 ): ProfileCondition | QueryProblem {
-  if (open !== undefined) return { from: open, to, words: 'These quotation marks never end.' };
+  if (open !== undefined) return { from: open, to, words: 'These quotation marks are never closed.' };
   if (field === anywhere) return { columns: anywhere.columns, test: { kind: 'contains', texts: [raw] } };
   if (values.length > maxValues) return { from, to, words: say('At most {n} values.', { n: maxValues }) };
   const [first, ...others] = values;

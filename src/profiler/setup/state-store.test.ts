@@ -53,7 +53,7 @@ describe('stateStoreAddress', () => {
     writeFileSync(file, '');
     for (const [options, why] of [
       [{ variables: { XDG_STATE_HOME: file }, home: file }, `"${join(file, 'lookback')}" cannot be written`],
-      [{ variables: {}, home: '' }, 'this user has no home'],
+      [{ variables: {}, home: '' }, 'this user has no home directory'],
     ] as const) {
       assert.equal(stateStoreAddress(folder, { platform: 'linux', ...options }), 'memory:');
       assert.equal(whyInMemory({ platform: 'linux', ...options }), why);
@@ -73,22 +73,22 @@ describe('stateStoreAddress', () => {
       assert.equal(whyInMemory(options), undefined);
       assert.ok(stateStoreAddress(folder, options).startsWith(`sqlite:${join(inner, 'lookback')}`));
       chmodSync(dirname(link), 0o777);
-      assert.equal(whyInMemory(options), `"${link}" is a link in a folder that every user can write`);
+      assert.equal(whyInMemory(options), `"${link}" is a symbolic link in a folder that every user can write to`);
       assert.equal(stateStoreAddress(folder, options), 'memory:');
       chmodSync(dirname(link), 0o755);
       rmSync(target, { recursive: true });
       assert.equal(
         whyInMemory(options),
-        `"${link}" is a link to a folder that is missing or of another user`,
+        `"${link}" is a symbolic link to a folder that is missing or owned by another user`,
       );
       if (process.getuid?.() !== 0) return; // only root can give files away
       mkdirSync(target);
       chownSync(target, 1, 1);
       assert.equal(
         whyInMemory(options),
-        `"${link}" is a link to a folder that is missing or of another user`,
+        `"${link}" is a symbolic link to a folder that is missing or owned by another user`,
       );
       lchownSync(link, 1, 1);
-      assert.equal(whyInMemory(options), `"${link}" is a link of another user`);
+      assert.equal(whyInMemory(options), `"${link}" is a symbolic link owned by another user`);
     });
 });

@@ -34,7 +34,7 @@ export function stateStoreAddress(folder: string = process.cwd(), options: State
 /** Returns why the default store is in memory: the user has no writable state folder. Undefined if there is one. */
 export function whyInMemory(options: StateStoreOptions = {}): string | undefined {
   const location = stateFolder(options);
-  if (location === undefined) return 'this user has no home';
+  if (location === undefined) return 'this user has no home directory';
   return problemOf(location);
 }
 
@@ -62,12 +62,12 @@ function problemOfLink(path: string): string | undefined {
   const link = safely(() => lstatSync(path), undefined);
   if (link?.isSymbolicLink() !== true) return undefined;
   const user = process.getuid?.();
-  if (user === undefined) return `"${path}" is a link`; // Windows does not show owners
-  if (link.uid !== user && link.uid !== 0) return `"${path}" is a link of another user`;
+  if (user === undefined) return `"${path}" is a symbolic link`; // Windows does not show owners
+  if (link.uid !== user && link.uid !== 0) return `"${path}" is a symbolic link owned by another user`;
   const isExposed = safely(() => (statSync(dirname(path)).mode & 0o002) !== 0, true);
-  if (isExposed) return `"${path}" is a link in a folder that every user can write`;
+  if (isExposed) return `"${path}" is a symbolic link in a folder that every user can write to`;
   const isOwn = safely(() => statSync(path).uid === user, false);
-  return isOwn ? undefined : `"${path}" is a link to a folder that is missing or of another user`;
+  return isOwn ? undefined : `"${path}" is a symbolic link to a folder that is missing or owned by another user`;
 }
 
 /** Resolves links, so that every path to a folder leads to the same store. */

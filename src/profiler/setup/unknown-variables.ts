@@ -82,9 +82,9 @@ export function describeUnknown({ name, nearest }: UnknownVariable): string {
   const shown = cut.replaceAll(/[^!-~…]/g, '?'); // it may contain terminal control characters
   const hint =
     nearest.length === 0
-      ? 'Its variables are listed in docs/reference/configuration.md.'
+      ? 'Known variables are listed in docs/reference/configuration.md.'
       : `Did you mean ${nearest.join(' or ')}?`;
-  return `the environment variable ${shown} is unknown, and ignored. ${hint}`;
+  return `the environment variable ${shown} is unknown and was ignored. ${hint}`;
 }
 
 const maxLines = 5;

@@ -230,7 +230,7 @@ for (const name of transportNames)
       assert.equal(record.exception?.errors.length, 3);
       assert.ok(
         record.logs.some(({ message }) =>
-          message.includes('mapErrors threw while it handled NotFoundError: No route found for'),
+          message.includes('mapErrors threw while handling NotFoundError: No route found for'),
         ),
       );
     });

@@ -80,7 +80,7 @@ describe('health', () => {
         ['fine', 'ok', undefined],
         ['throws', 'failed', 'Error: no database'],
         ['rejects', 'failed', 'Error: no cache'],
-        ['refuses', 'failed', 'the check said no'],
+        ['refuses', 'failed', 'the check returned false'],
         ['hangs', 'failed', 'took longer than 30 ms'],
       ],
     );

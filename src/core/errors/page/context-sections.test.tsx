@@ -38,7 +38,7 @@ describe('the log on the error page', () => {
     );
     assert.equal(
       text(<LogSection logs={[entry]} more={1200} />),
-      'Log 1201 2 ms info app said … 1,200 more entries, left out',
+      'Log 1201 2 ms info app said … 1,200 more entries omitted',
     );
   });
 });

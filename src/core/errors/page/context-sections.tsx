@@ -108,7 +108,7 @@ export function LogSection(props: { logs: readonly PageLogEntry[]; more: number 
           ))}
         </ol>
       )}
-      <OmittedNote n={more} phrase="… {n} more entries, left out" />
+      <OmittedNote n={more} phrase="… {n} more entries omitted" />
     </PageSection>
   );
 }

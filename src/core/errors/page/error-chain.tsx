@@ -33,8 +33,8 @@ export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps
     </div>
   );
   return (
-    <PageSection id="errors" title={isOne ? 'Error' : 'Errors, inner first'} isHidden>
-      <OmittedNote n={more} phrase="… {n} more causes further inside, left out" />
+    <PageSection id="errors" title={isOne ? 'Error' : 'Errors, innermost first'} isHidden>
+      <OmittedNote n={more} phrase="… {n} deeper causes omitted" />
       {isOne && errors[0]?.children === undefined ? (
         cards
       ) : (
@@ -104,7 +104,7 @@ function ErrorSection({ error, origin, editor, head }: ErrorSectionProps): VNode
       {circularTo !== undefined && (
         <p class="frame-note">
           <a href={`#error-${circularTo}`}>
-            {say('Its cause is error {label} again: the chain is a circle.', { label: circularTo })}
+            {say('Its cause is error {label} again: the chain is circular.', { label: circularTo })}
           </a>
         </p>
       )}
@@ -178,7 +178,7 @@ function AggregatedErrors({ error, editor }: Pick<ErrorSectionProps, 'error' | '
           </li>
         ))}
       </ol>
-      <OmittedNote n={moreChildren} phrase="… {n} more, left out" />
+      <OmittedNote n={moreChildren} phrase="… {n} more omitted" />
     </div>
   );
 }

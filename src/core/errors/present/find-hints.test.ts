@@ -16,14 +16,14 @@ describe('findHints', () => {
   it("begins with the errors' own fixes", () => {
     const error = Object.assign(new Error('x'), { fix: 'Do this.', code: 'ENOENT' });
     assert.equal(hints(error)[0], 'Do this.');
-    assert.match(hints(error)[1] ?? '', /no such file/);
+    assert.match(hints(error)[1] ?? '', /file or folder does not exist/);
   });
 
   it('adds causes that messages of Node and the language do not name', () => {
     assert.match(hints(caught(() => JSON.parse('<html>') as unknown))[0] ?? '', /not JSON/);
     assert.match(
       hints(new Error('x', { cause: Object.assign(new Error('y'), { code: 'ECONNREFUSED' }) }))[0] ?? '',
-      /Nothing listens/,
+      /Nothing is listening/,
     );
     assert.match(hints('text')[0] ?? '', /not an Error/);
     assert.match(hints(new Error('No routes found for "/nix/"'))[0] ?? '', /with and without/);

@@ -2,33 +2,33 @@ import type { ErrorReport } from '../report/error-report.js';
 
 /** Hints, by code and message, for errors of Node and JavaScript whose message does not name the usual cause. */
 const rules: readonly (readonly [pattern: RegExp, hint: string])[] = [
-  [/^ECONNREFUSED /, 'Nothing listens at that address. Is the service started, and are host and port right?'],
+  [/^ECONNREFUSED /, 'Nothing is listening at that address. Is the service running, and are the host and port correct?'],
   [/^(?:ENOTFOUND|EAI_AGAIN) /, 'The host name could not be resolved. Check its spelling and the network.'],
   [/^EADDRINUSE /, 'Another process uses this port. Stop it, or choose another one with PORT.'],
   [
     /^ENOENT /,
-    'There is no such file or folder. A relative path is resolved from the folder in which the process was started.',
+    'The file or folder does not exist. Relative paths are resolved from the folder in which the process was started.',
   ],
   [
     /^(?:ERR_)?MODULE_NOT_FOUND /,
-    'Is the package installed? Relative imports need their file ending (./name.js).',
+    'Is the package installed? Relative imports need a file extension (./name.js).',
   ],
   [
     /^ERR_HTTP_HEADERS_SENT /,
-    'The response has already begun. Is it sent twice, or is a return missing after it was sent?',
+    'The response has already started. Is it sent twice, or is a return missing after it is sent?',
   ],
   [
     / in JSON at position |is not valid JSON| Unexpected end of JSON input/,
-    'The text is not JSON. Look at its beginning: is it an HTML error page, or empty?',
+    'The text is not JSON. Check how it starts: is it an HTML error page, or empty?',
   ],
   [
     / No routes found for "/,
-    'The inner message quotes the path with a slash at its end because routes with and without one were tried.',
+    'The inner message shows the path with a trailing slash because routes with and without one were tried.',
   ],
 ];
 
 const noErrorHint: string =
-  'The thrown value is not an Error. Throw an Error or a subclass of it: only these have a stack.';
+  'The thrown value is not an Error. Throw an Error or a subclass: only errors have a stack.';
 
 /** Returns at most five hints of one sentence each: first the `fix` texts of the errors, then hints by code or message. */
 export function findHints(report: ErrorReport): readonly string[] {

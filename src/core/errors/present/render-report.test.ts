@@ -140,7 +140,7 @@ const context: ErrorPageContext = {
 
 describe('a report as text', () => {
   const chain = [
-    '  … 2 more causes further inside',
+    '  … 2 deeper causes omitted',
     '',
     '[1] RangeError [E_FAR]',
     '  too far',
@@ -155,15 +155,15 @@ describe('a report as text', () => {
     '  … 7 more calls',
     '',
     '[2] AggregateError (what the client saw)',
-    '  Caused by error 1 again: a circle.',
+    '  Caused by error 1 again: the chain is circular.',
     '  {',
     '    count: 1',
     '  }',
-    '      … 4 more causes further inside',
+    '      … 4 deeper causes omitted',
     '    [2.1] RangeError',
     '      too far',
     '      by 3',
-    '      … 5 more gathered errors',
+    '      … 5 more aggregated errors',
     '',
     'Hint: Go less far.',
     '',
@@ -224,7 +224,7 @@ describe('a report as Markdown', () => {
       'Allowed here:\n\n- `GET`\n- `PUT`',
       'Hints:\n\n- `Go less far.`',
       '`src/load.ts`\n\n```ts\n   98 | a\n>  99 |   b()\n  100 |\n```',
-      '… 2 more causes further inside',
+      '… 2 deeper causes omitted',
       '```text\n2 ms info app: said\n12:00 error db: lost\n```',
     ])
       assert.ok(text.includes(part), part);

@@ -100,8 +100,8 @@ const maxDifferences = 4;
 export function describeWhatDiffers({
   differences,
 }: NonNullable<ErrorHistory['lastGood']>): readonly string[] {
-  if (differences === undefined) return ['not known'];
-  if (differences.length === 0) return ['nothing that was recorded of the request'];
+  if (differences === undefined) return ['unknown'];
+  if (differences.length === 0) return ['nothing recorded about the request'];
   const more = differences.length - maxDifferences;
   return [...differences.slice(0, maxDifferences), ...(more > 0 ? [say('… {n} more', { n: more })] : [])];
 }
@@ -207,7 +207,7 @@ function markdownCoat(level: number): Coat {
 
 function renderChain(chain: ReportedChain, coat: Coat, depth: number): string[] {
   const more =
-    chain.more === undefined ? [] : [coat.note(`… ${chain.more} more causes further inside`, depth)];
+    chain.more === undefined ? [] : [coat.note(`… ${chain.more} deeper causes omitted`, depth)];
   return [...more, ...chain.errors.map((error) => renderError(error, coat, depth))];
 }
 
@@ -219,13 +219,13 @@ function renderError(error: ReportedError, coat: Coat, depth: number): string {
   const parts = [
     coat.head(label, visibleText(name) + describeRole(error), depth),
     message === '' ? '' : coat.block(message, depth),
-    circularTo === undefined ? '' : coat.note(`Caused by error ${circularTo} again: a circle.`, depth),
+    circularTo === undefined ? '' : coat.note(`Caused by error ${circularTo} again: the chain is circular.`, depth),
     shown === undefined ? '' : coat.code(shown, depth),
     shown?.locals === undefined ? '' : coat.block(renderLocals(shown.locals), depth),
     stack === '' ? '' : coat.block(stack, depth),
     renderProperties(error, coat, depth),
     ...children.flatMap((child) => renderChain(child, coat, depth + 1)),
-    moreChildren === undefined ? '' : coat.note(`… ${moreChildren} more gathered errors`, depth + 1),
+    moreChildren === undefined ? '' : coat.note(`… ${moreChildren} more aggregated errors`, depth + 1),
   ];
   return parts.filter((part) => part !== '').join(coat.gap);
 }

@@ -40,12 +40,12 @@ describe('files that are not shown', () => {
   mkdirSync(join(root, 'folder.ts'));
   symlinkSync('loop.ts', join(root, 'loop.ts'));
   const rows: [name: string, path: string, why: RegExp][] = [
-    ['missing', join(root, 'missing.ts'), /not there/],
+    ['missing', join(root, 'missing.ts'), /does not exist/],
     ['outside the root', join(base, 'outside.ts'), /outside/],
     ['outside, spelled with dots', `${root}/../outside.ts`, /outside/],
     ['a link that leaves the root', link('leaves.ts', join(base, 'outside.ts')), /outside/],
     ['a link to a device', link('zero.ts', '/dev/zero'), /outside/],
-    ['a circle of links', join(root, 'loop.ts'), /not there/],
+    ['a circle of links', join(root, 'loop.ts'), /does not exist/],
     ['a FIFO', join(root, 'pipe.ts'), /regular/],
     ['a folder', join(root, 'folder.ts'), /regular/],
     ['a hidden file', put('.env', 'A=1'), /Hidden/],
@@ -55,8 +55,8 @@ describe('files that are not shown', () => {
     ['a link with another ending', link('env.ts', join(root, '.env')), /Hidden/],
     ['binary', put('binary.ts', Buffer.from([1, 0, 2])), /not text/],
     ['over the size', put('large.ts', 'x'.repeat(2 << 20)), /too large/],
-    ['a relative path', 'src/a.ts', /names no file/],
-    ['a path with NUL', `${root}/a.ts\0`, /names no file/],
+    ['a relative path', 'src/a.ts', /does not refer to a file/],
+    ['a path with NUL', `${root}/a.ts\0`, /does not refer to a file/],
   ];
   for (const [name, path, why] of rows) {
     it(name, () => {

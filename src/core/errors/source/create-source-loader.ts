@@ -134,7 +134,7 @@ const allowedDotFolders = new Set(['.pnpm', '.next', '.nuxt', '.output', '.svelt
  * size). Never throws.
  */
 function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
-  if (!isAbsolute(path) || path.includes('\0')) return 'The frame names no file on this machine.';
+  if (!isAbsolute(path) || path.includes('\0')) return 'The frame does not refer to a file on this machine.';
   const named = refusalReason(path, rules);
   if (named !== undefined) return named;
   try {
@@ -142,14 +142,14 @@ function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
     const refused = refusalReason(real, rules);
     if (refused !== undefined) return refused;
     const stats = statSync(real);
-    if (!stats.isFile()) return 'This is no regular file.';
+    if (!stats.isFile()) return 'This is not a regular file.';
     if (stats.size > rules.bytes)
       return `The file is too large to be shown (${Math.ceil(stats.size / 1024)} KiB).`;
     const text = readFileSync(real, 'utf8');
     if (text.slice(0, 4096).includes('\0')) return 'The file is not text.';
     return { text, modified: stats.mtimeMs };
   } catch {
-    return existsSync(path) ? 'The source file could not be read.' : 'The source file is not there.';
+    return existsSync(path) ? 'The source file could not be read.' : 'The source file does not exist.';
   }
 }
 
@@ -167,7 +167,7 @@ function refusalReason(path: string, { folders, extensions }: ReadRules): string
   const inside = folders
     .map((folder) => relative(folder, path))
     .find((way) => way !== '' && way.split(sep, 1)[0] !== '..' && !isAbsolute(way));
-  if (inside === undefined) return 'The file lies outside the project.';
+  if (inside === undefined) return 'The file is outside the project.';
   const hidden = inside.split(sep).some((part) => part.startsWith('.') && !allowedDotFolders.has(part));
   if (hidden) return 'Hidden files are not shown.';
   return extensions.has(extname(path).toLowerCase()) ? undefined : 'Only source code is shown.';

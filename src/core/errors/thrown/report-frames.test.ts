@@ -81,7 +81,7 @@ describe('takeExcerpt', () => {
 function openSources(): SourceLoader & { write(text: string): void } {
   let source: LoadedSource = { lines: ['first'], changed: false };
   return {
-    load: (path) => (path === file ? source : 'The source file is not there.'),
+    load: (path) => (path === file ? source : 'The source file does not exist.'),
     findOriginal: () => undefined,
     write(text) {
       source = { lines: [text], changed: true };

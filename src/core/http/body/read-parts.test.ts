@@ -107,7 +107,7 @@ describe('the parts of a form', () => {
     await assert.rejects(read(bodyOf({ filename: 'x', value: '1' })), malformed('a part has no name'));
     await assert.rejects(
       read(bodyOf({ name: 'f', filename: 'a\0b', value: '1' })),
-      malformed('contains NUL'),
+      malformed('contains a NUL'),
     );
   });
 
@@ -115,7 +115,7 @@ describe('the parts of a form', () => {
     for (const boundary of ['', '; boundary="a\\"b"', `; boundary=${'x'.repeat(71)}`])
       await assert.rejects(
         read('', { type: `multipart/form-data${boundary}` }),
-        malformed('names no boundary'),
+        malformed('has no boundary'),
         boundary,
       );
     for (const boundary of ['x'.repeat(70), "0aZ'()+_,./:=? -b"])
@@ -133,7 +133,7 @@ describe('the parts of a form', () => {
       await assert.rejects(read(whole.slice(0, end)), { status: 400 }, String(end));
     await assert.rejects(
       read(`--line\r\nOdd: x\r\n\r\n1\r\n${whole}`),
-      malformed('readable Content-Disposition'),
+      malformed('valid Content-Disposition'),
     );
     let taken = 0;
     async function* long(): AsyncGenerator<Uint8Array> {

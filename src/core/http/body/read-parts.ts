@@ -33,7 +33,7 @@ export async function readParts(
 ): Promise<void> {
   const boundary = type.parameters.get('boundary') ?? '';
   if (!/^[0-9A-Za-z'()+_,./:=? -]{1,70}$/.test(boundary)) {
-    throw malformedForm('the Content-Type names no boundary, or one that cannot be');
+    throw malformedForm('the Content-Type has no boundary, or an invalid one');
   }
   const { limits, signal } = reader;
   const { parts: maxParts = Infinity } = limits;
@@ -50,7 +50,7 @@ export async function readParts(
     parser.destroy(error);
   });
   parser.on('error', (cause) => {
-    if (signal?.aborted !== true) failure ??= malformedForm('its parts cannot be told apart', cause);
+    if (signal?.aborted !== true) failure ??= malformedForm('its parts cannot be separated', cause);
   });
   async function* counted(): AsyncGenerator<Uint8Array> {
     try {
@@ -91,9 +91,9 @@ function takeParts(
   parser.on('file', (field: string | undefined, stream, name: string | undefined, _encoding, mediaType) => {
     parts++;
     const filename = name ?? '';
-    stream.on('error', (cause) => fail(malformedForm('a part is cut off', cause)));
+    stream.on('error', (cause) => fail(malformedForm('a part is truncated', cause)));
     if (field === undefined) return fail(malformedForm('a part has no name'));
-    if (filename.includes('\0')) return fail(malformedForm('the name of a file contains NUL'));
+    if (filename.includes('\0')) return fail(malformedForm('a file name contains a NUL character'));
     stream.on('limit', () => {
       const error = tooMany(limits.fileSize ?? Infinity, bytesOf(field));
       fail(error);
@@ -107,7 +107,7 @@ function takeParts(
   return () => parts;
 }
 
-const unreadablePart = 'a part has no readable Content-Disposition, or something follows its boundary';
+const unreadablePart = 'a part has no valid Content-Disposition, or its boundary is followed by other characters';
 
 export function malformedForm(reason: string, cause?: unknown): Error {
   return badRequest(httpErrors.create('HTTP_FORM_MALFORMED', { reason }, { cause }));

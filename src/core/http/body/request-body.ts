@@ -254,7 +254,7 @@ function decodeComponent(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' ').replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25'));
   } catch (cause) {
-    throw malformedForm('a percent-encoding is no UTF-8', cause);
+    throw malformedForm('a percent-encoding is not valid UTF-8', cause);
   }
 }
 

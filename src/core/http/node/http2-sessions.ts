@@ -238,7 +238,7 @@ class Http2Writer implements ReplyWriter {
   destroy(): void {
     // Not `close`: that ends the stream before it resets it, so a truncated answer would look complete to the client.
     // With an error, which Node does not report anywhere, the stream is reset with INTERNAL_ERROR.
-    this.#stream.destroy(new Error('The answer was cut off.'));
+    this.#stream.destroy(new Error('The response was cut off.'));
   }
 
   send(response: HttpResponse, request: HttpRequest): void {

@@ -155,7 +155,7 @@ function read(what: string, path: string, setting: string): Buffer {
       what,
       path: '[redacted]',
       setting,
-      reason: 'it is the text of a file, not its path',
+      reason: 'it is the content of a file, not its path',
     });
   try {
     return readFileSync(path);

@@ -177,7 +177,7 @@ function safeRedirectTarget(target: string, options: { readonly external: boolea
   // eslint-disable-next-line no-control-regex -- the characters that browsers drop
   const seen = target.replace(/[\t\n\r]+/g, '').replace(/^[\u0000-\u0020]+/, '');
   if (/^[/\\]{2}/.test(seen)) throw unsafe(target, 'leaves this site');
-  if (/^[^/?#]*:/.test(target)) throw unsafe(target, 'has a scheme that is no http(s) URL');
+  if (/^[^/?#]*:/.test(target)) throw unsafe(target, 'is not an http(s) URL');
   return encodeForeign(target);
 }
 

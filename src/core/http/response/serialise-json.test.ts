@@ -19,15 +19,15 @@ class Secretive {
 
 describe('JSON of a response', () => {
   const lost: readonly (readonly [value: unknown, message: RegExp])[] = [
-    [{ user: Promise.resolve(1) }, /holds a promise at \.user, .* Is an await missing\?/],
+    [{ user: Promise.resolve(1) }, /contains a promise at \.user, .* Is an await missing\?/],
     [[1, 2].map((id) => Promise.resolve(id)), /a promise at \[0\]/],
     [{ a: { 'first name': [new Map([['a', 1]])] } }, /a Map at \.a\["first name"\]\[0\]/],
     [new Map([['a', 1]]), /a Map at its top level/],
     [{ tags: new Set(['x']) }, /a Set at \.tags/],
-    [{ user: new Secretive() }, /an object of the class Secretive without fields at \.user/],
-    [{ error: new RangeError('no') }, /the class RangeError/],
-    [{ query: new URLSearchParams('a=1') }, /the class URLSearchParams/],
-    [{ rows: (async function* rows() {})() }, /the class/],
+    [{ user: new Secretive() }, /an instance of Secretive without fields at \.user/],
+    [{ error: new RangeError('no') }, /an instance of RangeError/],
+    [{ query: new URLSearchParams('a=1') }, /an instance of URLSearchParams/],
+    [{ rows: (async function* rows() {})() }, /an instance of/],
     [{ toJSON: () => ({ inner: new Map() }) }, /a Map at \.inner/],
   ];
 

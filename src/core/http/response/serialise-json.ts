@@ -72,12 +72,12 @@ function describeLost(value: object): readonly [what: string, hint?: string] | u
   if (Array.isArray(value) || ArrayBuffer.isView(value) || isBoxedPrimitive(value)) return undefined;
   if (Object.keys(value).length > 0) return undefined;
   if (isPromise(value)) return ['a promise', ' Is an await missing?'];
-  if (isMap(value)) return ['a Map', ' Object.fromEntries(map) makes a record of it.'];
-  if (isSet(value)) return ['a Set', ' [...set] makes a list of it.'];
+  if (isMap(value)) return ['a Map', ' Use Object.fromEntries(map).'];
+  if (isSet(value)) return ['a Set', ' Use [...set].'];
   if (isRecord(value)) return undefined;
   return [
-    `an object of the class ${classNameOf(value)} without fields`,
-    ' A method toJSON would give it some.',
+    `an instance of ${classNameOf(value)} without fields`,
+    ' Add a toJSON method to provide some.',
   ];
 }
 

@@ -23,8 +23,8 @@ describe('the description of a foreign origin', () => {
       ['https://clinic.test', 'CLINIC.test:8000'],
     ] as const) {
       const text = describeOrigin(origin, { Host: host });
-      assert.match(text, /the same host over https: does a proxy end TLS\?/, origin);
-      assert.match(text, /X-Forwarded-Proto, and its address be in TRUSTED_PROXIES/);
+      assert.match(text, /the same host over https: does a proxy terminate TLS\?/, origin);
+      assert.match(text, /X-Forwarded-Proto, and TRUSTED_PROXIES must contain its address/);
     }
   });
 
@@ -32,7 +32,7 @@ describe('the description of a foreign origin', () => {
     for (const headers of [{ 'X-Forwarded-Proto': 'https' }, { Forwarded: 'proto=https' }])
       assert.match(
         describeOrigin('https://clinic.test', { ...headers }),
-        /which the fields of a proxy say too, but the proxy is not in TRUSTED_PROXIES$/,
+        /as the proxy's headers confirm, but the proxy is not in TRUSTED_PROXIES$/,
       );
     const inner = { Host: 'app:8000', 'X-Forwarded-Host': 'clinic.test' };
     assert.match(describeOrigin('https://clinic.test', inner), /X-Forwarded-Host that is not in TRUSTED/);
@@ -41,7 +41,7 @@ describe('the description of a foreign origin', () => {
   it('blames the Host sent by a proxy if only the port differs', () => {
     assert.match(
       describeOrigin('http://clinic.test:8080', {}),
-      /another port than http:\/\/clinic\.test: does a proxy send another Host/,
+      /the same host as http:\/\/clinic\.test but another port: does a proxy change the Host/,
     );
   });
 

@@ -13,12 +13,12 @@ export function describeForeignOrigin(request: HttpRequest, origin: string): str
     return isForwarded ? `${foreign}, the host of an X-Forwarded-Host that ${untrusted}` : foreign;
   }
   if (sent.protocol === own.protocol)
-    return `${foreign}, the same host on another port than ${own.origin}: does a proxy send another Host than it received?`;
+    return `${foreign}, the same host as ${own.origin} but another port: does a proxy change the Host header?`;
   const scheme = `${foreign}, the same host over ${sent.protocol.slice(0, -1)}`;
   const claims = request.headers.has('x-forwarded-proto') || request.headers.has('forwarded');
   return claims
-    ? `${scheme}, which the fields of a proxy say too, but the proxy ${untrusted}`
-    : `${scheme}: does a proxy end TLS? It must send X-Forwarded-Proto, and its address be in TRUSTED_PROXIES`;
+    ? `${scheme}, as the proxy's headers confirm, but the proxy ${untrusted}`
+    : `${scheme}: does a proxy terminate TLS? It must send X-Forwarded-Proto, and TRUSTED_PROXIES must contain its address`;
 }
 
 const untrusted = 'is not in TRUSTED_PROXIES';

@@ -51,7 +51,7 @@ function readBasePath(text: string): string {
   throw httpErrors.create('HTTP_TRUST_MALFORMED', {
     setting: 'basePath',
     value: String(text).slice(0, 100),
-    reason: 'not a path without empty segments, dots alone, commas and semicolons',
+    reason: 'not a path, or has an empty segment, a dot segment, a comma or a semicolon',
     takes: 'a path such as /app, percent-encoded where needed',
   });
 }
@@ -99,7 +99,7 @@ function badHost(entry: string): Error {
     setting: 'trustedHosts',
     value: entry,
     reason: 'not a host name',
-    takes: 'host names without a port, *.names, addresses, or * for any',
+    takes: 'host names without a port, wildcards such as *.example.org, addresses, or * for any',
   });
 }
 

@@ -118,7 +118,7 @@ export function buildRoute(definition: FlatDefinition): Route {
   const names = variables.map((variable) => variable.name);
   const twice = names.find((one, at) => names.indexOf(one) !== at);
   if (twice !== undefined) {
-    const problem = `the variable "${twice}" stands in its host and in its path`;
+    const problem = `the variable "${twice}" appears in both its host and its path`;
     refuseDefinition(name, problem, 'Rename one of them.');
   }
   const defaults = readDefaults(definition, variables);
@@ -181,8 +181,8 @@ function sourceOf(requirement: string | RegExp, route: string, variable: string)
   if (/^[dsuvgy]*$/.test(requirement.flags)) return requirement.source;
   return refuseDefinition(
     route,
-    `the requirement of "${variable}" has the flags "${requirement.flags}"`,
-    'Write both cases in the expression; a requirement has no flags.',
+    `the requirement for "${variable}" has the flags "${requirement.flags}"`,
+    'Requirements cannot have flags. To ignore case, include both cases in the expression.',
   );
 }
 
@@ -198,8 +198,8 @@ function readMethods(given: string | readonly string[] | undefined, route: strin
     if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word)) return word.toUpperCase();
     return refuseDefinition(
       route,
-      `"${word}" is no method`,
-      'Give each method as one word, e.g. ["GET", "POST"].',
+      `"${word}" is not a method`,
+      'Pass each method as one word, such as ["GET", "POST"].',
     );
   });
   return Object.freeze([...new Set(list)]);

@@ -27,7 +27,7 @@ describe('RouteCollection', () => {
     const { code, message, fix } = refusal(() => routes.add({ name: 'x', path: '/b' }));
     assert.equal(code, 'ROUTING_DUPLICATE_NAME');
     assert.ok(message.includes('"x" (/b)') && message.includes('GET /a'), message);
-    assert.match(String(fix), /another name/);
+    assert.match(String(fix), /Rename one/);
     assert.equal(routed(routes, '/a'), '/a');
     assert.equal(routed(routes, '/b'), 'not-found');
   });

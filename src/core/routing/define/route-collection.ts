@@ -126,7 +126,7 @@ function refuseUnusedRequirements({ requirements = {} }: RouteDefinition, routes
   for (const name of Object.keys(requirements)) {
     if (variables.has(name) || route === undefined) continue;
     const [nearest] = findNearest(name, [...variables]);
-    const problem = `it has a requirement for "${name}", which is no variable of its path`;
+    const problem = `it has a requirement for "${name}", which is not a variable in its path`;
     refuseDefinition(
       route.name,
       problem,

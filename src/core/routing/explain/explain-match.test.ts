@@ -37,9 +37,9 @@ describe('explainMatch', () => {
   it('gives the reason for each route', () => {
     assert.deepEqual(levels('/blog/abc'), [
       'post almost: method "GET" is not one of POST',
-      'number almost: requirement of "id" is \\d+',
+      'number almost: "id" must match \\d+',
       'host almost: host "localhost" is not "a.org"',
-      'condition almost: its condition does not agree',
+      'condition almost: its condition returned false',
       'slash almost: the trailing slash differs; redirects to /blog/abc/',
       'other no: path does not match',
     ]);

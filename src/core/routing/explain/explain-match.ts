@@ -74,7 +74,7 @@ function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchC
   const { path, method } = context;
   const reasons = {
     host: `host "${hostOf(context)}" is not "${route.host ?? ''}"`,
-    condition: 'its condition does not agree',
+    condition: 'its condition returned false',
     method: `method "${method}" is not one of ${route.methods.join(', ')}`,
   };
   for (const placed of near) {
@@ -100,7 +100,7 @@ function explainPath(near: readonly PlacedLeaf[], path: string): Verdict {
       const wrong = variables.find(
         (token, index) => !createValueMatcher(route, token).test(values[index] ?? ''),
       );
-      const reason = wrong && `requirement of "${wrong.name}" is ${requirementSource(route, wrong)}`;
+      const reason = wrong && `"${wrong.name}" must match ${requirementSource(route, wrong)}`;
       if (reason !== undefined) return { level: 'almost', reason };
       if (candidate === other) return { level: 'almost', reason: 'the trailing slash differs' };
     }

@@ -36,7 +36,7 @@ function lintShadow(route: Route, own: readonly RouteLeaf[], compiled: CompiledR
   const shadows = own.map((leaf) => findShadow(leaf, compiled));
   const [first] = shadows;
   if (first === undefined || shadows.includes(undefined)) return [];
-  const message = `never matches: "${first.name}" (${first.path}) comes before it and matches every request that it could match`;
+  const message = `never matches: "${first.name}" (${first.path}) comes first and matches every request that this route could match`;
   return [{ rule: 'shadowed', severity: 'error', route: route.key, path: route.path, message }];
 }
 
@@ -83,6 +83,6 @@ function lintGrowth(route: Route, own: readonly RouteLeaf[], growthOf: GrowthChe
     degree === Infinity
       ? (['error', 'exponentially'] as const)
       : (['warning', `with its power of ${degree}`] as const);
-  const message = `the time to match a path can grow ${growth}, because repetitions can divide a text in many ways`;
+  const message = `matching a path can take time that grows ${growth}, because its repetitions can split a text in many ways`;
   return [{ rule: 'slow-requirement', severity, route: route.key, path: route.path, message }];
 }

@@ -58,7 +58,7 @@ export function generateUrl(
   const { scheme = 'http', host: requested = 'localhost', basePath: given = '' } = context;
   const basePath = parseBasePath(given);
   if (basePath === undefined) {
-    const problem = `"${given.slice(0, 100)}" is no base path`;
+    const problem = `"${given.slice(0, 100)}" is not a valid base path`;
     throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
   }
   const path = basePath + renderPath(route, values) + renderTail(route, parameters);
@@ -66,7 +66,7 @@ export function generateUrl(
   const host = renderHost(route, values) ?? current;
   if (type === 'path' && host === current) return path;
   if (!/^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu.test(host)) {
-    const problem = `"${host}" is no host name`;
+    const problem = `"${host}" is not a valid host name`;
     throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
   }
   const start = type === 'absolute' ? `${scheme}://` : '//';
@@ -138,7 +138,7 @@ function renderPath(route: Route, values: ReadonlyMap<string, unknown>): string 
   const whole = path === '' ? '/' : path;
   const dots = /(?:^|\/)(\.\.?)(?:\/|$)/.exec(whole);
   if (dots === null) return encodePath(whole);
-  const problem = `its path "${whole}" holds the segment "${dots[1] ?? ''}", which browsers resolve away`;
+  const problem = `its path "${whole}" contains the segment "${dots[1] ?? ''}", which browsers resolve away`;
   throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
 }
 
@@ -190,7 +190,7 @@ function getRoute(compiled: CompiledRoutes, name: string, locales: readonly stri
   const names = new Set(routes.flatMap((route) => [route.key, route.name]));
   const near = findNearest(name, [...names]).map((one) => `"${one}"`);
   const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
-  const nearest = known.length === 0 ? meant : ` It has paths for the locales ${known.join(', ')} only.`;
+  const nearest = known.length === 0 ? meant : ` It only has paths for the locales ${known.join(', ')}.`;
   throw routingErrors.create('ROUTING_UNKNOWN_ROUTE', { route: name, nearest });
 }
 

@@ -149,7 +149,7 @@ function addCaptures(
 export function decodePath(rawPath: string): string {
   if (rawPath === '') return '/';
   const path = rawPath.includes('%') ? decodePercent(rawPath) : rawPath;
-  if (path.includes('\0')) throw malformedPath('it holds a NUL character');
+  if (path.includes('\0')) throw malformedPath('it contains a NUL character');
   return path;
 }
 
@@ -158,7 +158,7 @@ function decodePercent(rawPath: string): string {
     return decodeURIComponent(rawPath);
   } catch (cause) {
     const broken = /%(?![0-9A-Fa-f]{2})/.exec(rawPath);
-    if (broken === null) throw malformedPath('its octets are no valid UTF-8', cause);
+    if (broken === null) throw malformedPath('its octets are not valid UTF-8', cause);
     throw malformedPath(`a "%" at position ${broken.index} is not followed by two hexadecimal digits`, cause);
   }
 }

@@ -56,7 +56,7 @@ export function parsePath(source: string, route: string): Pattern {
   const options: PatternOptions = { route, main: '/' };
   if (!source.startsWith('/') || source.startsWith('//')) {
     const slashes = /^\/*/.exec(source)?.[0].length ?? 0;
-    const problem = slashes === 0 ? 'it does not start with a slash' : 'it begins with more than one slash';
+    const problem = slashes === 0 ? 'it does not start with a slash' : 'it starts with more than one slash';
     const hint = `Write "/${source.slice(slashes)}".`;
     fail(problem, { source, at: 0, length: Math.max(1, slashes) }, { ...options, hint });
   }
@@ -122,7 +122,7 @@ function splitPattern(source: string, options: PatternOptions): PatternToken[] {
     const open = source.indexOf('{', at);
     const end = open === -1 ? source.length : open;
     const stray = source.indexOf('}', at);
-    if (stray !== -1 && stray < end) fail('a "}" closes nothing', { source, at: stray, length: 1 }, options);
+    if (stray !== -1 && stray < end) fail('a "}" has no matching "{"', { source, at: stray, length: 1 }, options);
     const cut = open > at && separators.includes(source.charAt(open - 1)) ? open - 1 : end;
     if (cut > at) tokens.push({ kind: 'text', text: source.slice(at, cut) });
     if (open === -1) break;
@@ -130,7 +130,7 @@ function splitPattern(source: string, options: PatternOptions): PatternToken[] {
     const { name, always } = variable;
     if (names.has(name)) {
       const place = { source, at: open + (always ? 2 : 1), length: name.length };
-      fail('the variable stands in it twice', place, options);
+      fail('the variable appears twice', place, options);
     }
     names.add(name);
     tokens.push({ ...variable, prefix: source.slice(cut, open) });
@@ -156,7 +156,7 @@ function readVariable(
   if (found === null) {
     const next = source.indexOf('}', open);
     const end = next === -1 ? source.length : next + 1;
-    const problem = next === -1 ? 'a "{" is never closed' : 'this is no variable';
+    const problem = next === -1 ? 'a "{" is never closed' : 'this is not a valid variable';
     return fail(problem, { source, at: open, length: end - open }, options);
   }
   const [whole, bang = '', name = '', requirement, fallback] = found;
@@ -181,12 +181,12 @@ function nameProblem(name: string): string | undefined {
   if (/^\p{N}/u.test(name)) return 'a variable name starts with a digit';
   if (!/^[\p{L}\p{N}_]{1,32}$/u.test(name))
     return 'a variable name is not 1 to 32 letters, digits and underscores';
-  if (name === '_fragment') return '"_fragment" is the fragment of generated URLs and cannot be a variable';
+  if (name === '_fragment') return '"_fragment" is reserved for the fragment of generated URLs';
   return undefined;
 }
 
 const standardHint =
-  'Correct the underlined part; docs/reference/routing.md shows every form that a variable can take.';
+  'Correct the underlined part; docs/reference/routing.md lists every form of variable.';
 
 function fail(
   problem: string,

@@ -31,7 +31,7 @@ const table = {
   },
   FRAMEWORK_SERVED_BY_COMMAND: {
     message: 'A lookback command loaded a module that starts the server when it is imported.',
-    fix: 'Move serve() to a separate file, like src/main.ts in a project created by "lookback new". In package.json, set "lookback": { "app": "FILE" } to the file that creates the application.',
+    fix: 'Move serve() to a separate file, like src/main.ts in a project created by "lookback new". In package.json, set lookback.app to the file that creates the application.',
   },
   FRAMEWORK_EXTENSION_LATE: {
     message:

@@ -16,7 +16,7 @@ describe('warnAboutRoutes', () => {
     assert.equal(lines.length, 21);
     assert.match(
       lines[0] ?? '',
-      /^Route "late0" \(\/page0\): never matches: "first" \(\/\{any\}\) comes before it/,
+      /^Route "late0" \(\/page0\): never matches: "first" \(\/\{any\}\) comes first/,
     );
     assert.match(lines[20] ?? '', /^2 more findings/);
   });

@@ -76,7 +76,7 @@ describe('an application that listens', () => {
     const line = logged.find(({ channel }) => channel === 'server');
     assert.equal(
       `${line?.level} ${line?.message}`,
-      'error An error that no client was shown: RangeError: disk',
+      'error An error was shown to no client: RangeError: disk',
     );
     assert.equal(line?.requestId, answer.headers.get('x-request-id'));
   });
@@ -103,7 +103,7 @@ describe('an application that is closed', () => {
       message,
       String(Reflect.get(Object(context), 'error')),
     ]);
-    const part = 'A part of the application could not be closed.';
+    const part = 'Part of the application could not be closed.';
     assert.deepEqual(
       said,
       ['stop b', 'stop c', 'close c', 'close b'].map((name) => ['error', part, `Error: ${name}`]),

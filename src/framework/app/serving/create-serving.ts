@@ -21,7 +21,7 @@ import { isUpgrading } from '../routes/declare-routes.js';
 const graceMs = 3000;
 
 const hostsWarning =
-  'TRUSTED_HOSTS is empty, so any client chooses the host of request.origin; WebSockets of browsers and logins that need the origin are refused. Set it to the names of your site, or to * to accept every host.';
+  'TRUSTED_HOSTS is empty, so any client can choose the host of request.origin. WebSockets from browsers and logins that need the origin are refused. Set it to the host names of your site, or to * to accept every host.';
 
 export interface ServingParts extends AppFoundation {
   readonly kernel: Kernel;
@@ -88,7 +88,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         try {
           await step();
         } catch (error) {
-          log.error('A part of the application could not be closed.', { error }); // the other parts are closed as well
+          log.error('Part of the application could not be closed.', { error }); // the other parts are closed as well
         }
       };
       for (const extension of extensions) await end(() => extension.stopping?.());
@@ -115,7 +115,7 @@ function createServer({ configuration, kernel, trust, limits, log, routes }: Ser
     terminate: kernel.terminate,
     onError: (error, request) => {
       const report = (): void => {
-        log.channel('server').error(`An error that no client was shown: ${describeThrown(error)}`, { error });
+        log.channel('server').error(`An error was shown to no client: ${describeThrown(error)}`, { error });
         currentRecording()?.lateError(error);
       };
       if (request === undefined) report();

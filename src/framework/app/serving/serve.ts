@@ -41,7 +41,7 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
 function logUnawaited(app: App, error: unknown): void {
   app.log
     .channel('process')
-    .critical(`A promise was rejected without being handled: ${describeThrown(error)}`, { error });
+    .critical(`Unhandled promise rejection: ${describeThrown(error)}`, { error });
   currentRecording()?.lateError(error);
 }
 

@@ -130,7 +130,7 @@ export function requireController(controller: unknown): ResolvedController {
 function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'function') return 'a function';
-  return typeof value === 'object' ? `an object of the class ${classNameOf(value)}` : `a ${typeof value}`;
+  return typeof value === 'object' ? `an instance of ${classNameOf(value)}` : `a ${typeof value}`;
 }
 
 export const responseEvent: EventType<ResponseEvent> = defineEvent<ResponseEvent>('response');

@@ -41,7 +41,7 @@ async function readMethod(request: HttpRequest, taken: readonly string[]): Promi
   const named = (await request.form()).get('_method')?.toUpperCase();
   if (named === undefined || !taken.includes(named)) return undefined;
   if (isFromOwnPage(request)) return named;
-  throw new ForbiddenError(`The form that names the method ${named} did not come from a page of this site.`);
+  throw new ForbiddenError(`The form that overrides the method with ${named} did not come from a page on this site.`);
 }
 
 /**

@@ -149,15 +149,15 @@ type AuthenticationFailure =
 const messages: Readonly<Record<AuthenticationFailure, string>> = {
   credentials: 'Invalid credentials.',
   throttled: 'Too many failed logins, please try again later.',
-  csrf: 'The form did not come from this site, or is too old.',
+  csrf: 'The form did not come from this site, or has expired.',
   // The same text as for a wrong password, so that it does not reveal which accounts exist.
   disabled: 'Invalid credentials.',
   expired: 'The link or login has expired.',
-  malformed: 'The login data are incomplete.',
+  malformed: 'The login data is incomplete.',
   token: 'The access token is invalid.',
-  state: 'The login was not begun in this browser, or too long ago.',
+  state: 'The login was not started in this browser, or has expired.',
   provider: 'The other site did not confirm the login.',
-  theft: 'This login was already used elsewhere; all of its devices are signed out.',
+  theft: 'This login was already used elsewhere, so all devices have been signed out.',
 };
 
 interface AuthenticationErrorOptions {

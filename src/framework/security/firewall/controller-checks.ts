@@ -114,7 +114,7 @@ export function createCsrfListener(guard: CsrfGuard): KernelListener {
       if (wanted === false) return;
       const problem = guard(request, { headersOnly: wanted === 'headers' });
       if (problem !== undefined)
-        throw new ForbiddenError(`The request did not come from a page of this site: ${problem}.`);
+        throw new ForbiddenError(`The request did not come from a page on this site: ${problem}.`);
     },
     { name: 'csrf', priority: csrfPriority },
   );

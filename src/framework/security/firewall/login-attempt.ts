@@ -173,4 +173,4 @@ export class LoginAttempt {
   }
 }
 
-const badIdentifier = 'The identifier holds a control character or half a character.';
+const badIdentifier = 'The identifier contains a control character or a lone surrogate.';

@@ -209,7 +209,7 @@ async function switchUser(security: RequestSecurity): Promise<HttpResponse | und
     const origin = request.headers.get('origin');
     const foreign = origin === undefined ? '' : ` (${describeForeignOrigin(request, origin)})`;
     throw new ForbiddenError(
-      `Only a page of this site may switch the user: the request has neither "Sec-Fetch-Site: same-origin" nor an own Origin or Referer${foreign}.`,
+      `Only a page on this site can switch the user: the request has neither "Sec-Fetch-Site: same-origin" nor an Origin or Referer of this site${foreign}.`,
     );
   }
   const real = current.impersonator ?? current;

@@ -250,7 +250,7 @@ function createAuthenticator(
       if (begun === undefined)
         throw new AuthenticationError(
           'state',
-          'No login with this state was started in this browser, or it is too long ago.',
+          'No login with this state was started in this browser, or it has expired.',
         );
       const failure = request.query.get('error');
       if (failure !== null)
@@ -260,11 +260,11 @@ function createAuthenticator(
       const account = await connect()
         .then((connection) => exchangeCode(connection, callback, begun))
         .catch((cause: unknown) => {
-          throw new AuthenticationError('provider', `The answer of ${name} is not valid.`, { cause });
+          throw new AuthenticationError('provider', `The response from ${name} is not valid.`, { cause });
         });
       const user = await options.findUser(account, request);
       if (user === undefined)
-        throw new AuthenticationError('credentials', `No user has this account of ${name}.`);
+        throw new AuthenticationError('credentials', `No user is linked to this ${name} account.`);
       return { identifier: user.identifier, badges: [], loadUser: () => user };
     },
     onSuccess(request, token) {

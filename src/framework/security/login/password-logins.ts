@@ -184,7 +184,7 @@ async function readObject(request: HttpRequest): Promise<Readonly<Record<string,
   const body = await request.json();
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>; // checked to be an object; it comes from JSON
-  throw new BadRequestError('The login needs a JSON object.');
+  throw new BadRequestError('The login requires a JSON object.');
 }
 
 function valueAt(json: unknown, names: readonly string[]): unknown {
@@ -200,7 +200,7 @@ function requiredText(what: string, value: unknown): string {
   if (typeof value === 'string' && value !== '' && value.length <= maxFieldLength) return value;
   throw new AuthenticationError(
     'malformed',
-    `The ${what} must be a text that is not empty, of at most ${maxFieldLength} characters.`,
+    `The ${what} must be a non-empty string of at most ${maxFieldLength} characters.`,
   );
 }
 

@@ -162,7 +162,7 @@ export class RememberMe {
   async #check(request: HttpRequest, found: FoundLogin, user: SecurityUser | undefined): Promise<void> {
     const { login, token, isSigned } = found;
     if (!(await this.isCurrentEra(login.identifier, login.era)))
-      throw new AuthenticationError('token', 'The remembered logins of the user ended at a theft.');
+      throw new AuthenticationError('token', 'The remembered logins of the user were ended after a theft.');
     const age = Date.now() - login.rotatedAt;
     const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
     const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');

@@ -34,6 +34,6 @@ export function createCsrfGuard(options: CsrfOptions = {}): CsrfGuard {
     // Browsers send cookies and cached HTTP basic logins even with forms of other sites.
     const isAmbient = headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
     if (headersOnly || !isAmbient) return undefined;
-    return `it brings a login that browsers send automatically, but neither Sec-Fetch-Site nor Origin (${request.origin})`;
+    return `it carries a login that browsers send automatically, but has neither Sec-Fetch-Site nor Origin (${request.origin})`;
   };
 }

@@ -30,7 +30,7 @@ export class Session {
   /** Returns a read-only view of stored values. */
   static view(data: string): SessionView {
     const session = new Session(data);
-    session.#closed = 'this is a view of it';
+    session.#closed = 'this is a read-only view';
     return session;
   }
 

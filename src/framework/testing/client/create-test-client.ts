@@ -59,7 +59,7 @@ export function createTestClient(app: App, options: TestClientOptions = {}): Tes
 const table = {
   TESTING_IN_PRODUCTION: {
     message: 'A test client was created for an application in production mode.',
-    fix: 'Run tests with NODE_ENV=test or APP_ENV=test, or pass configuration: { env: "test" } to createApp().',
+    fix: 'Run tests with NODE_ENV=test or APP_ENV=test, or set configuration.env to "test" in the createApp() options.',
   },
 } as const;
 

@@ -105,7 +105,7 @@ export class TestCall implements PromiseLike<TestResponse> {
   expectWithinBudget(): TestCall {
     return this.expect(async (response) => {
       const record = await response.record();
-      assert.ok(record !== undefined, 'Nothing was recorded, so that no budget can be looked at');
+      assert.ok(record !== undefined, 'Nothing was recorded, so budgets cannot be checked');
       const over = findingsOf(record).filter(({ text }) => text.startsWith('Over budget'));
       assert.deepEqual(
         over.map(({ text }) => text),

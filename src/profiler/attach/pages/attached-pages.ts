@@ -52,7 +52,7 @@ export class AttachedPages {
     } catch (error) {
       this.#source.failed(error);
       const name = error instanceof Error ? error.name : typeof error;
-      response = HttpResponse.text(`The page could not be made: ${name}\n`, { status: 500 });
+      response = HttpResponse.text(`Failed to render the page: ${name}\n`, { status: 500 });
     }
     response.headers.set('Cache-Control', 'no-store');
     return response;
@@ -74,7 +74,7 @@ async function openPages(pages: readonly ProfilerRoute[]): Promise<Answer> {
     if (found.kind === 'not-found') return HttpResponse.text('There is no such page.\n', { status: 404 });
     if (found.kind === 'method-not-allowed') {
       const allow = found.allow.join(', ');
-      return HttpResponse.text(`This page takes ${allow}.\n`, { status: 405, headers: { Allow: allow } });
+      return HttpResponse.text(`Method not allowed; use ${allow}.\n`, { status: 405, headers: { Allow: allow } });
     }
     const { route, parameters } = found;
     request.scope.set(requestRoute, { name: route.name, path: route.path, parameters });
@@ -124,7 +124,7 @@ async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array> {
 /** Replays a request on the page's own server; never on the host of the URL, which the original client chose. */
 export async function replayOverLoopback(request: Request, pageRequest: HttpRequest): Promise<Response> {
   const server = pageRequest.scope.get(pageServer);
-  if (server === undefined) throw new Error('the server listens on no port');
+  if (server === undefined) throw new Error('the server is not listening on a port');
   const { host: name, pathname, search } = new URL(request.url);
   const body = Buffer.from(await request.arrayBuffer());
   const options = {

@@ -6,7 +6,7 @@ import { deepField, fieldOf } from '../source/fields.js';
 
 /** Thrown value → HTTP status. */
 type Failures = Map<unknown, number>;
-const requestFailures: ScopeKey<Failures> = createScopeKey<Failures>('errors of resolvers');
+const requestFailures: ScopeKey<Failures> = createScopeKey<Failures>('resolver errors');
 const maxFailures = 5;
 
 /**

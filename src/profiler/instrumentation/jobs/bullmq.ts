@@ -24,7 +24,7 @@ export function recordJobs<Target extends object>(target: Target): Target {
   };
   return recordTarget(target, instrumentByMethod(instrumentations), {
     function: 'recordJobs',
-    known: 'a Queue or a Worker of BullMQ, or a channel of amqplib',
+    known: 'a BullMQ Queue or Worker, or an amqplib channel',
   });
 }
 

@@ -59,7 +59,7 @@ function redactedBy(logger: unknown, value: unknown): unknown {
 export function recordLogs<Logger extends object>(logger: Logger): Logger {
   return recordTarget(logger, instrumentByMethod({ write: instrumentWinston }), {
     function: 'recordLogs',
-    known: 'what createLogger of winston gives',
+    known: 'a logger from winston’s createLogger()',
   });
 }
 

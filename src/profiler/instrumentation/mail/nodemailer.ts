@@ -14,7 +14,7 @@ const messages = channel('lookback:mail:message');
 export function recordMail<Transport extends object>(transport: Transport): Transport {
   return recordTarget(transport, instrumentByMethod({ sendMail: instrumentMail }), {
     function: 'recordMail',
-    known: 'what createTransport of nodemailer gives',
+    known: 'a transport from nodemailer’s createTransport()',
   });
 }
 

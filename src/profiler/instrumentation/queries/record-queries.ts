@@ -8,7 +8,7 @@ import { instrumentPostgres } from './postgres.js';
 import { instrumentSqlite } from './sqlite.js';
 
 const supportedClients =
-  'a Pool or Client of pg, the sql of postgres.js, Knex, Kysely, Drizzle, a DataSource of TypeORM, MikroORM, a client of ' +
+  'a pg Pool or Client, the sql function of postgres.js, Knex, Kysely, Drizzle, a TypeORM DataSource, MikroORM, a client of ' +
   'Prisma or mongodb, and databases of better-sqlite3, node:sqlite and @photostructure/sqlite';
 
 /**

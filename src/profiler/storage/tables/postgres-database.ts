@@ -153,7 +153,7 @@ export class PostgresDatabase implements SqlDatabase {
     if (found !== undefined) {
       const aside = `${schema}_version_${found}_${Date.now().toString(36)}`;
       await run(`ALTER SCHEMA ${quote(schema)} RENAME TO ${quote(aside)}`);
-      this.notice = `The schema "${schema}" was written by an older version: it was renamed to "${aside}", and a new one was begun.`;
+      this.notice = `The schema "${schema}" was written by an older version: it was renamed to "${aside}", and a new one was started.`;
     }
     const there = await run('SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1', [schema]);
     if (there.length === 0) await run(`CREATE SCHEMA ${quote(schema)}`);

@@ -332,7 +332,7 @@ function setAside(path: string, why: 'damaged' | 'older'): string {
     }
   }
   const what = why === 'older' ? 'was written by an older version' : 'was damaged';
-  return `"${path}" ${what}: it was renamed to "${aside}", and a new file was begun.`;
+  return `"${path}" ${what}: it was renamed to "${aside}", and a new file was started.`;
 }
 
 function closeQuietly(db: Connection | undefined): void {

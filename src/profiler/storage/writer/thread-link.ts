@@ -207,7 +207,7 @@ export class WriterThread {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     this.#events.ended(reason);
-    const error = new Error(`The thread that writes records ended: ${reason}.`);
+    const error = new Error(`The writer thread exited: ${reason}.`);
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }

@@ -101,7 +101,7 @@ describe('a writer client', () => {
     assert.equal(failures.length, 1);
     assert.match(
       failures[0] ?? '',
-      /The thread that writes records ended \(exit code \d\); 3 records are lost\./,
+      /The writer thread exited \(exit code \d\); 3 records were lost\./,
     );
     const { pending, dropped } = client.counts();
     assert.deepEqual([pending, dropped['writer-ended']], [0, 3]);

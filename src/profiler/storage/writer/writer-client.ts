@@ -212,7 +212,7 @@ export class WriterClient {
     this.#counts = nothingWritten;
     this.ids.reset();
     this.#begin();
-    this.#failed(new Error(`The thread that writes records ended (${reason}); ${pending} records are lost.`));
+    this.#failed(new Error(`The writer thread exited (${reason}); ${pending} records were lost.`));
   }
 }
 

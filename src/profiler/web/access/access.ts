@@ -74,7 +74,7 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): PageAccess | und
     );
   // If the request was not forwarded, the peer is the client; `clientAddress` would throw for an invalid Host.
   const client = proxied === undefined ? request.peer.address : request.clientAddress;
-  if (client === undefined) return refuse('its peer is not known', 'peer');
+  if (client === undefined) return refuse('its peer is unknown', 'peer');
   return isLoopbackAddress(client) || known.isTrustedProxy(client)
     ? undefined
     : refuse('its peer is not this machine', 'peers');
@@ -153,14 +153,14 @@ function isTopLevelNavigation({ source: { method }, headers }: HttpRequest): boo
 function foreignSite({ headers }: HttpRequest): PageAccess | undefined {
   const site = headers.get('sec-fetch-site');
   if (site === undefined || site === 'none' || site === 'same-origin') return undefined;
-  return refuse('another site requested it, other than by a link that is opened in a tab', 'origins');
+  return refuse('another site requested it, other than through a link opened in a tab', 'origins');
 }
 
 function foreignOrigin(request: HttpRequest): PageAccess | undefined {
   const origin = request.headers.get('origin');
   return origin === undefined || origin === request.origin
     ? undefined
-    : refuse('its Origin is another one', 'origins');
+    : refuse('its Origin is a different one', 'origins');
 }
 
 /**
@@ -174,5 +174,5 @@ function hiddenProxy({ headers }: HttpRequest, known: TrustPolicy): PageAccess |
   const [, host] = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(referer) ?? [];
   return host === undefined || isLoopbackHost(host) || known.isAllowedHost(host)
     ? undefined
-    : refuse('its browser has this page under another host, so a proxy hides between them', 'trustedProxies');
+    : refuse('the browser has this page under another host, so there is a proxy in between', 'trustedProxies');
 }

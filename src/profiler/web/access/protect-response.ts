@@ -31,7 +31,7 @@ export function foreignForm({ headers, origin: own }: HttpRequest): string | und
   if (origin === undefined && site === undefined) return 'the browser did not say which page sent it';
   return (origin ?? own) === own && (site ?? 'same-origin') === 'same-origin'
     ? undefined
-    : 'a page of another origin sent it';
+    : 'a page from another origin sent it';
 }
 
 /** Returns the cookies of a request without the profiler's own. */

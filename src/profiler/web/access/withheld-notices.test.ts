@@ -39,7 +39,7 @@ describe('notices of withheld debug output', () => {
       [
         ['Origin', 'http://localhost:5173'],
         '127.0.0.1',
-        /its Origin is another/,
+        /its Origin is a different one/,
         /set DEBUG_ALLOWED_ORIGINS=http:\/\/localhost:5173\./,
       ],
       [['Sec-Fetch-Site', 'cross-site'], '127.0.0.1', /another site/, /Open its address in a tab/],

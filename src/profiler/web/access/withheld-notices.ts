@@ -69,9 +69,9 @@ function fixOf(request: HttpRequest, setting: AccessSetting | undefined, names: 
         : `Open its address in a tab, or let a page of an origin in ${names.origins} fetch it.`;
     }
     case 'trustedProxies':
-      return `If that is your proxy, let it send X-Forwarded-For, and set ${names.trustedProxies}${valueOf(address, /^[\da-f.:]+$/i)}.`;
+      return `If that is your proxy, make it send X-Forwarded-For and set ${names.trustedProxies}${valueOf(address, /^[\da-f.:]+$/i)}.`;
     case 'proxy':
-      return 'Let the proxy send X-Forwarded-For with the address of its client.';
+      return 'Make the proxy send X-Forwarded-For with the address of its client.';
     case 'peer':
       return 'Pass the address of the client with the request: fetch(request, { peer: { address } }).';
     case undefined:

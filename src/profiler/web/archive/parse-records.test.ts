@@ -51,9 +51,9 @@ describe('a file of records', () => {
       [{ schema: recordSchema + 1 }, /written by a newer version/],
     ] as const)
       assert.match(JSON.stringify(readRecords(JSON.stringify({ ...sound, ...change }))), problem);
-    assert.equal(readRecords('5'), 'it is no record: it must be of type object');
+    assert.equal(readRecords('5'), 'it is not a record: it must be of type object');
     assert.equal(readRecords(''), 'it is empty');
-    assert.equal(readRecords('nonsense'), 'it is no JSON');
-    assert.equal(readRecords(`${JSON.stringify(sound)}\n{`), 'line 2 is no JSON');
+    assert.equal(readRecords('nonsense'), 'it is not valid JSON');
+    assert.equal(readRecords(`${JSON.stringify(sound)}\n{`), 'line 2 is not valid JSON');
   });
 });

@@ -21,16 +21,16 @@ export function readRecords(text: string): readonly ProfileRecord[] | string {
   for (const { line, at } of isLines ? lines : [{ line: text, at: 0 }]) {
     const where = isLines ? `line ${at}` : 'it';
     if (line.length > maxLength)
-      return `${where} has ${line.length} characters, more than ${maxLength} of a record`;
+      return `${where} has ${line.length} characters; a record has at most ${maxLength}`;
     const value = parse(line);
-    if (value === undefined) return `${where} is no JSON`;
+    if (value === undefined) return `${where} is not valid JSON`;
     const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : 0;
     if (typeof schema === 'number' && schema > recordSchema)
-      return `${where} was written by a newer version (form ${schema}, known are up to ${recordSchema})`;
+      return `${where} was written by a newer version (format ${schema}; this version reads up to ${recordSchema})`;
     const violation = isDeeper(value, maxDepth)
       ? `it is nested deeper than ${maxDepth} levels`
       : findViolation(value, keywords, 'it');
-    if (violation !== undefined) return `${where} is no record: ${violation}`;
+    if (violation !== undefined) return `${where} is not a record: ${violation}`;
     records.push(value as ProfileRecord); // checked
   }
   return records;

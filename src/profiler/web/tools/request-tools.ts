@@ -149,7 +149,7 @@ const findTool: Tool = {
     const first = await list(numberIn(input, 'limit', 20));
     if (first.rows.length === 0 && before !== undefined)
       return refuse(
-        `Nothing follows the cursor "${before.slice(0, 50)}": it is the last one, or none of this list.`,
+        `Nothing follows the cursor "${before.slice(0, 50)}": it is the last one, or does not belong to this list.`,
       );
     return findAnswer(first, { read, found, all, list });
   },
