@@ -75,7 +75,7 @@ const table = {
   SECURITY_SUBJECT_MISSING: {
     message:
       'isGranted on {controller} refers to the subject "{subject}", but the controller has no such argument.',
-    fix: 'Use one of these: {names}.',
+    fix: 'Use one of: {names}.',
   },
   SECURITY_NO_FIREWALL: {
     message: 'The security state of a request was read before the firewall ran.',
