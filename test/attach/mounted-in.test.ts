@@ -187,7 +187,10 @@ async function checkRead(port: number, path: string, wasRead: boolean): Promise<
   }
   assert.equal(status, 500, `${path} ${body}`);
   assert.match(body, /ATTACH_BODY_READ/);
-  assert.match(logged.join('\n'), /handler before toNodeHandler\(\), such as express\.json\(\), has already read the body/);
+  assert.match(
+    logged.join('\n'),
+    /handler before toNodeHandler\(\), such as express\.json\(\), has already read the body/,
+  );
 }
 
 describe('a mounted application', () => {

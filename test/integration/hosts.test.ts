@@ -70,7 +70,9 @@ describe('Production without TRUSTED_HOSTS', () => {
   it('starts no login at another site: the client would choose the redirect URI', async () => {
     const { status, headers } = await app.fetch(new Request('http://evil.example/login/idp'));
     assert.deepEqual([status, headers.get('location')], [500, null]);
-    assert.ok(logged.some((line) => line.includes('TRUSTED_HOSTS is empty, so any client could choose the host')));
+    assert.ok(
+      logged.some((line) => line.includes('TRUSTED_HOSTS is empty, so any client could choose the host')),
+    );
   });
 
   // Newer URL parsers accept `xn--a`.

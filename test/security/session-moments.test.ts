@@ -458,7 +458,10 @@ describe('a page that calls its own site with the session open', () => {
           assert.match(await one.get('/outer?to=/count'), /^500 /);
           assert.match(await one.get('/outer?to=/between'), /500/);
           assert.ok(performance.now() - began < 8000, 'not after the whole wait of ten seconds');
-          assert.match(logged.join('\n'), /The request is waiting for itself: GET \/outer has the session open/);
+          assert.match(
+            logged.join('\n'),
+            /The request is waiting for itself: GET \/outer has the session open/,
+          );
           assert.match(await one.get('/outer?to=/who'), /^200 /, 'reading waits for nobody');
           assert.equal(await one.get('/cart'), '["pear"]');
         },

@@ -14,13 +14,15 @@ const table = {
     fix: 'See the cause. Give the argument a default, or use a different resolver.',
   },
   CONTROLLER_ROUTE_PARAMETER: {
-    message: 'The controller reads the route parameter "{name}", but the route {route} has no such parameter.',
+    message:
+      'The controller reads the route parameter "{name}", but the route {route} has no such parameter.',
     fix: 'Use one of its parameters: {names}.',
   },
   CONTROLLER_PARAMETER_INVALID: { message: 'Invalid route parameter "{name}": "{value}".' },
   CONTROLLER_PARAMETERS_INVALID: { message: 'Invalid route parameters: {violations}' },
   CONTROLLER_RESPONSE_INVALID: {
-    message: 'The controller {controller} returned a value that does not match its response schema: {violations}',
+    message:
+      'The controller {controller} returned a value that does not match its response schema: {violations}',
     fix: 'Return a value that the schema accepts, or correct the schema.',
   },
   CONTROLLER_BAD_STATUS: {

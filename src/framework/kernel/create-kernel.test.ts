@@ -412,10 +412,7 @@ describe('a controller', () => {
     assert.match(said[1] ?? '', /returned undefined, which .* to one\. Is a return statement missing\?$/);
     assert.match(said[2] ?? '', /returned a function, which .* to one\.$/);
     assert.match(said[3] ?? '', /returned bigint, which .* to one\.$/);
-    assert.match(
-      said[4] ?? '',
-      /returned an instance of Map, which .* to one\. Its JSON would be empty\.$/,
-    );
+    assert.match(said[4] ?? '', /returned an instance of Map, which .* to one\. Its JSON would be empty\.$/);
   });
 
   it('that returns an error throws it, unless a listener turns it into a response', async () => {

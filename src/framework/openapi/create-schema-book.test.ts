@@ -248,7 +248,10 @@ describe('components of a document', () => {
       onProblem: (problem) => void problems.push(problem),
     });
     assert.deepEqual(silent.add(schema, { direction: 'input', name: 'unknown.query' }), {});
-    assert.match(problems.at(-1) ?? '', /unknown\.query: this test schema cannot be converted to JSON Schema/);
+    assert.match(
+      problems.at(-1) ?? '',
+      /unknown\.query: this test schema cannot be converted to JSON Schema/,
+    );
     assert.deepEqual(book.resolve({ $ref: '#/components/schemas/None' }), {
       $ref: '#/components/schemas/None',
     });

@@ -72,9 +72,13 @@ export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOption
         const options = { target: dialect, libraryOptions: lenient[vendor] ?? {} };
         const raw = jsonSchemaOf?.(schema, direction) ?? jsonSchema?.[direction](options);
         if (raw !== undefined) return place(raw, at);
-        onProblem(`${at.name}: this ${vendor} schema cannot be converted to JSON Schema. Pass jsonSchemaOf to openApi().`);
+        onProblem(
+          `${at.name}: this ${vendor} schema cannot be converted to JSON Schema. Pass jsonSchemaOf to openApi().`,
+        );
       } catch (error) {
-        onProblem(`${at.name}: ${error instanceof Error ? error.message : 'the conversion to JSON Schema failed.'}`);
+        onProblem(
+          `${at.name}: ${error instanceof Error ? error.message : 'the conversion to JSON Schema failed.'}`,
+        );
       }
       return {};
     },

@@ -204,7 +204,10 @@ export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema
       type: { type: 'string', format: 'uri-reference' },
       title: { type: 'string', description: 'The reason phrase for the status.' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string', description: 'A human-readable description of what went wrong in this request.' },
+      detail: {
+        type: 'string',
+        description: 'A human-readable description of what went wrong in this request.',
+      },
       code: { type: 'string', description: 'A machine-readable reason for a failed login.' },
       violations: { type: 'array', items: { $ref: '#/components/schemas/Violation' } },
     },
@@ -214,7 +217,10 @@ export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema
     description: 'One problem with the request.',
     required: ['path', 'message', 'code'],
     properties: {
-      path: { type: 'string', description: 'The location, such as `items[0].price`; empty for the whole input.' },
+      path: {
+        type: 'string',
+        description: 'The location, such as `items[0].price`; empty for the whole input.',
+      },
       message: { type: 'string' },
       code: { type: 'string', description: 'The machine-readable name of the violated rule.' },
       in: { type: 'string', enum: ['path', 'query', 'header', 'body'] },

@@ -73,7 +73,10 @@ describe('stateStoreAddress', () => {
       assert.equal(whyInMemory(options), undefined);
       assert.ok(stateStoreAddress(folder, options).startsWith(`sqlite:${join(inner, 'lookback')}`));
       chmodSync(dirname(link), 0o777);
-      assert.equal(whyInMemory(options), `"${link}" is a symbolic link in a folder that every user can write to`);
+      assert.equal(
+        whyInMemory(options),
+        `"${link}" is a symbolic link in a folder that every user can write to`,
+      );
       assert.equal(stateStoreAddress(folder, options), 'memory:');
       chmodSync(dirname(link), 0o755);
       rmSync(target, { recursive: true });

@@ -67,7 +67,9 @@ function problemOfLink(path: string): string | undefined {
   const isExposed = safely(() => (statSync(dirname(path)).mode & 0o002) !== 0, true);
   if (isExposed) return `"${path}" is a symbolic link in a folder that every user can write to`;
   const isOwn = safely(() => statSync(path).uid === user, false);
-  return isOwn ? undefined : `"${path}" is a symbolic link to a folder that is missing or owned by another user`;
+  return isOwn
+    ? undefined
+    : `"${path}" is a symbolic link to a folder that is missing or owned by another user`;
 }
 
 /** Resolves links, so that every path to a folder leads to the same store. */

@@ -147,7 +147,8 @@ describe('starting', () => {
     assert.throws(
       () => make({ tls: { cert, key: text } }),
       (error: Error) =>
-        error.message === 'The TLS key [redacted] cannot be read (it is the content of a file, not its path).' &&
+        error.message ===
+          'The TLS key [redacted] cannot be read (it is the content of a file, not its path).' &&
         !inspect(error).includes('c4n4ry'),
     );
   });

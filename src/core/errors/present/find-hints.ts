@@ -2,7 +2,10 @@ import type { ErrorReport } from '../report/error-report.js';
 
 /** Hints, by code and message, for errors of Node and JavaScript whose message does not name the usual cause. */
 const rules: readonly (readonly [pattern: RegExp, hint: string])[] = [
-  [/^ECONNREFUSED /, 'Nothing is listening at that address. Is the service running, and are the host and port correct?'],
+  [
+    /^ECONNREFUSED /,
+    'Nothing is listening at that address. Is the service running, and are the host and port correct?',
+  ],
   [/^(?:ENOTFOUND|EAI_AGAIN) /, 'The host name could not be resolved. Check its spelling and the network.'],
   [/^EADDRINUSE /, 'Another process uses this port. Stop it, or choose another one with PORT.'],
   [

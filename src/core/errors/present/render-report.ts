@@ -206,8 +206,7 @@ function markdownCoat(level: number): Coat {
 }
 
 function renderChain(chain: ReportedChain, coat: Coat, depth: number): string[] {
-  const more =
-    chain.more === undefined ? [] : [coat.note(`… ${chain.more} deeper causes omitted`, depth)];
+  const more = chain.more === undefined ? [] : [coat.note(`… ${chain.more} deeper causes omitted`, depth)];
   return [...more, ...chain.errors.map((error) => renderError(error, coat, depth))];
 }
 
@@ -219,7 +218,9 @@ function renderError(error: ReportedError, coat: Coat, depth: number): string {
   const parts = [
     coat.head(label, visibleText(name) + describeRole(error), depth),
     message === '' ? '' : coat.block(message, depth),
-    circularTo === undefined ? '' : coat.note(`Caused by error ${circularTo} again: the chain is circular.`, depth),
+    circularTo === undefined
+      ? ''
+      : coat.note(`Caused by error ${circularTo} again: the chain is circular.`, depth),
     shown === undefined ? '' : coat.code(shown, depth),
     shown?.locals === undefined ? '' : coat.block(renderLocals(shown.locals), depth),
     stack === '' ? '' : coat.block(stack, depth),

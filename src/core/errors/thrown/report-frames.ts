@@ -99,7 +99,8 @@ function excerptOf(
   const source = sources.load(frame.path);
   if (typeof source === 'string') return { note: source };
   const excerpt = takeExcerpt(source, frame.line, frame.column, frame.path);
-  if (excerpt === undefined) return { note: 'The file does not have this line: it changed after it was loaded.' };
+  if (excerpt === undefined)
+    return { note: 'The file does not have this line: it changed after it was loaded.' };
   return { excerpt: { ...excerpt, lines: excerpt.lines.map((line) => redactLiterals(line, redactor)) } };
 }
 

@@ -107,7 +107,8 @@ function takeParts(
   return () => parts;
 }
 
-const unreadablePart = 'a part has no valid Content-Disposition, or its boundary is followed by other characters';
+const unreadablePart =
+  'a part has no valid Content-Disposition, or its boundary is followed by other characters';
 
 export function malformedForm(reason: string, cause?: unknown): Error {
   return badRequest(httpErrors.create('HTTP_FORM_MALFORMED', { reason }, { cause }));

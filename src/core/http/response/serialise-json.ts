@@ -75,10 +75,7 @@ function describeLost(value: object): readonly [what: string, hint?: string] | u
   if (isMap(value)) return ['a Map', ' Use Object.fromEntries(map).'];
   if (isSet(value)) return ['a Set', ' Use [...set].'];
   if (isRecord(value)) return undefined;
-  return [
-    `an instance of ${classNameOf(value)} without fields`,
-    ' Add a toJSON method to provide some.',
-  ];
+  return [`an instance of ${classNameOf(value)} without fields`, ' Add a toJSON method to provide some.'];
 }
 
 /** Whether an object is a plain record, possibly of another realm such as `node:vm`. */

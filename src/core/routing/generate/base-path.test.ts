@@ -94,6 +94,9 @@ describe('a base path', () => {
     assert.equal(urlOf('/app', 'absolute'), 'http://a.org/app/a?q=1');
     assert.equal(urlOf('/app', 'network'), '//a.org/app/a?q=1');
     for (const bad of ['//evil.example', '/..', 'app'])
-      assert.throws(() => urlOf(bad, 'path'), { code: 'ROUTING_UNSAFE_URL', message: /is not a valid base path/ });
+      assert.throws(() => urlOf(bad, 'path'), {
+        code: 'ROUTING_UNSAFE_URL',
+        message: /is not a valid base path/,
+      });
   });
 });

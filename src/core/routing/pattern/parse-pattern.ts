@@ -122,7 +122,8 @@ function splitPattern(source: string, options: PatternOptions): PatternToken[] {
     const open = source.indexOf('{', at);
     const end = open === -1 ? source.length : open;
     const stray = source.indexOf('}', at);
-    if (stray !== -1 && stray < end) fail('a "}" has no matching "{"', { source, at: stray, length: 1 }, options);
+    if (stray !== -1 && stray < end)
+      fail('a "}" has no matching "{"', { source, at: stray, length: 1 }, options);
     const cut = open > at && separators.includes(source.charAt(open - 1)) ? open - 1 : end;
     if (cut > at) tokens.push({ kind: 'text', text: source.slice(at, cut) });
     if (open === -1) break;
@@ -185,8 +186,7 @@ function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-const standardHint =
-  'Correct the underlined part; docs/reference/routing.md lists every form of variable.';
+const standardHint = 'Correct the underlined part; docs/reference/routing.md lists every form of variable.';
 
 function fail(
   problem: string,

@@ -39,9 +39,7 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
  * Logs an unhandled rejection, which must not end the service, in the scope of the request that created the promise.
  */
 function logUnawaited(app: App, error: unknown): void {
-  app.log
-    .channel('process')
-    .critical(`Unhandled promise rejection: ${describeThrown(error)}`, { error });
+  app.log.channel('process').critical(`Unhandled promise rejection: ${describeThrown(error)}`, { error });
   currentRecording()?.lateError(error);
 }
 

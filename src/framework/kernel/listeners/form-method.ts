@@ -41,7 +41,9 @@ async function readMethod(request: HttpRequest, taken: readonly string[]): Promi
   const named = (await request.form()).get('_method')?.toUpperCase();
   if (named === undefined || !taken.includes(named)) return undefined;
   if (isFromOwnPage(request)) return named;
-  throw new ForbiddenError(`The form that overrides the method with ${named} did not come from a page on this site.`);
+  throw new ForbiddenError(
+    `The form that overrides the method with ${named} did not come from a page on this site.`,
+  );
 }
 
 /**

@@ -2,7 +2,8 @@ import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
 
 const table = {
   SECURITY_WEAK_SECRET: {
-    message: 'The secret for {what} has only {length} characters; anyone who guesses it can forge signatures.',
+    message:
+      'The secret for {what} has only {length} characters; anyone who guesses it can forge signatures.',
     fix: "Use at least 32 random characters: node -e \"console.log(require('crypto').randomBytes(32).toString('hex'))\".",
   },
   SECURITY_ORIGIN_UNKNOWN: {

@@ -74,7 +74,10 @@ async function openPages(pages: readonly ProfilerRoute[]): Promise<Answer> {
     if (found.kind === 'not-found') return HttpResponse.text('There is no such page.\n', { status: 404 });
     if (found.kind === 'method-not-allowed') {
       const allow = found.allow.join(', ');
-      return HttpResponse.text(`Method not allowed; use ${allow}.\n`, { status: 405, headers: { Allow: allow } });
+      return HttpResponse.text(`Method not allowed; use ${allow}.\n`, {
+        status: 405,
+        headers: { Allow: allow },
+      });
     }
     const { route, parameters } = found;
     request.scope.set(requestRoute, { name: route.name, path: route.path, parameters });

@@ -19,7 +19,10 @@ import type { ProfileRecord, RecordOrigin, StoredFinding } from '../../model/pro
 export const maxMarks = 100;
 
 const table = {
-  PROFILER_MARKS_FULL: { message: '{limit} records are already pinned, which is the limit.', fix: 'Unpin one first.' },
+  PROFILER_MARKS_FULL: {
+    message: '{limit} records are already pinned, which is the limit.',
+    fix: 'Unpin one first.',
+  },
 } as const;
 
 export const markErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -36,7 +36,8 @@ const table = {
     fix: 'Update lookback, or set PROFILER_STORE to another file.',
   },
   PROFILER_STORE_OLDER: {
-    message: '"{path}" was written by an older version of lookback (schema {found}; this version writes {known}).',
+    message:
+      '"{path}" was written by an older version of lookback (schema {found}; this version writes {known}).',
     fix: 'No action needed: the next process that writes renames it and starts a new one. An older version of lookback can still read it.',
   },
   PROFILER_STORE_FULL: {

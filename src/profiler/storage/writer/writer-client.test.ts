@@ -99,10 +99,7 @@ describe('a writer client', () => {
     const [worker] = await begun;
     await worker.terminate();
     assert.equal(failures.length, 1);
-    assert.match(
-      failures[0] ?? '',
-      /The writer thread exited \(exit code \d\); 3 records were lost\./,
-    );
+    assert.match(failures[0] ?? '', /The writer thread exited \(exit code \d\); 3 records were lost\./);
     const { pending, dropped } = client.counts();
     assert.deepEqual([pending, dropped['writer-ended']], [0, 3]);
     client.start(); // asks for ids again

@@ -174,5 +174,8 @@ function hiddenProxy({ headers }: HttpRequest, known: TrustPolicy): PageAccess |
   const [, host] = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(referer) ?? [];
   return host === undefined || isLoopbackHost(host) || known.isAllowedHost(host)
     ? undefined
-    : refuse('the browser has this page under another host, so there is a proxy in between', 'trustedProxies');
+    : refuse(
+        'the browser has this page under another host, so there is a proxy in between',
+        'trustedProxies',
+      );
 }
