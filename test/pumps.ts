@@ -128,11 +128,15 @@ export function pumpOf(unit: string, closing = '', end = ''): Pump {
   };
 }
 
-const lengths = [8192, 16_384, 32_768, 65_536];
+const shortest = 8192;
+const lengths = [shortest, 2 * shortest, 4 * shortest, 8 * shortest];
 /** What costs less is not looked at: clocks are too coarse, and 64 KB of it cost at most some tens of milliseconds more. */
 const suspiciousMs = 4;
-/** How much more eight times the text may cost. Eight would be exact, 64 is quadratic; collections of garbage are between. */
-const greatestGrowth = 24;
+/**
+ * How many times its share a longer text may cost. Eight times the text costs eight times as much, 64 times if the
+ * reader is quadratic; garbage collection is in between.
+ */
+const greatestExcess = 3;
 /** What 64 KB may cost, however it grows. A linear reader takes a few milliseconds. */
 const mostMs = 800;
 
@@ -141,17 +145,19 @@ const mostMs = 800;
  * does not. What looks so is measured again, since a collection of garbage or a busy machine may have been in between.
  */
 export function findGrowth(read: (text: string) => unknown, pump: Pump): readonly number[] | undefined {
-  const [shortest = 0] = lengths;
   if (costOf(read, pump(shortest)) < suspiciousMs) return undefined;
   let costs: number[] = [];
   for (let tries = 0; tries < 3; tries++) {
+    let isTooMuch = false;
     costs = [];
     for (const length of lengths) {
-      costs.push(costOf(read, pump(length)));
-      if ((costs.at(-1) ?? 0) >= mostMs) break; // which no longer text is needed to see
+      const cost = costOf(read, pump(length));
+      costs.push(cost);
+      const share = (Math.max(costs[0] ?? 0, 1) * length) / shortest;
+      isTooMuch = cost >= mostMs || cost >= greatestExcess * share;
+      if (isTooMuch) break; // no longer text is needed to see it
     }
-    const [first = 0, last = 0] = [costs[0], costs.at(-1)];
-    if (last < mostMs && last < greatestGrowth * Math.max(first, 1)) return undefined;
+    if (!isTooMuch) return undefined;
   }
   return costs;
 }
@@ -207,7 +213,7 @@ export function searchPumps(
     const name = JSON.stringify(closing === '' ? unit : [unit, closing]);
     if (unit === '' || best.some((one) => one.name === name)) return;
     const pump = pumpOf(unit, closing);
-    const text = pump(lengths[0] ?? 0);
+    const text = pump(shortest);
     const least = best.length < 24 ? 0 : (best.at(-1)?.cost ?? 0);
     let cost = costOf(read, text);
     spent += cost;

@@ -39,14 +39,16 @@ const redactor = createRedactor();
 const dumpValue = createDump({ redactor });
 const redaction = compiledFiles('core/dump/redaction');
 
+const posted = {
+  method: 'POST',
+  httpVersion: '1.1',
+  peer: { address: '127.0.0.1', port: 1, encrypted: false },
+};
+
 function ask(name: string, value: string): void {
   const rawHeaders = ['Host', 'a', name, value];
-  const peer = { address: '127.0.0.1', port: 1, encrypted: false };
   const trust = { isTrustedProxy: () => true, namesHosts: true, isAllowedHost: () => true };
-  const request = new HttpRequest(
-    { method: 'POST', httpVersion: '1.1', target: '/', rawHeaders, peer },
-    { trust },
-  );
+  const request = new HttpRequest({ ...posted, target: '/', rawHeaders }, { trust });
   for (const read of [
     () => request.clientAddress,
     () => request.mediaType,
@@ -120,6 +122,14 @@ const readers: Readonly<Record<string, Reader>> = {
       }),
     files: [...compiledFiles('core/errors/present'), ...compiledFiles('core/errors/thrown')],
   },
+  'errors with their stack': {
+    read: (text) => {
+      const error = new Error(text);
+      error.stack = `Error: ${text}\n    at a (/x.js:1:2)\n    at ${text}`;
+      flattenError(error, { redactor });
+    },
+    files: [...stacks, ...compiledFiles('core/errors/thrown')],
+  },
   'stacks of errors': {
     read: (text) => {
       parseStack(`Error: x\n    at ${text}\n    at f (${text})\n    at async ${text}:1:2`, 'x', 50);
@@ -150,6 +160,10 @@ const readers: Readonly<Record<string, Reader>> = {
   'X-Forwarded-For': {
     read: (text) => ask('X-Forwarded-For', text),
     files: compiledFiles('core/http/trust'),
+  },
+  'the target of a request': {
+    read: (text) => [...new HttpRequest({ ...posted, target: `/${text}`, rawHeaders: ['Host', 'a'] }).query],
+    files: compiledFiles('core/http/request'),
   },
   'Content-Type of a request': { read: (text) => ask('Content-Type', text), files: headers },
   ranges: { read: (text) => parseByteRange(text, 10), files: ['framework/web/file-content.js'] },

@@ -34,13 +34,10 @@ function quoteField([name, value]: RepeatableRequest['headers'][number]): string
 function quote(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text;
   if (encoding === 'utf8' && visibleText(text) === text) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  const escaped = text
-    .replace(/[\\']/g, String.raw`\$&`)
-    .replace(/[^\x20-\x7e]/gu, (character) =>
-      Array.from(
-        Buffer.from(character, encoding),
-        (byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`,
-      ).join(''),
-    );
+  const escaped = text.replace(/[\\']/g, String.raw`\$&`).replace(/[^\x20-\x7e]+/g, (run) =>
+    Buffer.from(run, encoding)
+      .toString('hex')
+      .replace(/../g, String.raw`\x$&`),
+  );
   return `$'${escaped}'`;
 }
