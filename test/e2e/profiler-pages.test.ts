@@ -127,6 +127,25 @@ describe('profiler in a browser', () => {
         'rgb(255, 255, 255)',
       );
       assert.equal(await page.getByRole('navigation', { name: 'Panels' }).count(), 0);
+      for (const control of await page.locator('button, input, select, textarea').all())
+        assert.equal(await control.isVisible(), false, await control.evaluate('element => element.outerHTML.slice(0, 200)'));
+      const dark = await page.evaluate(`[...document.querySelectorAll('main *')].filter((element) => {
+        const [red = 255, green = 255, blue = 255, alpha = 1] =
+          (getComputedStyle(element).backgroundColor.match(/[\\d.]+/g) ?? []).map(Number);
+        return alpha > 0.5 && red + green + blue < 300 && element.offsetHeight > 24;
+      }).map((element) => element.outerHTML.slice(0, 80))`);
+      assert.deepEqual(dark, []);
+      const beside = await page.evaluate(`(() => {
+        const blocks = [...document.querySelectorAll('main section, main article, main > *')]
+          .filter((element) => element.offsetHeight > 0);
+        const isBeside = (one, other) =>
+          !one.contains(other) && !other.contains(one) &&
+          one.getBoundingClientRect().bottom > other.getBoundingClientRect().top + 1 &&
+          other.getBoundingClientRect().bottom > one.getBoundingClientRect().top + 1;
+        return blocks.flatMap((one, at) => blocks.slice(at + 1).filter((other) => isBeside(one, other))
+          .map((other) => one.outerHTML.slice(0, 80) + ' beside ' + other.outerHTML.slice(0, 80)));
+      })()`);
+      assert.deepEqual(beside, []);
     });
   });
 });
