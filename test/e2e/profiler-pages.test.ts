@@ -128,7 +128,11 @@ describe('profiler in a browser', () => {
       );
       assert.equal(await page.getByRole('navigation', { name: 'Panels' }).count(), 0);
       for (const control of await page.locator('button, input, select, textarea').all())
-        assert.equal(await control.isVisible(), false, await control.evaluate('element => element.outerHTML.slice(0, 200)'));
+        assert.equal(
+          await control.isVisible(),
+          false,
+          await control.evaluate('element => element.outerHTML.slice(0, 200)'),
+        );
       const dark = await page.evaluate(`[...document.querySelectorAll('main *')].filter((element) => {
         const [red = 255, green = 255, blue = 255, alpha = 1] =
           (getComputedStyle(element).backgroundColor.match(/[\\d.]+/g) ?? []).map(Number);
