@@ -310,7 +310,7 @@ describe('a SQLite file', () => {
         assert.ok(counted === 4 || counted === 5, `${damage}: ${counted}`);
         for (const id of sound) assert.equal((await store.find(id)).kind, 'found', damage);
         const { kind } = await store.find(damaged);
-        assert.ok(/^(?:found|damaged|unknown)$/.test(kind), `${damage}: ${kind}`);
+        assert.ok(/^(?:found|damaged|missing)$/.test(kind), `${damage}: ${kind}`);
         const more = await appendSome(store, 5);
         const left = (await store.list({ query: {}, limit: 20 })).rows;
         // A status that is text compares as above 500: that record counts as failed, and is kept beyond the limit.
