@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type App, type Configuration, createApp, HttpResponse, type LogRecord } from 'lookback';
 import { createTestClient } from 'lookback/testing';
 import { health } from 'lookback/web';
+import { until } from '../until.js';
 
 interface Watched {
   readonly app: App;
@@ -162,6 +164,23 @@ describe('the access log', () => {
       assert.equal(new Set(entries.map(({ id }) => id)).size, entries.length);
       assert.equal(entries.length, 3);
       for (const line of lines) assert.match(line, /^[^\n]+\n$/);
+    });
+  });
+
+  it('for development, it asks whether a similar route was meant, and says what made a request slow', async () => {
+    await withLog({ accessLog: 'dev' }, async ({ app, lines }) => {
+      app.get('/slow', async function takeTime() {
+        await pause(600);
+        return 'slow';
+      });
+      await app.fetch('/helo/ada', local);
+      assert.match(lines[0] ?? '', /^GET +\/helo\/ada +404 .*\n {9}did you mean \/hello\/\{name\}\?\n$/);
+      await (await app.fetch('/slow', local)).text();
+      await until(() => lines.length > 1);
+      assert.match(
+        lines[1] ?? '',
+        /^GET +\/slow +200 .*\n {9}“takeTime” waited \d+ ms of \d+ ms for something .*access-log\.test\.\w+:\d+\n$/,
+      );
     });
   });
 

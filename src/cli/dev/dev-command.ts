@@ -6,7 +6,10 @@ import { say } from '#core/phrases';
 import type { CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { typeScriptLoader } from '../command-line/load-app.js';
+import { ownManifest } from '../new-command.js';
 import { createDevProcess } from './dev-process.js';
+import { openBrowser } from './open-browser.js';
+import { createTerminalKeys } from './terminal-keys.js';
 import { watchFiles } from './watch-files.js';
 
 /** Files to try if none is named; the first that exists is run. */
@@ -47,12 +50,19 @@ async function runDev(given: string | undefined, output: CliOutput): Promise<voi
   const entry = findEntry(folder, given);
   const loader = typeScriptLoader(entry);
   const printLine = (text: string): void => output.out(`lookback dev: ${text}\n`);
-  const child = createDevProcess({
-    entry,
-    loader,
-    onEnd: (end) => printLine(`The application ended (${end}). Waiting for a change…`),
+  let onQuit: (signal: NodeJS.Signals) => void = () => undefined;
+  const quit = new Promise<NodeJS.Signals>((resolveQuit) => (onQuit = resolveQuit));
+  let profiler: string | undefined;
+  const keys = createTerminalKeys((key) => {
+    if (key === 'r') {
+      printLine('Restarting…');
+      child.restart();
+    } else if (key === 'o' && profiler !== undefined) {
+      printLine(`Opening ${profiler}latest`);
+      openBrowser(`${profiler}latest`);
+    } else if (key === 'q') onQuit('SIGTERM');
+    else if (key === '\r') output.out('\n'); // an empty line separates what comes from what was
   });
-  let timer: NodeJS.Timeout | undefined;
   const watcher = watchFiles(folder, (file) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -60,10 +70,21 @@ async function runDev(given: string | undefined, output: CliOutput): Promise<voi
       child.restart();
     }, debounceMs);
   });
-  const folders = say('{n} folder|{n} folders', { n: watcher.count() });
-  printLine(`running ${relative(folder, entry)}, watching ${folders}`);
+  const watching = `watching ${say('{n} folder|{n} folders', { n: watcher.count() })}`;
+  const child = createDevProcess({
+    entry,
+    loader,
+    version: ownManifest().version,
+    watching,
+    keys,
+    onServing: (url) => (profiler = url),
+    onEnd: (end) => printLine(`The application ended (${end}). Waiting for a change…`),
+  });
+  let timer: NodeJS.Timeout | undefined;
+  // In a terminal, `serve` prints the rest.
+  printLine(`running ${relative(folder, entry)}${output.isColored === true ? '' : `, ${watching}`}`);
   child.restart();
-  const signal = await Promise.race([untilSignal(), untilParentEnds()]);
+  const signal = await Promise.race([untilSignal(), untilParentEnds(), quit]);
   clearTimeout(timer);
   watcher.close();
   await child.stop(signal);

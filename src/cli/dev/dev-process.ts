@@ -1,11 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import type { TerminalKeys } from './terminal-keys.js';
 
 export interface DevProcessOptions {
   readonly entry: string;
   /** Module to load before the entry, if needed. */
   readonly loader: string | undefined;
+  /** Version of this command. */
+  readonly version: string;
+  /** What restarts the program, as printed when it serves. */
+  readonly watching: string;
   /** Called with a description of the program's end, unless this process stopped it. */
   readonly onEnd: (end: string) => void;
+  /** Keys that are read while the program serves and does not read the terminal itself. */
+  readonly keys: TerminalKeys | undefined;
+  /** Called when the program serves, with the URL of the profiler's pages, if there are any. */
+  readonly onServing: (profiler: string | undefined) => void;
 }
 
 export interface DevProcess {
@@ -18,29 +28,85 @@ export interface DevProcess {
 /** Milliseconds that the program has to exit before it is killed. */
 const stopTimeoutMs = 6000;
 /** Loaded before the program, to end it when this process is gone for any reason. */
-const endWithParent = `data:text/javascript,${encodeURIComponent(`
+const endWithParent = `
   process.once('disconnect', () => {
     process.kill(process.pid, 'SIGTERM');
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${stopTimeoutMs}).unref();
   });
   process.channel?.unref(); // the program must end when it has nothing left to do
-`)}`;
+`;
+
+/** Descriptor of the pipe that says that the terminal was released. */
+const releasedFd = 4;
+
+/** Loaded before the program, so that \`serve\` can talk to this process. */
+function connectRunner({ version, watching, keys }: DevProcessOptions, isRestart: boolean): string {
+  const facts = JSON.stringify({ version, watching, isRestart });
+  return `
+  let hasKeys = ${keys !== undefined};
+  globalThis[Symbol.for('lookback.dev')] = {
+    ...${facts},
+    hasKeys: () => hasKeys,
+    serving: (profiler) => process.connected && process.send({ lookback: 'serving', profiler }),
+  };
+  // A program that looks at its stdin gets the terminal before it can read from it or change its mode.
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin');
+  if (hasKeys && isMainThread && stdin?.configurable)
+    Object.defineProperty(process, 'stdin', {
+      ...stdin,
+      get() {
+        Object.defineProperty(process, 'stdin', stdin);
+        hasKeys = false;
+        if (process.connected) {
+          process.send({ lookback: 'stdin' });
+          try {
+            readSync(${releasedFd}, new Uint8Array(1)); // returns when the terminal is released, or its owner gone
+          } catch {}
+        }
+        return process.stdin;
+      },
+    });
+`;
+}
+
+function moduleUrl(text: string): string {
+  const imports = "import { readSync } from 'node:fs'; import { isMainThread } from 'node:worker_threads';";
+  return `data:text/javascript,${encodeURIComponent(imports + text)}`;
+}
 
 export function createDevProcess(options: DevProcessOptions): DevProcess {
   let running: ChildProcess | undefined;
   let restarting = false;
   let stopped = false;
+  let isRestart = false;
+  const { keys } = options;
   const start = (): void => {
-    const child = (running = spawnProgram(options));
+    const child = (running = spawnProgram(options, isRestart));
     const onEnd = (end: string): void => {
-      if (child === running && !restarting && !stopped) options.onEnd(end);
+      if (child !== running || restarting || stopped) return;
+      keys?.take(); // nothing else reads the terminal
+      options.onEnd(end);
     };
+    child.on('message', (message) => {
+      const { lookback, profiler } = Object(message) as { lookback?: unknown; profiler?: unknown }; // as sent by the modules loaded before it
+      if (lookback === 'stdin') {
+        keys?.release();
+        readsTerminal = true;
+        (child.stdio[releasedFd] as Writable | null)?.write('x'); // created as a pipe
+      } else if (lookback === 'serving') {
+        isRestart = true;
+        if (!readsTerminal && !stopped) keys?.take();
+        options.onServing(typeof profiler === 'string' ? profiler : undefined);
+      }
+    });
+    let readsTerminal = false;
     child.once('error', (error) => onEnd(error.message));
     child.once('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`));
   };
   const restart = async (): Promise<void> => {
     if (restarting) return; // the program has not been started yet
     restarting = true;
+    keys?.release();
     await end(running, 'SIGTERM');
     restarting = false;
     if (!stopped) start();
@@ -49,21 +115,21 @@ export function createDevProcess(options: DevProcessOptions): DevProcess {
     restart: () => void restart(),
     async stop(signal) {
       stopped = true;
+      keys?.release();
       await end(running, signal);
     },
   };
 }
 
-function spawnProgram({ entry, loader }: DevProcessOptions): ChildProcess {
-  const imports = [endWithParent, ...(loader === undefined ? [] : [loader])].flatMap((one) => [
-    '--import',
-    one,
-  ]);
+function spawnProgram(options: DevProcessOptions, isRestart: boolean): ChildProcess {
+  const { entry, loader, keys } = options;
+  const first = moduleUrl(endWithParent + connectRunner(options, isRestart));
+  const imports = [first, ...(loader === undefined ? [] : [loader])].flatMap((one) => ['--import', one]);
   return spawn(
     process.execPath,
     ['--enable-source-maps', '--disable-warning=ExperimentalWarning', ...imports, entry],
     {
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(keys === undefined ? [] : (['pipe'] as const))],
       env: { ...process.env, ACCESS_LOG: process.env['ACCESS_LOG'] ?? 'dev' },
     },
   );

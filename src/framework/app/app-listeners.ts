@@ -41,7 +41,7 @@ export function appListeners(
 ): readonly KernelListener[] {
   const { configuration, tableFor } = foundation;
   return [
-    ...createAccessLog(foundation, unrecordedPaths, accessLog),
+    ...createAccessLog(foundation, { unrecordedPaths, log: accessLog, profiler }),
     ...(configuration.trustedProxies.length > 0 ? [receiveListener] : []),
     answerListener,
     validateRequestListener,

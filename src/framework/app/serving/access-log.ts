@@ -1,11 +1,18 @@
 import type { Redactor } from '#core/dump';
 import { type HttpRequest, type SentResponse, requestRoute } from '#core/http';
-import { type KernelListener, kernelListener, requestEvent, terminateEvent } from '#framework/kernel';
+import {
+  type KernelListener,
+  kernelListener,
+  requestEvent,
+  routingOutcome,
+  terminateEvent,
+} from '#framework/kernel';
 import { type Logger, requestIdOf, writeQuietly } from '#core/log';
+import { findingsOf, type Profiler } from '#profiler';
 import { type ScopeKey, createScopeKey } from '#core/scope';
 import type { AppFoundation } from '../app-options.js';
 import { thrownOf, readOrigin, recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
-import { quoted, renderDevLines } from './dev-lines.js';
+import { type DevEntry, quoted, renderDevLines, slowMs } from './dev-lines.js';
 
 type AccessEntry = ReturnType<typeof entryOf>;
 
@@ -18,10 +25,19 @@ const maxTextLength = 2048;
  * single stream. `dev` omits successful requests to `unrecordedPaths`, such as health checks.
  */
 export function createAccessLog(
-  { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
-  unrecordedPaths: ReadonlySet<string>,
-  log: Logger,
+  foundation: Pick<AppFoundation, 'configuration' | 'redactor' | 'explain'>,
+  {
+    unrecordedPaths,
+    log,
+    profiler,
+  }: {
+    readonly unrecordedPaths: ReadonlySet<string>;
+    readonly log: Logger;
+    /** Undefined if nothing is recorded. */
+    readonly profiler: Profiler | undefined;
+  },
 ): readonly KernelListener[] {
+  const { configuration, redactor } = foundation;
   const format = configuration.accessLog;
   if (format === 'off') return [];
   const write = (line: string): void => void writeQuietly(() => process.stdout.write(line));
@@ -38,7 +54,14 @@ export function createAccessLog(
       const entry = entryOf(request, sent, { redactor, started });
       if (format === 'log') logEntry(entry, log);
       else if (format === 'json') write(`${JSON.stringify(entry)}\n`);
-      else if (isOfInterest(entry, request, unrecordedPaths)) write(describeToDevelopers(entry, request));
+      else if (isOfInterest(entry, request, unrecordedPaths)) {
+        const line = describeToDevelopers(entry, request, foundation);
+        if (entry.milliseconds < slowMs || profiler === undefined) write(renderForDevelopers(line));
+        else
+          void findingOf(request, profiler).then((finding) =>
+            write(renderForDevelopers({ ...line, finding })),
+          );
+      }
     },
     { name: 'access log', priority: 2048 },
   );
@@ -91,10 +114,31 @@ function clientOf(request: HttpRequest): string | null {
   }
 }
 
-/** Renders an entry for developers: request, response, the record, and the error. */
-function describeToDevelopers(entry: AccessEntry, request: HttpRequest): string {
+/** Returns what developers want to know: request, response, the record, the error, and the route they may have meant. */
+function describeToDevelopers(
+  entry: AccessEntry,
+  request: HttpRequest,
+  { explain }: Pick<AppFoundation, 'explain'>,
+): DevEntry {
   const link = readOrigin(request) === '' ? undefined : recordOf(request)?.link;
+  const isMiss = request.scope.getOwn(routingOutcome)?.kind === 'not-found' && entry.status === 404;
+  const nearest = isMiss ? (explain(request).nearMisses[0]?.path ?? '') : undefined;
+  return { ...entry, link, nearest, report: thrownOf(request) };
+}
+
+function renderForDevelopers(line: DevEntry): string {
   const { isTTY, columns } = process.stdout;
   const isColored = isTTY && process.stdout.hasColors();
-  return renderDevLines({ ...entry, link, report: thrownOf(request) }, isColored ? columns : undefined);
+  return renderDevLines(line, isColored ? columns : undefined);
+}
+
+/** Returns the sentence that explains the time of a request, which is known when its record is complete. */
+async function findingOf(request: HttpRequest, profiler: Profiler): Promise<string | undefined> {
+  const token = recordOf(request)?.recording.token;
+  const found = token === undefined ? undefined : await profiler.find(token).catch(() => undefined);
+  if (found?.kind !== 'found') return undefined;
+  const slow = findingsOf(found.record).find(
+    ({ level, explains }) => level === 'warn' && typeof explains === 'number' && explains > 0,
+  );
+  return slow?.text;
 }

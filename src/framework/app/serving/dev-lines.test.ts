@@ -35,6 +35,44 @@ describe('the lines for developers', () => {
     assert.equal(new Set(lines.slice(0, 2).map((line) => line.indexOf('9d5400'))).size, 1);
   });
 
+  it('ask whether a similar route was meant, and say what no route matches', () => {
+    const miss = { ...entry, status: 404, target: '/helo/x' };
+    const textOf = (nearest: string, columns?: number): string =>
+      stripVTControlCharacters(renderDevLines({ ...miss, nearest }, columns));
+    assert.match(
+      textOf('/hello/{name}', 80),
+      /^404 GET {3}\/helo\/x +15\.2 ms {2}did you mean \/hello\/\{name\}\? +9d5400\n$/,
+    );
+    assert.match(textOf('', 80), /15\.2 ms {2}no route matches +9d5400\n$/);
+    assert.match(textOf('/hello/{name}'), /9d5400\n {9}did you mean \/hello\/\{name\}\?\n$/);
+    assert.match(textOf(''), /9d5400\n$/);
+  });
+
+  it('name what a controller did not find, unless the status already says it', () => {
+    const lines = ['No such product', 'Not Found'].map((message) =>
+      renderDevLines({ ...entry, status: 404, report: flattenError(new Error(message), {}) }, 80),
+    );
+    assert.match(lines[0] ?? '', /No such product/);
+    assert.doesNotMatch(lines[1] ?? '', /Not Found/);
+  });
+
+  it('say below a slow request what took its time, within the width of the terminal', () => {
+    const finding =
+      '“takeTime” waited 1.20 s of 1.24 s for something that lookback does not watch, from shop.mjs:4';
+    const slow = { ...entry, milliseconds: 1240, finding };
+    const lines = renderDevLines(slow, 80).trimEnd().split('\n');
+    assert.deepEqual(
+      lines
+        .slice(1)
+        .map((line) => stripVTControlCharacters(line).trim())
+        .join(' '),
+      finding,
+    );
+    for (const line of lines) assert.ok(stripVTControlCharacters(line).length < 80, line);
+    assert.equal(renderDevLines(slow).split('\n')[1], `         ${finding}`);
+    assert.ok(!renderDevLines({ ...slow, finding: 'a\u001b[2J' }, 80).includes('\u001b[2J'));
+  });
+
   it('have the colour of the status, and a link to the record behind its token', () => {
     const codes = [200, 404, 500].map((status) => /\d+/.exec(renderDevLines({ ...entry, status }, 80))?.[0]);
     assert.deepEqual(codes, ['32', '33', '31']);

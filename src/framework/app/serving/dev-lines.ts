@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { type ErrorReport, findLeadError, type ReportedError } from '#core/errors';
 import { visibleJson, visibleText } from '#core/html';
 
@@ -12,7 +13,14 @@ export interface DevEntry {
   readonly link: string | undefined;
   /** The thrown error, if it determined the response. */
   readonly report: ErrorReport | undefined;
+  /** For a path without a route, the most similar route's path; empty if none is similar. */
+  readonly nearest?: string | undefined;
+  /** Why the request was slow, as one sentence. */
+  readonly finding?: string | undefined;
 }
+
+/** Slower requests are highlighted, and explained by the first finding of their record; in milliseconds. */
+export const slowMs = 500;
 
 /**
  * Renders a request for developers, followed by its error. With `columns`, for a terminal of that width that shows
@@ -37,17 +45,25 @@ function renderPlain(entry: DevEntry): string {
     completed ? '' : 'aborted',
     link ?? '',
   ];
-  const lines = errorLines(entry).map(({ text }) => `         ${text}`);
-  return `${[parts.filter((part) => part !== '').join('  '), ...lines].join('\n')}\n`;
+  const nearest = nearestOf(entry);
+  const lines = [...(nearest === '' ? [] : [nearest]), ...linesBelow(entry).map(({ text }) => text)];
+  const indented = lines.map((text) => `         ${text}`);
+  return `${[parts.filter((part) => part !== '').join('  '), ...indented].join('\n')}\n`;
 }
 
-interface ErrorLine {
-  readonly kind: 'error' | 'location' | 'outer';
+interface LineBelow {
+  readonly kind: 'error' | 'location' | 'outer' | 'finding';
   readonly text: string;
 }
 
+/** The lines below a request: its error, and why it was slow. */
+function linesBelow(entry: DevEntry): readonly LineBelow[] {
+  const finding = visibleText(entry.finding ?? '').slice(0, 500);
+  return [...errorLines(entry), ...(finding === '' ? [] : [{ kind: 'finding' as const, text: finding }])];
+}
+
 /** The innermost error, its line, and the errors thrown because of it. */
-function errorLines({ status, report }: DevEntry): readonly ErrorLine[] {
+function errorLines({ status, report }: DevEntry): readonly LineBelow[] {
   const lead = status >= 500 && report !== undefined ? findLeadError(report) : undefined;
   if (lead === undefined) return [];
   const { error, frame, message, outer } = lead;
@@ -64,8 +80,6 @@ function headOf({ class: name }: ReportedError, text: string): string {
   return visibleText((text === '' ? name : `${name}: ${text}`).split('\n', 1).join('').slice(0, 500));
 }
 
-/** Slower requests are highlighted, in milliseconds. */
-const slowMs = 500;
 const timeWidth = 9;
 const minTarget = 16;
 const maxColumns = 120;
@@ -77,30 +91,44 @@ function renderColored(entry: DevEntry, columns: number): string {
   const method = quoted(entry.method).padEnd(5).slice(0, 8);
   const token = link?.slice(link.lastIndexOf('/') + 1) ?? '';
   const free = width - 4 - method.length - 1 - timeWidth - token.length - 2;
-  const targetWidth = Math.max(minTarget, Math.ceil(free / 2));
-  const target = cutMiddle(quoted(entry.target), targetWidth).padEnd(targetWidth);
+  const note = completed ? refusalOf(entry) : 'the client left';
+  const whole = quoted(entry.target);
+  const usualWidth = Math.max(minTarget, Math.floor(free * 0.4));
+  const mayBeWider = whole.length > usualWidth && note.length < free / 2 - 2;
+  const targetWidth = mayBeWider ? Math.max(minTarget, Math.floor(free / 2)) : usualWidth;
+  const target = cutMiddle(whole, targetWidth).padEnd(targetWidth);
   const time = `${milliseconds >= 100 ? Math.round(milliseconds) : milliseconds} ms`.padStart(timeWidth);
   const noteWidth = Math.max(0, free - targetWidth - 2);
-  const note = cutEnd(completed ? refusalOf(entry) : 'the client left', noteWidth).padEnd(noteWidth);
   const color = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
   const line = [
     paint(color, String(status)),
     ` ${method} ${target}`,
     milliseconds >= slowMs ? paint('yellow', time) : time,
-    `  ${paint('dim', note)}  `,
+    `  ${paint('dim', cutEnd(note, noteWidth).padEnd(noteWidth))}  `,
     paint('dim', linked(token, link)),
   ];
-  return `${[line.join('').trimEnd(), ...errorLines(entry).map(paintError)].join('\n')}\n`;
+  const below = linesBelow(entry).flatMap((one) => paintBelow(one, width));
+  return `${[line.join('').trimEnd(), ...below].join('\n')}\n`;
 }
 
-/** The reason for a refusal, unless the status already says it. */
-function refusalOf({ status, report }: DevEntry): string {
-  if (report === undefined || status < 400 || status > 499 || status === 404) return '';
-  return visibleText(findLeadError(report)?.message.split('\n', 1).join('') ?? '');
+/** The reason for a refusal, unless the status says it; for a path without a route, the route that may have been meant. */
+function refusalOf(entry: DevEntry): string {
+  const { status, report, nearest } = entry;
+  if (nearest !== undefined) return nearestOf(entry) || 'no route matches';
+  if (report === undefined || status < 400 || status > 499) return '';
+  const text = findLeadError(report)?.message.split('\n', 1).join('') ?? '';
+  return text.toLowerCase() === STATUS_CODES[status]?.toLowerCase() ? '' : visibleText(text);
 }
 
-function paintError({ kind, text }: ErrorLine): string {
-  const indent = '    ';
+function nearestOf({ nearest = '' }: DevEntry): string {
+  return nearest === '' ? '' : visibleText(`did you mean ${nearest}?`);
+}
+
+const indent = '    ';
+
+function paintBelow({ kind, text }: LineBelow, width: number): string | readonly string[] {
+  if (kind === 'finding')
+    return wrap(text, width - indent.length).map((line) => indent + paint('yellow', line));
   if (kind === 'error') return `${indent}${paint('red', text)}`;
   if (kind === 'location') return `${indent}at ${paint('bold', text.slice('at '.length))}`;
   return `${indent}${text}  ${paint('dim', 'what the client got')}`;
@@ -118,6 +146,17 @@ const codes = { red: [31, 39], yellow: [33, 39], green: [32, 39], dim: [2, 22], 
 function linked(text: string, url: string | undefined): string {
   if (url === undefined || !/^https?:\/\/[\x21-\x7e]{1,500}$/.test(url)) return text;
   return `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;
+}
+
+/** Breaks a text between words. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }
 
 function cutMiddle(text: string, width: number): string {

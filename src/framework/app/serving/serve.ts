@@ -3,6 +3,7 @@ import { describeThrown } from '#core/errors';
 import { currentRecording } from '#profiler';
 import type { App } from '../app.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
+import { announceStart } from './announce-start.js';
 
 /** Seconds that a stop may take, including requests in flight and writing all records. */
 const stopTimeoutSeconds = 5;
@@ -23,9 +24,9 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
   try {
     const app = await create();
     const server = await app.listen();
-    process.stdout.write(describeStart(app, server.url));
     stopAtSignal(app);
     process.on('unhandledRejection', (error) => logUnawaited(app, error));
+    await announceStart(app, server.url);
   } catch (error) {
     if (!isCodedError(error)) throw error;
     const line = `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`;
@@ -41,27 +42,6 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
 function logUnawaited(app: App, error: unknown): void {
   app.log.channel('process').critical(`Unhandled promise rejection: ${describeThrown(error)}`, { error });
   currentRecording()?.lateError(error);
-}
-
-function describeStart(app: App, url: string): string {
-  const { basePath } = app.configuration;
-  const lines = [
-    `lookback serves at ${url}${basePath} (${app.configuration.env}${app.configuration.debug ? ', debug' : ''})`,
-  ];
-  const { profiler, configuration } = app;
-  if (profiler === undefined) {
-    if (configuration.debug) lines.push('profiler  off, so nothing is recorded (PROFILER_STORE=off)');
-  } else if (!profiler.isOff) {
-    // If SQLite is missing, the log has already said so.
-    if (configuration.debug) lines.push(`profiler  ${url}${basePath}/_profiler/`);
-    lines.push(`store     ${profiler.state().store}`);
-  }
-  const isColored = process.stdout.isTTY && process.stdout.hasColors();
-  return `${(isColored ? lines.map(withBoldUrl) : lines).join('\n')}\n`;
-}
-
-function withBoldUrl(line: string): string {
-  return line.replace(/https?:\/\/\S+/, (url) => `\u001b[1m${url}\u001b[22m`);
 }
 
 /**
