@@ -170,7 +170,7 @@ describe('the access log', () => {
   it('for development, it asks whether a similar route was meant, and says what made a request slow', async () => {
     await withLog({ accessLog: 'dev' }, async ({ app, lines }) => {
       app.get('/slow', async function takeTime() {
-        await pause(600);
+        await pause(600); // what the line explains
         return 'slow';
       });
       await app.fetch('/helo/ada', local);

@@ -18,6 +18,11 @@ export interface DevProcessOptions {
   readonly onServing: (profiler: string | undefined) => void;
 }
 
+interface ProgramOptions extends DevProcessOptions {
+  /** Whether it has served before. */
+  readonly isRestart: boolean;
+}
+
 export interface DevProcess {
   /** Stops the program if it runs, and starts it. Further calls before the start do nothing. */
   restart(): void;
@@ -40,7 +45,7 @@ const endWithParent = `
 const releasedFd = 4;
 
 /** Loaded before the program, so that \`serve\` can talk to this process. */
-function connectRunner({ version, watching, keys }: DevProcessOptions, isRestart: boolean): string {
+function connectRunner({ version, watching, keys, isRestart }: ProgramOptions): string {
   const facts = JSON.stringify({ version, watching, isRestart });
   return `
   let hasKeys = ${keys !== undefined};
@@ -81,7 +86,7 @@ export function createDevProcess(options: DevProcessOptions): DevProcess {
   let isRestart = false;
   const { keys } = options;
   const start = (): void => {
-    const child = (running = spawnProgram(options, isRestart));
+    const child = (running = spawnProgram({ ...options, isRestart }));
     const onEnd = (end: string): void => {
       if (child !== running || restarting || stopped) return;
       keys?.take(); // nothing else reads the terminal
@@ -121,9 +126,9 @@ export function createDevProcess(options: DevProcessOptions): DevProcess {
   };
 }
 
-function spawnProgram(options: DevProcessOptions, isRestart: boolean): ChildProcess {
+function spawnProgram(options: ProgramOptions): ChildProcess {
   const { entry, loader, keys } = options;
-  const first = moduleUrl(endWithParent + connectRunner(options, isRestart));
+  const first = moduleUrl(endWithParent + connectRunner(options));
   const imports = [first, ...(loader === undefined ? [] : [loader])].flatMap((one) => ['--import', one]);
   return spawn(
     process.execPath,

@@ -86,7 +86,7 @@ function renderColored(
     ...(isOff ? [`profiler  ${offText}`] : []),
     ...(profiler === undefined ? [] : [`profiler  ${profiler}`]),
     ...(store === undefined ? [] : [`store     ${placeOf(store)}${records}`]),
-    ...(runner === undefined ? [] : [dim(hintOf(runner, profiler !== undefined))]),
+    ...(runner === undefined ? [] : [dim(hintOf(runner, profiler))]),
   ];
   return `${[head, '', ...lines.map((line) => `  ${line}`), ''].join('\n')}\n`;
 }
@@ -95,8 +95,8 @@ function placeOf(store: string): string {
   return store === 'memory:' ? 'memory of this process' : store.replace(/^sqlite:/, '');
 }
 
-function hintOf(runner: DevRunner, hasPages: boolean): string {
-  const keys = ['r restart', ...(hasPages ? ['o open the last record'] : []), 'q quit'];
+function hintOf(runner: DevRunner, profiler: string | undefined): string {
+  const keys = ['r restart', ...(profiler === undefined ? [] : ['o open the last record']), 'q quit'];
   return [runner.watching, ...(runner.hasKeys() ? keys : [])].join(' · ');
 }
 
