@@ -12,7 +12,7 @@ import { findingsOf, type Profiler } from '#profiler';
 import { type ScopeKey, createScopeKey } from '#core/scope';
 import type { AppFoundation } from '../app-options.js';
 import { thrownOf, readOrigin, recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
-import { type DevEntry, quoted, renderDevLines, slowMs } from './dev-lines.js';
+import { type DevEntry, quoted, renderDevLines, explainedMs } from './dev-lines.js';
 
 type AccessEntry = ReturnType<typeof entryOf>;
 
@@ -56,7 +56,7 @@ export function createAccessLog(
       else if (format === 'json') write(`${JSON.stringify(entry)}\n`);
       else if (isOfInterest(entry, request, unrecordedPaths)) {
         const line = describeToDevelopers(entry, request, foundation);
-        if (entry.milliseconds < slowMs || profiler === undefined) write(renderForDevelopers(line));
+        if (entry.milliseconds < explainedMs || profiler === undefined) write(renderForDevelopers(line));
         else
           void findingOf(request, profiler).then((finding) =>
             write(renderForDevelopers({ ...line, finding })),

@@ -20,7 +20,7 @@ export interface DevEntry {
 }
 
 /** Slower requests are highlighted, and explained by the first finding of their record; in milliseconds. */
-export const slowMs = 500;
+export const explainedMs = 500;
 
 /**
  * Renders a request for developers, followed by its error. With `columns`, for a terminal of that width that shows
@@ -103,7 +103,7 @@ function renderColored(entry: DevEntry, columns: number): string {
   const line = [
     paint(color, String(status)),
     ` ${method} ${target}`,
-    milliseconds >= slowMs ? paint('yellow', time) : time,
+    milliseconds >= explainedMs ? paint('yellow', time) : time,
     `  ${paint('dim', cutEnd(note, noteWidth).padEnd(noteWidth))}  `,
     paint('dim', linked(token, link)),
   ];
