@@ -1,5 +1,6 @@
 import { safely } from '#core/coded-error';
 import { type Command, type CommandValues, createCommand } from '#core/command';
+import { loadTools } from '#profiler';
 import type { Extension } from '#framework/app';
 import type { Locale } from '#framework/locale';
 import type { Security } from '#framework/security';
@@ -15,7 +16,14 @@ import {
   type RouteCollection,
 } from '#core/routing';
 import { appOption, loadApp, type LoadedApp } from './command-line/load-app.js';
-import { type CliOutput, renderJson, renderRows, UsageError } from './command-line/terminal.js';
+import { storeSource } from './records/store-source.js';
+import {
+  type CliOutput,
+  NoCommandsError,
+  renderJson,
+  renderRows,
+  UsageError,
+} from './command-line/terminal.js';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { findData } from '#core/dump';
@@ -57,6 +65,8 @@ async function runRoutes(options: RoutesOptions, [first, second]: readonly strin
   try {
     loaded = await loadApp(options.app);
   } catch (error) {
+    const isList = options.lint !== true && first === undefined && options.app === undefined;
+    if (isList && error instanceof NoCommandsError) return listDeclared(error, options);
     if (options.lint === true && findData(Object(error), 'code') === 'SECURITY_NEVER_APPLIES')
       return printFindings([neverApplies(error)], 0, options);
     throw error;
@@ -69,6 +79,21 @@ async function runRoutes(options: RoutesOptions, [first, second]: readonly strin
     await loaded.app?.close();
   }
 }
+
+/** Lists the routes that an application of another framework has declared with its records; rethrows if there are none. */
+async function listDeclared(error: NoCommandsError, { json, output }: RoutesOptions): Promise<number> {
+  const { callTool, recordTools } = await loadTools();
+  const tool = recordTools.find(({ name }) => name === 'routes');
+  if (tool === undefined) throw error;
+  const input = json === true ? { as: 'data' } : {};
+  const source = storeSource(undefined, { isCommand: true });
+  const { text, data, isError } = await callTool(tool, input, { source, budget: maxBytes });
+  if (isError || data?.['shown'] === 0) throw error;
+  output.out(json === true ? `${renderJson(data?.['rows'])}\n` : `${text}\n`);
+  return 0;
+}
+
+const maxBytes = 16 * 1024 * 1024;
 
 function print({ json, output }: RoutesOptions, data: unknown, text: () => string): void {
   output.out(json === true ? `${renderJson(data)}\n` : text());

@@ -6,6 +6,7 @@ import { createSections } from './sections/collected.js';
 import type { RecordMark } from './model/record-lookup.js';
 import type { ProfileRecord, RecordOrigin } from './model/profile-record.js';
 import type { BeginOptions, Profiler, ProfilerCounters } from './model/profiler.js';
+import { boundedRoutes, type DeclaredRoutes } from './model/route-table.js';
 import type { Recording } from './model/recording.js';
 import {
   type CollectedField,
@@ -44,6 +45,7 @@ class RequestProfiler implements Profiler {
   readonly find: Profiler['find'] = (...args) => this.#reader.find(...args);
   readonly list: Profiler['list'] = (query) => this.#reader.list(query);
   readonly totals: Profiler['totals'] = (query) => this.#reader.totals(query);
+  readonly routes: Profiler['routes'] = () => this.#reader.routes();
   readonly news: Profiler['news'] = (...asked) => this.#reader.news(...asked);
   readonly state: Profiler['state'] = () => this.#client.state();
   readonly #client: WriterClient;
@@ -125,6 +127,7 @@ class RequestProfiler implements Profiler {
         find: (...args) => client.ask('find', ...args),
         list: (...args) => client.ask('list', ...args),
         totals: (query) => client.ask('totals', query),
+        routes: () => client.ask('routes'),
       },
       open: {
         recorder: this.#recorder,
@@ -191,6 +194,14 @@ class RequestProfiler implements Profiler {
     this.#buffer.flush(); // records already closed keep their configuration
     this.#settings = { ...this.#settings, config: { ...this.#settings.config, ...facts } };
     this.#client.post('addSource', this.#source, this.#settings);
+  }
+
+  declareRoutes(declared: DeclaredRoutes): void {
+    if (this.#closing !== undefined) return;
+    const { instance } = processOrigin();
+    runOutsideRequests(() =>
+      this.#client.post('declareRoutes', this.#source, instance, boundedRoutes(declared)),
+    );
   }
 
   counters(): ProfilerCounters {

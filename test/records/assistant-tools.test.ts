@@ -138,7 +138,9 @@ describe('the tools of an assistant', () => {
       assert.doesNotMatch(text, /_profiler/);
       assert.match(
         text,
-        transport === 'HTTP' ? /^Routes of the application\.$/m : /^Routes as of record [0-9a-f]+,/m,
+        transport === 'HTTP'
+          ? /^Routes of the application\.$/m
+          : /^Routes as \S+:\d+ declared them at [\dT:-]+\.$/m,
       );
       assert.equal(data['leftOut'], undefined);
       const table = await call(client(), 'routes', { as: 'data' });

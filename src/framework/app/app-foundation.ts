@@ -135,6 +135,6 @@ export function createRequestLog({ redactor }: AppFoundation, handlers?: readonl
 }
 
 /** Whether a route belongs to the application, not to the profiler. */
-function isOfApplication({ name }: { readonly name: string }): boolean {
+export function isOfApplication({ name }: { readonly name: string }): boolean {
   return !name.startsWith('_profiler');
 }

@@ -203,6 +203,7 @@ function sourceOf(records: ToolRecords & Partial<Pick<Profiler, 'state'>>): Reco
         list: (query) => records.list(query),
         totals: (query) => records.totals(query),
         news: (query, position) => records.news(query, position),
+        routes: () => records.routes(),
       }),
     async applications() {
       const [newest] = (await records.list({ limit: 1 })).rows;

@@ -10,6 +10,8 @@ import {
   responseEvent,
 } from '#framework/kernel';
 import type { Logger, LogHandler } from '#core/log';
+import type { RouteCollection } from '#core/routing';
+import { isOfApplication } from '../app-foundation.js';
 import {
   createRecordingLogHandler,
   currentRecording,
@@ -73,11 +75,16 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     warn: (message, error) => log.warning(message, error === undefined ? {} : { error }),
   });
   const { profiler } = assembled;
+  const declare = createRouteNote(profiler, parts.routes);
+  const onBegin = (): void => {
+    assembled.look();
+    declare();
+  };
   const onFailure = (error: unknown): void =>
     log.warning('The profiler failed; the request was not affected.', { error });
   return {
     profiler,
-    dispatcher: createRecordingDispatcher(profiler, { ...parts, onBegin: () => assembled.look(), onFailure }),
+    dispatcher: createRecordingDispatcher(profiler, { ...parts, onBegin, onFailure }),
     listeners: [createDebugTokenListener(parts)],
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(assembled, parts),
@@ -103,6 +110,17 @@ function noRecording(parts: RecordingParts): AttachedRecording {
     describeExtensions: () => undefined,
     startInstrumentation: () => undefined,
     close: () => Promise.resolve(),
+  };
+}
+
+/** Returns a function that declares the application's routes, and again after they have changed. */
+function createRouteNote(profiler: Profiler, routes: RouteCollection): () => void {
+  let version = -1;
+  return () => {
+    if (version === routes.version) return;
+    version = routes.version;
+    const own = routes.all().filter(isOfApplication);
+    profiler.declareRoutes({ routes: own.map(({ name, path }) => ({ name, path })), isComplete: true });
   };
 }
 

@@ -5,6 +5,8 @@ import {
   type AccessGuard,
   type AccessSettingNames,
   createAccessGuard,
+  type DeclaredRoute,
+  type DeclaredRoutes,
   type ErrorFacts,
   findErrorFacts,
   isClientHidden,
@@ -46,6 +48,10 @@ export class Attachment {
   readonly #trust: TrustPolicy;
   readonly #guard: AccessGuard;
   #withheld: WithheldNotices | undefined;
+  /** The routes declared by all routers, and the size at which each router was read. */
+  readonly #routes = new Map<string, DeclaredRoute>();
+  readonly #sizes = new WeakMap<object, number>();
+  #hasAllRoutes = true;
   /** Failures already reported on stderr. Bounded. */
   readonly #failures = new Set<string>();
 
@@ -228,6 +234,18 @@ export class Attachment {
     this.#unwatch?.();
     await this.#assembled.close();
     this.#assembled = this.#pages = undefined;
+  }
+
+  declare(router: object, size: number, list: () => DeclaredRoutes): void {
+    if (this.#sizes.get(router) === size) return;
+    this.#sizes.set(router, size);
+    this.guarded(() => {
+      const { routes, isComplete } = list();
+      for (const route of routes) this.#routes.set(route.name, route);
+      this.#hasAllRoutes &&= isComplete;
+      const all = [...this.#routes.values()];
+      this.#assembled?.profiler.declareRoutes({ routes: all, isComplete: this.#hasAllRoutes });
+    }, undefined);
   }
 
   over(exchange: Exchange): void {

@@ -6,6 +6,7 @@ import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js';
+import { routesOfStack } from './declared-routes.js';
 import { enterMount, mountPatternOf, type PathLayer } from './mount-pattern.js';
 
 /** A layer of Express's router: a middleware, a mounted router, a route, or a route handler. */
@@ -154,7 +155,9 @@ function turnOf(exchange: Exchange): Turn {
   const turn: Turn = { isPassedOn: false };
   turns.set(exchange, turn);
   exchange.atEnd.push(() => {
-    const { route, controller, recording, outgoing } = exchange;
+    const { route, controller, recording, outgoing, app } = exchange;
+    const stack = stackOfApp(app) ?? [];
+    if (stack.length > 0) exchange.declareRoutes(stack, stack.length, () => routesOfStack(stack));
     const isMiss = turn.isPassedOn && route === undefined && controller === undefined;
     if (isMiss && outgoing.statusCode === 404) recording.route({ name: null, path: null });
   });

@@ -5,7 +5,8 @@ import { replaceMethod, shareUndo, undoAll, followPromise, type Undo } from '#co
 import { registerSpan } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
 import type { AttachOptions } from '../watch/attach-options.js';
-import { type Exchange, findExchange } from '../watch/exchange.js';
+import { type Exchange, findCurrentExchange, findExchange } from '../watch/exchange.js';
+import { routesOfFastify } from './declared-routes.js';
 import { followsSetters } from '../watch/followed-methods.js';
 import { noteHandler, nameOfHandler } from '../watch/note-facts.js';
 
@@ -134,11 +135,18 @@ export function timeHooksOf(request: object): void {
 
 /** Watches Fastify's router through its prototype, and times the hooks of the routes it finds. */
 export function watchRoutes(prototype: object): Undo | undefined {
-  return replaceMethod(prototype, 'find', (former, args, self) => {
+  return replaceMethod<{ readonly routes?: readonly unknown[] }>(prototype, 'find', (former, args, self) => {
     const found = Reflect.apply(former, self, args) as { readonly store?: unknown } | null; // the result type of find-my-way
     timeHooks(found?.store);
+    declareFastifyRoutes(self);
     return found;
   });
+}
+
+function declareFastifyRoutes(router: { readonly routes?: readonly unknown[] }): void {
+  const { routes = [] } = router;
+  if (routes.length > 0)
+    findCurrentExchange()?.declareRoutes(router, routes.length, () => routesOfFastify(routes));
 }
 
 function timeHook(hook: Hook, name: string): Hook {

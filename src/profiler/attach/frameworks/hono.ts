@@ -4,6 +4,7 @@ import type { Detachable } from '../attachment/attachment.js';
 import { createOnion, type NodeMessages } from '../attachment/create-onion.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findCurrentExchange, findExchange } from '../watch/exchange.js';
+import { pathBelow, routesOfHono } from './declared-routes.js';
 import { findInstances } from './find-instances.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
 
@@ -15,18 +16,38 @@ type MatchedHandler = [run: Middleware, route: { method: string; path: string; h
 /** Watches all routers of Hono's default class (`SmartRouter`): times the handlers they find, and records the route. */
 export function watchHono(prototype: object): (() => void) | undefined {
   const undo = replaceMethod<object>(prototype, 'match', (former, args, router) => {
-    const found = Reflect.apply(former, router, args);
-    // On the first call, the router replaces its own `match` with that of the router it selects.
-    followRouter(router);
-    return followMatch(found, args);
+    const outer = adding;
+    adding = [];
+    try {
+      const found = Reflect.apply(former, router, args);
+      added.set(router, adding);
+      // On the first call, the router replaces its own `match` with that of the router it selects.
+      followRouter(router);
+      return followMatch(found, args, router);
+    } finally {
+      adding = outer;
+    }
   });
   if (undo !== undefined) unsearched.add(prototype);
   return undo;
 }
 
+/** What `SmartRouter` has added to the router that it selected: method, path, and handler. */
+const added = new WeakMap<object, readonly (readonly unknown[])[]>();
+/** Collects what is added during the first call of `match`, which is synchronous; the router then forgets it. */
+let adding: (readonly unknown[])[] | undefined;
+
+/** Watches what is added to the routers of which `SmartRouter` selects one. */
+export function watchHonoRoutes(prototype: object): Undo | undefined {
+  return replaceMethod<object>(prototype, 'add', (former, args, router) => {
+    adding?.push(args);
+    return Reflect.apply(former, router, args);
+  });
+}
+
 function followRouter(router: object): Undo | undefined {
   return replaceMethod(router, 'match', (own, query) =>
-    followMatch(Reflect.apply(own, router, query), query),
+    followMatch(Reflect.apply(own, router, query), query, router),
   );
 }
 
@@ -65,7 +86,7 @@ interface MountedPath {
 /** Possible mount paths of inner applications, per request, once its own application has looked up the route. */
 const mountedPaths = new WeakMap<Exchange, readonly MountedPath[]>();
 
-function followMatch(found: unknown, [method, path]: readonly unknown[]): unknown {
+function followMatch(found: unknown, [method, path]: readonly unknown[], router: object): unknown {
   const exchange = findCurrentExchange();
   if (exchange === undefined || typeof path !== 'string') return found;
   const handlers = matchedHandlers(found);
@@ -73,6 +94,9 @@ function followMatch(found: unknown, [method, path]: readonly unknown[]): unknow
   const mounted = findMounted(exchange, path);
   // If the lookup comes from `app.request`, the record stays that of the incoming request.
   if (mounted === undefined) return found;
+  const calls = added.get(router) ?? [];
+  if (calls.length > 0)
+    exchange.declareRoutes(router, calls.length, () => routesOfHono(calls, mounted.pattern));
   const isAnswered = handlers.some(isRoute);
   mountedPaths.set(exchange, isAnswered ? [] : pathsBelow(handlers, { path, pattern: mounted.pattern }));
   if (!isAnswered) return found;
@@ -160,7 +184,7 @@ function noteHonoRoute(
 ): void {
   const route = handlers.findLast(isRoute)?.[1];
   if (route === undefined) return;
-  const path = base !== '' && route.path === '/' ? base : base + route.path;
+  const path = pathBelow(base, route.path);
   noteHandler(exchange, { method, path, handler: route.handler, parameters });
 }
 

@@ -5,6 +5,7 @@ import { createOnion } from '../attachment/create-onion.js';
 import { sendResponse } from '../pages/attached-pages.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findExchange } from '../watch/exchange.js';
+import { routesOfMiddleware } from './declared-routes.js';
 import { noteFeathers } from './feathers.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
 
@@ -75,7 +76,10 @@ export function watchKoa(prototype: object): (() => void) | undefined {
     const [context, whole] = args as [RoutedContext, Rest]; // the arguments that Koa's callback passes
     const exchange = findExchange(context.req);
     if (exchange === undefined) return Reflect.apply(former, app, args);
-    exchange.atEnd.push(() => noteKoaRoute(exchange, context));
+    exchange.atEnd.push(() => {
+      noteKoaRoute(exchange, context);
+      declareKoaRoutes(exchange, app);
+    });
     exchange.answer.jsonValue = () => context.body;
     return Reflect.apply(former, app, [context, restOf(app) ?? whole]);
   });
@@ -106,6 +110,10 @@ export function watchKoaContexts(prototype: object): Undo | undefined {
       Reflect.deleteProperty(prototype, 'app');
     undoAll(undos)();
   };
+}
+
+function declareKoaRoutes(exchange: Exchange, { middleware = [] }: KoaApp): void {
+  exchange.declareRoutes(middleware, middleware.length, () => routesOfMiddleware(middleware));
 }
 
 /** Records route and handler if `@koa/router` has found them. */
@@ -142,6 +150,9 @@ export function createMiddleware(
       if (exchange !== undefined) exchange.answer.jsonValue = () => ctx.body;
       return restOf(ctx.app)?.(ctx) ?? next();
     },
-    note: noteKoaRoute,
+    note: (exchange, context) => {
+      noteKoaRoute(exchange, context);
+      declareKoaRoutes(exchange, context.app);
+    },
   });
 }

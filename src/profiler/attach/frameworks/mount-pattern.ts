@@ -70,6 +70,22 @@ export function patternOfLayer(layer: PathLayer, path: string): string {
   return safely(find, undefined) ?? path;
 }
 
+/** Returns the paths at which a layer is mounted; undefined if they are not known before a request. */
+export function declaredPathsOf({ rawPath, regexp, keys = [] }: PathLayer): readonly string[] | undefined {
+  if (rawPath !== undefined) return [rawPath].flat().map(shown);
+  if (!(regexp instanceof RegExp)) return undefined;
+  if (Reflect.get(regexp, 'fast_slash') === true) return ['']; // set by Express 4 for a router without a path
+  const { source } = regexp;
+  if (!source.startsWith('^') || !source.endsWith(mountEnd)) return undefined;
+  const names = keys.map(({ name }) => nameOf(name));
+  let at = 0;
+  const path = source
+    .slice(1, -mountEnd.length)
+    .replaceAll('(?:\\/([^/]+?))', () => `/${names[at++] ?? ''}`)
+    .replaceAll(/\\([/.-])/g, '$1');
+  return at === names.length && !/[\\^$*+?()[\]{}|]/.test(path) ? [path] : undefined;
+}
+
 function shown(path: unknown): string {
   if (typeof path !== 'string') return String(path); // a regular expression
   const inner = path.replace(/\/$/, '');

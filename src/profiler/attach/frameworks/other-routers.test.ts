@@ -29,7 +29,12 @@ function createExchange(method = 'GET'): Exchange & { bars: number; thrown: () =
     recording: profiler.begin(request),
     settings: { bodies: false, setters: false, toolbar: false, prefix: '' },
     link: undefined,
-    end: { over: () => undefined, answerError: () => false, failed: () => undefined },
+    end: {
+      over: () => undefined,
+      declare: () => undefined,
+      answerError: () => false,
+      failed: () => undefined,
+    },
   });
   const watched = Object.assign(exchange, {
     bars: 0,

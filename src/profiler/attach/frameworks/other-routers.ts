@@ -2,6 +2,7 @@ import { safely } from '#core/coded-error';
 import { isError } from '#core/errors';
 import { replaceMethod } from '#core/patches';
 import { type Exchange, findCurrentExchange, findExchange } from '../watch/exchange.js';
+import { routesOfHapi } from './declared-routes.js';
 import { noteFeathers } from './feathers.js';
 import { mountPath, noteController, noteHandler, noteRoute } from '../watch/note-facts.js';
 
@@ -39,6 +40,7 @@ interface HapiRequest {
     readonly path: string;
     readonly settings: { readonly handler?: unknown };
   };
+  readonly server?: { readonly table?: () => readonly { readonly method: string; readonly path: string }[] };
   /** `_error` is the error from which hapi created the response. */
   readonly response?: { readonly _error?: unknown } | null;
 }
@@ -52,7 +54,13 @@ export function watchHapi(prototype: object): (() => void) | undefined {
   });
 }
 
-function noteHapi(exchange: Exchange, { method, params, route, response }: HapiRequest): void {
+function noteHapi(exchange: Exchange, request: HapiRequest): void {
+  const { method, params, route, response } = request;
+  const { server } = request;
+  if (typeof server?.table === 'function') {
+    const table = server.table();
+    exchange.declareRoutes(server, table.length, () => routesOfHapi(table));
+  }
   // A request without a route is answered by an internal route of hapi.
   if (route.method === '_special') return;
   const { path, settings } = route;

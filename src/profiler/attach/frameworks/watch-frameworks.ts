@@ -4,7 +4,7 @@ import type { Exchange } from '../watch/exchange.js';
 import { appOf, createExpressWatch, watchLayers } from './express.js';
 import { watchRoutes, watchFastify, watchReplies } from './fastify.js';
 import { watchH3, watchH3Errors, watchH3Events } from './h3.js';
-import { noteChosenRouters, watchHono } from './hono.js';
+import { noteChosenRouters, watchHono, watchHonoRoutes } from './hono.js';
 import { watchKoa, watchKoaContexts } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
 import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback, watchPolka } from './other-routers.js';
@@ -12,6 +12,11 @@ import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback, watchPolka } f
 const nest = '@nestjs/core';
 /** Returns whether the program has loaded `reflect-metadata`, as every Nest program does first. */
 const isUsed = (): boolean => 'getMetadata' in Reflect;
+
+const honoRouters = [
+  ['router/reg-exp-router/router.js', 'RegExpRouter'],
+  ['router/trie-router/router.js', 'TrieRouter'],
+] as const;
 
 const commonModules: readonly KnownModule[] = [
   // Express 5 and Express 4. A bundled Express is found through its application instead.
@@ -27,6 +32,7 @@ const commonModules: readonly KnownModule[] = [
   { file: 'h3/dist/index.cjs', name: 'H3Event', patch: watchH3Events },
   { file: 'h3/dist/index.cjs', name: 'H3Error', patch: watchH3Errors },
   { file: 'hono/dist/cjs/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
+  ...honoRouters.map(([file, name]) => ({ file: `hono/dist/cjs/${file}`, name, patch: watchHonoRoutes })),
   { file: `${nest}/guards/guards-consumer.js`, name: 'GuardsConsumer', patch: watchNest },
   { file: `${nest}/interceptors/interceptors-consumer.js`, name: 'InterceptorsConsumer', patch: watchNest },
   { file: `${nest}/exceptions/exceptions-handler.js`, name: 'ExceptionsHandler', patch: watchNestErrors },
@@ -34,6 +40,7 @@ const commonModules: readonly KnownModule[] = [
 
 const modules: readonly KnownModule[] = [
   { file: 'hono/dist/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
+  ...honoRouters.map(([file, name]) => ({ file: `hono/dist/${file}`, name, patch: watchHonoRoutes })),
   {
     file: '@adonisjs/http-server/build/index.js',
     name: 'Router',

@@ -67,7 +67,7 @@ function watch(
     recording: profiler.begin(request),
     settings: { bodies: true, setters: true, toolbar: true, prefix: '/_profiler' },
     link: isShown ? 'http://localhost/_profiler/abc123' : undefined,
-    end: { over: () => over++, answerError: () => false, failed: () => undefined },
+    end: { over: () => over++, declare: () => undefined, answerError: () => false, failed: () => undefined },
   });
   return { exchange, over: () => over };
 }

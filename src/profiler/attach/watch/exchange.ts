@@ -5,7 +5,7 @@ import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#core/s
 import type { HttpRequest, SentResponse } from '#core/http';
 import { type ErrorReport, flattenError, isError } from '#core/errors';
 import { hideOwnFramesOf, type Method } from '#core/patches';
-import type { Recording, RouteNote } from '#profiler';
+import type { DeclaredRoutes, Recording, RouteNote } from '#profiler';
 import {
   carryWatch,
   findWatch,
@@ -23,6 +23,8 @@ interface ExchangeEnd {
   over(exchange: Exchange): void;
   /** Reports a failure of the profiler itself. Never throws. */
   failed(error: unknown): void;
+  /** Declares the routes of a router that is new, or has another size. */
+  declare(router: object, size: number, list: () => DeclaredRoutes): void;
   /** Called for an error that the framework is about to answer; returns true if it was answered instead. */
   answerError(exchange: Exchange, error: unknown): boolean;
 }
@@ -99,6 +101,11 @@ export class Exchange implements MessageWatch, AnswerOwner {
 
   get owner(): this {
     return this;
+  }
+
+  /** Declares the routes of the router that handles this request; `list` is called only if they have changed. */
+  declareRoutes(router: object, size: number, list: () => DeclaredRoutes): void {
+    this.#end.declare(router, size, list);
   }
 
   /** Starts a timeline bar of a kind from `registerSpan`. Open bars end with the exchange. */

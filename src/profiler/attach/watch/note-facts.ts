@@ -12,12 +12,18 @@ interface RouteFacts {
 }
 
 export function noteRoute(exchange: Exchange, route: RouteFacts, parameters: unknown): void {
-  const { path, name = `${route.method} ${path}` } = route;
-  if (matchesAll(path)) return;
+  const { path } = route;
+  const name = nameOfRoute(route);
+  if (name === undefined) return;
   const isRecord = typeof parameters === 'object' && parameters !== null;
   exchange.route = { name, path };
   exchange.request.scope.set(requestRoute, { name, path, parameters: {} });
   exchange.recording.route(exchange.route, isRecord ? (parameters as Record<string, unknown>) : {}); // an object; its values are dumped without running getters
+}
+
+/** Returns the name of a route in records; undefined for a path that matches everything. */
+export function nameOfRoute({ method, path, name = `${method} ${path}` }: RouteFacts): string | undefined {
+  return matchesAll(path) ? undefined : name;
 }
 
 /** Returns the mount path of a router, from `request.baseUrl`. Sails prepends the origin, which is removed. */

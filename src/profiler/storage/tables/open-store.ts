@@ -9,10 +9,11 @@ import { type Retention, retentionSchema } from './retention.js';
 import type { SqlDatabase, Tables, WriteOptions } from './sql-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { storeErrors } from './store-errors.js';
-import { readMeta, type StoreMeta, placesOfBatch } from './table-schema.js';
+import { readMeta, routesName, type StoreMeta, placesOfBatch } from './table-schema.js';
 import { isServerAddress, storeNameOf } from './store-name.js';
 import { idOf, isRandomId } from '../../encoding/token.js';
-import { listColumns, valuesOf } from '../../model/profile-summary.js';
+import { parseRouteTable } from '../../model/route-table.js';
+import { listColumns, toStoredText, valuesOf } from '../../model/profile-summary.js';
 import type { RecordOrigin } from '../../model/profile-record.js';
 
 export const storeSchema: OptionsSchema<StoreOptions> = optionsSchema<StoreOptions>({
@@ -84,6 +85,22 @@ function storeOf(database: SqlDatabase, retention: Retention): RecordStore {
     totals: (query) => database.read((tables) => countTotals(tables, query)),
     update: (target, made) =>
       change((tables, meta) => changeRecords(tables, meta, target, made), { isOnDisk: true }),
+    putRoutes: (table) =>
+      database.write(
+        async ({ run }) => {
+          await run(
+            `INSERT INTO @meta (name, value) VALUES ('${routesName}', $1)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+            [toStoredText(JSON.stringify(table))],
+          );
+        },
+        { isOnDisk: false },
+      ),
+    routes: () =>
+      database.read(async ({ run }) => {
+        const [row] = await run(`SELECT value FROM @meta WHERE name = '${routesName}'`);
+        return row === undefined ? undefined : parseRouteTable(String(row['value']));
+      }),
     close: () => database.close(),
   };
 }

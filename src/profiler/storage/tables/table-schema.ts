@@ -60,6 +60,9 @@ export function checkVersion(
 
 export const pruneReasons: readonly PruneReason[] = ['count', 'age', 'bytes', 'purge'];
 
+/** Name of the metadata with the routes of the application, which is read only for them. */
+export const routesName = 'routes';
+
 /** Numeric metadata of a store. */
 type MetaNumber =
   // First id neither reserved nor stored, and number of the newest batch.
@@ -126,7 +129,7 @@ export async function readMeta({ run, now }: Tables): Promise<StoreMeta> {
   const kept = `SELECT ${now} - written_at FROM @batch WHERE id = -(SELECT min(position) FROM @record WHERE kept = 1)`;
   return new StoreMeta(
     await run(
-      `SELECT name, value FROM @meta UNION ALL SELECT 'age', CAST((${oldest}) AS TEXT)
+      `SELECT name, value FROM @meta WHERE name <> '${routesName}' UNION ALL SELECT 'age', CAST((${oldest}) AS TEXT)
        UNION ALL SELECT 'kept_age', CAST((${kept}) AS TEXT)`,
     ),
   );

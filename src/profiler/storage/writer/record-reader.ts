@@ -7,6 +7,7 @@ import type {
   ProfileTotals,
   TotalsQuery,
 } from '../../model/profile-query.js';
+import type { RouteTable } from '../../model/route-table.js';
 import type { FindOptions, RecordLookup } from '../../model/record-lookup.js';
 import { idOf, isToken } from '../../encoding/token.js';
 import type { Recorder } from '../../recording/recorder.js';
@@ -20,7 +21,7 @@ const maxRows = 1000;
 const defaultRows = 50;
 
 export interface ReaderPorts {
-  readonly ask: Pick<Writer, 'find' | 'list' | 'totals'>;
+  readonly ask: Pick<Writer, 'find' | 'list' | 'totals' | 'routes'>;
   /** In-flight requests, and records not yet handed to the writer. */
   readonly open?: {
     readonly recorder: Recorder;
@@ -108,6 +109,15 @@ export class RecordReader {
     } catch (error) {
       this.#ports.failed(error);
       return { groups: [], complete: false };
+    }
+  }
+
+  async routes(): Promise<RouteTable | undefined> {
+    try {
+      return await this.#ports.ask.routes();
+    } catch (error) {
+      this.#ports.failed(error);
+      return undefined;
     }
   }
 

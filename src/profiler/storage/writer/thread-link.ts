@@ -9,9 +9,9 @@ import type { Writer } from './writer.js';
 import type { WriterEvents } from './writer-options.js';
 
 /** Writer methods without an answer. */
-export type PostingMethod = 'addSource' | 'removeSource' | 'add' | 'addLate' | 'reserve';
+export type PostingMethod = 'addSource' | 'removeSource' | 'add' | 'addLate' | 'declareRoutes' | 'reserve';
 /** Writer methods with an answer. */
-export type AskingMethod = 'find' | 'list' | 'totals' | 'update' | 'flush' | 'close';
+export type AskingMethod = 'find' | 'list' | 'totals' | 'routes' | 'update' | 'flush' | 'close';
 export type ArgsOf<Method extends PostingMethod | AskingMethod> = Parameters<Writer[Method]>;
 export type AnswerOf<Method extends AskingMethod> = Awaited<ReturnType<Writer[Method]>>;
 
@@ -24,8 +24,23 @@ export interface WriterThreadData {
 /** Marks the messages of both sides, because Node (`--watch`), loaders and the application share the channel. */
 export const ownMessage = 'lookback writer';
 
-const postingMethods: readonly PostingMethod[] = ['addSource', 'removeSource', 'add', 'addLate', 'reserve'];
-const askingMethods: readonly AskingMethod[] = ['find', 'list', 'totals', 'update', 'flush', 'close'];
+const postingMethods: readonly PostingMethod[] = [
+  'addSource',
+  'removeSource',
+  'add',
+  'addLate',
+  'declareRoutes',
+  'reserve',
+];
+const askingMethods: readonly AskingMethod[] = [
+  'find',
+  'list',
+  'totals',
+  'routes',
+  'update',
+  'flush',
+  'close',
+];
 const methods: ReadonlySet<unknown> = new Set([...postingMethods, ...askingMethods]);
 const events: ReadonlySet<unknown> = new Set<ThreadReport['event']>([
   'wrote',

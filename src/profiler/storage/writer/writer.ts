@@ -3,6 +3,7 @@ import type { AbsentRecord, FoundRecord } from '../../model/record-lookup.js';
 import type { ProfileRecord, StoredFinding } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
+import { boundedRoutes, type DeclaredRoutes, type RouteTable } from '../../model/route-table.js';
 import type { Amendments } from '../../encoding/amendments.js';
 import type { EncodedBatch } from '../../encoding/encoded-record.js';
 import { type RecordSource, toRecords } from '../../encoding/to-record.js';
@@ -63,6 +64,10 @@ export class Writer {
   #prunedTo = -1;
   /** Amendments waiting to be written. */
   readonly #notes: { readonly id: number; readonly late: Amendments }[] = [];
+  /** Routes by application, and whether they have to be written. */
+  readonly #declared = new Map<number, DeclaredRoutes>();
+  #instance = '';
+  #hasFreshRoutes = false;
   #toReserve = 0;
   #isReserving = false;
   #store: Promise<RecordStore> | undefined;
@@ -109,6 +114,7 @@ export class Writer {
   /** Removes an application. Its waiting batches are still written. */
   removeSource(source: number): void {
     this.#sources.delete(source);
+    this.#declared.delete(source);
   }
 
   /** Queues a batch for writing. */
@@ -125,6 +131,14 @@ export class Writer {
   addLate(id: number, late: Amendments): void {
     if (this.#notes.length >= maxNotes) return;
     this.#notes.push({ id, late });
+    if (this.#options.isLazy !== true || this.#store !== undefined) void this.#run();
+  }
+
+  /** Keeps the routes of an application, to be written with its records. */
+  declareRoutes(source: number, instance: string, declared: DeclaredRoutes): void {
+    this.#declared.set(source, declared);
+    this.#instance = instance;
+    this.#hasFreshRoutes = true;
     if (this.#options.isLazy !== true || this.#store !== undefined) void this.#run();
   }
 
@@ -189,6 +203,11 @@ export class Writer {
     return (await this.#open()).totals(query);
   }
 
+  async routes(): Promise<RouteTable | undefined> {
+    await this.flush();
+    return (await this.#open()).routes?.();
+  }
+
   async update(target: StoreTarget, change: StoreChange): Promise<number> {
     await this.flush();
     const changed = await (await this.#open()).update(target, change);
@@ -239,7 +258,7 @@ export class Writer {
   }
 
   #hasWork(): boolean {
-    return this.#waiting.count > 0 || this.#notes.length > 0;
+    return this.#waiting.count > 0 || this.#notes.length > 0 || this.#hasFreshRoutes;
   }
 
   /** Runs concurrently, so that records need not wait until the ids are durable. */
@@ -289,6 +308,7 @@ export class Writer {
       const finished = next.flatMap((one) => (one.finished ??= this.#convert(one)));
       const convertedMs = performance.now() - begun;
       const appendedMs = await this.#append(finished);
+      if (this.#hasFreshRoutes) await this.#writeRoutes();
       if (this.#notes.length > 0 && (this.#waiting.count === 0 || this.#readers.size > 0))
         await this.#writeNotes();
       return convertedMs + appendedMs;
@@ -324,6 +344,26 @@ export class Writer {
     }
     events.wrote(this.counts(), tally, undefined);
     return tookMs;
+  }
+
+  /** Writes the routes of all applications of this process that share the store. */
+  async #writeRoutes(): Promise<void> {
+    const store = await this.#open();
+    const all = [...this.#declared.values()];
+    this.#hasFreshRoutes = false;
+    try {
+      await store.putRoutes?.({
+        instance: this.#instance,
+        declaredAt: Date.now(),
+        ...boundedRoutes({
+          routes: all.flatMap(({ routes }) => routes),
+          isComplete: all.every(({ isComplete }) => isComplete),
+        }),
+      });
+    } catch (error) {
+      this.#hasFreshRoutes = true;
+      throw error;
+    }
   }
 
   async #writeNotes(): Promise<void> {

@@ -11,7 +11,7 @@ import { findWritten } from '../../storage/writer/writer.js';
 
 export interface RecordArchive extends Pick<
   Profiler,
-  'find' | 'list' | 'totals' | 'news' | 'collected' | 'close'
+  'find' | 'list' | 'totals' | 'news' | 'routes' | 'collected' | 'close'
 > {
   readonly store: RecordStore;
 }
@@ -34,6 +34,7 @@ export async function openArchive(source: RecordStore | readonly ProfileRecord[]
       find: (id) => findWritten(store, id),
       list: async (search) => ({ ...(await store.list(search)), complete: true }),
       totals: (query) => store.totals(query),
+      routes: async () => store.routes?.(),
     },
     failed(error) {
       throw error;

@@ -57,4 +57,5 @@ const noRecords: ToolContext['records'] = {
   list: () => Promise.resolve({ rows: [], next: null, complete: true }),
   totals: () => Promise.resolve({ groups: [], complete: true }),
   news: () => Promise.resolve(undefined),
+  routes: () => Promise.resolve(undefined),
 };

@@ -47,8 +47,8 @@ export const routesTool: Tool = {
       reportRoutes(context.records, read.where),
       readTable(context),
     ]);
-    const met = new Set(rows.map(({ route }) => route));
-    const unmet = [...table.paths].filter(([name]) => !met.has(name));
+    const met = rows.map(({ route }) => route ?? '');
+    const unmet = [...table.paths].filter(([name, path]) => !met.some((one) => isOf(one, name, path)));
     return {
       head: [
         `${rows.length + unmet.length} routes: p95, median, requests, failed, newest`,
@@ -64,6 +64,11 @@ export const routesTool: Tool = {
     };
   },
 };
+
+/** Returns whether a recorded route is the declared one; attached servers declare routes of all methods as `ALL`. */
+function isOf(recorded: string, name: string, path: string): boolean {
+  return recorded === name || (name === `ALL ${path}` && recorded.endsWith(` ${path}`));
+}
 
 function metRow({ route, count, failed, p50, p95, lastToken }: RouteReport, path: string | null): AnswerRow {
   const name = route === null ? '(none matched)' : withPath(route, path);
@@ -85,11 +90,20 @@ interface RouteTable {
   readonly from: string;
 }
 
-/** Returns the application's routes, or else those found in records: a miss has tried every route. */
+/** Returns the application's routes, or those that it declared with its records, or else those found in records: a miss has tried every route. */
 async function readTable({ routes, records }: ToolContext): Promise<RouteTable> {
   if (routes !== undefined) {
     const own = routes.all().filter(({ name }) => !isOwn(name));
     return { paths: new Map(own.map(({ name, path }) => [name, path])), from: 'of the application' };
+  }
+  const declared = await records.routes();
+  if (declared !== undefined && declared.routes.length > 0) {
+    const { instance, declaredAt, isComplete } = declared;
+    const rest = isComplete ? '' : '; others may exist';
+    return {
+      paths: new Map(declared.routes.map(({ name, path }) => [name, path])),
+      from: `as ${instance} declared them at ${new Date(declaredAt).toISOString().slice(0, 19)}${rest}`,
+    };
   }
   const miss = await findTrace(records);
   if (miss !== undefined && miss.trace.omitted === 0)

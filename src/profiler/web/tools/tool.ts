@@ -5,7 +5,7 @@ import type { ProfileCondition } from '../../model/profile-query.js';
 import { parseQuery } from '../../search/parse-query.js';
 
 /** Record source of the tools: a profiler, or a store that another process writes. */
-export type ToolRecords = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected'>;
+export type ToolRecords = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'routes' | 'collected'>;
 
 /** A store on this machine, and the application that wrote its newest record. */
 export interface KnownApplication {

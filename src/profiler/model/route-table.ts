@@ -1,0 +1,43 @@
+/** A route as the application declares it, by the name that records have. */
+export interface DeclaredRoute {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The routes of an application. */
+export interface DeclaredRoutes {
+  readonly routes: readonly DeclaredRoute[];
+  /** False if the application has further routes, which are unknown or too many. */
+  readonly isComplete: boolean;
+}
+
+/** The routes in a store, with the process (`host:pid`) that declared them last, and the time. */
+export interface RouteTable extends DeclaredRoutes {
+  readonly instance: string;
+  readonly declaredAt: number;
+}
+
+const maxRoutes = 1000;
+const maxLength = 300;
+
+/** Limits declared routes to what a store keeps. */
+export function boundedRoutes({ routes, isComplete }: DeclaredRoutes): DeclaredRoutes {
+  return {
+    routes: routes
+      .slice(0, maxRoutes)
+      .map(({ name, path }) => ({ name: name.slice(0, maxLength), path: path.slice(0, maxLength) })),
+    isComplete: isComplete && routes.length <= maxRoutes,
+  };
+}
+
+/** Reads a table as a store has it; undefined if it is none. */
+export function parseRouteTable(text: string): RouteTable | undefined {
+  const read: unknown = JSON.parse(text);
+  const isTable =
+    typeof read === 'object' &&
+    read !== null &&
+    'routes' in read &&
+    Array.isArray(read.routes) &&
+    'instance' in read;
+  return isTable ? (read as RouteTable) : undefined; // as `putRoutes` wrote it
+}
