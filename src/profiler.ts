@@ -61,7 +61,7 @@ export { signSample, type SampleOptions } from './profiler/recording/sampling.js
 export { registerSpan, type SpanKind } from './profiler/recording/span-list.js';
 export { createRecordingLogHandler, currentRecording } from './profiler/recording/current-recording.js';
 export { dumpValue, requestRecording } from './profiler/recording/current-recording.js';
-export type { DeclaredRoute, DeclaredRoutes } from './profiler/model/route-table.js';
+export type { DeclaredRoute, DeclaredRoutes } from './profiler/model/declared-routes.js';
 export { openStore } from './profiler/storage/tables/open-store.js';
 export { isStoreAddress, storeNameOf } from './profiler/storage/tables/store-name.js';
 export { createRecordingObserver, noteHeaderWrite } from './profiler/recording/create-recording-observer.js';

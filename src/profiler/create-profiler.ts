@@ -6,7 +6,7 @@ import { createSections } from './sections/collected.js';
 import type { RecordMark } from './model/record-lookup.js';
 import type { ProfileRecord, RecordOrigin } from './model/profile-record.js';
 import type { BeginOptions, Profiler, ProfilerCounters } from './model/profiler.js';
-import { boundedRoutes, type DeclaredRoutes } from './model/route-table.js';
+import { boundedRoutes, type DeclaredRoutes } from './model/declared-routes.js';
 import type { Recording } from './model/recording.js';
 import {
   type CollectedField,

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
 import type { CollectedField } from '../sections/section.js';
 import type { ProfileList, ProfileNews, ProfileQuery, ProfileTotals, TotalsQuery } from './profile-query.js';
-import type { DeclaredRoutes, RouteTable } from './route-table.js';
+import type { DeclaredRoutes, StoredRoutes } from './declared-routes.js';
 import type { FindOptions, RecordLookup, RecordMark } from './record-lookup.js';
 import type { RecordOrigin } from './profile-record.js';
 import type { Recording } from './recording.js';
@@ -43,7 +43,7 @@ export interface Profiler {
   /** Keeps the routes of the application in the store, in place of those declared before. */
   declareRoutes(declared: DeclaredRoutes): void;
   /** Returns the routes that a process has declared last; undefined if none has. */
-  routes(): Promise<RouteTable | undefined>;
+  routes(): Promise<StoredRoutes | undefined>;
   /** Looks up a record by its token; `latest` means the newest record of the application. */
   find(token: string, options?: FindOptions): Promise<RecordLookup>;
   /** Numbers declared by the sections, which queries can use as fields. */

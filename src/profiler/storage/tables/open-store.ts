@@ -12,7 +12,7 @@ import { storeErrors } from './store-errors.js';
 import { readMeta, routesName, type StoreMeta, placesOfBatch } from './table-schema.js';
 import { isServerAddress, storeNameOf } from './store-name.js';
 import { idOf, isRandomId } from '../../encoding/token.js';
-import { parseRouteTable } from '../../model/route-table.js';
+import { parseStoredRoutes } from '../../model/declared-routes.js';
 import { listColumns, toStoredText, valuesOf } from '../../model/profile-summary.js';
 import type { RecordOrigin } from '../../model/profile-record.js';
 
@@ -99,7 +99,7 @@ function storeOf(database: SqlDatabase, retention: Retention): RecordStore {
     routes: () =>
       database.read(async ({ run }) => {
         const [row] = await run(`SELECT value FROM @meta WHERE name = '${routesName}'`);
-        return row === undefined ? undefined : parseRouteTable(String(row['value']));
+        return row === undefined ? undefined : parseStoredRoutes(String(row['value']));
       }),
     close: () => database.close(),
   };

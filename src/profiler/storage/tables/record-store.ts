@@ -3,7 +3,7 @@ import type { ProfileQuery, ProfileTotals, TotalsQuery } from '../../model/profi
 import type { AbsentRecord, FoundRecord, RecordMark } from '../../model/record-lookup.js';
 import type { ProfileRecord, RecordOrigin, StoredFinding } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import type { RouteTable } from '../../model/route-table.js';
+import type { StoredRoutes } from '../../model/declared-routes.js';
 import type { Amendments } from '../../encoding/amendments.js';
 import type { FinishedRecord } from '../../encoding/to-record.js';
 
@@ -27,9 +27,9 @@ export interface RecordStore {
    */
   update(target: StoreTarget, change: StoreChange): Promise<number>;
   /** Stores the routes of the application, in place of those before. A store without this method keeps none. */
-  putRoutes?(table: RouteTable): Promise<void>;
+  putRoutes?(table: StoredRoutes): Promise<void>;
   /** Returns the routes stored last; undefined if there are none. */
-  routes?(): Promise<RouteTable | undefined>;
+  routes?(): Promise<StoredRoutes | undefined>;
   /** Releases the store. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type {
   ProfileTotals,
   TotalsQuery,
 } from '../../model/profile-query.js';
-import type { RouteTable } from '../../model/route-table.js';
+import type { StoredRoutes } from '../../model/declared-routes.js';
 import type { FindOptions, RecordLookup } from '../../model/record-lookup.js';
 import { idOf, isToken } from '../../encoding/token.js';
 import type { Recorder } from '../../recording/recorder.js';
@@ -112,7 +112,7 @@ export class RecordReader {
     }
   }
 
-  async routes(): Promise<RouteTable | undefined> {
+  async routes(): Promise<StoredRoutes | undefined> {
     try {
       return await this.#ports.ask.routes();
     } catch (error) {

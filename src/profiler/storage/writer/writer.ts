@@ -3,7 +3,7 @@ import type { AbsentRecord, FoundRecord } from '../../model/record-lookup.js';
 import type { ProfileRecord, StoredFinding } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
-import { boundedRoutes, type DeclaredRoutes, type RouteTable } from '../../model/route-table.js';
+import { boundedRoutes, type DeclaredRoutes, type StoredRoutes } from '../../model/declared-routes.js';
 import type { Amendments } from '../../encoding/amendments.js';
 import type { EncodedBatch } from '../../encoding/encoded-record.js';
 import { type RecordSource, toRecords } from '../../encoding/to-record.js';
@@ -203,7 +203,7 @@ export class Writer {
     return (await this.#open()).totals(query);
   }
 
-  async routes(): Promise<RouteTable | undefined> {
+  async routes(): Promise<StoredRoutes | undefined> {
     await this.flush();
     return (await this.#open()).routes?.();
   }

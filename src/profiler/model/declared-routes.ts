@@ -12,7 +12,7 @@ export interface DeclaredRoutes {
 }
 
 /** The routes in a store, with the process (`host:pid`) that declared them last, and the time. */
-export interface RouteTable extends DeclaredRoutes {
+export interface StoredRoutes extends DeclaredRoutes {
   readonly instance: string;
   readonly declaredAt: number;
 }
@@ -31,7 +31,7 @@ export function boundedRoutes({ routes, isComplete }: DeclaredRoutes): DeclaredR
 }
 
 /** Reads a table as a store has it; undefined if it is none. */
-export function parseRouteTable(text: string): RouteTable | undefined {
+export function parseStoredRoutes(text: string): StoredRoutes | undefined {
   const read: unknown = JSON.parse(text);
   const isTable =
     typeof read === 'object' &&
@@ -39,5 +39,5 @@ export function parseRouteTable(text: string): RouteTable | undefined {
     'routes' in read &&
     Array.isArray(read.routes) &&
     'instance' in read;
-  return isTable ? (read as RouteTable) : undefined; // as `putRoutes` wrote it
+  return isTable ? (read as StoredRoutes) : undefined; // as `putRoutes` wrote it
 }
