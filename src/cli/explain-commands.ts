@@ -9,7 +9,7 @@ import { pathOfFile } from '#core/errors';
 
 const jsonOption = { json: { type: 'boolean', description: 'Print JSON' } } as const;
 
-/** The stages of a request in order, listed before other events. */
+/** A request's stages in order, listed before other events. */
 const stages: readonly string[] = [
   'request',
   'controller',

@@ -294,7 +294,7 @@ function pairs(record: Readonly<Record<string, unknown>>): string {
     .join(', ');
 }
 
-/** Returns the name of a target: a function's name, or `Class.method` for `[Class, 'method']`. */
+/** Returns a target's name: a function's name, or `Class.method` for `[Class, 'method']`. */
 function targetName(target: unknown): string {
   // A function written directly into a definition is named after its property.
   if (typeof target === 'function') return target.name === 'controller' ? '' : target.name;

@@ -4,7 +4,7 @@ export type Listener<Event> = (event: Event) => void | Promise<void>;
 export interface ListenerOptions {
   /** Listeners with a higher priority are called first; equal priorities, in the order they were added. Default 0. */
   readonly priority?: number;
-  /** Name of the listener in records and lists. Default: the name of the function. */
+  /** Name of the listener in records and lists. Default: the function's name. */
   readonly name?: string;
   /** Returns the source position where the listener was added, for records. Default: the caller of `on`. */
   readonly location?: () => ListenerLocation | undefined;
@@ -52,7 +52,7 @@ export interface Dispatcher {
     onError: (error: unknown, listener: ListenerDescription) => void,
   ): void | Promise<void>;
   hasListeners(type: EventType<never>): boolean;
-  /** Lists the listeners of an event in the order they are called. */
+  /** Lists an event's listeners in the order they are called. */
   listeners(type: EventType<never>): readonly ListenerDescription[];
   /**
    * Lists the listeners of all events, each in calling order, with their source locations if the observer knows them.
@@ -251,7 +251,7 @@ interface ListenerCall {
   readonly entry: Entry;
 }
 
-/** Handles the error of a listener: rethrows it, or passes it to `onError` if the dispatch has one. */
+/** Handles a listener's error: rethrows it, or passes it to `onError` if the dispatch has one. */
 function fail(
   error: unknown,
   { token, entry }: ListenerCall,

@@ -18,7 +18,7 @@ export function createScopeKey<T>(name: string): ScopeKey<T> {
 }
 
 /**
- * The values of one request. Part of its work can have its own scope with the request's as its `parent`: it reads the
+ * One request's values. Part of its work can have its own scope with the request's as its `parent`: it reads the
  * parent's values unless it has set its own, and never changes them.
  */
 export class Scope {
@@ -38,7 +38,7 @@ export class Scope {
     return this.parent.get(key);
   }
 
-  /** Returns only the value of this scope: for values that every (sub-)request must decide for itself. */
+  /** Returns only this scope's value: for values that every (sub-)request must decide for itself. */
   getOwn<T>(key: ScopeKey<T>): T | undefined {
     return this.#values[key.slot] as T | undefined; // set() takes only a T for this slot
   }

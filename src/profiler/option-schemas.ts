@@ -84,12 +84,12 @@ export const additionTypes: OptionTypes<{
   bodyTypes: listOf(text),
 };
 
-/** The address of a store, which may contain a password. */
+/** A store's address, which may contain a password. */
 export const storeAddress: OptionType<string> = secret(
   textWith('"sqlite:PATH", "postgres://…" or "memory:"', isStoreAddress),
 );
 
-/** The store of an application: an address, or none. */
+/** An application's store: an address, or none. */
 export const storeSetting: VariableOption<string> = fromVariable(
   'PROFILER_STORE',
   either(storeAddress, oneOf('off')),

@@ -31,7 +31,7 @@ export function formatTime(at: number): string {
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The texts of a row by column name. */
+/** A row's texts by column name. */
 export type Cells = Readonly<Record<string, string>>;
 
 export interface TableOptions {

@@ -59,7 +59,7 @@ interface KnownStore {
 }
 
 /**
- * Returns the store of the program in this folder: `var/profiler.db` for the framework, or the file in the user's state
+ * Returns the program's store in this folder: `var/profiler.db` for the framework, or the file in the user's state
  * folder for others; if both exist, the one written last. Otherwise the store of a package below, of a folder above, of
  * another package of the workspace, or of any folder below, which is reported in one line. If there is none, throws a `UsageError` that lists other stores.
  */

@@ -1,4 +1,4 @@
-/** Sets the name of an error class on its prototype: an own property would be printed with the data of each error. */
+/** Sets the name of an error class on its prototype: an own property would be printed with each error's data. */
 export function nameErrors(errorClass: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true });
 }
@@ -63,7 +63,7 @@ export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
   ): CodedError;
 }
 
-/** Declares the errors of one module: code → message and fix. The compiler checks the `{name}` placeholders at `create`. */
+/** Declares one module's errors: code → message and fix. The compiler checks the `{name}` placeholders at `create`. */
 export function defineErrorCodes<const Table extends Record<string, ErrorTemplate>>(
   table: Table,
 ): ErrorCodes<Table> {

@@ -198,7 +198,7 @@ class Dump {
 /**
  * Returns the indexes of members with secret values: members with a secret name; items that follow a secret name in a
  * list of alternating names and values (raw headers, `[name, value]`), or a secret option (`--password`); the `value`
- * of an object with a secret `name`; and the parameters of a statement or command in the same object, as in database
+ * of an object with a secret `name`; and a statement's parameters or command in the same object, as in database
  * errors.
  */
 function secretLocations(branch: Branch, redactor: Redactor): Set<number> {

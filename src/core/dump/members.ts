@@ -61,7 +61,7 @@ export function openBranch(value: object, limit: number): Branch {
 }
 
 function openArray(value: readonly unknown[], text: string, limit: number): Branch {
-  const length = value.length; // safe to read: the length of an array is never an accessor
+  const length = value.length; // safe to read: an array's length is never an accessor
   const members: Member[] = [];
   for (let index = 0; index < Math.min(length, limit); index++) {
     const member = memberOf(value, index, 'index');

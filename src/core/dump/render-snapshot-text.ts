@@ -27,7 +27,7 @@ function cutLine(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }
 
-/** Renders a snapshot on one line: the text of a leaf, or a branch without its entries. */
+/** Renders a snapshot on one line: a leaf's text, or a branch without its entries. */
 export function renderLeafText(snapshot: Snapshot): string {
   switch (snapshot.type) {
     case 'string':

@@ -397,7 +397,7 @@ function serverOf(options: object): string {
 }
 
 function lengthOf(list: unknown): number | undefined {
-  return Array.isArray(list) ? list.length : undefined; // safe to read: the length of an array is never an accessor
+  return Array.isArray(list) ? list.length : undefined; // safe to read: an array's length is never an accessor
 }
 
 function findObject(holder: object, key: string): object | undefined {

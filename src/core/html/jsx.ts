@@ -7,5 +7,5 @@ export type { JSX } from 'preact';
 /** A JSX element, as returned by a component. */
 export type VNode = Preact.VNode;
 
-/** The children of an element: elements, text, numbers, and lists of these. */
+/** An element's children: elements, text, numbers, and lists of these. */
 export type ComponentChildren = Preact.ComponentChildren;

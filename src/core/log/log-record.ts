@@ -80,7 +80,7 @@ function makeId(): string {
   return randomBytes.toString('hex', usedBytes - idBytes, usedBytes);
 }
 
-/** The log of one request. */
+/** One request's log. */
 export interface RequestLog {
   readonly records: LogRecord[];
   /** Number of records discarded because of the limit. */

@@ -48,7 +48,7 @@ export function readOptions<Options, Defaulted extends keyof Options = never>(
 ): Options & Required<Pick<Options, Defaulted>> {
   checkOptions(location, options, schema);
   const read = { ...schema.defaults, ...Object(options === undefined ? {} : copyOf(options, schema)) };
-  return read as Options & Required<Pick<Options, Defaulted>>; // checked against the schema of this type
+  return read as Options & Required<Pick<Options, Defaulted>>; // checked against this type's schema
 }
 
 /** Errors thrown by a getter or a proxy inside a list, outside any options object, are issues too. */

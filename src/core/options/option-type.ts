@@ -272,7 +272,7 @@ export function namesTo<Value>(
   };
 }
 
-/** Visits the names of an object; errors thrown by getters become issues. */
+/** Visits an object's names; errors thrown by getters become issues. */
 function readingMembers(value: object, visit: (name: string) => Issue | undefined): Issue | undefined {
   let at: string | undefined;
   try {

@@ -31,7 +31,7 @@ export interface OptionsSchema<Options, Defaulted extends keyof Options = never>
 
 /** Rules for names that the schema does not list. */
 export interface SchemaRules {
-  /** The type of another name; undefined refuses it. */
+  /** Another name's type; undefined refuses it. */
   readonly others?: (name: string) => AnyOption | undefined;
   /**
    * Whether the object may have other members, as an implementation of an interface does. Then only names that are

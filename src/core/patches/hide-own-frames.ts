@@ -41,7 +41,7 @@ export function hideOwnFrames(error: unknown, limit: number): void {
     const lines = all.flatMap((line, index) => {
       if (!/^ {4}at /.test(line)) return [line];
       if (isOwn(line) || ++frames > limit) return [];
-      // V8 adds the name of another property to a method that is no longer found under its own.
+      // V8 adds another property's name to a method that is no longer found under its own.
       return [isOwn(all[index + 1]) ? line.replace(/ \[as [^\]]{1,100}\]/, '') : line];
     });
     const { writable = true, enumerable = false } = own;

@@ -8,7 +8,7 @@ import { replaceMethod, type Undo } from './replace-method.js';
 
 /** A module of a library, or built into Node, that exports a class whose prototype is patched. */
 export interface KnownModule {
-  /** Path that starts with the name of the package: `koa/lib/application.js`; or a built-in module: `node:sqlite`. */
+  /** Path that starts with the package's name: `koa/lib/application.js`; or a built-in module: `node:sqlite`. */
   readonly file: string;
   /** Name of the exported class. Default: the default export, or the exported value itself. */
   readonly name?: string;
@@ -144,7 +144,7 @@ export class LoadedModules {
     );
   }
 
-  /** Whether the version of a package in a folder is supported; true if the version cannot be read. */
+  /** Whether a package's version in a folder is supported; true if the version cannot be read. */
   #fits(name: string, folder: string): boolean {
     const known = this.#packages.get(name);
     if (known === undefined) return true;
@@ -182,7 +182,7 @@ function isLoadedBuiltin(file: string): boolean {
   return Array.isArray(list) && list.includes(`NativeModule ${file.slice('node:'.length)}`);
 }
 
-/** Reads the version of a package in its folder; undefined if it is another package under this name. */
+/** Reads a package's version in its folder; undefined if it is another package under this name. */
 function versionIn(folder: string, name: string): string | undefined {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     name?: unknown;

@@ -45,7 +45,7 @@ export interface Extension {
   readonly listeners?: readonly KernelListener[];
   /** Routes, tried after those in the options of `createApp` and before those added to the application later. */
   readonly routes?: readonly AppRoute[];
-  /** Layers around the controller of every route, inside the layers of preceding extensions. */
+  /** Layers around every route's controller, inside the layers of preceding extensions. */
   readonly around?: readonly Around[];
   /** Sections of each record. Not for `app.use`, because the profiler is created with the application. */
   readonly sections?: readonly Section[];
@@ -115,7 +115,7 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly persistence?: Extension;
   /** Additions to the profiler. See `lookback/profiler`. */
   readonly profiler?: ProfilerAdditions;
-  /** Layers around the controller of every route, outermost first; the layers of extensions are inside them. */
+  /** Layers around every route's controller, outermost first; the layers of extensions are inside them. */
   readonly around?: readonly Around[];
   /** Whether forms may name the methods PUT, PATCH and DELETE of all routes in a `_method` field. Default false. */
   readonly formMethod?: boolean;
@@ -146,7 +146,7 @@ export const extensionSchema: OptionsSchema<Extension> = optionsSchema<Extension
 );
 
 /**
- * An object without any extension member, such as the options of an extension, is refused later with a more specific
+ * An object without any extension member, such as an extension's options, is refused later with a more specific
  * code.
  */
 const extension: OptionType<Extension> = {

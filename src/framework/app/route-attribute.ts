@@ -45,7 +45,7 @@ export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   readonly formMethod?: boolean;
 }
 
-/** Options shared by the routes of a group. */
+/** Options shared by a group's routes. */
 export interface RouteGroup extends GroupDefinition {
   /** Layers around the controllers of all routes in the group. */
   readonly around?: readonly Around[];

@@ -73,7 +73,7 @@ function headersOf(request: HttpRequest): Record<string, string> {
 }
 
 /**
- * Turns the result of a controller with schemas into a response: a response is returned unchanged, any other result
+ * Turns a controller's result with schemas into a response: a response is returned unchanged, any other result
  * becomes the JSON of the response schema's output. This also applies in production, so that undeclared fields are
  * never sent. Throws `CONTROLLER_RESPONSE_INVALID` if the result does not match.
  */

@@ -59,7 +59,7 @@ export class ControllerContext<
     return this.request.scope.get(requestLocale) ?? 'en';
   }
 
-  /** The user of the request; undefined if anonymous. */
+  /** The request's user; undefined if anonymous. */
   get user(): User | undefined {
     return this.request.scope.get(requestUser)?.() as User | undefined; // created by the application's provider
   }

@@ -16,7 +16,7 @@ export type Answers<Result> = 0 extends 1 & Awaited<Result>
 /** A class whose methods answer requests. The application's `instantiate` supplies its constructor arguments. */
 export type ControllerClass = new (...services: never[]) => object;
 
-/** The controller of a route: a function, a class with a `handle` method, or a class and the name of one of its methods. */
+/** A route's controller: a function, a class with a `handle` method, or a class and the name of one of its methods. */
 export type ControllerTarget = Controller | ControllerClass | readonly [ControllerClass, string];
 
 /** Calls the next layer; the innermost one resolves the arguments and calls the controller. May be called once. */

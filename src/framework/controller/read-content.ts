@@ -23,7 +23,7 @@ export type ContentKind = 'json' | 'form';
 const contentKinds = listOf(oneOf('json', 'form'));
 
 /**
- * Reads the body of a request by its media type: JSON unchanged, a form as a record (see `FormBody.toRecord`). Returns
+ * Reads a request's body by its media type: JSON unchanged, a form as a record (see `FormBody.toRecord`). Returns
  * undefined if there is no body. Throws 415 for other media types or none, 400 for a malformed body, 413 above the size
  * limit.
  */

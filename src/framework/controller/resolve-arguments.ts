@@ -84,6 +84,6 @@ export interface ReadsParameters<Names extends string> {
   readonly [parametersRead]?: Names;
 }
 
-/** Attribute with the arguments of a controller: `@controllerArguments.on([routeParameter('id')])`. */
+/** Attribute with a controller's arguments: `@controllerArguments.on([routeParameter('id')])`. */
 export const controllerArguments: AttributeType<readonly ValueResolver[]> =
   defineAttribute<readonly ValueResolver[]>('arguments');

@@ -120,12 +120,12 @@ export function currentRequest(): ValueResolver<HttpRequest> {
   return { name: 'request', resolve: (request) => request };
 }
 
-/** Resolves the value of a header; undefined if it was not sent. */
+/** Resolves a header's value; undefined if it was not sent. */
 export function headerValue(name: string): ValueResolver<string | undefined> {
   return { name, resolve: (request) => request.headers.get(name) };
 }
 
-/** Resolves the value of a cookie; undefined if it was not sent. */
+/** Resolves a cookie's value; undefined if it was not sent. */
 export function cookieValue(name: string): ValueResolver<string | undefined> {
   return { name, resolve: (request) => request.cookies.get(name) };
 }

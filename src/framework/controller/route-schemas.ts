@@ -46,7 +46,7 @@ export interface RouteOperation {
   /** Groups of operations. Default: the name of the controller class, if there is one. */
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
-  /** Unique in the document. Default: the name of the route. */
+  /** Unique in the document. Default: the route's name. */
   readonly operationId?: string;
   /** Description of the successful response. Default: the reason phrase of its status. */
   readonly responseDescription?: string;
@@ -84,7 +84,7 @@ export const operationSchema: OptionsSchema<RouteOperation> = optionsSchema<Rout
   responses: namesTo(text),
 });
 
-/** Attribute with the schemas of a controller; as decorator of a method: `@routeSchemas.on({ body })`. */
+/** Attribute with a controller's schemas; as decorator of a method: `@routeSchemas.on({ body })`. */
 export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>(
   'schemas',
   (schemas) => {
@@ -110,7 +110,7 @@ type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?:
     : unknown
   : unknown;
 
-/** The context of a controller with schemas: the parts with a schema have the schema's output type. */
+/** A controller's context with schemas: the parts with a schema have the schema's output type. */
 export type SchemaContext<Schemas extends RouteSchemas, User extends RequestUser = RequestUser> = Omit<
   ControllerContext,
   'params' | 'query' | 'user'

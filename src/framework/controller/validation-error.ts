@@ -16,7 +16,7 @@ export interface StandardSchema<Output = unknown, Input = unknown> {
   };
 }
 
-/** The result of a validation: the output of the schema, or the issues of the value. */
+/** A validation's result: the output of the schema, or the issues of the value. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };

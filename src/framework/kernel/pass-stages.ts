@@ -175,7 +175,7 @@ const requestStages: readonly Stage[] = [
   }),
 ];
 
-/** The path of a request, from the request event to finish request. */
+/** A request's path, from the request event to finish request. */
 export const requestPath: StagePath = {
   stages: requestStages,
   end: ({ response }) => response ?? lastResort(),

@@ -13,7 +13,7 @@ export interface Stage<Subject = unknown> {
   readonly open: (exchange: KernelExchange) => Subject;
   /** Dispatches the event or does the work; returns a promise only if part of it is asynchronous. */
   readonly run: (exchange: KernelExchange, subject: Subject) => unknown;
-  /** Stores the outcome: the event as the listeners left it, or the result of the work. */
+  /** Stores the outcome: the event as the listeners left it, or the work's result. */
   readonly set: (exchange: KernelExchange, subject: Subject, result: unknown) => void;
   /** Receives errors of the three functions above. Does not throw. */
   readonly fail: (exchange: KernelExchange, error: unknown) => void;
@@ -66,7 +66,7 @@ export interface StagePath {
 }
 
 /**
- * Passes an exchange through the stages of a path, starting at `from`. Synchronous as long as the stages are. Only this
+ * Passes an exchange through a path's stages, starting at `from`. Synchronous as long as the stages are. Only this
  * function and `passLater` wait, with one promise for each asynchronous stage: while asynchronous hooks are active,
  * every additional promise costs as much as a listener.
  */

@@ -83,7 +83,7 @@ const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly st
 );
 
 /**
- * Sets the locale of every request: the route's `_locale`, otherwise the stored choice, otherwise Accept-Language,
+ * Sets every request's locale: the route's `_locale`, otherwise the stored choice, otherwise Accept-Language,
  * otherwise the default. Throws `LOCALE_MALFORMED` or `LOCALE_DEFAULT_NOT_ENABLED`.
  */
 export function createLocale(options: LocaleOptions): Locale {

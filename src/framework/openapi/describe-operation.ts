@@ -194,7 +194,7 @@ function queryParameter({ name, schema, required }: NamedSchema, book: SchemaBoo
   };
 }
 
-/** Schemas for the body of every error: a problem document (RFC 9457) with its violations. */
+/** Schemas for every error's body: a problem document (RFC 9457) with its violations. */
 export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema>> = {
   Problem: {
     type: 'object',

@@ -45,7 +45,7 @@ export interface PathTemplate {
 }
 
 /**
- * Returns the templates of a path: OpenAPI has no optional variables, so there is one for each number of given
+ * Returns a path's templates: OpenAPI has no optional variables, so there is one for each number of given
  * variables.
  */
 export function pathTemplates(route: Route): readonly PathTemplate[] {
@@ -74,7 +74,7 @@ function templateOf(tokens: Route['pattern']['tokens']): PathTemplate {
 
 const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
 
-/** Returns the schema of a variable, as far as it can be derived from the requirement. */
+/** Returns a variable's schema, as far as it can be derived from the requirement. */
 export function variableSchema(route: Route, name: string): JsonSchema {
   const requirement = Object.hasOwn(route.requirements, name) ? route.requirements[name] : undefined;
   if (requirement === undefined) return { type: 'string' };

@@ -96,7 +96,7 @@ export function openApi(options: OpenApiOptions): OpenApi {
   };
 }
 
-/** The server of an application with a base path; undefined, which means `/`, for all others. */
+/** An application's server with a base path; undefined, which means `/`, for all others. */
 function serversBelow(basePath: string): readonly OpenApiServer[] | undefined {
   return basePath === '' ? undefined : [{ url: basePath }];
 }

@@ -138,7 +138,7 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   /** Explains which firewall, access rule and entry point apply to a hypothetical request; calls no voters. */
   explain(asked: AskedRequest): AccessExplanation;
 
-  /** Returns the user of the request; undefined if anonymous. */
+  /** Returns the request's user; undefined if anonymous. */
   user(request: HttpRequest): Promise<User | undefined>;
   /**
    * Resolves the user as an argument, or redirects to the login: `withArguments([security.currentUser()], (user) =>

@@ -76,7 +76,7 @@ export function compression(options: CompressionOptions = {}): WebExtension {
 
 /**
  * Returns type and size of the body that a 200 to this GET would have: a 304, a 206 and a HEAD have its fields (RFC
- * 9110 sections 15.4.5, 15.3.7, 9.3.2). The size of a stream is infinite. Undefined if there is none, or if it is
+ * 9110 sections 15.4.5, 15.3.7, 9.3.2). A stream's size is infinite. Undefined if there is none, or if it is
  * unknown.
  */
 function wholeBodyOf(

@@ -137,7 +137,7 @@ export interface ServerEvent {
   readonly id?: string;
 }
 
-/** Renders the lines of an event; its data may have several lines. Throws `WEB_EVENT_FIELD` for an id or type that could inject lines. */
+/** Renders an event's lines; its data may have several lines. Throws `WEB_EVENT_FIELD` for an id or type that could inject lines. */
 export function renderEvent({ data, event, id }: ServerEvent): string {
   const text = typeof data === 'string' ? data : serialiseJson(data);
   let lines = '';

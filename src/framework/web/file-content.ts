@@ -111,7 +111,7 @@ async function openFound(file: FoundFile): Promise<FileHandle> {
   throw webErrors.create('WEB_FILE_CHANGED', {});
 }
 
-/** The state of a file at the time of the lookup. */
+/** A file's state at the time of the lookup. */
 export interface FoundFile {
   /** Path with symbolic links resolved. */
   readonly path: string;

@@ -75,7 +75,7 @@ function listenersByEvent({ registered, kinds }: RequestOutcome): ReadonlyMap<st
 /** Returns the listeners after the one that ended a dispatch. */
 function skippedIn({ listeners }: RecordedEvent, all: readonly Registered[]): NotCalled[] {
   const last = listeners.at(-1);
-  // If no listener ended it, the missing ones were added later, or exceed the limit of a record.
+  // If no listener ended it, the missing ones were added later, or exceed a record's limit.
   if (last === undefined || !(last.stopped || last.failed)) return [];
   const called = listeners.map(keyOf);
   const skipped = all.filter((one) => {

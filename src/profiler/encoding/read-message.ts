@@ -28,7 +28,7 @@ export function readSetCookies(headers: RecordedHeaders): RecordedCookie[] {
     });
 }
 
-/** Decodes the query of a target, whose secrets are already redacted. */
+/** Decodes a target's query, whose secrets are already redacted. */
 export function readTargetQuery(target: string): RecordedHeaders {
   const start = target.indexOf('?');
   if (start === -1) return [];

@@ -39,7 +39,7 @@ export interface SpanKind {
 
 const unknownKind: SpanKind = { name: 'further kinds', category: 'other' };
 
-/** Converts the spans of a recording to timeline bars. `kinds` are the registered kinds by id. */
+/** Converts a recording's spans to timeline bars. `kinds` are the registered kinds by id. */
 export function timelineOf(numbers: readonly number[], kinds: readonly SpanKind[]): RecordedSpan[] {
   const spans: RecordedSpan[] = [];
   for (let at = 0; at + 2 < numbers.length; at += numbersOfSpan) {

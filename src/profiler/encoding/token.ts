@@ -25,7 +25,7 @@ const firstRandomId = 2 ** 48;
 const randomDigits = 12;
 
 /**
- * Returns the token of an id: six hexadecimal digits below 2^24, then eight or ten, or twelve for random ids. Tokens
+ * Returns an id's token: six hexadecimal digits below 2^24, then eight or ten, or twelve for random ids. Tokens
  * are not secret.
  */
 export function tokenOf(id: number): string {

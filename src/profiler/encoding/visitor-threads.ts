@@ -10,7 +10,7 @@ const sessionHint = /session|sid/i;
 const maxVisitors = 5_000;
 
 /**
- * Groups the requests of one session by a hash of its cookie, keyed with a random key of the process; neither the
+ * Groups one session's requests by a hash of its cookie, keyed with a random key of the process; neither the
  * session id nor the address is recorded for this. If a response changes the id, as a login does, the new id is linked
  * to the old one.
  */

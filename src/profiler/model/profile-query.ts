@@ -13,7 +13,7 @@ export type ProfileTest =
   | { readonly kind: 'is' | 'starts' | 'contains'; readonly texts: readonly string[] }
   | { readonly kind: 'missing' };
 
-/** A condition on the summary of a record, as plain JSON data. */
+/** A condition on a record's summary, as plain JSON data. */
 export interface ProfileCondition {
   /**
    * Summary columns (`status`, `durationMs`, `errorClass`, `db.queries`, `url`, `path` …), at least one of which must

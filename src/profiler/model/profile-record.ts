@@ -43,7 +43,7 @@ const ownRequest = {
   body: ['?', body as typeof body], // named for the declarations
   // The body parsed as form data or JSON; null if it is neither or was truncated.
   parsed: ['?', { format: '=form|json', value: 'snapshot' }],
-  // Hash of the session cookie, which groups the requests of a visitor. Absent for requests without one.
+  // Hash of the session cookie, which groups a visitor's requests. Absent for requests without one.
   'visitor?': 'text',
 } as const;
 

@@ -28,7 +28,7 @@ export interface FailedRecord extends Pick<ProfileRecord, 'exception'> {
   readonly sections?: ProfileRecord['sections'];
 }
 
-/** Returns the error of a record; undefined if nothing was thrown. `sources` maps compiled positions. */
+/** Returns a record's error; undefined if nothing was thrown. `sources` maps compiled positions. */
 export function findRecordedError(record: FailedRecord, sources?: SourceLoader): RecordedError | undefined {
   const { exception, route, request } = record;
   const lead = exception === null ? undefined : findLeadError(exception);

@@ -34,7 +34,7 @@ export class BodyParts {
   #parts: (BodyPart & { bytes: number; isCut?: true })[] = [];
   #more = 0;
   #current: { bytes: number; isCut?: true } | undefined;
-  /** True within the headers of a part; false within its content, or before the first part. */
+  /** True within a part's headers; false within its content, or before the first part. */
   #isInHead = false;
   /** True after the last boundary, or once the parts can no longer be told apart. */
   #isOver = false;

@@ -23,7 +23,7 @@ export function createRecordingLogHandler(): LogHandler {
 const dumps = channel('lookback:dump');
 
 /**
- * Adds a snapshot of a value to the record of the current request, with the source location of the call; the
+ * Adds a snapshot of a value to the record of the current request, with the call's source location; the
  * profiler shows it in the “Dumps” panel. Returns the value, so that the call can be part of an expression.
  * Keeps the first 100 values per request. Writes nothing to the response or the console, and does nothing if
  * no request is recorded.

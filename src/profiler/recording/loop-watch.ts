@@ -353,7 +353,7 @@ class LoopWatch {
   }
 
   #nextBeat(): void {
-    // The timer must not retain the scope of a request.
+    // The timer must not retain a request's scope.
     runOutsideRequests(() => setTimeout(this.#beat, beatMs).unref());
   }
 

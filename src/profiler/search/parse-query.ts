@@ -199,7 +199,7 @@ const expectedValues: Readonly<Record<QueryField['kind'], string>> = {
   finding: 'the kind of a finding (n+1, not-awaited), its beginning followed by * (not-*), or * for any',
 };
 
-/** Converts the values of a field to a condition; if one is invalid, returns a message that explains it. */
+/** Converts a field's values to a condition; if one is invalid, returns a message that explains it. */
 function readValues(
   field: QueryField,
   values: readonly TermValue[],

@@ -20,7 +20,7 @@ import { createTranslationCollector } from './translation/collect.js';
 import { createValidationCollector } from './validation/collect.js';
 
 /**
- * Creates the sections of a profiler in collection order: the main-thread side of the built-in ones, and the
+ * Creates a profiler's sections in collection order: the main-thread side of the built-in ones, and the
  * application's own. Budgets come last, because they compare numbers of the others. Most sections subscribe to
  * diagnostics channels for the whole process until `close`.
  */

@@ -17,9 +17,9 @@ export interface QueryPlan {
 export interface PanelContext {
   /** Returns the URL of this or another panel of the record, with query parameters. */
   link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;
-  /** Returns the URL of a row; the panel is named by its own id or that of its section. */
+  /** Returns a row's URL; the panel is named by its own id or that of its section. */
   linkTo(target: { readonly panel: string; readonly anchor?: string }): string;
-  /** Returns the URL of another record. */
+  /** Returns another record's URL. */
   recordLink(token: string): string;
   /** Returns a query parameter of the panel's page, at most 300 characters; empty if absent. */
   query(name: string): string;

@@ -58,7 +58,7 @@ export interface SectionNumber<Data = unknown> {
   of(data: Data): number;
 }
 
-/** The panel of a section. `show` returns blocks, which become HTML or Markdown. */
+/** A section's panel. `show` returns blocks, which become HTML or Markdown. */
 export interface SectionPanel<Data = unknown> extends Omit<
   Panel,
   'id' | 'title' | 'section' | 'badge' | 'show'

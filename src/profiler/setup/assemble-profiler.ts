@@ -20,7 +20,7 @@ import type { RecordingSettings } from './recording-settings.js';
 
 /** An application's additions to its profiler. */
 export interface RecordingAdditions {
-  /** Custom sections. The panel of a section with a built-in `id` replaces that panel. */
+  /** Custom sections. A section's panel with a built-in `id` replaces that panel. */
   readonly sections?: readonly Section[];
   /** Limits on the resources of requests, by route name; exceeding one is a finding. */
   readonly budgets?: Budgets;
@@ -127,7 +127,7 @@ function processFacts(): Readonly<Record<string, string>> {
   );
 }
 
-/** Returns the version of this package; undefined if unknown, as in an application that bundles it. */
+/** Returns this package's version; undefined if unknown, as in an application that bundles it. */
 function ownVersion(): string | undefined {
   return safely(() => {
     let folder = dirname(fileURLToPath(import.meta.url));

@@ -21,7 +21,7 @@ export function variablesOf(types: Iterable<AnyOption>): readonly string[] {
   ]);
 }
 
-/** The variables of the profiler. */
+/** The profiler's variables. */
 const own = variablesOf([
   debugPeers,
   editorName,

@@ -22,7 +22,7 @@ import { showToolbar, showToolbarScript } from './toolbar/show-toolbar.js';
 /** The built-in panels in menu order. */
 export const builtinPanels: readonly Panel[] = [overviewPanel, ...shownSections];
 
-/** Creates the response of a page; `parameter` returns a path parameter. */
+/** Creates a page's response; `parameter` returns a path parameter. */
 type ShowPage = (
   request: HttpRequest,
   parameter: (name: string) => string,
@@ -72,7 +72,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
       showSearch(site, request, parameter('_format') === 'har' ? 'har' : 'json'),
     ),
     _profiler_data: data((request, parameter) => {
-      const format = parameter('_format') as DataFormat; // guaranteed by the requirements of the route
+      const format = parameter('_format') as DataFormat; // guaranteed by the route's requirements
       return showData(site, request, { token: parameter('token'), format });
     }),
     _profiler_purge: page((request, parameter) =>
@@ -82,7 +82,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     _profiler_replay: ofRecord(replayRecord),
     _profiler_explain: ofRecord(explainQuery),
     _profiler_browser: data((request, parameter) => takeBrowserReport(site, request, parameter('token'))),
-    // The address bar shows the path of an action, which may then be reloaded, bookmarked or shared.
+    // The address bar shows an action's path, which may then be reloaded, bookmarked or shared.
     _profiler_purge_page: () => seeOther(site.links.list()),
     _profiler_action_page: (_request, parameter) => {
       const panel = parameter('action') === 'explain' ? { panel: 'db' } : {};

@@ -36,7 +36,7 @@ export interface Redactor {
   headers(flat: readonly string[]): readonly string[];
 }
 
-/** Redacts the value of a field; undefined if it cannot contain a secret. */
+/** Redacts a field's value; undefined if it cannot contain a secret. */
 type Rule = ((value: string, redactor: Redactor) => string) | undefined;
 
 const asUrl: Rule = (value, redactor) => redactor.url(value);

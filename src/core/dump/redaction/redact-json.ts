@@ -236,7 +236,7 @@ function contentOf(string: string): string {
   return string.length > 1 && string.endsWith('"') ? string.slice(1, -1) : string.slice(1);
 }
 
-/** Returns the index after the closing quote, or the length of the text. */
+/** Returns the index after the closing quote, or the text's length. */
 function endOfString(json: string, at: number): number {
   for (let index = at + 1; index < json.length; index++) {
     const code = json.charCodeAt(index);

@@ -296,7 +296,7 @@ const headerNames = /^(?:(?:proxy-)?authori[sz]ation|(?:set-)?cookie)$/i;
 const schemeWord = /[A-Za-z][\w-]{0,30}[ \t]{1,4}(?=[^\s=])/y;
 const headerWord = /[ \t]{0,3}(?:[^\s"'`=]|=(?:"[^"\n]{0,500}")?)+/y;
 
-/** The value of a header in a text: all cookies, or the credentials after an authorization scheme. */
+/** A header's value in a text: all cookies, or the credentials after an authorization scheme. */
 function headerValue(text: string, { from, to }: Value): Value | undefined {
   schemeWord.lastIndex = from;
   const start = from + (schemeWord.exec(text)?.[0].length ?? 0);

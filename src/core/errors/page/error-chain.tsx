@@ -17,7 +17,7 @@ interface ErrorChainProps {
 }
 
 /**
- * The errors of a report, innermost first, with an index if there are several. Needs `chainStyles` and `snapshotStyles`
+ * A report's errors, innermost first, with an index if there are several. Needs `chainStyles` and `snapshotStyles`
  * on the page.
  */
 export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps): VNode {

@@ -35,7 +35,7 @@ export interface EditorLink {
 export type EditorLinker = (path: string, line: number, column: number) => EditorLink | undefined;
 
 /**
- * Parses `LOOKBACK_IDE`: the name of an editor or a URL template with `%f` (path), `%l` (line) and `%c` (column),
+ * Parses `LOOKBACK_IDE`: an editor's name or a URL template with `%f` (path), `%l` (line) and `%c` (column),
  * followed by any number of path maps `&/path/in/container>/path/on/host`.
  */
 export function createEditorLinker(setting: string | undefined): EditorLinker {

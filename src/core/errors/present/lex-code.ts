@@ -47,7 +47,7 @@ const rests: Readonly<Record<string, RegExp>> = {
 };
 const endOf: Readonly<Record<string, string>> = { '*': '*/', "'": "'", '"': '"', s: "'", d: '"' };
 
-/** Reads the lines of a file in order. */
+/** Reads a file's lines in order. */
 export class CodeReader {
   /** Like `OpenCode`, plus parentheses: `(`, and `k` after `if`, `for`, `while` and `with`. */
   #open: string[];
@@ -128,7 +128,7 @@ export class CodeReader {
     return { style: top === '*' || top === '/' ? 'cc' : 'cs', text };
   }
 
-  /** Among the children of an element: a tag, its end, or an expression. */
+  /** Among an element's children: a tag, its end, or an expression. */
   #markup(line: string, at: number): CodePiece {
     if (line[at] === '{') return this.#expression();
     const [closing] = /^<\/[^<>]{0,200}>?/.exec(line.slice(at, at + 210)) ?? [];

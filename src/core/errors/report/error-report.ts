@@ -185,7 +185,7 @@ export interface ErrorPageContext {
   readonly statement?: FailedStatement;
   /** Facts about the error from earlier requests. */
   readonly history?: ErrorHistory;
-  /** The record of this request in the profiler. */
+  /** This request's record in the profiler. */
   readonly record?: { readonly token: string; readonly link: string };
   /** `LOOKBACK_IDE`: `vscode`, `phpstorm`, … or a template with `%f` and `%l`, then `&/in/container>/on/host` path maps. */
   readonly editor?: string;

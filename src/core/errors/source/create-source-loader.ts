@@ -101,7 +101,7 @@ export interface SourcePosition {
 
 /** Provides the source code of excerpts. Neither method throws; both read only files that may be shown. */
 export interface SourceLoader {
-  /** Returns the lines of the file at an absolute path, or a sentence that says why they are not shown. */
+  /** Returns the file's lines at an absolute path, or a sentence that says why they are not shown. */
   load(path: string): LoadedSource | string;
   /** Maps a position in compiled code to its original source; returns undefined if no source map covers it. */
   findOriginal(position: SourcePosition): SourcePosition | undefined;

@@ -7,7 +7,7 @@ import { type CodePosition, isApplicationFile, originalLocation } from '../sourc
 import { ownSourceFolders, pathOfFile } from '../source/parse-stack.js';
 import type { SourceLoader } from '../source/create-source-loader.js';
 
-/** The variables of one call at the time of a throw. Line and column count from 1, in the code as executed. */
+/** One call's variables at the time of a throw. Line and column count from 1, in the code as executed. */
 interface CallVariables extends CodePosition {
   readonly name: string;
   readonly variables: Snapshot;

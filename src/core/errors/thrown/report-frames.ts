@@ -22,7 +22,7 @@ const maxFrames = 100;
 const maxPackageExcerpts = 2;
 
 /**
- * Parses the stack of an error with this message and maps its frames to the original sources. Frames shared with other
+ * Parses an error's stack with this message and maps its frames to the original sources. Frames shared with other
  * errors of the report are only counted, except the first. The frame that threw (the first one with a file) gets an
  * excerpt, whatever file it is in; so do application frames, one per location, up to the limit. In a stack without
  * application frames, the first package frames do.

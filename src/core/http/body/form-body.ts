@@ -18,7 +18,7 @@ export interface FormRecord {
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The fields and files of a form, in the order of the body. */
+/** The fields and files of a form, in the body's order. */
 export class FormBody {
   readonly entries: readonly (readonly [name: string, value: string | UploadedFile])[];
   readonly #maxDepth: number;
@@ -115,7 +115,7 @@ class FieldLevel {
   isRepeated = false;
   #next = 0;
 
-  /** Sets the value of a key; without a key, adds it after the highest index. */
+  /** Sets a key's value; without a key, adds it after the highest index. */
   put(key: string | undefined, value: string | UploadedFile | FieldLevel): void {
     if (key === undefined) while (this.values.has(String(this.#next))) this.#next++;
     else if (indexPattern.test(key)) this.#next = Math.max(this.#next, Number(key) + 1);

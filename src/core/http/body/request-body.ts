@@ -34,7 +34,7 @@ export interface BodyWait {
   readonly waitedMs: number;
 }
 
-/** The body of one request. It is read from the connection once; each parsed form is cached. */
+/** One request's body. It is read from the connection once; each parsed form is cached. */
 export class RequestBody {
   readonly #request: BodyRequest;
   #bytes: Promise<Uint8Array> | undefined;

@@ -76,7 +76,7 @@ interface StreamRequest {
 }
 
 /**
- * The requests of one connection. Responses that the client does not read stay in memory, and one connection can send a
+ * One connection's requests. Responses that the client does not read stay in memory, and one connection can send a
  * hundred requests. So beyond `freeRequests`, a request begins only while the unread responses are below
  * `maxWaitingBytes`; a response of unknown size counts as the largest response that the server has sent.
  */

@@ -144,7 +144,7 @@ interface IncomingBody extends Readable {
   readonly complete: boolean;
 }
 
-/** The body of a message. It can fail while the socket stays open, so that the failure can be answered. */
+/** A message's body. It can fail while the socket stays open, so that the failure can be answered. */
 class NodeBody implements RequestBodySource {
   readonly #message: IncomingBody;
   readonly #begin: (() => void) | undefined;

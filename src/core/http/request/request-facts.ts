@@ -1,6 +1,6 @@
 import { type ScopeKey, createScopeKey } from '#core/scope';
 
-/** The user of a request: the part that modules other than security need. */
+/** A request's user: the part that modules other than security need. */
 export interface RequestUser {
   /** The name that the person signs in with; unique among users. */
   readonly identifier: string;
@@ -16,7 +16,7 @@ export interface RouteFacts {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** The result of the firewall. Never contains credentials. */
+/** The firewall's result. Never contains credentials. */
 export interface RequestAuthentication {
   readonly firewall: string;
   readonly isSecured: boolean;
@@ -39,7 +39,7 @@ export interface RequestAuthentication {
     | undefined;
 }
 
-/** The result of one authenticator. */
+/** One authenticator's result. */
 export interface AuthenticationAttempt {
   readonly authenticator: string;
   readonly status: 'skipped' | 'success' | 'failure';
@@ -53,7 +53,7 @@ export interface AuthenticationAttempt {
 /** The locale of the request (BCP 47). Until the locale step has run, it is the default locale. */
 export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
 
-/** The user of the request; undefined for anonymous users. A function, because the user may log in later. */
+/** The request's user; undefined for anonymous users. A function, because the user may log in later. */
 export const requestUser: ScopeKey<() => RequestUser | undefined> =
   createScopeKey<() => RequestUser | undefined>('user');
 
@@ -72,7 +72,7 @@ export const requestAuthentication: ScopeKey<{ readonly authentication: RequestA
 /** The route that matched; absent if none did. */
 export const requestRoute: ScopeKey<RouteFacts> = createScopeKey<RouteFacts>('route');
 
-/** Set for the requests of an application in debug: mistakes that production tolerates are then errors. */
+/** Set for an application's requests in debug: mistakes that production tolerates are then errors. */
 export const requestDebug: ScopeKey<true> = createScopeKey<true>('debug');
 
 /** Values that JSON lost outside debug, such as `a promise at .user`; only recorded requests have the list. */

@@ -56,7 +56,7 @@ function startOf(body: string | Uint8Array | null): BodyStart {
 type Verdict = 'true' | 'false' | 'unknown';
 type Rules = (start: BodyStart) => Verdict;
 
-/** The signature of each coding; codings without one are test-decoded. */
+/** Each coding's signature; codings without one are test-decoded. */
 const codings = new Map<string, Rules>([
   ['gzip', beginsWith([0x1f], [0x8b])],
   ['x-gzip', beginsWith([0x1f], [0x8b])],

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { type Scope, runInScope } from '#core/scope';
 import { httpErrors } from '../failures/error-codes.js';
 
-/** The body of a response. Streams are read once and sent with backpressure. */
+/** A response's body. Streams are read once and sent with backpressure. */
 export type ResponseBody =
   | string
   | Uint8Array
@@ -17,7 +17,7 @@ export function isStreamedBody(body: ResponseBody): body is StreamedBody {
   return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
 }
 
-/** Returns the size of a body in bytes; 0 for a streamed body. */
+/** Returns a body's size in bytes; 0 for a streamed body. */
 export function sizeOfBody(body: ResponseBody): number {
   return typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : 0;
 }

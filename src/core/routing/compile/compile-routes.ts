@@ -39,7 +39,7 @@ export const compileSchema: OptionsSchema<CompileOptions> = optionsSchema<Compil
   only: callable(),
 });
 
-/** Compiles the routes of a collection for matching. */
+/** Compiles a collection's routes for matching. */
 export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {
   checkOptions('compileRoutes()', options, compileSchema);
   const { only = () => true, strict = false } = options;

@@ -1,7 +1,7 @@
 import type { GroupDefinition, PathOption, RouteDefinition } from './route.js';
 
 /**
- * The variables of a path as types, `[name, kind]`; `kind` says whether the variable may be omitted. Same syntax as
+ * A path's variables as types, `[name, kind]`; `kind` says whether the variable may be omitted. Same syntax as
  * `parsePattern`.
  */
 type VariablesOf<Path extends string> = Path extends `${string}{${infer Rest}`
@@ -56,7 +56,7 @@ type DefaultNames<Definition extends RouteDefinition> = Definition extends {
 /** The same type, expanded, so that editors and messages show its fields. */
 export type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
-/** The parameters of a match: every variable as text. */
+/** A match's parameters: every variable as text. */
 export type MatchParametersOf<Definition extends RouteDefinition> = Flat<{
   readonly [Variable in AllVariables<Definition> as Variable[0]]:
     | string
@@ -110,7 +110,7 @@ export type UrlArguments<Definition> = Definition extends RouteDefinition
  */
 export interface RegisteredRoutes {}
 
-/** Generates the URL of a route by its name; the compiler checks both if the application has registered its routes. */
+/** Generates a route's URL by its name; the compiler checks both if the application has registered its routes. */
 export type GenerateUrl<Options extends readonly unknown[] = []> = RegisteredRoutes extends {
   readonly definitions: infer Definitions extends readonly RouteDefinition[];
 }

@@ -142,7 +142,7 @@ function renderPath(route: Route, values: ReadonlyMap<string, unknown>): string 
   throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
 }
 
-/** Renders the host of a route, in lower case; returns undefined for routes without a host. */
+/** Renders a route's host, in lower case; returns undefined for routes without a host. */
 function renderHost(route: Route, values: ReadonlyMap<string, unknown>): string | undefined {
   return route.hostPattern?.tokens
     .map((token) =>
@@ -224,7 +224,7 @@ function pair(key: string, text: string): string {
   return `${encodeQueryPart(key)}=${encodeQueryPart(text)}`;
 }
 
-/** Returns the text of a string, number, bigint or boolean (1 and 0); undefined for everything else. */
+/** Returns a string's text, number, bigint or boolean (1 and 0); undefined for everything else. */
 function scalarText(value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value === 'string') return value;

@@ -120,7 +120,7 @@ function readParameters(
   return parameters;
 }
 
-// oxlint-disable-next-line lookback/max-positional -- on the path of every request: no object is made for it
+// oxlint-disable-next-line lookback/max-positional -- on every request's path: no object is made for it
 function addSegments(
   names: readonly string[],
   index: number,

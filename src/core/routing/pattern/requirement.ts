@@ -26,7 +26,7 @@ interface ReadRequirement {
 
 const cachedRequirements = new Map<string, ReadRequirement>(); // by source text
 
-/** Reads the requirement of one variable. @throws ROUTING_BAD_REQUIREMENT with the reason */
+/** Reads one variable's requirement. @throws ROUTING_BAD_REQUIREMENT with the reason */
 export function readRequirement(
   written: string,
   place: { readonly route: string; readonly variable: string },
@@ -138,7 +138,7 @@ function createMatcher(source: string, flags: string): TextMatcher {
   };
 }
 
-/** Returns the requirement of a variable. Without one, it is any text up to the variable's stop characters. */
+/** Returns a variable's requirement. Without one, it is any text up to the variable's stop characters. */
 export function requirementSource(route: RequiredRoute, token: VariableToken): string {
   return findRequirement(route, token)?.source ?? `[^${token.stops.replace(/[\\\]^-]/g, '\\$&')}]+`;
 }

@@ -180,7 +180,7 @@ interface LoggedFailure {
   readonly error: unknown;
 }
 
-/** Returns the origin of a request; empty if the request has no valid host (it is then refused). */
+/** Returns a request's origin; empty if the request has no valid host (it is then refused). */
 export function readOrigin(request: HttpRequest): string {
   return request.host === '' ? '' : request.origin;
 }

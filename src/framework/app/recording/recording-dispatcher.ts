@@ -119,7 +119,7 @@ function noteAnswer(event: ExceptionEvent, flatten: FlattenOptions): void {
   if (recording !== undefined) recordAnswer(event, recording, flatten);
 }
 
-/** Records the result of a stage: the route, the controller with its arguments, or the response body. */
+/** Records a stage's result: the route, the controller with its arguments, or the response body. */
 function note(type: EventType<never>, event: unknown, notes: RouteNotes): void {
   if (type === requestEvent) {
     const { request } = event as RequestEvent; // implied by its type object

@@ -75,7 +75,7 @@ export class RouteTarget {
   }
 }
 
-/** Returns the schemas of a route, for code that describes the application: OpenAPI, a typed client, a page. */
+/** Returns a route's schemas, for code that describes the application: OpenAPI, a typed client, a page. */
 export function findRouteSchemas({ target }: Pick<Route, 'target'>): RouteSchemas | undefined {
   return target instanceof RouteTarget ? target.schemas : undefined;
 }
@@ -115,7 +115,7 @@ export function createRouteMethods(
     };
     return declareOne;
   };
-  /** `add` adds the routes of a group to the given collection, with the layers that they inherit. */
+  /** `add` adds a group's routes to the given collection, with the layers that they inherit. */
   const addGroup = (
     location: string,
     group: RouteGroup,

@@ -10,11 +10,11 @@ import { kernelErrors } from './error-codes.js';
 /** The services of a kernel, which every stage may use. */
 export interface KernelOptions {
   readonly dispatcher: Dispatcher;
-  /** Returns the controller of a route; called once per request. */
+  /** Returns a route's controller; called once per request. */
   readonly controllerOf: (route: Route) => ResolvedController;
   /** Receives errors that can no longer be turned into a response. */
   readonly log: Logger;
-  /** Layers around the controller of every route, outermost first; read for each request. */
+  /** Layers around every route's controller, outermost first; read for each request. */
   readonly around?: readonly Around[];
   /** Whether errors for unmatched requests have a stack, which only lists calls inside the kernel. Default true. */
   readonly traceMisses?: boolean;

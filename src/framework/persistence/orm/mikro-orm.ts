@@ -33,7 +33,7 @@ export function entityValues(entity: object): FieldValues {
   return entity as FieldValues; // entities are plain objects with named fields
 }
 
-/** Returns the key of the entity as text; composite keys are joined. */
+/** Returns the entity's key as text; composite keys are joined. */
 export function objectIdOf(entity: object): string {
   return String(mikroOrm.helper(entity).getSerializedPrimaryKey());
 }

@@ -38,7 +38,7 @@ export const versionsSchema: OptionsSchema<VersionsOptions> = optionsSchema<Vers
 });
 
 /**
- * Returns the versions of an entity, newest first: at most `limit` (default 100); with `before`, only older ones; with
+ * Returns an entity's versions, newest first: at most `limit` (default 100); with `before`, only older ones; with
  * `locale`, only those written in that language.
  */
 export async function versionsOf(

@@ -168,7 +168,7 @@ function trace(connection: Connection, name: string): void {
   };
 }
 
-/** Returns the number of rows in a result: a list of rows, a single row, or the result of a write. */
+/** Returns the number of rows in a result: a list of rows, a single row, or a write's result. */
 function rowsOf(result: unknown): number | undefined {
   if (Array.isArray(result)) return result.length;
   if (typeof result !== 'object' || result === null)

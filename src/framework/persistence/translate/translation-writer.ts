@@ -55,7 +55,7 @@ export function separateTexts(uow: UnitOfWork, flush: FlushTexts): void {
   }
 }
 
-/** Moves the texts of one update. Called again just before the update runs, for changes made in the meantime. */
+/** Moves one update's texts. Called again just before the update runs, for changes made in the meantime. */
 export function separate(
   changeSet: ChangeSet<AnyEntity>,
   plan: EntityPlan,

@@ -51,7 +51,7 @@ export interface Authenticator {
 
 type Answer = HttpResponse | undefined | Promise<HttpResponse | undefined>;
 
-/** The user of a request, and how the user was authenticated. */
+/** A request's user, and how the user was authenticated. */
 export interface SecurityToken {
   readonly user: SecurityUser;
   readonly firewall: string;

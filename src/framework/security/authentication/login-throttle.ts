@@ -76,7 +76,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   type Count = { readonly key: string; readonly limit: number; readonly lifetime: number };
 
   /**
-   * Returns the counters for an attempt, the key of the counter for the user from this address, and the key of the
+   * Returns the counters for an attempt, the counter's key for the user from this address, and the key of the
    * marker that the user has logged in from there. Attempts for `Ada`, `ada ` and `adá` are counted together, because a
    * database or a lookup may find the same user by any of them.
    */

@@ -68,7 +68,7 @@ export function accessToken(options: AccessTokenOptions): Authenticator {
   };
 }
 
-/** The owner of a token: a user's identifier, or the user itself if no provider knows it. */
+/** A token's owner: a user's identifier, or the user itself if no provider knows it. */
 export type TokenOwner = { readonly identifier: string } | { readonly user: SecurityUser };
 
 /** Port: finds a token's owner. Returns undefined, or throws an `AuthenticationError`, for an invalid token. */

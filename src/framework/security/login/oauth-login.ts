@@ -111,10 +111,10 @@ interface OAuthLoginOptions {
   readonly clientId: string;
   /** Omit it for a public client, which is protected only by PKCE. */
   readonly clientSecret?: string;
-  /** Secret for signing the cookie of a login in progress: at least 32 random characters. */
+  /** Secret for signing a login's cookie in progress: at least 32 random characters. */
   readonly secret: string | readonly string[];
   /**
-   * Finds or creates the user of an account; undefined refuses the login. The firewall's provider must know the user's
+   * Finds or creates an account's user; undefined refuses the login. The firewall's provider must know the user's
    * identifier.
    */
   readonly findUser: (

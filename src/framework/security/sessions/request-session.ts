@@ -55,7 +55,7 @@ interface OpenedSession extends FoundEntry {
   isLogin: boolean;
 }
 
-/** The session of one request. */
+/** One request's session. */
 export class RequestSession {
   readonly #settings: SessionSettings;
   readonly #request: HttpRequest;

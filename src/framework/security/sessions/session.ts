@@ -78,7 +78,7 @@ export class Session {
     this.set(flashKey, messages);
   }
 
-  /** Returns and removes the messages of this kind, oldest first; without a kind, all messages by kind. */
+  /** Returns and removes this kind's messages, oldest first; without a kind, all messages by kind. */
   takeFlashes(): Readonly<Record<string, readonly string[]>>;
   takeFlashes(kind: string): readonly string[];
   takeFlashes(...kinds: [kind?: string]): readonly string[] | Readonly<Record<string, readonly string[]>> {

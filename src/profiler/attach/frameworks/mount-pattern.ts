@@ -159,7 +159,7 @@ function cutOut(path: string, params: Matched['params']): string {
   return rest;
 }
 
-/** Returns the text of a parameter in the path; wildcards are lists of segments. */
+/** Returns a parameter's text in the path; wildcards are lists of segments. */
 function textOf(value: unknown): string {
   return [value]
     .flat()

@@ -24,7 +24,7 @@ import {
   VariableReader,
 } from '#profiler/setup';
 
-/** Options for recording the requests of another server. All have defaults. */
+/** Options for recording another server's requests. All have defaults. */
 export interface AttachOptions extends RecordingAdditions {
   /** If false, nothing is watched. Default: `LOOKBACK`, otherwise true in development and tests. */
   readonly enabled?: boolean;

@@ -78,7 +78,7 @@ export function unfollowMethods(): void {
   prototypes = new WeakSet();
 }
 
-/** Finds the class of a message, even behind prototypes that frameworks insert; undefined for foreign messages. */
+/** Finds a message's class, even behind prototypes that frameworks insert; undefined for foreign messages. */
 function classOf(prototype: unknown): object | undefined {
   if (typeof prototype !== 'object' || prototype === null || streams.has(prototype)) return undefined;
   const above: unknown = Object.getPrototypeOf(prototype);

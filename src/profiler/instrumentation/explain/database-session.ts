@@ -98,7 +98,7 @@ async function openPostgres(sql: object): Promise<DatabaseSession | undefined> {
   };
 }
 
-/** Opens a session on Kysely, which lends a connection for the duration of a callback. */
+/** Opens a session on Kysely, which lends a connection for a callback's duration. */
 async function openKysely(kysely: object): Promise<DatabaseSession | undefined> {
   const executor = callMethod(kysely, 'getExecutor');
   const adapter = textField(deepField(executor, 'adapter', 'constructor'), 'name');

@@ -54,7 +54,7 @@ export interface MailFiles {
 
 /**
  * A nodemailer transport for development. It sends nothing, but writes each mail unredacted to `var/mail`, as text
- * (`.txt`) and HTML (`.html`), and prints the file name on stderr. In the record of a request, secrets in its mails are
+ * (`.txt`) and HTML (`.html`), and prints the file name on stderr. In a request's record, secrets in its mails are
  * redacted; a confirmation link can be opened from the file. Throws `MAIL_FILES_PRODUCTION` in production unless
  * allowed.
  */

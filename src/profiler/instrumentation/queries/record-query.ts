@@ -150,7 +150,7 @@ export function rowsOf(result: unknown): number | undefined {
   return Array.isArray(rows) ? rows.length : undefined;
 }
 
-/** Returns a list unchanged, and the values of named parameters in the order of the object. */
+/** Returns a list unchanged, and the values of named parameters in the object's order. */
 function valuesOf(params: unknown): readonly unknown[] {
   if (Array.isArray(params)) return params;
   return typeof params === 'object' && params !== null ? Object.values(params) : [];
@@ -168,7 +168,7 @@ export interface FinishedQuery {
   readonly startedAt?: number;
   /** Number of rows returned or affected. */
   readonly rows?: number;
-  /** `postgresql`, `duckdb`, or the name of the database. */
+  /** `postgresql`, `duckdb`, or the database's name. */
   readonly system?: string;
   /** The error, if the query failed. */
   readonly error?: unknown;

@@ -63,7 +63,7 @@ interface Operation {
 
 /**
  * Listens to the operations of a tracing channel. Callbacks of an operation run in the scope in which it began, because
- * sockets and pools would call them in the scope of another request. `textOf` returns the statement of an operation
+ * sockets and pools would call them in another request's scope. `textOf` returns the statement of an operation
  * that has one.
  */
 export function listenToOperations(

@@ -20,7 +20,7 @@ export interface OmittedQueries {
 const maxStatements = 200;
 const maxValues = 50;
 
-/** Counts queries beyond the limits of a record by statement and call site. Bounded. */
+/** Counts queries beyond a record's limits by statement and call site. Bounded. */
 export class OmittedTally {
   readonly #found = new Map<
     string,

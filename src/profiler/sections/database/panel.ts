@@ -267,7 +267,7 @@ interface FoldedQueries extends Pick<DbQuery, 'sql' | 'durationMs' | 'rows'> {
   readonly queries: readonly [PlacedQuery, ...PlacedQuery[]];
 }
 
-/** Groups the queries of one connection by shape (the statement without literals and lists), in order of first use. */
+/** Groups one connection's queries by shape (the statement without literals and lists), in order of first use. */
 export function foldQueries(queries: readonly DbQuery[]): readonly FoldedQueries[] {
   const folds = new Map<string, [PlacedQuery, ...PlacedQuery[]]>();
   for (const [index, query] of queries.entries()) {

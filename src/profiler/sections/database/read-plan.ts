@@ -53,7 +53,7 @@ export function readPlan(plan: string, sql: string): WholeRead | undefined {
   return { table, advice };
 }
 
-/** Returns the tables of a statement by lower-case name and alias. */
+/** Returns a statement's tables by lower-case name and alias. */
 function tablesOf(sql: string): ReadonlyMap<string, string> {
   const tables = new Map<string, string>();
   const pattern = /\b(?:from|join)\s+["`]?([\w$]{1,100})["`]?(?:\s+(?:as\s+)?["`]?([\w$]{1,100})["`]?)?/gi;

@@ -71,7 +71,7 @@ function isSame(
   return !isVaried && sql === queries[first]?.sql && queries[first].params.length === 0;
 }
 
-/** Returns a key for the queries of one shape, from one call site, to one database. */
+/** Returns a key for one shape's queries, from one call site, to one database. */
 function keyOf(query: Pick<ComparedQuery, 'sql' | 'connection' | 'callSite'> | undefined): string {
   return query === undefined ? '' : `${locationTextOf(query)}\n${query.connection}\n${shapeOf(query.sql)}`;
 }

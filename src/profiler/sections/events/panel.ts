@@ -7,7 +7,7 @@ import { column, table, tableSection } from '../../view/make-tables.js';
 import { mono, muted, locationValue } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 
-/** The listeners of each event in call order, with priorities and durations. */
+/** Each event's listeners in call order, with priorities and durations. */
 export const eventsPanel: Panel = {
   id: 'events',
   title: 'Events',

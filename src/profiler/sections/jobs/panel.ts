@@ -9,7 +9,7 @@ import { findSection } from '../define-section.js';
 import type { JobsSection } from './section.js';
 import { times } from '../../view/call-columns.js';
 
-/** Jobs the request added to queues, and the job itself in the record of a job. */
+/** Jobs the request added to queues, and the job itself in a job's record. */
 export const jobsPanel: Panel = createSectionPanel<JobsSection>({
   id: 'jobs',
   title: 'Jobs',

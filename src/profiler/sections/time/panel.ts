@@ -35,7 +35,7 @@ export const timePanel: Panel = {
 
 function timelineBlocks(record: ProfileRecord, context: PanelContext): Blocks {
   if (record.timeline.length === 0) return note('No spans were recorded.');
-  // Custom spans may exceed the limit of the record.
+  // Custom spans may exceed the record's limit.
   const { spans = [], more = 0 } = findSection<SpansSection>(record, 'spans', ['spans', 'more']) ?? {};
   const threshold = context.query('threshold');
   const chosen = Object.hasOwn(thresholds, threshold) ? threshold : '1';

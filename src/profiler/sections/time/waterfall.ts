@@ -59,7 +59,7 @@ export function waterfallOf(
   return { block, omitted: rows.length - spans.length };
 }
 
-/** Nests the spans of a record, and combines each loop of equal leaf spans into one step. */
+/** Nests a record's spans, and combines each loop of equal leaf spans into one step. */
 export function stepsOf(timeline: readonly RecordedSpan[]): readonly TimedStep[] {
   const nested = nestSpans(timeline);
   const outer = new Set(nested.map(({ within }) => within));
@@ -197,7 +197,7 @@ function toSpan(row: TimedStep, record: ProfileRecord, context: PanelContext): S
   };
 }
 
-/** Returns the label of a bar: the function name for controllers, and “… event” for stages, to tell them apart. */
+/** Returns a bar's label: the function name for controllers, and “… event” for stages, to tell them apart. */
 function labelOf({ category, name, parts }: TimedStep, { controller }: ProfileRecord): string {
   if (category === 'controller') return controller?.name ?? name;
   return category === 'stage' && parts === undefined ? `${name} event` : name;

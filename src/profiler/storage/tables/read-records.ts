@@ -41,7 +41,7 @@ export async function findRecord(tables: Tables, id: number): Promise<FoundRecor
   };
 }
 
-/** Compresses the documents of a batch, one per line, in the order of their positions. */
+/** Compresses a batch's documents, one per line, in the order of their positions. */
 export function compress(lines: readonly string[]): Uint8Array {
   return deflateRawSync(lines.join('\n'), { level: 1 });
 }
@@ -56,7 +56,7 @@ export function readAmendments({ late }: SqlRow): StoredAmendments | undefined {
     : undefined;
 }
 
-/** Reads the document of a row from its batch. Throws `PROFILER_RECORD_DAMAGED`. */
+/** Reads a row's document from its batch. Throws `PROFILER_RECORD_DAMAGED`. */
 export function readDocument({ position, data }: SqlRow): ProfileRecord {
   try {
     if (!(data instanceof Uint8Array)) throw new Error('its batch is missing');

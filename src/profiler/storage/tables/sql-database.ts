@@ -21,7 +21,7 @@ export interface SqlDialect {
   readonly like: (text: string, pattern: string) => string;
 }
 
-/** The tables of a store, while statements run on them. */
+/** A store's tables, while statements run on them. */
 export interface Tables extends SqlDialect {
   readonly run: RunSql;
   /** Maximum bytes in use, for databases that need additional space or have a small disk. */
@@ -36,7 +36,7 @@ export interface WriteOptions {
   readonly isOnDisk: boolean;
 }
 
-/** A database that holds the tables of a store. Its methods throw coded errors. */
+/** A database that holds a store's tables. Its methods throw coded errors. */
 export interface SqlDatabase {
   /** What happened to the database, as a sentence for people. The reporter clears it. */
   notice: string | undefined;

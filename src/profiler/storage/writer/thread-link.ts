@@ -159,7 +159,7 @@ export class WriterThread {
       worker.ref();
     });
     if (method === 'close') await worker.terminate();
-    return result as AnswerOf<Method>; // the result of the method in the thread
+    return result as AnswerOf<Method>; // the method's result in the thread
   }
 
   /**

@@ -89,7 +89,7 @@ export class WriterClient {
     this.ids = new IdSource();
   }
 
-  /** Returns the client of a store. Applications share one client per address, except for `memory:`. */
+  /** Returns a store's client. Applications share one client per address, except for `memory:`. */
   static of(store: string | RecordStore, retention: Retention): WriterClient {
     if (typeof store !== 'string' || store === 'memory:')
       return new WriterClient(store, retention, undefined);
@@ -116,7 +116,7 @@ export class WriterClient {
     const writer = this.#writer;
     if (writer instanceof WriterThread) return writer.ask(method, ...args);
     const answer: unknown = await Reflect.apply(writer[method], writer, args);
-    return answer as AnswerOf<Method>; // the result of this method
+    return answer as AnswerOf<Method>; // this method's result
   }
 
   /**
@@ -216,7 +216,7 @@ export class WriterClient {
   }
 }
 
-/** Tracks the state of the store and reports each change once. */
+/** Tracks the store's state and reports each change once. */
 export class StoreWatch {
   readonly #listener: (state: StoreState) => void;
   #state: StoreState;

@@ -30,7 +30,7 @@ export function StatusChip({ status }: { status: number }): VNode {
 }
 
 /**
- * The status of a row, linked to rows with the same status. The title shows the phrase; the style sheet adds the sign.
+ * A row's status, linked to rows with the same status. The title shows the phrase; the style sheet adds the sign.
  */
 export function StatusLink({ status, href }: { status: number; href: string }): VNode {
   const { tone, word } = statusLook(status);

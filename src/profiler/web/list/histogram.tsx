@@ -6,7 +6,7 @@ import { say } from '#core/phrases';
 
 export type HistogramSteps = NonNullable<TotalsQuery['steps']>;
 
-/** Counts shown in addition to the rows of the page. */
+/** Counts shown in addition to the page's rows. */
 export interface CountedRows {
   readonly total: number;
   readonly failed: number;

@@ -36,7 +36,7 @@ export interface ShownRecord {
 /** `panel` is the id of the selected panel, which links to other records keep. */
 type HeaderProps = ShownRecord & { readonly panel: string };
 
-/** The header of a record: two lines of fixed height, the same on every panel. Anything else belongs in the panels. */
+/** A record's header: two lines of fixed height, the same on every panel. Anything else belongs in the panels. */
 export function RecordHeader(props: HeaderProps): VNode {
   const { record } = props;
   const { method, url } = record.request;

@@ -33,7 +33,7 @@ export async function showRecord(
   return showPanel(site, request, { ...found, wanted: request.query.get('panel') ?? '' });
 }
 
-/** Shows the page of a record with one panel, and the plan of a query if just requested. */
+/** Shows a record's page with one panel, and the plan of a query if just requested. */
 export async function showPanel(
   site: ProfilerSite,
   request: HttpRequest,
@@ -213,7 +213,7 @@ interface RecordPageData extends ShownRecord {
   readonly blocks: readonly Block[];
 }
 
-/** The page of a record: header, menu of panels, and the selected panel. */
+/** A record's page: header, menu of panels, and the selected panel. */
 function RecordPage({ data }: { data: RecordPageData }): VNode {
   const { chosen, blocks } = data;
   const isAnswered = blocks[0]?.kind === 'answer';

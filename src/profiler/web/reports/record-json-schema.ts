@@ -62,7 +62,7 @@ const errorShape = {
   'children?': ['chain'],
 } as const;
 
-/** Errors that caused each other, innermost first; the errors of an aggregate are separate chains. */
+/** Errors that caused each other, innermost first; an aggregate's errors are separate chains. */
 const chainShape = { errors: [errorShape], 'more?': 'count' } as const;
 
 /**

@@ -46,7 +46,7 @@ export interface RouteReport extends GroupRow {
   readonly slowest: number;
 }
 
-/** Reports the requests of each route, slowest 95th percentile first. */
+/** Reports each route's requests, slowest 95th percentile first. */
 export async function reportRoutes(
   source: ReportSource,
   where: readonly ProfileCondition[] = [],

@@ -96,7 +96,7 @@ function hasForeignBase(body: string | Uint8Array): boolean {
 const headLength = 16_384;
 
 function isPlainPage({ status, fields }: OutgoingPage): boolean {
-  // Browsers do not show the body of a redirect.
+  // Browsers do not show a redirect's body.
   const isRedirect = status >= 300 && status < 400;
   if (isRedirect || status < 200 || status === 204 || status === 205 || status === 206) return false;
   const type = fields('content-type').join();

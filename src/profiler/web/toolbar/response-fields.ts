@@ -33,7 +33,7 @@ export function recordFields(
 }
 
 /**
- * Links the record of a redirect to that of its target through a cookie with the redirect's token and the target URL.
+ * Links a redirect's record to that of its target through a cookie with the redirect's token and the target URL.
  * The cookie distinguishes browsers, and the URL distinguishes windows of one browser. `X-Previous-Debug-Token` is the
  * token of the redirect that led to this request.
  */

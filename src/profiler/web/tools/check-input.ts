@@ -6,7 +6,7 @@ const appParameter: Parameter = {
   description: 'See applications',
 };
 
-/** Returns the parameters of a tool, including those common to all record tools. */
+/** Returns a tool's parameters, including those common to all record tools. */
 export function parametersOf({ parameters, isGlobal = false }: Tool): Readonly<Record<string, Parameter>> {
   return { ...parameters, ...(isGlobal ? {} : { app: appParameter }), budget: budgetParameter };
 }

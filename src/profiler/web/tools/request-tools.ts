@@ -294,7 +294,7 @@ async function renderParts(
   return out.join('\n');
 }
 
-/** Returns the text of a panel, without the parts already in the summary. */
+/** Returns a panel's text, without the parts already in the summary. */
 function panelBody(markdown: string): string {
   const from = markdown.indexOf('\n## ');
   const body = from === -1 ? '' : markdown.slice(from).replace(/^\s*## .*\n/, '');

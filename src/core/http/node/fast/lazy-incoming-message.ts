@@ -76,7 +76,7 @@ export class LazyIncomingMessage extends IncomingMessage {
 }
 
 /**
- * The headers of one message: answers lookups of an absent `expect`; any other access fills the object with Node's own
+ * One message's headers: answers lookups of an absent `expect`; any other access fills the object with Node's own
  * headers.
  */
 class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {

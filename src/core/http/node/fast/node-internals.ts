@@ -159,7 +159,7 @@ const ascii = /^[\0-\x7f]*$/;
 export class OneWriteResponse extends ServerResponse {
   /**
    * Sends and ends a response on a connection that stays open. `head` is everything before the body, with fields that
-   * the caller has validated; `bytes` is the length of the body. Returns false, and does nothing, if that is not possible.
+   * the caller has validated; `bytes` is the body's length. Returns false, and does nothing, if that is not possible.
    */
   sendWhole(
     status: number,
