@@ -64,7 +64,7 @@ export function annotate<Target extends Declared | DeclaredClass>(
 }
 
 /**
- * Returns all values declared with `type`: first those of the owner's base classes, then the owner's, then the
+ * Returns all values declared with `type`: first those on the owner's base classes, then the owner's, then the
  * target's.
  */
 export function attributesOf<Value>(

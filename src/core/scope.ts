@@ -79,7 +79,7 @@ export function isReportedAbove(): boolean {
 
 const ownWork = createScopeKey<true>('own work');
 
-/** Runs lookback's own work that uses a client of the application, such as the statements of a session store. */
+/** Runs lookback's own work that uses one of the application's clients, such as a session store's statements. */
 export function runAsOwnWork<Result>(work: () => Result): Result {
   const scope = currentScope();
   if (scope === undefined) return work();

@@ -31,7 +31,7 @@ import { type BatchLimits, batchLimits } from './recording/batch-buffer.js';
 
 export interface ProfilerOptions {
   /**
-   * The address of a store (`PROFILER_STORE`): `sqlite:PATH` or `postgres://…`, written by a separate thread, or
+   * The store's address (`PROFILER_STORE`): `sqlite:PATH` or `postgres://…`, written by a separate thread, or
    * `memory:`, which needs none. Or a store, which is written on the application's thread.
    */
   readonly store: string | RecordStore;
@@ -53,7 +53,7 @@ export interface ProfilerOptions {
   readonly ignore?: readonly IgnoreRule[];
   /**
    * Media types (`text/html`, `image/*`) whose bodies are recorded in addition to JSON, forms and plain text; of other
-   * bodies, only type and size are recorded. Bodies of these types are searched for secrets as text only: HTML field
+   * bodies, only type and size are recorded. Bodies with these types are searched for secrets only as text: HTML field
    * values, multipart parts, and anything whose name is elsewhere are recorded as sent, even if secret.
    */
   readonly bodyTypes?: readonly string[] | undefined;

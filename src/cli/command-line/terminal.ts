@@ -6,7 +6,7 @@ export interface CliOutput {
   err(text: string): void;
   /** True if `out` is a terminal with colours enabled. */
   readonly isColored?: boolean;
-  /** Width of the terminal; undefined for a pipe or a file, whose lines are never cut. */
+  /** The terminal's width; undefined for a pipe or a file, whose lines are never cut. */
   readonly columns?: number | undefined;
 }
 

@@ -59,9 +59,10 @@ interface KnownStore {
 }
 
 /**
- * Returns the program's store in this folder: `var/profiler.db` for the framework, or the file in the user's state
- * folder for others; if both exist, the one written last. Otherwise the store of a package below, of a folder above, of
- * another package of the workspace, or of any folder below, which is reported in one line. If there is none, throws a `UsageError` that lists other stores.
+ * Returns the store of the program in this folder: `var/profiler.db` for the framework, or the file in the user's state
+ * folder for others; if both exist, the one written last. Otherwise a store from a package below, a folder above,
+ * another package in the workspace, or any folder below, which is reported in one line. If there is none, throws a
+ * `UsageError` that lists other stores.
  */
 function defaultStore(): string {
   const here = latestOf(['.']);
@@ -113,7 +114,7 @@ export function packagesBelow(top: string): readonly string[] {
   return foldersBelow(top).filter((folder) => lastWrite(join(folder, 'package.json')) > 0);
 }
 
-/** Returns the folders below, such as that of a program without a `package.json` of its own. */
+/** Returns the folders below, such as one with a program without its own `package.json`. */
 export function foldersBelow(top: string): readonly string[] {
   const found: string[] = [];
   let level: readonly string[] = [top];
@@ -130,7 +131,7 @@ function foldersIn(folder: string): readonly string[] {
     .map(({ name }) => join(folder, name));
 }
 
-/** Returns the other packages of the workspace that a folder is in; none if it is in no workspace. */
+/** Returns the other packages in a folder's workspace; none if it is in no workspace. */
 export function packagesBeside(folder: string): readonly string[] {
   const root = foldersAbove(folder).find(isWorkspace);
   return root === undefined ? [] : packagesBelow(root);
@@ -175,7 +176,7 @@ function readRecordFile(path: string): readonly ProfileRecord[] {
   return read;
 }
 
-/** Opens the records of a store or of a file (JSON or JSON lines), runs `use`, and closes them. */
+/** Opens a store's or file's records (JSON or JSON lines), runs `use`, and closes them. */
 export async function withRecords<Result>(
   given: string | undefined,
   use: (archive: OpenedArchive, address: string) => Promise<Result>,

@@ -22,7 +22,7 @@ interface NamedStore {
 /** Maximum number of applications in an answer. */
 const maxApplications = 20;
 
-/** How the user of a source selects another store, and asks what is wrong. */
+/** How a source's user selects another store, and asks what is wrong. */
 interface SourceWords {
   readonly select: string;
   readonly nameOf: (store: NamedStore) => string;
@@ -40,7 +40,7 @@ const commandWords: SourceWords = {
   doctor: 'See "lookback doctor".',
 };
 
-/** The stores on this machine, looked up at each call. By default, reads the given store, or that of the folder. */
+/** The stores on this machine, looked up at each call. By default, reads the given store, or the folder's. */
 export function storeSource(
   given: string | undefined,
   { isCommand = false }: { readonly isCommand?: boolean } = {},

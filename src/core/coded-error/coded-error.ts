@@ -1,4 +1,4 @@
-/** Sets the name of an error class on its prototype: an own property would be printed with each error's data. */
+/** Sets an error class's name on its prototype: an own property would be printed with each error's data. */
 export function nameErrors(errorClass: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true });
 }

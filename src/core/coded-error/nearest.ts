@@ -13,8 +13,8 @@ export function findNearest(wanted: string, names: readonly string[]): string[] 
 }
 
 /**
- * Returns the edit distance of two texts: the number of insertions, deletions, substitutions and swaps of neighbours.
- * Returns `limit + 1` if it exceeds `limit`, or if the texts differ and one is longer than 128 characters.
+ * Returns the edit distance between two texts: the number of insertions, deletions, substitutions and swaps of
+ * neighbours. Returns `limit + 1` if it exceeds `limit`, or if the texts differ and one is longer than 128 characters.
  */
 export function editDistance(from: string, to: string, limit: number): number {
   if (from === to) return 0;

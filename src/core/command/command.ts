@@ -24,7 +24,7 @@ const table = {
 
 export const commandErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** One option of a command, as for `parseArgs` of `node:util`, with its description. */
+/** One command option, as for `parseArgs` in `node:util`, with its description. */
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
   /** One letter: `-e`. */

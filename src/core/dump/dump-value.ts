@@ -25,10 +25,10 @@ const defaultLimits: Required<DumpLimits> = {
   milliseconds: 10,
 };
 const defaultRedactor = createRedactor();
-/** Estimated JSON bytes of a node and of an entry. */
+/** Estimated JSON bytes per node and per entry. */
 const nodeBytes = 40;
 const entryBytes = 40;
-/** Additional bytes of a branch, whose name and size are shown even if there is no room for its entries. */
+/** Additional bytes for a branch, whose name and size are shown even if there is no room for its entries. */
 const branchBytes = 70;
 const nameBytes = 20;
 /** Maximum JSON bytes of one character. */
@@ -37,7 +37,7 @@ const maxCharacterBytes = 6;
 const alwaysCaptured = 200;
 
 /**
- * Takes a snapshot of any value as plain data: bounded, without secrets. Runs no code of the value (getter, trap,
+ * Takes a snapshot of any value as plain data: bounded, without secrets. Runs none of the value's code (getter, trap,
  * toJSON, toString, iterator) and never throws. Proceeds breadth-first, so that a bound omits deep levels rather than
  * the last members.
  */
@@ -63,7 +63,7 @@ interface Waiting {
   readonly value: object;
   readonly draft: Draft;
   readonly depth: number;
-  /** Names of members that are secret here: variables of an accompanying GraphQL document. */
+  /** Member names that are secret here: variables of an accompanying GraphQL document. */
   readonly secrets?: ReadonlySet<string> | undefined;
 }
 

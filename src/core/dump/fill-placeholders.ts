@@ -2,8 +2,7 @@ import type { Snapshot, SnapshotType } from './snapshot.js';
 import { redactedMark } from './redaction/redacted-mark.js';
 
 /**
- * Types whose text represents the value; the text of a branch would be its class name, and getters and proxies are not
- * read.
+ * Types whose text represents the value; a branch's text would be its class name, and getters and proxies are not read.
  */
 const filled: ReadonlySet<SnapshotType> = new Set([
   'null',
@@ -18,8 +17,8 @@ const filled: ReadonlySet<SnapshotType> = new Set([
 const placeholder = /\{([\w.-]{1,100})\}/g;
 
 /**
- * Fills the placeholders of a log message (`{name}`) with values from a snapshot of its context: without secrets, and
- * with truncated texts marked. Placeholders without a value, or with an object, stay unchanged.
+ * Fills a log message's placeholders (`{name}`) with values from a snapshot of its context: without secrets, and with
+ * truncated texts marked. Placeholders without a value, or with an object, stay unchanged.
  */
 export function fillPlaceholders(message: string, context: Snapshot | undefined): string {
   const entries = context?.entries;

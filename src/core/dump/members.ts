@@ -68,12 +68,12 @@ function openArray(value: readonly unknown[], text: string, limit: number): Bran
     if (member !== undefined) members.push(member);
   }
   if (length > limit) return { type: 'array', text, length, members, more: length - limit };
-  // Named properties (the groups of a regular expression match) are read only if the list of all keys is short.
+  // Named properties (a regular expression match's groups) are read only if the list of all keys is short.
   const named = properties(value, limit, isIndexOrLength);
   return { type: 'array', text, length, members: [...members, ...named.members], more: named.more };
 }
 
-/** Reads the entries of a map or a set; the internal iterator of a set also yields pairs. */
+/** Reads the entries of a map or a set; a set's internal iterator also yields pairs. */
 function openEntries(value: object, text: string, limit: number): Branch {
   const [type, length, iterator, next] = isMap(value)
     ? (['map', mapSize(value), mapEntries(value), nextOfMap] as const)

@@ -24,7 +24,7 @@ export function classNameOf(value: object): string {
   return name === '' ? 'Object' : name.slice(0, 200);
 }
 
-/** Returns the own name of a function; empty if it has none or if `name` is an accessor or not a string. */
+/** Returns a function's own name; empty if it has none or if `name` is an accessor or not a string. */
 export function functionName(value: object): string {
   if (isProxy(value)) return '';
   const name = Object.getOwnPropertyDescriptor(value, 'name')?.value as unknown; // typed as any by the library
@@ -36,8 +36,7 @@ function prototypeOf(value: object): object | null {
 }
 
 /**
- * Returns a built-in method as a function of the object, read once, so that later patches of the prototype are never
- * called.
+ * Returns a built-in method as a function of the object, read once, so that later prototype patches are never called.
  */
 export function takeMethod<Result>(prototype: object, name: string): (value: object) => Result {
   return take(prototype, name, 'value');

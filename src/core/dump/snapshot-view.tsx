@@ -8,7 +8,7 @@ import {
 import type { Snapshot, SnapshotEntry } from './snapshot.js';
 import { branchHead, cutNote, renderLeafText } from './render-snapshot-text.js';
 
-/** Props of `SnapshotView`; `open` is the number of levels that are initially expanded (default 1). */
+/** `SnapshotView` props; `open` is the number of levels that are initially expanded (default 1). */
 export interface SnapshotViewProps {
   snapshot: Snapshot;
   open?: number;
@@ -65,7 +65,7 @@ function Leaf({ snapshot }: { snapshot: Snapshot }): VNode {
   );
 }
 
-/** Styles of `SnapshotView`; they use the colours of `baseStyles`. */
+/** `SnapshotView` styles; they use the colours of `baseStyles`. */
 export const snapshotStyles: InlineAsset = createStyleAsset(`
 .pic { display: inline-block; vertical-align: top; max-width: 100%; font: 13px/20px var(--mono); }
 .pic > summary { display: inline-block; list-style: none; }

@@ -24,21 +24,21 @@ export type SnapshotType =
   | 'bytes';
 
 /**
- * A value as plain, JSON-safe data: bounded and without secrets. Truncation is always marked: `length` of a string is its
- * full length, `more` counts omitted entries, `cut` names the bound because of which a branch has no entries.
+ * A value as plain, JSON-safe data: bounded and without secrets. Truncation is always marked: a string's `length` is
+ * its full length, `more` counts omitted entries, `cut` names the bound because of which a branch has no entries.
  */
 export interface Snapshot {
   readonly type: SnapshotType;
   /** A leaf's text (strings without quotes), or a branch's class name. */
   readonly text?: string;
-  /** Full length of a truncated string; number of elements of an array, map or set; number of bytes of a buffer. */
+  /** Full length of a truncated string; number of elements in an array, map or set; number of bytes in a buffer. */
   readonly length?: number;
   readonly entries?: readonly SnapshotEntry[];
   /** Number of entries omitted from `entries`. */
   readonly more?: number;
   /** The bound because of which a branch has no entries although the value has some. */
   readonly cut?: 'depth' | 'size' | 'time';
-  /** Number of a branch to which a `reference` points; the `text` of the reference is the same number. */
+  /** Number of the branch that a `reference` points to; the reference's `text` is the same number. */
   readonly id?: number;
 }
 

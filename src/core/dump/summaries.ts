@@ -15,7 +15,7 @@ type Summarise = (value: object, redactor: Redactor) => Summary | undefined;
 
 /**
  * Summarises requests, responses, connections and database clients, whose own fields are implementation details. Reads
- * data properties only: the only code it runs are getters of Node's `Request` and `Response` and of Hono's context.
+ * data properties only: the only code it runs are getters of Node's `Request` and `Response` and Hono's context.
  * Undefined for other objects.
  */
 export function summariseObject(value: object, redactor: Redactor): Summary | undefined {

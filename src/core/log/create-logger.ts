@@ -25,13 +25,13 @@ type Write = (message: string, context?: unknown) => void;
 /** Writes log records, with one method for each level. Never throws. */
 export interface Logger extends Record<LogLevel, Write> {
   log(level: LogLevel, message: string, context?: unknown): void;
-  /** Returns whether any handler accepts records of this level, so that callers can skip computing their content. */
+  /** Returns whether any handler accepts records at this level, so that callers can skip computing their content. */
   takes(level: LogLevel): boolean;
   /** Returns the same logger for another channel. */
   channel(name: string): Logger;
 }
 
-/** The log of the application that handles a request, for code that has no logger of its own. Set by the kernel. */
+/** The log of the application that handles a request, for code without its own logger. Set by the kernel. */
 export const requestLogger: ScopeKey<Logger> = createScopeKey<Logger>('logger');
 
 /** A list of log handlers. */

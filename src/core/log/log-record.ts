@@ -34,7 +34,7 @@ export interface LogRecord {
    * methods.
    */
   readonly context: unknown;
-  /** Id of the request that wrote the record (`X-Request-Id` of its response); absent outside requests. */
+  /** Id of the request that wrote the record (its response's `X-Request-Id`); absent outside requests. */
   readonly requestId?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { LogHandler, LogLevel, LogRecord } from './log-record.js';
 // oxlint-disable-next-line no-control-regex -- the expression searches for control characters
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Maximum characters of a message that are written; for longer ones, the number of omitted characters is added. */
+/** Maximum characters written of a message; for longer ones, the number of omitted characters is added. */
 const maxMessageLength = 16_384;
 
 export interface StreamLogOptions {

@@ -15,7 +15,7 @@ import {
   unreadable,
 } from './option-type.js';
 
-/** The types of all options of an interface. The compiler refuses missing names, unknown names and wrong types. */
+/** The types of all options in an interface. The compiler refuses missing names, unknown names and wrong types. */
 export type OptionTypes<Options> = {
   readonly [Name in keyof Options]-?: undefined extends Options[Name]
     ? OptionType<Exclude<Options[Name], undefined>>
@@ -34,8 +34,8 @@ export interface SchemaRules {
   /** Another name's type; undefined refuses it. */
   readonly others?: (name: string) => AnyOption | undefined;
   /**
-   * Whether the object may have other members, as an implementation of an interface does. Then only names that are
-   * similar to an option's are refused, and none on class instances.
+   * Whether the object may have other members, as an implementation of an interface does. Then only names similar to an
+   * option's are refused, and none on class instances.
    */
   readonly isOpen?: boolean;
   /** The text after "It takes" if the value is not an object. */
@@ -93,7 +93,7 @@ function schemaOf<Options>(types: OptionTypes<Options>, rules: SchemaRules): Opt
   };
 }
 
-/** Copies the given options, including those of getters. */
+/** Copies the given options, including those defined by getters. */
 function copyOptions(value: unknown, known: Types, { others }: SchemaRules): unknown {
   if (!isObject(value)) return value;
   const copy: Record<string, unknown> = {};
@@ -131,7 +131,7 @@ function checkOther(
   return { path: [], given: inWords(given), takes: '', known };
 }
 
-/** The names of the options that an object provides, including getters of its class and its prototypes. */
+/** The names of the options that an object provides, including getters on its class and its prototypes. */
 function namesOf(value: object): readonly string[] {
   const own = Object.keys(value);
   return isPlain(value) ? own : [...own, ...inheritedNames(value)];

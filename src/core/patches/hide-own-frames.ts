@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** Errors whose stacks were processed: a thrown error passes through several methods. */
 const seen = new WeakSet<object>();
 
-/** The folder of this package's code, as named in stacks: with its sources (`src`, `dist/src`), or of the bundle. */
+/** The folder with this package's code, as named in stacks: with its sources (`src`, `dist/src`), or the bundle. */
 const here = ownFolder(import.meta.url);
 
 function ownFolder(url: string): string {
@@ -20,9 +20,9 @@ const ownPath: string = fileURLToPath(here);
 const formatter: unknown = Reflect.get(Error, 'prepareStackTrace');
 
 /**
- * Removes this package's frames from the stack of an error that the application gets from a method of Node or of a
- * library, and cuts the stack to `limit` frames, so that it is the same as without lookback. Stacks that the
- * application formats itself (`Error.prepareStackTrace`) stay unchanged. Never throws.
+ * Removes this package's frames from the stack of an error that the application gets from a Node or library method, and
+ * cuts the stack to `limit` frames, so that it is the same as without lookback. Stacks that the application formats
+ * itself (`Error.prepareStackTrace`) stay unchanged. Never throws.
  */
 export function hideOwnFrames(error: unknown, limit: number): void {
   try {

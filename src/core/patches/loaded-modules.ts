@@ -6,7 +6,7 @@ import { safely } from '#core/coded-error';
 import { isVersionIn } from './check-package.js';
 import { replaceMethod, type Undo } from './replace-method.js';
 
-/** A module of a library, or built into Node, that exports a class whose prototype is patched. */
+/** A module in a library, or built into Node, that exports a class whose prototype is patched. */
 export interface KnownModule {
   /** Path that starts with the package's name: `koa/lib/application.js`; or a built-in module: `node:sqlite`. */
   readonly file: string;
@@ -123,9 +123,9 @@ export class LoadedModules {
 
   /**
    * Imports the known files from where the program would import them, which returns the program's own module instances.
-   * ES modules are found this way, because Node has no list of the loaded ones. Packages that are not dependencies of
-   * the program are skipped: they belong to other programs in the same folder, and loading them would cost start-up
-   * time and memory.
+   * ES modules are found this way, because Node has no list of the loaded ones. Packages that the program does not
+   * depend on are skipped: they belong to other programs in the same folder, and loading them would cost start-up time
+   * and memory.
    */
   async import(program: string): Promise<void> {
     const packages = readDependencies(program);

@@ -115,7 +115,7 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly persistence?: Extension;
   /** Additions to the profiler. See `lookback/profiler`. */
   readonly profiler?: ProfilerAdditions;
-  /** Layers around every route's controller, outermost first; the layers of extensions are inside them. */
+  /** Layers around every route's controller, outermost first; extension layers are inside them. */
   readonly around?: readonly Around[];
   /** Whether forms may name the methods PUT, PATCH and DELETE of all routes in a `_method` field. Default false. */
   readonly formMethod?: boolean;

@@ -60,7 +60,7 @@ export function createUse(target: InstallTarget, app: () => App): App['use'] {
   };
 }
 
-/** Returns the sections of the options together with those of the extensions. */
+/** Returns the options' sections together with the extensions' sections. */
 export function profilerAdditions(options: AppOptions, extensions: readonly Extension[]): ProfilerAdditions {
   const { sections = [], ...rest } = options.profiler ?? {};
   return {

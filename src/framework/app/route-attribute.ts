@@ -34,7 +34,7 @@ import { captureCallSites, pathOfFile, type SourceLoader } from '#core/errors';
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   /** Arguments of the controller. Default: those declared on the controller, otherwise the context. */
   readonly arguments?: readonly ValueResolver[];
-  /** Layers around the controller, outermost first, inside those of its group and the application. */
+  /** Layers around the controller, outermost first, inside the layers of its group and the application. */
   readonly around?: readonly Around[];
   /** Description for OpenAPI and other descriptions of the application; false excludes the route. */
   readonly operation?: RouteOperation | false;
@@ -49,7 +49,7 @@ export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
 export interface RouteGroup extends GroupDefinition {
   /** Layers around the controllers of all routes in the group. */
   readonly around?: readonly Around[];
-  /** Default description of the routes; false excludes all of them. */
+  /** Default description for the routes; false excludes all of them. */
   readonly operation?: RouteOperation | false;
   /** Whether forms may name the routes' methods in a `_method` field. */
   readonly formMethod?: boolean;

@@ -14,7 +14,7 @@ import {
   ValidationError,
 } from './validation-error.js';
 
-/** Resolves the single argument of a controller with schemas: its context, with the outputs of the schemas. */
+/** Resolves the single argument of a controller with schemas: its context, with the schemas' outputs. */
 export function checkedContext(schemas: RouteSchemas, context: ValueResolver): ValueResolver {
   return {
     name: context.name,
@@ -73,9 +73,9 @@ function headersOf(request: HttpRequest): Record<string, string> {
 }
 
 /**
- * Turns a controller's result with schemas into a response: a response is returned unchanged, any other result
- * becomes the JSON of the response schema's output. This also applies in production, so that undeclared fields are
- * never sent. Throws `CONTROLLER_RESPONSE_INVALID` if the result does not match.
+ * Turns a controller's result with schemas into a response: a response is returned unchanged, any other result becomes
+ * the JSON of the response schema's output. This also applies in production, so that undeclared fields are never sent.
+ * Throws `CONTROLLER_RESPONSE_INVALID` if the result does not match.
  */
 export async function checkResult(
   schemas: RouteSchemas,

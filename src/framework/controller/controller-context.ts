@@ -5,7 +5,7 @@ import type { GenerateUrl } from '#core/routing';
 /** Services of the application that every context uses. */
 export interface ContextServices {
   readonly log: Logger;
-  /** Generates the URL of a named route for this request (see `generateUrl` of `#core/routing`). */
+  /** Generates a named route's URL for this request (see `generateUrl` in `#core/routing`). */
   generateUrl(request: HttpRequest, name: string, parameters: Readonly<Record<string, unknown>>): string;
 }
 
@@ -20,7 +20,7 @@ const noParts: CheckedParts = {};
 
 /**
  * The argument of a controller that declares no arguments: the request, with its route parameters, user, locale and
- * log. `Parameters` is the type of the route parameters, `User` the type of the application's users.
+ * log. `Parameters` is the route parameters' type, `User` the type of the application's users.
  */
 export class ControllerContext<
   Parameters = Readonly<Record<string, unknown>>,

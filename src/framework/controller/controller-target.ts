@@ -16,17 +16,17 @@ export type Answers<Result> = 0 extends 1 & Awaited<Result>
 /** A class whose methods answer requests. The application's `instantiate` supplies its constructor arguments. */
 export type ControllerClass = new (...services: never[]) => object;
 
-/** A route's controller: a function, a class with a `handle` method, or a class and the name of one of its methods. */
+/** A route's controller: a function, a class with a `handle` method, or a class and a method name. */
 export type ControllerTarget = Controller | ControllerClass | readonly [ControllerClass, string];
 
 /** Calls the next layer; the innermost one resolves the arguments and calls the controller. May be called once. */
 export type NextLayer = () => HttpResponse | Promise<HttpResponse>;
 
 /**
- * A layer around a controller. It receives the request, can change the response of `next`, and may answer without
- * calling `next`. `next` throws the errors of inner layers and of the controller. A layer runs after the firewall and
- * before the controller's arguments are resolved: `isGranted` and the CSRF check run inside `next`. A layer that
- * returns the result of `next` without awaiting it keeps a synchronous request synchronous.
+ * A layer around a controller. It receives the request, can change `next`'s response, and may answer without calling
+ * `next`. `next` throws the errors of inner layers and the controller. A layer runs after the firewall and before the
+ * controller's arguments are resolved: `isGranted` and the CSRF check run inside `next`. A layer that returns the
+ * result of `next` without awaiting it keeps a synchronous request synchronous.
  */
 export type Around = (request: HttpRequest, next: NextLayer) => HttpResponse | Promise<HttpResponse>;
 

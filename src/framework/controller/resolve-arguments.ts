@@ -5,9 +5,9 @@ import type { HttpRequest } from '#core/http';
 import { controllerErrors } from './error-codes.js';
 
 /**
- * Resolves a controller's arguments in order; returns a promise only if a resolver returned one. Rethrows an
- * `HttpError` or a coded error of a resolver unchanged; any other thrown value becomes the cause of
- * `CONTROLLER_ARGUMENT_FAILED`, which names the argument.
+ * Resolves a controller's arguments in order; returns a promise only if a resolver returned one. Rethrows a resolver's
+ * `HttpError` or coded error unchanged; any other thrown value becomes the cause of `CONTROLLER_ARGUMENT_FAILED`, which
+ * names the argument.
  */
 export function resolveArguments(
   resolvers: readonly ValueResolver[],
@@ -46,7 +46,7 @@ function failure(error: unknown, resolver: ValueResolver): unknown {
 
 /** Port: resolves one argument of a controller. */
 export interface ValueResolver<Value = unknown> {
-  /** Name of the argument in records, in messages, and as the subject of access checks. */
+  /** The argument's name in records, in messages, and as the subject of access checks. */
   readonly name: string;
   /**
    * Name of the route parameter that it reads. Registering the controller for a route without that parameter throws.

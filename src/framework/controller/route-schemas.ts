@@ -18,7 +18,7 @@ import { type Answers, controllerFunction } from './controller-target.js';
 import { controllerErrors } from './error-codes.js';
 import type { ReadsParameters } from './resolve-arguments.js';
 
-/** Schemas for the inputs and the output of a controller, of any Standard Schema library (Zod, Valibot, ArkType …). */
+/** Schemas for a controller's inputs and output, from any Standard Schema library (Zod, Valibot, ArkType …). */
 export interface RouteSchemas {
   /** The route parameters, as converted by the route. */
   readonly params?: StandardSchema;
@@ -37,18 +37,18 @@ export interface RouteSchemas {
   readonly status?: number;
 }
 
-/** Description of a route, for OpenAPI and other descriptions of an application. */
+/** A route's description, for OpenAPI and other descriptions of an application. */
 export interface RouteOperation {
   /** One line of text. */
   readonly summary?: string;
   /** Markdown (CommonMark). */
   readonly description?: string;
-  /** Groups of operations. Default: the name of the controller class, if there is one. */
+  /** Groups of operations. Default: the controller class's name, if there is one. */
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
   /** Unique in the document. Default: the route's name. */
   readonly operationId?: string;
-  /** Description of the successful response. Default: the reason phrase of its status. */
+  /** Describes the successful response. Default: its status's reason phrase. */
   readonly responseDescription?: string;
   /** Descriptions of further responses, by status. From 400 on, their body is a problem document. */
   readonly responses?: Readonly<Record<number, string>>;
@@ -84,7 +84,7 @@ export const operationSchema: OptionsSchema<RouteOperation> = optionsSchema<Rout
   responses: namesTo(text),
 });
 
-/** Attribute with a controller's schemas; as decorator of a method: `@routeSchemas.on({ body })`. */
+/** Attribute with a controller's schemas; as a method decorator: `@routeSchemas.on({ body })`. */
 export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>(
   'schemas',
   (schemas) => {

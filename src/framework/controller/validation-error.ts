@@ -16,7 +16,7 @@ export interface StandardSchema<Output = unknown, Input = unknown> {
   };
 }
 
-/** A validation's result: the output of the schema, or the issues of the value. */
+/** A validation's result: the schema's output, or the value's issues. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
@@ -131,8 +131,8 @@ function isFormRecord(value: unknown): value is FormRecord {
 }
 
 /**
- * Returns the field of an issue, the submitted value, and the value that the schema may expect: a list, or the last
- * text of a repeated field.
+ * Returns an issue's field, the submitted value, and the value that the schema may expect: a list, or the last text of
+ * a repeated field.
  */
 function guessFor(issue: SchemaIssue, fields: FormRecord) {
   const path = pathOf(issue);
@@ -174,7 +174,7 @@ function isFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
 }
 
-/** The validated value: a part of the request, a form of `readForm`, a controller's result, or any other value. */
+/** The validated value: a part of the request, a form read by `readForm`, a controller's result, or any other value. */
 export type ValidationSource = 'path' | 'query' | 'header' | 'body' | 'form' | 'response' | 'value';
 
 /** Published on `lookback:validation`, within the request's scope, whenever a schema has validated a value. */

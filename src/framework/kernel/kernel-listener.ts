@@ -34,7 +34,7 @@ export function kernelListener<Event>(
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, location }) };
 }
 
-/** Wraps `dispatcher.on`: an event of another copy of the package has the slot of an unrelated event of this copy. */
+/** Wraps `dispatcher.on`: in another copy of the package, an event's slot belongs to an unrelated event here. */
 export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   return (type, listener, options) => {
     checkOptions(`The listener of ${type.name}`, options, listenerSchema);
@@ -52,7 +52,7 @@ export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<K
   for (const listener of listeners) listener.addTo(checked);
 }
 
-/** Priorities of the built-in listeners. Higher priorities run first; listeners of applications default to 0. */
+/** Priorities of the built-in listeners. Higher priorities run first; the application's listeners default to 0. */
 export const kernelPriority = {
   request: {
     requestId: 512,

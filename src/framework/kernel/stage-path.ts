@@ -5,7 +5,7 @@ import type { KernelExchange } from './exchange/kernel-exchange.js';
 
 /** One stage of a request. Its functions pass values through the exchange. */
 export interface Stage<Subject = unknown> {
-  /** Name of its event or of its work. */
+  /** The name of its event or its work. */
   readonly name: string;
   /** Whether an earlier stage has made this one unnecessary. */
   readonly isSkipped: (exchange: KernelExchange) => boolean;

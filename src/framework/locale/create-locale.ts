@@ -37,7 +37,7 @@ export interface LocaleOptions {
   readonly enabled: readonly string[];
   /** Locale to use if nothing else decides. Default: the first enabled one. */
   readonly default?: string;
-  /** Sources of a choice stored for the visitor, in this order. Default: none. */
+  /** Sources for a visitor's stored choice, in this order. Default: none. */
   readonly stored?: readonly StoredLocale[];
   /** Whether a path without a route is retried with a locale prefix. Default: true with more than one locale. */
   readonly rewrite?: boolean;

@@ -32,7 +32,7 @@ function renderElement(element: Element, locale: string, values: Values | undefi
 
 type Choice = Extract<Element, { readonly options: unknown }>;
 
-/** Finds the selected option of a plural or selection by formatting it with option names instead of texts. */
+/** Finds the selected option in a plural or selection by formatting it with option names instead of texts. */
 function chosenOption(element: Choice, locale: string, values: Values | undefined): string | undefined {
   const options = Object.fromEntries(
     Object.entries(element.options).map(([key, option]) => [

@@ -61,7 +61,7 @@ interface RunningWrite {
   readonly location: () => string;
 }
 
-/** The unit of work of one request, with its actor. Stored in the request's scope. */
+/** One request's unit of work, with its actor. Stored in the request's scope. */
 export class RequestUnit {
   readonly #actor: Actor;
   readonly #open = new Map<EntityManager, EntityManager>();
@@ -101,7 +101,7 @@ export class RequestUnit {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
-  /** Tracks the calls of a method that writes: they must end before the unit of work is cleared. */
+  /** Tracks calls of a method that writes: they must end before the unit of work is cleared. */
   #watch(em: EntityManager, method: 'flush' | 'commit' | 'transactional'): void {
     const write: (...given: never[]) => Promise<unknown> = em[method].bind(em);
     const watched = async (...given: never[]): Promise<unknown> => {

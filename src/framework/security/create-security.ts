@@ -122,9 +122,8 @@ export const securitySchema: OptionsSchema<SecurityOptions> = optionsSchema<Secu
 });
 
 /**
- * The security of an application: an extension for `createApp({ security })`, and functions for controllers. `User` is
- * the provider's user type; if firewalls have their own providers, pass the union type of all users to
- * `createSecurity`.
+ * An application's security: an extension for `createApp({ security })`, and functions for controllers. `User` is the
+ * provider's user type; if firewalls have their own providers, pass the union of all user types to `createSecurity`.
  */
 export interface Security<User extends SecurityUser = SecurityUser> {
   readonly name: 'security';

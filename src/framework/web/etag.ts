@@ -75,7 +75,7 @@ function notModified({ scope }: HttpRequest, { headers, body }: HttpResponse): H
   return response;
 }
 
-/** Validators of one version of the content (RFC 9110 section 8.8). */
+/** Validators for one version of the content (RFC 9110 section 8.8). */
 export interface Validators {
   /** The entity tag with its quotes, and `W/` if it is weak. */
   readonly etag: string | undefined;

@@ -25,7 +25,7 @@ import { createPathMatcher, pathList, type WebExtension } from './web-extension.
 export interface RateLimitOptions {
   /** Maximum number of requests per window and key. */
   readonly limit: number;
-  /** Length of a window in seconds. A window begins with a key's first request. */
+  /** A window's length in seconds. A window begins with a key's first request. */
   readonly window: number;
   /**
    * Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6

@@ -158,7 +158,7 @@ async function checkFields<Output>(
 }
 
 const mebibyte = 1_048_576;
-/** Maximum number of non-file fields of one form, and the bytes of each. */
+/** Maximum number of non-file fields in one form, and the bytes of each. */
 const maxFields = 100;
 const maxFieldBytes = 65_536;
 
@@ -234,7 +234,7 @@ async function takeFile(
 
 /**
  * Separates a receiver's stream from the parser's, which must be read to its end: the parser treats a destroyed stream
- * as a truncated file. `wholeFile` resolves at the end of the file with the number of its bytes.
+ * as a truncated file. `wholeFile` resolves at the end of the file with its number of bytes.
  */
 function separate(
   stream: Readable,

@@ -10,7 +10,7 @@ export type { AttachOptions } from './watch/attach-options.js';
 
 const token = Symbol('lookback options');
 
-/** A request of Express, or of Fastify, where `raw` is Node's request. */
+/** An Express request, or a Fastify request, whose `raw` is Node's request. */
 type NestRequest = IncomingMessage & { readonly raw?: IncomingMessage };
 
 type Adapter = typeof NestAdapter;
@@ -23,16 +23,16 @@ class LookbackFilter extends BaseExceptionFilter {
       const request = host.switchToHttp().getRequest<NestRequest>();
       if (adapter?.answerError(request.raw ?? request, thrown) === true) return;
     }
-    // oxlint-disable-next-line promise/valid-params -- the method of an exception filter, not of a promise
+    // oxlint-disable-next-line promise/valid-params -- an exception filter's method, not a promise's
     super.catch(thrown, host);
   }
 }
 
 /**
  * Records the requests of a Nest application, on Express or Fastify. Import `LookbackModule.forRoot()` first. Records
- * contain the route with pattern and parameters, controller and method, and errors of guards, pipes, interceptors and
- * methods. With `errorPage`, errors not handled by the application's filters are shown. The profiler's pages are under
- * `/_profiler`.
+ * contain the route with pattern and parameters, controller and method, and errors thrown by guards, pipes,
+ * interceptors and methods. With `errorPage`, errors not handled by the application's filters are shown. The profiler's
+ * pages are under `/_profiler`.
  */
 export class LookbackModule {
   readonly #options: AttachOptions;

@@ -21,7 +21,7 @@ const maxDepth = 16;
 
 /**
  * Copies plain data from any value. Omits accessors, Proxies, functions and levels beyond a maximum depth, and redacts
- * values of secret names. Runs no code of the value. `limit` is the total number of characters; `cut` is true if
+ * values with secret names. Runs none of the value's code. `limit` is the total number of characters; `cut` is true if
  * something did not fit.
  */
 export function copyPlain(
@@ -144,7 +144,7 @@ function variablesOf(from: object, redactor: Redactor): ReadonlySet<string> | un
   );
 }
 
-/** Reads an own property without running code of the value. */
+/** Reads an own property without running the value's code. */
 function valueOf(holder: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(holder, key)?.value as unknown; // any in the library's type
 }

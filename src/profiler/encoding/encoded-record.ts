@@ -24,7 +24,7 @@ export interface EncodedBody {
   readonly isUnread: boolean;
 }
 
-/** Captured log context: the values of a plain object, including secrets, or the snapshot of anything else. */
+/** Captured log context: a plain object's values, including secrets, or a snapshot of anything else. */
 export type CapturedContext = readonly CapturedNamed[] | Snapshot;
 
 /** A log line; `level` is an index into `logLevels`. */

@@ -27,8 +27,9 @@ const recorded = new Set([
 export const maxNotCalled = 200;
 
 /**
- * Adds the listeners that were not called, and why: to each dispatch those that it did not reach, and to the last one
- * those of events never dispatched. Returns their total number, of which `maxNotCalled` are kept.
+ * Adds the listeners that were not called, with the reason: to each dispatch the ones it did not reach, and to the last
+ * dispatch the ones for events that were never dispatched. Returns their total number, of which `maxNotCalled` are
+ * kept.
  */
 export function addNotCalled(
   events: readonly RecordedEvent[],

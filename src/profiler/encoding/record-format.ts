@@ -2,7 +2,7 @@ import { type Codec, type Coder, codeRecord, type EncodedRecord } from './encode
 
 /**
  * Format in which encoded records cross to the writer thread. Each is a row of numbers (64-bit floats; the first two
- * are its size in bytes and the number of numbers, negative if the texts are UTF-16), followed by all its texts as one,
+ * are its size in bytes and the count of numbers, negative if the texts are UTF-16), followed by all its texts as one,
  * in UTF-8. Each text is represented among the numbers by its length in UTF-16 units, −1 if absent. Encoding everything
  * as JSON would take the main thread several times as long.
  */

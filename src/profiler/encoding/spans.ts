@@ -58,8 +58,7 @@ export function timelineOf(numbers: readonly number[], kinds: readonly SpanKind[
 }
 
 /**
- * Groups listeners by dispatch: under the stage of the event, or an entry made for them. `timeline` is that of the same
- * numbers.
+ * Groups listeners by dispatch: under the event's stage, or an entry made for them. `timeline` has the same numbers.
  */
 export function eventsOf(
   numbers: readonly number[],

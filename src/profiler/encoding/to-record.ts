@@ -69,7 +69,7 @@ export interface RecordSource {
 
 type NamedSnapshot = NonNullable<ProfileRecord['route']>['parameters'][number];
 
-/** Maximum number of header fields per message, and of characters per field. */
+/** Maximum number of headers per message, and of characters per header. */
 const maxFields = 256;
 const maxHeaderLength = 16_384;
 
@@ -370,7 +370,7 @@ function sectionsOf(
 const maxFindingLength = 300;
 const maxKindLength = 100;
 
-/** Reads a finding of the application, whose fields may be anything. */
+/** Reads a finding from the application, whose fields may be anything. */
 function readFinding(
   { level, text, anchor }: SectionFinding,
   section: string,

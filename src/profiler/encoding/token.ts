@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** An invertible multiplication modulo a power of two, so that tokens of consecutive ids do not look alike. */
+/** An invertible multiplication modulo a power of two, so that tokens for consecutive ids do not look alike. */
 interface Mix {
   /** Ids from the previous width's end (inclusive) to this one (exclusive) have tokens of this width. */
   readonly end: number;

@@ -6,17 +6,17 @@ const sessionName = /^(?:__Host-|__Secure-)?(?:session|sessionid|sid|connect\.si
 const setCookie = 'set-cookie';
 /** Cheap test that avoids parsing cookie headers without a session cookie. */
 const sessionHint = /session|sid/i;
-/** Maximum number of cached sessions whose id has changed. Only hashes are kept, not ids. */
+/** Maximum number of cached sessions with a changed id. Only hashes are kept, not ids. */
 const maxVisitors = 5_000;
 
 /**
- * Groups one session's requests by a hash of its cookie, keyed with a random key of the process; neither the
+ * Groups one session's requests by a hash of its cookie, keyed with a random key that the process creates; neither the
  * session id nor the address is recorded for this. If a response changes the id, as a login does, the new id is linked
  * to the old one.
  */
 export class VisitorThreads {
   readonly #key: string = randomBytes(32).toString('hex');
-  /** Hash of a later session id → hash of its first id. */
+  /** Hash of a later session id → hash of the session's first id. */
   readonly #first = new Map<string, string>();
 
   /** Returns 16 hexadecimal digits; null without a session cookie. Both lists alternate names and values. */

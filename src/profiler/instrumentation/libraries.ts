@@ -20,7 +20,7 @@ import { instrumentBetterSqlite, instrumentExec, instrumentNodeStatements } from
 
 /** A library that is recorded without a call from the application. */
 export interface InstrumentedLibrary extends KnownPackage {
-  /** What it contributes to records, as the end of “… is not recorded: …”. */
+  /** What it contributes to records, as listed in docs/guides/instrumentation.md. */
   readonly records: string;
   /**
    * Files loaded by `require`, or modules built into Node, and what to patch in them. Absent if the library publishes

@@ -58,11 +58,11 @@ const openInstrumentations = shareUndo(() => {
 });
 
 /**
- * Opens the instrumentations that need no call from the application: undici and `fetch`, `node:http`, mysql2, Mongoose,
- * `sqlite.db.query`, ioredis, redis, pino, the console, Node's warnings, Nest's logger, and pg, postgres.js,
- * better-sqlite3, `node:sqlite`, winston and nodemailer if they are loaded. Each is opened once per process, regardless
- * of the number of callers, and reports to the recording of the current request; outside of recorded requests it does
- * nothing. `recorder` records jobs.
+ * Starts the instrumentations that need no call from the application: undici and `fetch`, `node:http`, mysql2,
+ * Mongoose, `sqlite.db.query`, ioredis, redis, pino, the console, Node's warnings, Nest's logger, and pg, postgres.js,
+ * better-sqlite3, `node:sqlite`, winston and nodemailer if they are loaded. Each starts once per process, no matter how
+ * often this is called, and reports to the current request's recording; outside recorded requests it does nothing.
+ * `recorder` records jobs.
  */
 export function startInstrumentations({
   recorder,

@@ -16,7 +16,7 @@ export function formatBytes(value: number): string {
   return `${unit === 0 ? value : (value / 1024 ** unit).toFixed(1)} ${units[unit] ?? ''}`;
 }
 
-/** Returns a path relative to the working directory, like the frames of errors; paths outside of it stay unchanged. */
+/** Returns a path relative to the working directory, like error frames; paths outside it stay unchanged. */
 export function shortPath(file: string): string {
   const way = relative(process.cwd(), file);
   return way === '' || way.startsWith('..') || isAbsolute(way) ? file : way;

@@ -70,15 +70,15 @@ const response: ResponseShape = { ...ownResponse, ...shapesOf(responseFacts) };
 
 /**
  * Declaration of a record, from which its type, the published JSON Schema and the validation of imported files are
- * derived. Simple facts of request and response are declared in `recorded-facts.ts`; any other field is declared here,
- * and filled where the record is made.
+ * derived. Simple facts about request and response are declared in `recorded-facts.ts`; any other field is declared
+ * here, and filled where the record is made.
  */
 const declared = {
   // Version of the record format.
   schema: 'count',
   // Name of the record: lowercase hexadecimal, at least six characters.
   token: 'token',
-  // Increases with each record of a process; orders records whose timestamps are equal or unreliable.
+  // Increases with each record in a process; orders records whose timestamps are equal or unreliable.
   sequence: 'count',
   origin: '=app|profiler',
   // Milliseconds since the epoch.
@@ -239,8 +239,8 @@ const declared = {
 } as const;
 
 /**
- * Record of one request, from its first to its last byte: plain JSON data, bounded and without secrets. Times are in
- * milliseconds; `startMs` and `offsetMs` are relative to the beginning of the request. Its fields are described at
+ * One request's record, from its first to its last byte: plain JSON data, bounded and without secrets. Times are in
+ * milliseconds; `startMs` and `offsetMs` are relative to the start of the request. Its fields are described at
  * `declared`.
  */
 export type ProfileRecord = DataOf<typeof declared>;

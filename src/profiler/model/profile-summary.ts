@@ -16,7 +16,7 @@ import type { RecordMark } from './record-lookup.js';
 import type { DataOf, Shape } from './shape.js';
 
 /**
- * Kind of values accepted by a field of the query language. `status`: codes and classes · `count`, `ms`: numbers ·
+ * Kind of values accepted by a field in the query language. `status`: codes and classes · `count`, `ms`: numbers ·
  * `since`, `until`: a point in time · `name`: the entire value · `text`: a part of the value · `has`: one of `hasWords`
  * · `finding`: the kind of a finding.
  */
@@ -128,7 +128,7 @@ const declared = {
     of: (r: Whole, sources?: SourceLoader): Text => errorFingerprintOf(r, sources),
     search: { 'fingerprint:3f2a91c0': 'name' },
   },
-  // Application line of the longest query loop or, without one, of the slowest slow query.
+  // Application line of the longest query loop or, if there is none, of the slowest slow query.
   queryLocation: {
     shape: ['?', 'text'],
     of: (r: Whole, sources?: SourceLoader): Text => queryLocationOf(r, sources),
@@ -180,7 +180,7 @@ type FieldName = keyof Declared;
 /** A finding in a row of the list. */
 export type RowFinding = Pick<StoredFinding, 'kind' | 'level' | 'text' | 'location'>;
 
-/** Summary of a record: one row of the list. Its fields are described at `declared`. */
+/** A record's summary: one row in the list. Its fields are described at `declared`. */
 export type ProfileSummary = {
   readonly [Name in FieldName]: DataOf<Declared[Name]['shape']>;
 } & {
@@ -190,7 +190,7 @@ export type ProfileSummary = {
   readonly breakdown: TimeBreakdown;
   /** Numbers declared by sections, by section and name: `db.queries`. */
   readonly collected: Readonly<Record<string, number>>;
-  /** The pin of a record, with its note; absent if there is none. */
+  /** The record's pin, with its note; absent if there is none. */
   readonly mark?: RecordMark;
 };
 

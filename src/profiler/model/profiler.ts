@@ -89,7 +89,7 @@ export interface Profiler {
  */
 export type DropReason = 'queue-full' | 'unrecordable' | 'refused' | 'writer-ended' | 'not-written-at-close';
 
-/** Counts of the records of this process. At any moment, made = stored + pruned + dropped (all reasons) + pending. */
+/** Counts of this process's records. At any moment, made = stored + pruned + dropped (all reasons) + pending. */
 export interface ProfilerCounters {
   readonly made: number;
   /** Records written to the store; its limits may have removed some since. */

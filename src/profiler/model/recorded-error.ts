@@ -98,9 +98,7 @@ function borrowLocation(
   return undefined;
 }
 
-/**
- * Returns a function that tells whether a message belongs to the thrown error of the report, or to one of its causes.
- */
+/** Returns a function that tells whether a message belongs to the report's thrown error or to one of its causes. */
 export function failsWith(exception: Pick<ErrorReport, 'errors'>): (message: string) => boolean {
   const messages = [...messagesOf(exception)].filter((text) => text.length > 3);
   return (message) =>

@@ -45,7 +45,7 @@ export interface Recording {
   readonly startedAt: number;
   /**
    * Begins a span; `id` is from `registerSpan`. Returns its index for `leave`. To save clock readings, a listener
-   * starts at the previous reading (of its stage or the previous listener), and a stage ends at the last reading.
+   * starts at the previous reading (by its stage or the previous listener), and a stage ends at the last reading.
    */
   enter(id: number): number;
   leave(index: number, outcome?: SpanOutcome): void;
@@ -83,7 +83,7 @@ export interface Recording {
   responseBody(chunk: Uint8Array | string): void;
   /** Marks the response as streamed from now on, even if it has no bytes yet. */
   streams(): void;
-  /** Marks the time of the first byte of a streamed response. Further calls do nothing. */
+  /** Marks the time of a streamed response's first byte. Further calls do nothing. */
   firstByte(): void;
   /** Copies the beginning of a binary body about to be sent, because its owner may reuse the buffer. */
   sentBytes(body: Uint8Array): void;

@@ -31,7 +31,7 @@ interface NamedTypes {
 
 /**
  * Shape of JSON data, itself plain data, from which both the type and the JSON Schema are derived: a named type, the
- * choices of a text (`'=http|https'`), a list (`[shape]`), a nullable shape (`['?', shape]`), or an object. Fields
+ * choices for a text (`'=http|https'`), a list (`[shape]`), a nullable shape (`['?', shape]`), or an object. Fields
  * whose name ends in `?` are optional.
  */
 export type Shape =
@@ -88,7 +88,7 @@ const named: Readonly<Record<keyof NamedTypes, Schema>> = {
 };
 
 /**
- * Returns the JSON Schema of a shape. `snapshot`, `report`, `trace`, `chain` and `summary` refer to `$defs` of the same
+ * Returns a shape's JSON Schema. `snapshot`, `report`, `trace`, `chain` and `summary` refer to `$defs` in the same
  * document.
  */
 export function schemaOf(shape: Shape): Schema {

@@ -35,7 +35,7 @@ export const categoryWords: Readonly<Record<TimeCategory, string>> = {
   unaccounted: 'not accounted for',
 };
 
-/** Names of the categories at the beginning of a sentence. */
+/** Category names at the beginning of a sentence. */
 export const largestWords: Readonly<Record<TimeCategory, string>> = {
   framework: 'The framework',
   app: 'Your code',
@@ -93,10 +93,7 @@ const noTime: TimeBreakdown = {
   unaccounted: 0,
 };
 
-/**
- * Attributes each moment to one category: that of an active query or call, otherwise of the innermost span, if its code
- * ran.
- */
+/** Attributes each moment to one category: an active query or call, or else the innermost span, if its code ran. */
 function divideTime(request: DividedRequest): TimeBreakdown {
   const { timeline, durationMs: total } = request;
   const use = timeUseOf(request);

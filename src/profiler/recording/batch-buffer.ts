@@ -17,7 +17,7 @@ export interface Batch extends EncodedBatch {
   readonly spentMs: number;
 }
 
-/** Limits of a batch, which is flushed when it reaches the first of them. */
+/** A batch is flushed when it reaches the first of these limits. */
 export interface BatchLimits {
   readonly records: number;
   readonly length: number;

@@ -1,7 +1,7 @@
 import { safely } from '#core/coded-error';
 import type { HttpRequest } from '#core/http';
 
-/** A part of a multipart body: name, type and size of a file, or name and size of a field. */
+/** A part of a multipart body: a file's name, type and size, or a field's name and size. */
 export interface BodyPart {
   /** Empty if the part has none. */
   readonly name: string;

@@ -40,10 +40,7 @@ type Bounds = Pick<RecorderServices, 'limits' | 'bodyTypes' | 'failed'>;
 
 const maxTargetLength = 16_384;
 
-/**
- * Returns the encoded form of a recording. It still contains secrets, so it must only reach the writer of
- * this process.
- */
+/** Returns a recording's encoded form. It still contains secrets, so it must only reach this process's writer. */
 export function composeEncodedRecord(
   recording: RequestRecording,
   closing: Closing,

@@ -131,7 +131,7 @@ export const unseenCall = '(not sampled)';
 const maxSampleUs = 5000;
 const unseenNode = -1;
 
-/** Limits of a profile: nodes, samples, and characters of a function name. */
+/** Limits for a profile: nodes, samples, and characters in a function name. */
 const bounds = { nodes: 4000, samples: 20_000, name: 120 };
 
 /**

@@ -162,7 +162,7 @@ export function createRecordingObserver(
       return file === undefined ? undefined : { file, line: Number(line), column: Number(column) };
     },
     follower(type, event) {
-      const { request } = event as { readonly request?: HttpRequest }; // events are objects; those of other modules may have no request
+      const { request } = event as { readonly request?: HttpRequest }; // events are objects; other modules' events may have no request
       const recording = request?.scope.get(requestRecording);
       const response = recording === undefined ? undefined : watched?.(type, event);
       return recording === undefined || response === undefined

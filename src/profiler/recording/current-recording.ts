@@ -23,10 +23,9 @@ export function createRecordingLogHandler(): LogHandler {
 const dumps = channel('lookback:dump');
 
 /**
- * Adds a snapshot of a value to the record of the current request, with the call's source location; the
- * profiler shows it in the “Dumps” panel. Returns the value, so that the call can be part of an expression.
- * Keeps the first 100 values per request. Writes nothing to the response or the console, and does nothing if
- * no request is recorded.
+ * Adds a snapshot of a value to the current request's record, with the call's source location; the profiler shows it in
+ * the “Dumps” panel. Returns the value, so that the call can be part of an expression. Keeps the first 100 values per
+ * request. Writes nothing to the response or the console, and does nothing if no request is recorded.
  */
 export function dumpValue<Value>(value: Value, label = ''): Value {
   if (dumps.hasSubscribers && currentRecording() !== undefined)

@@ -19,7 +19,7 @@ const shareOfFirst = 0.1;
 /** Number of dropped lines after which the array is compacted. */
 const compactFrom = 256;
 
-/** Log lines of a request. Counts all of them; beyond the limits, keeps only the first and the last. */
+/** A request's log lines. Counts all of them; beyond the limits, keeps only the first and the last. */
 export class LogLines {
   readonly #limits: RecorderLimits;
   readonly #first: CapturedLine[] = [];

@@ -34,8 +34,8 @@ const joinedMs = 0.1;
 const minOutsideMs = 1;
 const beatMs = 20;
 /**
- * Code of one request counts as a block if it runs this many milliseconds without a beat. A block is only reported if
- * at least `minBlockedMs` of them were on the CPU.
+ * One request's code counts as a block if it runs this many milliseconds without a beat. A block is only reported if at
+ * least `minBlockedMs` were on the CPU.
  */
 const minBlockMs = 50;
 const minBlockedMs = 20;
@@ -88,9 +88,9 @@ export interface LoopTimes {
 export const runTimes: ScopeKey<RunTimes> = createScopeKey<RunTimes>('run times');
 
 /**
- * Tracks which request the event loop runs code for. While requests are open, async hooks note the scope of
- * each callback and promise continuation, and `runInScope` notes it in between. A timer beats meanwhile: if
- * code of one request runs for long without a beat, it has blocked the loop.
+ * Tracks which request the event loop runs code for. While requests are open, async hooks note the scope of each
+ * callback and promise continuation, and `runInScope` notes it in between. A timer beats meanwhile: if one request's
+ * code runs for long without a beat, it has blocked the loop.
  */
 class LoopWatch {
   #isOn = false;

@@ -7,7 +7,7 @@ import type { Sampler } from './sampling.js';
 import type { BatchBuffer } from './batch-buffer.js';
 import type { TraceBudget } from './trace-budget.js';
 
-/** Limits of one record. Bodies are in bytes; `sections` and `parameters` are numbers of entries. */
+/** Limits for one record. Bodies are in bytes; `sections` and `parameters` are numbers of entries. */
 export interface RecorderLimits {
   readonly requestBody: number;
   readonly responseBody: number;
@@ -41,10 +41,7 @@ export interface RecorderServices {
   /** Takes a snapshot of a log context. */
   readonly snapshot: (value: unknown) => Snapshot;
   readonly traces: TraceBudget;
-  /**
-   * Data of built-in sections is completed by the writer; data of custom sections is copied and evaluated
-   * here.
-   */
+  /** The writer completes the data of built-in sections; the data of custom sections is copied and evaluated here. */
   readonly sections: readonly (CollectedSection | Section)[];
   readonly buffer: BatchBuffer;
   readonly nextName: () => { readonly id: number; readonly token: string };

@@ -37,8 +37,8 @@ const noEntries: readonly never[] = [];
 const noParameters = {};
 
 /**
- * The recording of one request. While open it holds references and numbers, and copies of anything that may
- * change before the request ends.
+ * One request's recording. While open it holds references and numbers, and copies of anything that may change before
+ * the request ends.
  */
 export class RequestRecording implements Recording {
   readonly id: number;

@@ -48,7 +48,7 @@ export function numberValue(value: number): CapturedValue {
   return Number.isFinite(value) ? value : { type: 'number', text: String(value) };
 }
 
-/** Cache of `opaqueNameOf` by prototype, since most requests have arguments of the same classes. */
+/** Caches `opaqueNameOf` by prototype, because most requests have arguments of the same classes. */
 const opaqueNames = new WeakMap<object, string | null>();
 
 /** Returns the class name of an object whose contents are not recorded (framework objects and services). */

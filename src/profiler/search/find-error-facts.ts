@@ -6,9 +6,9 @@ import type { ErrorFacts, FactSources } from '../web/record/read-error-facts.js'
 const maxWaitMs = 250;
 
 /**
- * Finds the facts shown on the error page of an in-flight request: the failed statement, how often the error occurred
- * before, and the last successful request of the route. Never rejects, and takes at most 250 ms, which count as time of
- * the profiler; anything later is omitted.
+ * Finds the facts shown on an in-flight request's error page: the failed statement, how often the error occurred
+ * before, and the route's last successful request. Never rejects, and takes at most 250 ms, which count as the
+ * profiler's time; anything later is omitted.
  */
 export function findErrorFacts(sources: FactSources, token: string): Promise<ErrorFacts> {
   return asOwnWait(() => waitForFacts(sources, token));

@@ -12,7 +12,7 @@ export interface RecordList {
 const maxRouteLength = 300;
 
 /**
- * Returns the newest record of the same route and method that began before this one and succeeded: complete, status
+ * Returns the newest record with the same route and method that began before this one and succeeded: complete, status
  * below 400, and no exception. If the route is unknown, compares the path instead. Undefined if there is none.
  */
 export async function findLastGood(

@@ -45,7 +45,7 @@ export const anywhere: QueryField = {
 export const slowMs = 1000;
 
 /**
- * Returns all fields: the base fields and those of sections, named by the last word of the column if that is
+ * Returns all fields: the base fields and the sections' fields, named by the last word of the column if that is
  * unambiguous.
  */
 export function queryFields(collected: readonly CollectedField[] = []): readonly QueryField[] {

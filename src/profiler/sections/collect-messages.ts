@@ -23,10 +23,7 @@ export interface ChannelCollectorOptions<Facts> {
   readonly section: (facts: Facts | undefined, recording: Recording) => unknown;
 }
 
-/**
- * Collects messages of diagnostics channels. Subscribes once per process; the scope of a message determines its
- * request.
- */
+/** Collects diagnostics channel messages. Subscribes once per process; a message's scope determines its request. */
 export function createChannelCollector<Facts>(options: ChannelCollectorOptions<Facts>): CollectedSection {
   const { definition } = options;
   const gathered = createScopeKey<{ readonly facts: Facts }>(`facts of ${definition.id}`);

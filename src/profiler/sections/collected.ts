@@ -20,9 +20,9 @@ import { createTranslationCollector } from './translation/collect.js';
 import { createValidationCollector } from './validation/collect.js';
 
 /**
- * Creates a profiler's sections in collection order: the main-thread side of the built-in ones, and the
- * application's own. Budgets come last, because they compare numbers of the others. Most sections subscribe to
- * diagnostics channels for the whole process until `close`.
+ * Creates a profiler's sections in collection order: the main-thread side of the built-in ones, and the application's
+ * own. Budgets come last, because they compare numbers from the others. Most sections subscribe to diagnostics channels
+ * for the whole process until `close`.
  */
 export function createSections({
   redactor,

@@ -16,7 +16,7 @@ export interface RecordFinding {
   readonly text: string;
   /** The responsible application line: `src/blog.ts:12`. */
   readonly location?: string;
-  /** Link target: a panel, by its id or that of its section, and the `id` of a row in it. */
+  /** Link target: a panel, by its own id or its section's, and the `id` of a row in it. */
   readonly target?: { readonly panel: string; readonly anchor?: string };
   /** What it explains: the request's failure, or this many milliseconds of its time. */
   readonly explains?: 'failure' | number;

@@ -24,9 +24,7 @@ export function findingsOf({ findings = [] }: Pick<ProfileRecord, 'findings'>): 
   }));
 }
 
-/**
- * Returns the one-sentence summary of a record: its first finding, or the largest part of its time if that says more.
- */
+/** Returns a record's one-sentence summary: its first finding, or the largest part of its time if that says more. */
 export function answerOf(
   record: ProfileRecord,
   findings: readonly RecordFinding[] = findingsOf(record),

@@ -4,20 +4,20 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { Block, PanelBadge } from '../view/block.js';
 
-/** Group of the record page's menu: the work of the request, the request itself, or the process. */
+/** Group in the record page's menu: the request's work, the request itself, or the process. */
 export type SectionGroup = 'work' | 'request' | 'process';
 
-/** The database's plan for a query of the record, or the reason why there is none. */
+/** The database's plan for a query in the record, or the reason why there is none. */
 export interface QueryPlan {
   readonly query: number;
   readonly blocks: readonly Block[];
 }
 
-/** The history of an error: how often it occurred, and the last successful request of its route. */
+/** An error's history: how often it occurred, and the last successful request to its route. */
 export interface PanelContext {
-  /** Returns the URL of this or another panel of the record, with query parameters. */
+  /** Returns the URL of this or another panel in the record, with query parameters. */
   link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;
-  /** Returns a row's URL; the panel is named by its own id or that of its section. */
+  /** Returns a row's URL; the panel is given by its own id or its section's. */
   linkTo(target: { readonly panel: string; readonly anchor?: string }): string;
   /** Returns another record's URL. */
   recordLink(token: string): string;

@@ -33,7 +33,7 @@ export function createSectionPanel<Section>(options: SectionPanelOptions<Section
   };
 }
 
-/** Creates the panel of a custom section; undefined if it declares none. */
+/** Creates a custom section's panel; undefined if it declares none. */
 export function ownPanel({ id, title = id, group, panel }: Section): Panel | undefined {
   if (panel === undefined) return undefined;
   const { empty = 'Nothing in this record.', ...rest } = panel;
@@ -50,7 +50,7 @@ export function ownPanel({ id, title = id, group, panel }: Section): Panel | und
   };
 }
 
-/** Creates the “Other data” panel: sections that none of `panels` shows, as JSON. */
+/** Creates the “Other data” panel: sections that no panel in `panels` shows, as JSON. */
 export function createMorePanel(panels: readonly Panel[]): Panel {
   // The time panel also shows the `loop` section, and the request panel `multipart`.
   const shown = new Set([...panels.map((panel) => panel.section), 'loop', 'multipart']);

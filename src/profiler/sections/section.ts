@@ -77,7 +77,7 @@ export interface RequestEnd {
   readonly durationMs: number;
   /** Response body bytes sent. */
   readonly bytes: number;
-  /** Returns a number of a section collected earlier, by its column (`db.queries`); 0 if none provided it. */
+  /** Returns a number from a section collected earlier, by its column (`db.queries`); 0 if none provided it. */
   number(column: string): number;
 }
 
@@ -112,7 +112,7 @@ export interface SectionSteps {
   readonly all: string;
   /** Several adjacent steps: `{n} queries combined`. */
   readonly combined: string;
-  /** Returns the part of a name shared by the steps of a loop. Default: the whole name. */
+  /** Returns the part of a name shared by a loop's steps. Default: the whole name. */
   shapeOf?(name: string): string;
 }
 

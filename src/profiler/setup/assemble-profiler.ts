@@ -38,9 +38,9 @@ export interface ProfilerParts {
   readonly redactor?: Redactor;
   /** How thrown values are read; pass the source loader that the error page uses. */
   readonly flatten?: FlattenOptions;
-  /** Facts about the application shown in every record, in addition to those of the process. No secrets. */
+  /** Facts about the application shown in every record, in addition to facts about the process. No secrets. */
   readonly facts?: Readonly<Record<string, string | number | boolean>>;
-  /** Reports problems of the store and of the profiler itself. */
+  /** Reports problems with the store and with the profiler itself. */
   readonly warn: (message: string, error?: unknown) => void;
 }
 

@@ -70,7 +70,7 @@ function refusal(type: AnyOption, value: string): Error {
   return recordingErrors.create('CONFIG_BAD_VALUE', { variable: variableOf(type), value, takes });
 }
 
-/** Describes the values accepted by a variable: those of its option, given as text. */
+/** Describes the values that a variable accepts: its option's values, given as text. */
 export function inVariable({ takes, parts }: AnyOption): string {
   if (takes === flag.takes) return '1, true, yes or on; 0, false, no or off';
   const [part] = parts ?? [];

@@ -25,7 +25,7 @@ export interface RichValue {
   readonly snapshot?: Snapshot;
   /** An SQL statement, whose keywords are highlighted. */
   readonly isSql?: true;
-  /** Draws a bar of this share, from 0 to 1, below the text, in the colour of `category`. */
+  /** Draws a bar with this share, from 0 to 1, below the text, in the colour of `category`. */
   readonly share?: number;
   /** Category, whose colour key precedes the text. */
   readonly category?: TimeCategory;
@@ -122,7 +122,7 @@ export interface Mark {
   readonly href: string;
 }
 
-/** One box of a flame graph: a function call, whose width is the share of time spent in it and its callees. */
+/** One box in a flame graph: a function call, whose width is the share of time spent in it and its callees. */
 export interface Flame {
   readonly label: string;
   /** Depth below the outermost call. */

@@ -31,12 +31,12 @@ interface Replacement {
   readonly text: string;
 }
 
-/** The literals of JSON, and their prefixes at the end of truncated text. */
+/** JSON literals, and their prefixes at the end of truncated text. */
 const literal = /true|false|null|(?:t|tr|tru|f|fa|fal|fals|n|nu|nul)$/g;
 const hidden = `"${redactedMark}"`;
 
 /**
- * Hides the values of secret names at any depth of a JSON text, redacts every other string as free text (which covers
+ * Hides values with secret names at any depth in a JSON text, redacts every other string as free text (which covers
  * JSON within JSON), and hides tokens in names. Tolerates truncated text; text that is not JSON (`{'password': 'x'}`)
  * is also redacted as free text. Everything that is not hidden stays byte for byte. `variables`: further secret names.
  */
@@ -269,9 +269,7 @@ function skipSpace(json: string, from: number): number {
 const escapes = /\\(?:u([\da-fA-F]{4})|([\s\S]))/g;
 const controls = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }));
 
-/**
- * Decodes the escapes of a string. Keeps malformed ones: an exception for each string of a hostile text would be slow.
- */
+/** Decodes a string's escapes. Keeps malformed ones: an exception for each string in a hostile text would be slow. */
 function unescape(inner: string): string {
   if (!inner.includes('\\')) return inner;
   return inner.replace(escapes, (whole, code: string | undefined, sign = '') => {

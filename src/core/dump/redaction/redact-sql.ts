@@ -28,7 +28,7 @@ const namesOnlyPattern =
 const keyPattern = /Key \(((?:[^()]|\([^()]{0,100}\)){1,300})\)=\(/g;
 
 /**
- * Selects the statements in a text whose values are hidden: all (`shape`), those that contain a secret name, or none
+ * Selects the statements in a text whose values are hidden: all (`shape`), the ones that contain a secret name, or none
  * (`whole`).
  */
 export type StatementRule = 'shape' | 'named' | 'whole';
@@ -66,8 +66,8 @@ function hideBareWords(sql: string): string {
 const argumentHeads = ['with args beginning with: '];
 
 /**
- * Hides the row in errors of PostgreSQL and SQL Server, and the parameters in errors of Drizzle and Redis; none has an
- * end mark.
+ * Hides the row in PostgreSQL and SQL Server errors, and the parameters in Drizzle and Redis errors; none has an end
+ * mark.
  */
 function hideRow(text: string): string {
   for (const head of ['Failing row contains (', 'duplicate key value is (', '\nparams: ', ...argumentHeads]) {

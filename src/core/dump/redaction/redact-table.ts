@@ -58,7 +58,7 @@ function valuesFrom(
   return label === -1 ? [Infinity, ''] : [label + 1, wordIn(cells[label] ?? '')];
 }
 
-/** Columns that name the values beside them; `0` is the column of a list of pairs. */
+/** Columns that name the values beside them; `0` is the column in a list of pairs. */
 const labelColumns = /^(?:key|name|field|header|variable|0)$/i;
 
 function wordIn(cell: string): string {

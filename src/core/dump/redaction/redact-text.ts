@@ -184,7 +184,7 @@ function createFinder(text: string, pattern: RegExp): (from: number) => number {
 }
 
 /**
- * Redacts the values of secret names: `name=value`, `name: value`, `'name' => "value"`, also with quotes escaped as in
+ * Redacts values with secret names: `name=value`, `name: value`, `'name' => "value"`, also with quotes escaped as in
  * JSON within JSON. Reads the name backwards from each separator, so that each character is examined a bounded number
  * of times, and a value that is itself a name (`Error: password: x`) is also processed.
  */

@@ -6,7 +6,7 @@ type SecretFormat = readonly [beginning: string, rest: string, source: string];
 const word = '[A-Za-z0-9_-]';
 
 /**
- * Keys of well-known services, each with the documentation of its prefix. The lengths are lower bounds, since services
+ * Keys of well-known services, each with documentation for its prefix. The lengths are lower bounds, because services
  * lengthen their keys. A new format is one line here.
  */
 export const formats: readonly SecretFormat[] = [
@@ -125,7 +125,7 @@ export const formats: readonly SecretFormat[] = [
   ['Fe26[.]2[*]', '[A-Za-z0-9*_.-]{32,}', 'iron, sealed objects'],
 ];
 
-/** Matches keys of well-known services, and tokens of standards, within any text. */
+/** Matches keys of well-known services, and standard tokens, within any text. */
 export const secretFormats: RegExp = new RegExp(
   String.raw`\b(?:${formats.map(([beginning, rest]) => beginning + rest).join('|')})`,
   'g',

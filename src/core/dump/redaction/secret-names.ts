@@ -1,6 +1,6 @@
 /**
- * The secret names. To hide another kind of value in every application, add its name to one of these lists. Names are
- * split into words (`DB_PASSWORD`, `dbPassword` and `db-password` are `db password`) and compared in lower case without
+ * Secret names. To hide another kind of value in every application, add its name to one of these lists. Names are split
+ * into words (`DB_PASSWORD`, `dbPassword` and `db-password` are `db password`) and compared in lower case without
  * accents; several words are written as one (`apikey` also matches `X-Api-Key`).
  */
 const listed = {
@@ -40,7 +40,7 @@ const listed = {
   harmlessTokens: [
     'prompt max min total completion input output cached used reasoning thinking num audio image text new remaining',
   ],
-  /** Last words of names whose values are secret even if they are short or numeric. */
+  /** Last words in names whose values are secret even if they are short or numeric. */
   shortSecrets: [
     'pin pincode cvv cvc cvv2 cvc2 otp totp mfa ssn iban creditcard cardnumber ccnumber socialsecuritynumber number code codes',
   ],

@@ -94,7 +94,7 @@ export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
 const warningLevels = new Set(['warning', 'warn']);
 
-/** Log entries of the request, oldest first; `more` is the number of entries the caller has already omitted. */
+/** The request's log entries, oldest first; `more` is the number of entries the caller has already omitted. */
 export function LogSection(props: { logs: readonly PageLogEntry[]; more: number | undefined }): VNode {
   const { logs, more = 0 } = props;
   return (

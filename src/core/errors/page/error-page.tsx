@@ -131,7 +131,7 @@ function TopBar({ record }: { record: ErrorPageContext['record'] }): VNode {
   );
 }
 
-/** Summary of the failure: status, request, outer message, location of the throw, and hints. */
+/** Summarises the failure: status, request, outer message, location of the throw, and hints. */
 function Lead({ report, context: { request, routing } }: PageProps): VNode {
   const { status } = report;
   const isClients = status < 500;

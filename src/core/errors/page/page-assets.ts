@@ -67,7 +67,7 @@ const conditions = `
 @media (forced-colors: active) { .card { border-color: CanvasText; } .row.hit { outline: 1px solid Mark; } }
 @media print { .code, .run-calls, .frame-head { background: none; } .row, .code code { white-space: pre-wrap; width: auto; } .frame a.frame-place { position: static; } .errs { display: block; } .errs > nav { display: none; } }`;
 
-/** Styles of `ErrorChain`, with the colours of `baseStyles`. */
+/** `ErrorChain` styles, with the colours of `baseStyles`. */
 export const chainStyles: InlineAsset = createStyleAsset(chain + frames + conditions);
 
 const layout = `

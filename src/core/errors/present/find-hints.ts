@@ -1,6 +1,6 @@
 import type { ErrorReport } from '../report/error-report.js';
 
-/** Hints, by code and message, for errors of Node and JavaScript whose message does not name the usual cause. */
+/** Hints, by code and message, for Node and JavaScript errors whose message does not name the usual cause. */
 const rules: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [
     /^ECONNREFUSED /,

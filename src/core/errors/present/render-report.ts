@@ -106,7 +106,7 @@ export function describeWhatDiffers({
   return [...differences.slice(0, maxDifferences), ...(more > 0 ? [say('… {n} more', { n: more })] : [])];
 }
 
-/** Points at a part of a text with a line of carets below it. */
+/** Points at part of a text with a line of carets below it. */
 export function withPointer(text: string, mark?: readonly [from: number, to: number]): string {
   if (mark === undefined) return text;
   const [from, to] = mark;
@@ -169,7 +169,7 @@ function isFoldable(frame: ReportedFrame): boolean {
   return frame.kind !== 'app' && frame.excerpt === undefined;
 }
 
-/** Names the owners of the frames of a run: `express, Node.js`. */
+/** Names the owners of the frames in a run: `express, Node.js`. */
 export function ownersOf(frames: readonly ReportedFrame[]): string {
   const owners = new Set(
     frames.map((frame) => frame.library ?? (frame.kind === 'node' ? 'Node.js' : frame.kind)),

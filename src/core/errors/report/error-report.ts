@@ -24,7 +24,7 @@ export interface Excerpt {
 export interface ReportedFrame {
   /** Position in the stack, from 1. */
   readonly index: number;
-  /** Name of the function; empty for anonymous functions and at the top level of a module. */
+  /** Function name; empty for anonymous functions and at the top level of a module. */
   readonly function: string;
   /** File for display: relative to the project, `package/…` for packages, `node:…` for Node. Empty if there is none. */
   readonly file: string;
@@ -35,7 +35,7 @@ export interface ReportedFrame {
   /** From 1; 0 if unknown. */
   readonly column: number;
   readonly kind: FrameKind;
-  /** Name of the package of a library frame. */
+  /** Package name of a library frame. */
   readonly library?: string;
   /** The frame was reached through an `await`. */
   readonly async: boolean;
@@ -62,7 +62,7 @@ export interface ReportedError {
   readonly status?: number;
   /** The thrown value is not an error but a string, a plain object, … */
   readonly isNoError?: true;
-  /** Own properties of the error except message, stack and cause; absent if there are none. */
+  /** The error's own properties except message, stack and cause; absent if there are none. */
   readonly properties?: Snapshot;
   /** Innermost call first. */
   readonly frames: readonly ReportedFrame[];

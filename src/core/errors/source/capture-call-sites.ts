@@ -96,7 +96,7 @@ export function originalLocation(file: string, { line, column }: Location): Loca
 
 type Origin = 'application' | 'package' | 'inner';
 
-/** Each file's owner, cached. Cleared at `maxFiles`, since generated code can name any number of files. */
+/** Each file's owner, cached. Cleared at `maxFiles`, because generated code can name any number of files. */
 const origins = new Map<string, Origin>();
 const maxFiles = 2000;
 

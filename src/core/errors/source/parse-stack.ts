@@ -13,7 +13,7 @@ export interface StackFrame {
   readonly line: number;
   readonly column: number;
   readonly async: boolean;
-  /** The code came from `eval` or `new Function`; the position is that of the outermost eval call. */
+  /** The code came from `eval` or `new Function`; the position is the outermost eval call's. */
   readonly eval: boolean;
 }
 
@@ -21,8 +21,9 @@ const maxStackLength = 64 * 1024;
 const maxLineLength = 2000;
 
 /**
- * Parses a stack of V8 (or of Node with source maps): returns at most `limit` frames, and the number of further ones.
- * `message` is the error's message: V8 prints it above the frames, so its lines are skipped even if they look like frames.
+ * Parses a V8 stack (or Node's with source maps): returns at most `limit` frames, and the number of further ones.
+ * `message` is the error's message: V8 prints it above the frames, so its lines are skipped even if they look like
+ * frames.
  */
 export function parseStack(
   stack: string,
@@ -139,8 +140,8 @@ export function isInstalled(file: string): boolean {
 }
 
 /**
- * Returns the workspace folder that contains a folder, with the packages of an application: the nearest parent folder
- * that is a repository or declares workspaces; the folder itself if there is none.
+ * Returns the workspace folder that contains a folder, with an application's packages: the nearest parent folder that
+ * is a repository or declares workspaces; the folder itself if there is none.
  */
 export function findWorkspace(folder: string): string {
   let at = folder;

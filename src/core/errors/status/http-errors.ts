@@ -109,7 +109,7 @@ export interface ClientProblem {
   /** Message of the error, if the error exposes it. */
   readonly detail?: string;
   readonly violations?: readonly Violation[];
-  /** Machine-readable kind of failure, such as the reason of a failed login. */
+  /** Machine-readable kind of failure, such as the reason for a failed login. */
   readonly code?: string;
 }
 

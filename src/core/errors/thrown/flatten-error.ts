@@ -40,7 +40,7 @@ interface Context extends FrameOptions {
 
 const defaultRedactor = createRedactor();
 const ownKeys = new Set<PropertyKey>(['message', 'stack', 'cause', 'errors', 'code', 'fix', 'name']);
-/** Bounds: errors of one chain, errors of one AggregateError, and nesting levels of AggregateErrors. */
+/** Bounds: errors per chain, errors per AggregateError, and nesting levels of AggregateErrors. */
 const maxErrors = 50;
 const maxChildren = 20;
 const maxTreeDepth = 3;
@@ -76,7 +76,7 @@ export function flattenError(thrown: unknown, options: FlattenOptions = {}): Err
   }
 }
 
-/** Position of a chain in the tree of aggregated errors. */
+/** A chain's position in the tree of aggregated errors. */
 interface Branch {
   /** Label prefix of the chain: `2.1` for the first error aggregated by error 2; empty for the main chain. */
   readonly prefix: string;

@@ -48,10 +48,10 @@ interface WatchOptions {
 }
 
 /**
- * Takes snapshots of the local variables at each throw in the application's code, for reports of these errors. It costs
- * 1 to 10 ms for each of a function's first throws, nothing for further throws within a minute, and 0.5 µs for each
- * `await`: for development only. Does nothing if a debugger can attach (`--inspect`), whose pauses it would disturb, or
- * if Node's inspector is missing. Returns a function that stops it.
+ * Takes snapshots of the local variables at each throw in the application's code, for error reports. It costs 1 to 10
+ * ms for each of a function's first throws, nothing for further throws within a minute, and 0.5 µs for each `await`:
+ * for development only. Does nothing if a debugger can attach (`--inspect`), whose pauses it would disturb, or if
+ * Node's inspector is missing. Returns a function that stops it.
  */
 export function watchLocalVariables({
   redactor = createRedactor(),
@@ -248,7 +248,7 @@ class PassedOver {
   /** Ranges by script id, in order; they do not overlap. */
   readonly #ranges = new Map<string, (readonly [start: Position, end: Position])[]>();
 
-  /** Adds a function; returns the positions of all functions of its script in the protocol's format. */
+  /** Adds a function; returns the positions of all functions in its script in the protocol's format. */
   add(start: inspectorModule.Debugger.Location, end: inspectorModule.Debugger.Location): Position[] {
     const range = [positionOf(start), positionOf(end)] as const;
     const others = (this.#ranges.get(start.scriptId) ?? []).filter(

@@ -42,8 +42,8 @@ export function readThrown(thrown: unknown): ThrownFacts {
 }
 
 /**
- * Returns true for errors of any realm, for DOM exceptions, and for objects with a stack that inherit from Error but were
- * not created by its constructor (`Error.captureStackTrace(this)`, as in Fastify). Runs no code of the value.
+ * Returns true for errors from any realm, for DOM exceptions, and for objects with a stack that inherit from Error but
+ * were not created by its constructor (`Error.captureStackTrace(this)`, as in Fastify). Runs none of the value's code.
  */
 export function isError(thrown: unknown): thrown is object {
   if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return false;
@@ -73,7 +73,7 @@ export function errorMessage(thrown: object): string {
   return textOf(thrown, 'message') ?? domText(thrown, domMessage) ?? '';
 }
 
-/** Values of `name` that a subclass inherits if it sets none. */
+/** `name` values that a subclass inherits if it sets none. */
 const inheritedNames: ReadonlySet<string> = new Set(
   'Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError'.split(' '),
 );
@@ -134,7 +134,7 @@ function cut(text: string): string {
   return `${text.slice(0, maxMessageLength)}… (${text.length - maxMessageLength} more characters)`;
 }
 
-/** Reads a property of a DOMException: name and message are getters of its prototype and work only on real instances. */
+/** Reads a DOMException property: name and message are getters on its prototype and work only on real instances. */
 function domText(thrown: object, read: (value: object) => unknown): string | undefined {
   if (!inheritsFrom(thrown, DOMException.prototype)) return undefined;
   try {

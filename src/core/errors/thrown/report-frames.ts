@@ -13,7 +13,7 @@ export interface FrameOptions {
   readonly excerpts: number;
   /** Whether positions in packages are mapped to their sources too. */
   readonly mapsPackages: boolean;
-  /** The locations of all frames of the report; newly read ones are added. */
+  /** Locations of all frames in the report; newly read ones are added. */
   readonly known: Set<string>;
 }
 
@@ -22,8 +22,8 @@ const maxFrames = 100;
 const maxPackageExcerpts = 2;
 
 /**
- * Parses an error's stack with this message and maps its frames to the original sources. Frames shared with other
- * errors of the report are only counted, except the first. The frame that threw (the first one with a file) gets an
+ * Parses the stack of an error with this message and maps its frames to the original sources. Frames shared with other
+ * errors in the report are only counted, except the first. The frame that threw (the first one with a file) gets an
  * excerpt, whatever file it is in; so do application frames, one per location, up to the limit. In a stack without
  * application frames, the first package frames do.
  */

@@ -23,8 +23,8 @@ const drainMs = 2000;
 const maxDrainedBytes = 16 * 1_048_576;
 const largeBodyBytes = 65_536;
 /**
- * Bodies in memory of at least this size are written in slices, so that it is known how much a client that leaves could
- * have received.
+ * In-memory bodies of at least this size are written in slices, to know how much a client that leaves could have
+ * received.
  */
 const slicedBodyBytes = 1_048_576;
 const sliceBytes = 262_144;

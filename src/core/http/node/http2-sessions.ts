@@ -15,7 +15,7 @@ import {
 import { frameResponse, ownFields, httpDate } from './header-block.js';
 import type { NodeSource } from './node-source.js';
 
-/** Requests of a connection that may always run concurrently: as many as the HTTP/1.1 connections of a browser. */
+/** Requests on a connection that may always run concurrently: as many as a browser's HTTP/1.1 connections. */
 const freeRequests = 6;
 /** Bytes of a connection's unread responses beyond which further requests wait. */
 const maxWaitingBytes = 1_048_576;
@@ -23,7 +23,7 @@ const maxWaitingBytes = 1_048_576;
 const lingerMs = 1000;
 const maxCheckMs = 1000;
 
-/** The open HTTP/2 connections of a server. One interval checks the timeouts of all. */
+/** A server's open HTTP/2 connections. One interval checks the timeouts of all. */
 export class Http2Sessions {
   readonly #service: ServerState;
   readonly #open = new Map<Http2Session, SessionRequests>();
@@ -66,7 +66,7 @@ export class Http2Sessions {
   }
 }
 
-/** A request of a connection, from its arrival to the end of its stream. */
+/** One request on a connection, from its arrival to the end of its stream. */
 interface StreamRequest {
   readonly stream: ServerHttp2Stream;
   readonly exchange: ConnectionExchange;

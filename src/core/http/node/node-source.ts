@@ -117,7 +117,7 @@ export class NodeSource implements RequestSource {
     if (this.#onEnd !== undefined) this.socket?.off('end', this.#onEnd);
   }
 
-  /** Makes the reader of the body fail: the rest of the body cannot be parsed. */
+  /** Makes the body's reader fail: the rest of the body cannot be parsed. */
   failBody(failure: Error): void {
     this.isBroken = true;
     this.body?.fail(failure);

@@ -162,7 +162,7 @@ export interface ParserError extends Error {
   readonly code?: string;
   readonly reason?: string;
   readonly rawPacket?: Uint8Array;
-  /** Number of bytes of the packet before the one that failed. */
+  /** Number of bytes in the packet before the one that failed. */
   readonly bytesParsed?: number;
 }
 

@@ -45,7 +45,7 @@ export class HttpRequest {
   readonly source: RequestSource;
   /** The immutable header fields. */
   readonly headers: RequestHeaders;
-  /** Holds all state of the request; none is kept anywhere else. */
+  /** Holds all of the request's state. */
   readonly scope: Scope;
   readonly trust: TrustPolicy | undefined;
   readonly limits: RequestLimits;
@@ -204,7 +204,7 @@ export class HttpRequest {
     throw badRequest(httpErrors.create('HTTP_LENGTH_MALFORMED', { value: value.slice(0, 100) }));
   }
 
-  /** Returns the one of `types` that the client prefers by its Accept header; undefined if it accepts none. */
+  /** Returns the type in `types` that the client prefers by its Accept header; undefined if it accepts none. */
   accepts(types: readonly string[]): string | undefined {
     return negotiateType(this.headers.get('accept'), types);
   }

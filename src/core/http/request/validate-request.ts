@@ -9,7 +9,7 @@ const supportedVersions: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
 
 /**
  * Validates a request before routing: parser failures, target, host, path, forwarding headers, method override and
- * declared length. Throws a `BadRequestError`, or the error of a more specific status (408, 413, 414, 417, 431); its
+ * declared length. Throws a `BadRequestError`, or an error with a more specific status (408, 413, 414, 417, 431); its
  * `cause` is the underlying coded error, whose message it has. The parts of a refused request can still be read (see
  * `HttpRequest.refuse`).
  */

@@ -13,9 +13,9 @@ export function namesCoding({ status, headers, body }: HttpResponse): boolean {
 }
 
 /**
- * Removes the fields about a content coding that does not match the body, as when the fields of a `fetch()` response
- * were copied, whose body is decoded. Returns the removed coding. A coding is removed only if no body with this coding
- * can begin with these bytes. Starts a streamed body; rejects if that fails.
+ * Removes the headers about a content coding that does not match the body, as when they were copied from a `fetch()`
+ * response, whose body is decoded. Returns the removed coding. A coding is removed only if no body with this coding can
+ * begin with these bytes. Starts a streamed body; rejects if that fails.
  */
 export async function removeFalseCoding(
   response: HttpResponse,

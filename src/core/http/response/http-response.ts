@@ -108,8 +108,9 @@ export class HttpResponse {
   }
 
   /**
-   * Converts a web `Response`; each Set-Cookie remains a separate field. A `Response` of `fetch()`, whose body is decoded,
-   * loses the fields about the compressed body (`Content-Encoding`, `Content-Length`) and about its connection.
+   * Converts a web `Response`; each Set-Cookie remains a separate field. A `Response` from `fetch()`, whose body is
+   * decoded, loses the headers about the compressed body (`Content-Encoding`, `Content-Length`) and about its
+   * connection.
    */
   static fromWeb(web: Response): HttpResponse {
     const response = new HttpResponse(web.body, { status: web.status === 0 ? 500 : web.status });
@@ -207,7 +208,7 @@ export interface UpgradedConnection {
   readonly socket: Duplex;
   /** Bytes that the client has already sent after its request. */
   readonly head: Buffer;
-  /** Fields to send in addition to those of the 101 response itself. */
+  /** Headers to send in addition to those of the 101 response itself. */
   readonly headers: ResponseHeaders;
   /** Reports an error on the connection, which no client sees: it is logged, and recorded. */
   readonly report: (error: unknown) => void;

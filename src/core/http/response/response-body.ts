@@ -112,12 +112,14 @@ function ignore(): void {
 
 const headWaitMs = 100;
 
-/** Reads a body before its response is sent, so that a failure of its first chunk within 100 ms can still be answered. */
+/**
+ * Reads a body before its response is sent, so that a failure of its first chunk within 100 ms can still be answered.
+ */
 export function beginBody(body: StreamedBody, scope: Scope): Promise<BegunBody> {
   return beginWithStart(body, scope, () => true);
 }
 
-/** The bytes of a body so far; `isWhole` if there are no more. */
+/** The body's bytes so far; `isWhole` if there are no more. */
 export interface BodyStart {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
@@ -190,8 +192,8 @@ const clientGone = Symbol('gone');
 
 /**
  * Writes a streamed body with backpressure: the next chunk is pulled only when the client has read enough of the
- * previous ones. Resolves to true at the end of the stream, false if the client disconnects. Rejects with the errors of
- * the stream, and with `HTTP_LENGTH_MISMATCH` if its length is not `declared`; surplus bytes are not sent.
+ * previous ones. Resolves to true at the end of the stream, false if the client disconnects. Rejects with the stream's
+ * errors, and with `HTTP_LENGTH_MISMATCH` if its length is not `declared`; surplus bytes are not sent.
  */
 export async function pumpBody(
   body: StreamedBody,

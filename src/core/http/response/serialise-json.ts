@@ -19,7 +19,7 @@ const maxSearched = 65_536;
 const maxNoted = 5;
 
 /**
- * Returns the JSON of a value. If parts of the value are lost in it, throws `HTTP_JSON_LOST` in debug, and notes them
+ * Returns a value's JSON. If parts of the value are lost in it, throws `HTTP_JSON_LOST` in debug, and notes them
  * otherwise.
  */
 export function withoutLostValues(text: string, value: unknown): string {

@@ -16,8 +16,8 @@ export const encodedFields: readonly string[] =
   'content-encoding content-length content-digest repr-digest digest content-md5'.split(' ');
 
 /**
- * Returns the header fields of a web `Response` that apply to its body. For a response of `fetch()`, which decodes a
- * compressed body, this omits the fields that describe the compressed body and the connection.
+ * Returns the headers of a web `Response` that apply to its body. For a `fetch()` response, whose compressed body is
+ * decoded, this omits the headers that describe the compressed body and the connection.
  */
 export function webFields(web: Response): (readonly [name: string, value: string])[] {
   const fields = [...web.headers];

@@ -42,11 +42,11 @@ export interface RequestSource {
   readonly canUpgrade?: boolean | undefined;
   /** Why the request is invalid: the kernel throws it as a bad request. The other properties are then a best effort. */
   readonly failure?: CodedError | undefined;
-  /** The beginning of the raw bytes, of bounded size, for requests that could not be parsed. */
+  /** The first raw bytes, bounded in size, of requests that could not be parsed. */
   readonly rawHead?: string | undefined;
 }
 
-/** Maximum sizes of the parts of a request. */
+/** Maximum sizes of a request's parts. */
 export interface RequestLimits {
   /** Bytes of a body. */
   readonly body: number;
@@ -64,7 +64,7 @@ export interface RequestLimits {
   readonly files: number;
 }
 
-/** The default limits of a server: bodies of 1 MiB, targets of 8 KiB. */
+/** A server's default limits: bodies of 1 MiB, targets of 8 KiB. */
 export const defaultRequestLimits: RequestLimits = Object.freeze({
   body: 1_048_576,
   upload: 1_073_741_824,

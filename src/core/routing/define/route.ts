@@ -47,7 +47,7 @@ export interface Route {
   readonly name: string;
   /** Unique in its collection: the name, and `name.locale` for a route of a localised definition. */
   readonly key: string;
-  /** Locale of this path, for localised routes; it is also the default of `_locale`. */
+  /** This path's locale, for localised routes; it is also the default of `_locale`. */
   readonly locale: string | undefined;
   /** The path as written, e.g. `/blog/{slug}`. */
   readonly path: string;
@@ -59,11 +59,11 @@ export interface Route {
   /** Regular expressions by variable, without anchors, including those in the path. */
   readonly requirements: Readonly<Record<string, string>>;
   readonly condition: RouteCondition | undefined;
-  /** Higher is tried earlier; routes of equal priority are tried in the order of their definitions. */
+  /** Higher is tried earlier; routes with equal priority are tried in definition order. */
   readonly priority: number;
   /** The controller, or another value that the application uses to answer. Opaque to routing. */
   readonly target: unknown;
-  /** Names of the variables of host and path, in that order. */
+  /** Names of the variables in host and path, in that order. */
   readonly variables: readonly string[];
   readonly pattern: Pattern;
   readonly hostPattern: Pattern | undefined;

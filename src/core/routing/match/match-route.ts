@@ -10,7 +10,7 @@ const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
 /**
  * Finds the first route, by priority and then definition order, that matches path and host, accepts the method, and
- * whose condition is met. Walks the trie once. Throws only errors of a condition.
+ * whose condition is met. Walks the trie once. Throws only errors thrown by a condition.
  */
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
   const path = context.path === '' ? '/' : context.path;

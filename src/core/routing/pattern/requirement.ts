@@ -48,9 +48,7 @@ export function readRequirement(
   return read;
 }
 
-/**
- * A part of an expression that represents one character (an escape, a class, a character), or the opening of a group.
- */
+/** A part of an expression that represents one character (an escape, a class, a character), or opens a group. */
 const part =
   /\\(?:[pPu]\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|k<[^>]*>|.)|\[(?:[^\]\\]|\\.)*\]|\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z-]+:))?|./gsu;
 
@@ -108,7 +106,7 @@ interface RequiredRoute {
   readonly requirements: Readonly<Record<string, string>>;
 }
 
-/** Creates a matcher for a sequence of tokens of a route's path or host, which captures their variables. */
+/** Creates a matcher for a sequence of tokens in a route's path or host, which captures their variables. */
 export function createTokenMatcher(
   route: RequiredRoute,
   tokens: readonly PatternToken[],

@@ -218,8 +218,8 @@ export function describeConfiguration(
 }
 
 /**
- * Decides whether a client may see debug output: in debug only, through the access guard; `origins` adds those of
- * development servers.
+ * Decides whether a client may see debug output: in debug only, through the access guard; `origins` adds development
+ * servers.
  */
 export function createDebugAccess(
   configuration: Configuration,

@@ -191,7 +191,7 @@ export function readUrlAsSent(request: HttpRequest): string {
   return target === '' || target.startsWith('/') ? readOrigin(request) + target : target;
 }
 
-/** Hides the values of secret route parameters (`/reset/{token}`) in one of the request's URLs or paths. */
+/** Hides the values of secret route parameters (`/reset/{token}`) in a request's URL or path. */
 export function withoutPathSecrets(url: string, request: HttpRequest, redactor: Redactor): string {
   const route = request.scope.get(requestRoute);
   if (route === undefined) return url;

@@ -51,7 +51,7 @@ interface RecordingParts extends AppFoundation {
   readonly additions: ProfilerAdditions;
   /** The application's `fetch`, which is called to replay a request. */
   readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;
-  /** Logs problems of the store and, at the end, the number of records. */
+  /** Logs store problems and, at the end, the number of records. */
   readonly log: Logger;
 }
 
@@ -132,8 +132,8 @@ function describeCounters(profiler: Profiler): string {
 }
 
 /**
- * Creates the routes of the profiler's pages, whose condition fails for clients without access: for them, the paths are
- * unknown.
+ * Creates the routes for the profiler's pages, whose condition fails for clients without access: for them, the paths
+ * are unknown.
  */
 function profilerRoutes(
   profiler: AssembledProfiler,

@@ -94,7 +94,7 @@ export function takesFormMethod(
   return target instanceof RouteTarget && (target.formMethod ?? byDefault);
 }
 
-/** Creates the methods of an application that declare routes; all of them call `addRoute`. */
+/** Creates an application's methods that declare routes; all of them call `addRoute`. */
 export function createRouteMethods(
   routes: RouteCollection,
   app: () => App,

@@ -17,7 +17,7 @@ import { type DevEntry, quoted, renderDevLines, explainedMs } from './dev-lines.
 type AccessEntry = ReturnType<typeof entryOf>;
 
 const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
-/** Maximum number of characters of a target that are written. */
+/** Maximum number of characters written of a target. */
 const maxTextLength = 2048;
 
 /**

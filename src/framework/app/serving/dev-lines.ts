@@ -30,7 +30,7 @@ export function renderDevLines(entry: DevEntry, columns?: number): string {
   return columns === undefined ? renderPlain(entry) : renderColored(entry, columns);
 }
 
-/** Texts of the client are quoted, so that they cannot imitate other parts or start a new line. */
+/** Texts from the client are quoted, so that they cannot imitate other parts or start a new line. */
 export function quoted(text: string): string {
   return /^[\w./?&=%:@+,~!$'()*;[\]-]+$/.test(text) ? text : visibleJson(JSON.stringify(text));
 }

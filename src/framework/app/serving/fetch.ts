@@ -55,7 +55,7 @@ export function createFetch(
     if (caller !== undefined) request.scope.set(callingScope, caller);
     const ready = profiler?.ready(readyMs); // for the first request of an application that does not listen
     if (ready !== undefined) await ready;
-    // Isolates the asynchronous context of the request from that of the caller.
+    // Isolates the request's asynchronous context from the caller's.
     const handled = new AsyncResource('lookback').runInAsyncScope(kernel.handle, kernel, request);
     const response = handled instanceof Promise ? await handled : handled;
     if (isBodiless(web.method, response.status)) dropBody(response, web.method);

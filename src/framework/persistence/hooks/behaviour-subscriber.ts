@@ -21,7 +21,7 @@ import { recordVersions, writeVersion } from '../version/record-versions.js';
 
 type Args = EventArgs<AnyEntity>;
 
-/** Applies the behaviours of all entities of one ORM. Request facts come from the entity manager's actor. */
+/** Applies the behaviours of all entities in one ORM. Request facts come from the entity manager's actor. */
 export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   readonly plans: EntityPlans;
   readonly states: TranslationStates;

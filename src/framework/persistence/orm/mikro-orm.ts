@@ -50,7 +50,7 @@ export function setQuietly(entity: object, values: ReadonlyMap<string, unknown>)
   wrapped.__touched = touched;
 }
 
-/** Returns the change set of an entity; creates one (as an update) if there is none. */
+/** Returns an entity's change set; creates one (as an update) if there is none. */
 export function ensureChangeSet(
   uow: UnitOfWork,
   entity: AnyEntity,

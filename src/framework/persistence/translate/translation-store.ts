@@ -29,7 +29,7 @@ export function createTranslationSchema(): EntitySchema<TranslationRow> {
 
 const idsPerQuery = 500;
 
-/** Reads the translations of entities, in all or the given languages, in the transaction of `em` if there is one. */
+/** Reads entities' translations, in all or the given languages, in `em`'s transaction if there is one. */
 export async function readTranslations(
   em: EntityManager,
   entity: string,
@@ -130,7 +130,7 @@ export async function readAndShow(
 }
 
 /**
- * Returns every loaded entity of the class whose texts in this language have not been read, or not since its row was.
+ * Returns every loaded entity in the class whose texts in this language have not been read, or not since its row was.
  */
 function waitingWith(entity: object, plan: EntityPlan, { em, states, locale }: ReadContext): object[] {
   const store = em.getUnitOfWork(false).getIdentityMap().getStore<object>(plan.meta.root);

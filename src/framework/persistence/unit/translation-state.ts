@@ -6,7 +6,7 @@ import type { EntityPlan } from '../plan/compile-plan.js';
 /** Texts by field; null means that there is no text. */
 export type Texts = Map<string, string | null>;
 
-/** State of one translated entity in one unit of work. */
+/** One translated entity's state in one unit of work. */
 export interface TranslationState {
   locale: string;
   /** Values of the entity's own row, for fields that show something else. */
@@ -30,7 +30,7 @@ export interface EntityWrite {
   readonly state: TranslationState | undefined;
 }
 
-/** Translation states by entity, and the languages of all of them, for one unit of work. */
+/** Translation states by entity, and all their languages, for one unit of work. */
 export class TranslationStates {
   /** The language of the entities' own rows. */
   readonly defaultLocale: string;

@@ -59,7 +59,7 @@ export interface SecurityToken {
   readonly authenticator: string;
   /** `remembered`: by a remember-me cookie, sufficient for greetings, but not for changing passwords. */
   readonly strength: 'full' | 'remembered';
-  /** Era of a remembered login. A theft starts a new one, and ends the sessions of earlier ones. */
+  /** A remembered login's era. A theft starts a new one, and ends the sessions of earlier ones. */
   readonly era?: string | undefined;
   /** Token of the real user during impersonation. */
   readonly impersonator?: SecurityToken | undefined;

@@ -76,8 +76,8 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   type Count = { readonly key: string; readonly limit: number; readonly lifetime: number };
 
   /**
-   * Returns the counters for an attempt, the counter's key for the user from this address, and the key of the
-   * marker that the user has logged in from there. Attempts for `Ada`, `ada ` and `adá` are counted together, because a
+   * Returns the counters for an attempt, the key for counting the user from this address, and the key of the marker
+   * that the user has logged in from there. Attempts for `Ada`, `ada ` and `adá` are counted together, because a
    * database or a lookup may find the same user by any of them.
    */
   async function countsOf(identifier: string, address: string | undefined) {

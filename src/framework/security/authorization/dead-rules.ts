@@ -5,8 +5,8 @@ import type { FirewallOptions } from '../state/firewall.js';
 import { describeConditions, type AccessRule, type CompiledAccessRule } from './access-rules.js';
 
 /**
- * Throws for an access rule or firewall that can never apply, since the first match decides: an earlier one matches all
- * of its requests, or no firewall checks rules there. Finds what follows from the literal conditions; regular
+ * Throws for an access rule or firewall that can never apply, because the first match decides: an earlier one matches
+ * all of its requests, or no firewall checks rules there. Finds what follows from the literal conditions; regular
  * expressions and functions are compared only as far as the result is certain.
  */
 export function refuseDeadRules(firewalls: readonly FirewallOptions[], rules: readonly AccessRule[]): void {

@@ -48,7 +48,7 @@ export async function decideAccess(
   return { granted, attribute: requirement, subject, strategy, votes };
 }
 
-/** Returns the name of the subject's class, or its type. No code of the subject runs. */
+/** Returns the name of the subject's class, or its type. Runs none of the subject's code. */
 function describeSubject(subject: unknown): string {
   if (subject === undefined || subject === null) return 'none';
   return typeof subject === 'object' ? classNameOf(subject) : typeof subject;

@@ -35,7 +35,7 @@ export interface AccessExplanation {
   readonly authenticators: readonly string[];
   /** Where anonymous visitors are sent; undefined if there is none. */
   readonly entryPoint: string | undefined;
-  /** The parts of the firewall that answer the request themselves: `logout`, or names of authenticators. */
+  /** The parts of the firewall that answer the request themselves: `logout`, or authenticator names. */
   readonly answeredBy: readonly string[];
   /** The first matching access rule: its position and conditions (`1 (path /admin)`). */
   readonly rule: string | undefined;

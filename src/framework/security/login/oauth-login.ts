@@ -26,7 +26,7 @@ import {
 import type { SecurityUser } from '../users/user-provider.js';
 import { parseTargetPath, answerFailure, redirectToLogin, answerSuccess } from './target-path.js';
 
-/** The endpoints of a server without a discovery document (members of RFC 8414). */
+/** Endpoints of a server without a discovery document (RFC 8414 members). */
 interface OAuthServer {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -104,7 +104,7 @@ interface OAuthLoginOptions {
   /** Name of the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique in its firewall. */
   readonly name: string;
   /**
-   * URL of the issuer, whose discovery document is read at the first login, or the endpoints. Must use HTTPS, except on
+   * The issuer's URL, whose discovery document is read at the first login, or the endpoints. Must use HTTPS, except on
    * loopback addresses.
    */
   readonly server: string | OAuthServer;

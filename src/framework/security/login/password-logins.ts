@@ -23,7 +23,10 @@ import {
 } from './target-path.js';
 
 interface FormLoginOptions {
-  /** Path of the page with the form, which the application serves, or a function of the request. Default `/login`. */
+  /**
+   * Path of the page with the form, which the application serves, or a function that gets the request. Default
+   * `/login`.
+   */
   readonly loginPath?: PathOf;
   /** Path that the form is posted to; needs no POST route. Default: the path of the login page. */
   readonly checkPath?: string | ((request: HttpRequest) => boolean);

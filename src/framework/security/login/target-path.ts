@@ -48,8 +48,8 @@ export function redirectToLogin(request: HttpRequest, path: string): HttpRespons
 }
 
 /**
- * Answers the failure of an interactive login: redirects back to one of its steps, with the reason as query parameter
- * `error` (see `failureMessage`). A client that wants JSON gets `failureResponse` instead.
+ * Answers a failed interactive login: redirects back to one of its steps, with the reason as query parameter `error`
+ * (see `failureMessage`). A client that wants JSON gets `failureResponse` instead.
  */
 export function answerFailure(request: HttpRequest, back: PathOf, error: AuthenticationError): HttpResponse {
   if (wantsJson(request)) return failureResponse(error);
@@ -81,7 +81,7 @@ export function answerSuccess(
   return response;
 }
 
-/** Returns whether the request opens a page: requests of scripts and frames must not become the target of the login. */
+/** Returns whether the request opens a page: requests by scripts and frames must not become the login's target. */
 function isNavigation({ method, headers }: HttpRequest): boolean {
   if (method !== 'GET' || headers.get('x-requested-with') === 'XMLHttpRequest') return false;
   const mode = headers.get('sec-fetch-mode');

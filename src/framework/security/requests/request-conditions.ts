@@ -25,7 +25,7 @@ export interface RequestConditions {
 
 const pathPattern = either(text, regularExpression);
 
-/** The types of the conditions of firewalls and access rules. */
+/** The condition types for firewalls and access rules. */
 export const requestConditionTypes: OptionTypes<RequestConditions> = {
   path: either(pathPattern, listOf(pathPattern)),
   host: either(text, regularExpression),

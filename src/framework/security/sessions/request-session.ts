@@ -59,7 +59,7 @@ interface OpenedSession extends FoundEntry {
 export class RequestSession {
   readonly #settings: SessionSettings;
   readonly #request: HttpRequest;
-  /** Key of the session's entry, derived from the hash of its id, so that ids cannot be read from the store. */
+  /** The key of the session's entry, derived from a hash of its id, so that ids cannot be read from the store. */
   readonly #key: string | undefined;
   #viewed: StoredSession | undefined;
   #view: Promise<SessionView | undefined> | undefined;

@@ -27,8 +27,8 @@ export interface LockSettings {
 const callerWait = 250;
 
 /**
- * Waits for the lock of a session's key. Throws a `ServiceUnavailableError` on timeout, and `SECURITY_SESSION_OWN_LOCK`
- * if the request that holds the lock waits for this one.
+ * Waits for a session key's lock. Throws a `ServiceUnavailableError` on timeout, and `SECURITY_SESSION_OWN_LOCK` if the
+ * request that holds the lock waits for this one.
  */
 export async function acquireLock(
   { store, hold, wait, holders }: LockSettings,

@@ -176,7 +176,7 @@ function freezeDeep(value: unknown): void {
   for (const inner of Object.values(value)) freezeDeep(inner);
 }
 
-/** Returns serialised values without those of security, that is, without the login. */
+/** Returns serialised values without security's own, that is, without the login. */
 export function withoutLogins(data: string): string {
   const kept = [...parseValues(data)].filter(([key]) => !key.startsWith('_security'));
   return JSON.stringify(kept);

@@ -32,7 +32,7 @@ import type { Signer } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { UserProvider } from '../users/user-provider.js';
 
-/** A compiled firewall: the protection of one part of the site. Shared by all requests. */
+/** A compiled firewall: the protection for one part of the site. Shared by all requests. */
 export interface Firewall extends Pick<FirewallOptions, 'name' | 'accessDenied'> {
   readonly matches: (request: HttpRequest) => boolean;
   /** If false, everyone is admitted anonymously and nothing is checked. */
@@ -65,7 +65,7 @@ export interface LogoutOptions {
   readonly clearSiteData?: readonly ClearSiteData[];
 }
 
-/** The protection of one part of a site. The first firewall whose conditions match a request applies to it. */
+/** The protection for one part of a site. The first firewall whose conditions match a request applies to it. */
 export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   /** Unique name, shown in records. */
   readonly name: string;

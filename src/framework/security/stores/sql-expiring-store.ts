@@ -128,7 +128,7 @@ export function createPostgresExpiringStore(
   });
 }
 
-/** The part of `node:sqlite` that is used: accepts the `DatabaseSync` of Node and of `@photostructure/sqlite`. */
+/** The part of `node:sqlite` that is used: accepts the `DatabaseSync` from Node and from `@photostructure/sqlite`. */
 interface SqliteClient {
   exec(sql: string): void;
   prepare(sql: string): {

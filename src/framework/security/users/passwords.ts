@@ -5,8 +5,8 @@ import { loadOnce } from '#core/patches';
 import { securityErrors } from '../secrets/error-codes.js';
 
 /**
- * Port: one algorithm for password hashes, e.g. bcrypt for the hashes of an older application. A hash contains its
- * algorithm and cost, so that old hashes stay verifiable.
+ * Port: one algorithm for password hashes, e.g. bcrypt for an older application's hashes. A hash contains its algorithm
+ * and cost, so that old hashes stay verifiable.
  */
 export interface PasswordHasher {
   readonly name: string;
@@ -75,7 +75,7 @@ export function createPasswords(hashers: readonly PasswordHasher[] = []): Passwo
 
 type InTurn = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** Spans of a request, published when they have ended, on the clock of `performance.now`. */
+/** A request's spans, published when they have ended, on the `performance.now` clock. */
 const spans = channel('lookback:span');
 /** A shorter wait for a turn is not reported. */
 const minWaitMs = 1;
@@ -111,7 +111,7 @@ const argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const argon2Pattern =
   /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=\d{1,3}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
 /**
- * Cost of scrypt in CPU and memory, as an exponent of two: OWASP's recommendation with r=8, p=1, which takes 128 MiB.
+ * scrypt's cost in CPU and memory, as an exponent of two: OWASP's recommendation with r=8, p=1, which takes 128 MiB.
  */
 const scryptExponent = 17;
 const scryptPattern = /^\$scrypt\$ln=(\d{1,2}),r=8,p=1\$([A-Za-z0-9+/]{16,88})\$([A-Za-z0-9+/]{43})$/;

@@ -21,8 +21,8 @@ export function isFingerprintOf(signer: Signer, user: SecurityUser, fingerprint:
 }
 
 /**
- * Port: the source of users. Called at login and again for every request that continues a session, so that removing a
- * user, changing a password or revoking a role takes effect at once.
+ * Port: the source of users. Called at login and again for every request in a session, so that removing a user,
+ * changing a password or revoking a role takes effect at once.
  */
 export interface UserProvider<User extends SecurityUser = SecurityUser> {
   readonly name: string;

@@ -59,7 +59,7 @@ export class TestResponse {
 
 /**
  * A request in flight. Awaiting it returns the response. Each expectation returns a call, so that expectations can be
- * chained and awaited once. The error of a failed expectation ends with the request's record as Markdown.
+ * chained and awaited once. A failed expectation's error ends with the request's record as Markdown.
  */
 export class TestCall implements PromiseLike<TestResponse> {
   readonly #response: Promise<TestResponse>;
@@ -147,5 +147,5 @@ function shortened(record: string): string {
 
 const maxLines = 25;
 
-/** Maximum number of characters of a rendered record; a longer one is truncated with a note. */
+/** Maximum number of characters in a rendered record; a longer one is truncated with a note. */
 const maxLength = 6000;

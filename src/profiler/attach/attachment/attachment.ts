@@ -27,7 +27,7 @@ import { Exchange, findExchange, readSentResponse, statusOfError } from '../watc
 import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
 import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
-/** How long the first request waits for the store, in milliseconds, so that a store that hangs holds no one up. */
+/** Milliseconds that the first request waits for the store, so that a hanging store does not delay it for long. */
 const readyMs = 5000;
 
 const maxFailures = 20;
@@ -256,7 +256,7 @@ export class Attachment {
   }
 }
 
-/** Names of the settings that grant access to records, by reason of refusal. */
+/** Settings that grant access to records, by refusal reason. */
 const accessSettings: AccessSettingNames = {
   hosts: 'the option access.hosts',
   peers: 'DEBUG_ALLOWED_PEERS',

@@ -34,7 +34,7 @@ interface ExpressApp {
   readonly router?: { readonly stack?: readonly Layer[] };
 }
 
-/** Watches all layers of one copy of Express through their prototype: times, route, handler, and errors. */
+/** Watches all layers of one Express copy through their prototype: times, route, handler, and errors. */
 export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
   const undoJson: Undo[] = [];
   const follow = (name: string, at: 0 | 1): Undo | undefined =>
@@ -56,7 +56,7 @@ export const watchLayers: (prototype: object) => () => void = shareUndo((prototy
   ]);
 });
 
-/** Follows `response.json` of Express, to know the value of which an answer was made. */
+/** Intercepts Express's `response.json` to get the value that the response was made from. */
 function followJson(response: object, undos: Undo[]): void {
   let holder: object | null = response;
   while (holder !== null && !Object.hasOwn(holder, 'json'))
@@ -72,7 +72,7 @@ function followJson(response: object, undos: Undo[]): void {
   if (undo !== undefined) undos.push(undo);
 }
 
-/** Creates a watch that accepts any application and watches the layers of each copy of Express it meets. */
+/** Creates a watch that accepts any application and watches the layers of each Express copy it meets. */
 export function createExpressWatch(): { watch(app: unknown): void; restore(): void } {
   const restores = new Map<object, () => void>();
   return {
@@ -164,7 +164,7 @@ function turnOf(exchange: Exchange): Turn {
   return turn;
 }
 
-/** Starts the timeline bar of a layer. Routes have none (−1), because their handlers are layers as well. */
+/** Starts a layer's timeline bar. Routes have none (−1), because their handlers are layers as well. */
 function beginLayer(layer: Layer, request: Routed, exchange: Exchange): number {
   const { route, method } = layer;
   if (route !== undefined) {
@@ -194,7 +194,7 @@ function isError(error: unknown): boolean {
   return error !== undefined && error !== null && error !== 'route' && error !== 'router' && error !== false;
 }
 
-/** Returns whether no later layer of the application handles errors. False for layers of inner routers. */
+/** Returns whether no later layer in the application handles errors. False for layers of inner routers. */
 function isLast(layer: Layer, exchange: Exchange): boolean {
   const stack = stackOfApp(exchange.app) ?? [];
   const at = stack.indexOf(layer);

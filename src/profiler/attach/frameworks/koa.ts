@@ -86,9 +86,9 @@ export function watchKoa(prototype: object): (() => void) | undefined {
 }
 
 /**
- * Watches applications that have Koa's methods as own properties, through the prototype of all contexts: Feathers
- * copies the methods when it creates the application, before a server listens. Watching begins with an application's
- * first context.
+ * Watches applications that have Koa's methods as own properties, through the shared context prototype: Feathers copies
+ * the methods when it creates the application, before a server listens. Watching begins with an application's first
+ * context.
  */
 export function watchKoaContexts(prototype: object): Undo | undefined {
   if (Object.hasOwn(prototype, 'app')) return undefined;

@@ -1,7 +1,7 @@
 import { safely } from '#core/coded-error';
 import { mountPath } from '../watch/note-facts.js';
 
-/** What a layer of Express's router keeps of its declared path, depending on the version. */
+/** The form in which an Express router layer keeps its declared path; it depends on the version. */
 export interface PathLayer {
   /** Since `router` 2.3: the declared path. */
   readonly rawPath?: unknown;
@@ -159,7 +159,7 @@ function cutOut(path: string, params: Matched['params']): string {
   return rest;
 }
 
-/** Returns a parameter's text in the path; wildcards are lists of segments. */
+/** Returns a path parameter's text; wildcards are lists of segments. */
 function textOf(value: unknown): string {
   return [value]
     .flat()

@@ -19,8 +19,8 @@ export interface ForeignBody extends NonNullable<RequestSource['body']> {
 }
 
 /**
- * Returns the body of another server's request; undefined if it has none. Reading throws `ATTACH_BODY_READ` if any of
- * it was read before.
+ * Returns the body of another server's request; undefined if it has none. Reading throws `ATTACH_BODY_READ` if any part
+ * was read before.
  */
 export function foreignBody(incoming: ForeignRequest): ForeignBody | undefined {
   if (!announcesBody(incoming)) return undefined;

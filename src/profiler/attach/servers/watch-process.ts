@@ -11,7 +11,7 @@ import type { AttachSettings } from '../watch/attach-options.js';
 import { type Intercept, ownServer, report } from './intercept-emit.js';
 import { watchRequests } from './watch-server.js';
 
-/** Returns a function that records the requests of all servers whose emissions it receives, until the process ends. */
+/** Returns a function that records the requests to all servers whose emissions it receives, until the process ends. */
 export async function watchProcess(): Promise<Intercept> {
   const reader = new VariableReader(process.env);
   const separate = reader.number(variableOptions.port); // otherwise the application's own port
@@ -35,7 +35,7 @@ export async function watchProcess(): Promise<Intercept> {
 }
 
 const maxReported = 3;
-let reported = 0; // servers of this thread whose URL was printed
+let reported = 0; // servers in this thread whose URL was printed
 
 /** Prints the URLs of the first servers, since the application's own may not be the first to listen. */
 function reportUrl(server: Server, prefix: string): void {

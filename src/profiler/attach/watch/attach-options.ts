@@ -68,7 +68,7 @@ export interface AttachOptions extends RecordingAdditions {
   readonly editor?: string;
 }
 
-/** The options of `attach` and of every adapter. */
+/** Options for `attach` and every adapter. */
 export const attachSchema: OptionsSchema<AttachOptions> = optionsSchema<AttachOptions>({
   ...additionTypes,
   enabled: flag,

@@ -44,9 +44,7 @@ export function findExchange(message: object): Exchange | undefined {
   return findWatch(message)?.owner as Exchange | undefined; // only exchanges own watches
 }
 
-/**
- * One request of another server, from the call of its handler to the last byte. Intercepted methods call the original.
- */
+/** One request to another server, from the handler call to the last byte. Intercepted methods call the original. */
 export class Exchange implements MessageWatch, AnswerOwner {
   readonly request: HttpRequest;
   readonly recording: Recording;

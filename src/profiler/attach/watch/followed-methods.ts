@@ -44,14 +44,14 @@ const streams: ReadonlySet<unknown> = new Set([
   Stream.prototype,
 ]);
 
-let prototypes = new WeakSet<object>(); // prototypes of messages whose classes are followed
+let prototypes = new WeakSet<object>(); // prototypes of messages with followed classes
 let undos: (Undo | undefined)[] = []; // undo functions for the changed classes
 let users = 0; // number of profilers and requests that need the changes
 
 /**
- * Intercepts methods of the messages' classes until `unfollowMethods` has been called as often. Calls on unwatched
- * messages pass through. Classes are changed instead of individual messages, which took longer than all other work for
- * a request.
+ * Intercepts methods of the message classes until `unfollowMethods` has been called as often. Calls on unwatched
+ * messages pass through. Changing classes instead of individual messages is faster: the latter took longer than all
+ * other work for a request.
  */
 export function followMethods(...messages: readonly object[]): void {
   users++;

@@ -57,7 +57,7 @@ export function noteController(exchange: Exchange, name: string, handler: unknow
   exchange.recording.controller({ name, location: () => findFunctionLocation(handler) }, []);
 }
 
-/** Returns the name of a handler without `bound` prefixes; the fallback if it has none. */
+/** Returns a handler's name without `bound` prefixes; the fallback if it has none. */
 export function nameOfHandler(handler: unknown, fallback: string): string {
   const name: unknown = typeof handler === 'function' ? handler.name : undefined;
   if (typeof name !== 'string' || name === '') return fallback;

@@ -178,7 +178,7 @@ export class OutgoingAnswer implements MessageWatch {
 /** Longest JSON that is compared with the value that it was made from. */
 const maxCompared = 65_536;
 
-/** Records which parts of a value were lost in the JSON that is sent: of a promise or a Map, only `{}` is left. */
+/** Records which parts of a value were lost in the JSON sent: a promise or a Map becomes `{}`. */
 function noteLost({ request, recording }: AnswerOwner, chunk: unknown, read: () => unknown): void {
   const isShort = (typeof chunk === 'string' || Buffer.isBuffer(chunk)) && chunk.length <= maxCompared;
   if (!isShort || !chunk.includes('{}')) return;
@@ -208,7 +208,7 @@ function noteSetter(request: HttpRequest, fields: readonly (readonly unknown[])[
   }
 }
 
-/** Packages that copy the header fields of a web `Response`, so that the original setter is unknown. */
+/** Packages that copy the headers of a web `Response`, so that the original setter is unknown. */
 const copiers: ReadonlySet<string> = new Set(['@hono/node-server', '@whatwg-node/server', 'srvx']);
 
 /** Where routes set header fields; process-wide. Most requests set several, nearly always from the same calls. */

@@ -36,8 +36,7 @@ export interface PageInParts {
 }
 
 /**
- * Prepares the head of a page for the toolbar, given the arguments of its first `write`; undefined if there will be
- * none.
+ * Prepares a page's head for the toolbar, given the arguments of its first `write`; undefined if there will be none.
  */
 export function beginPage(
   outgoing: ForeignResponse,
@@ -71,9 +70,9 @@ function isEncoding(value: unknown): value is BufferEncoding {
 }
 
 /**
- * Returns what `add` makes of a page about to be sent, and changes its head accordingly. The head from HTTP/1.1's
- * `writeHead` is sent with the first chunk, so it is changed as text; an HTTP/2 head is sent at once, prepared for
- * both.
+ * Returns the result of applying `add` to a page about to be sent, and changes its head accordingly. The head from
+ * HTTP/1.1's `writeHead` is sent with the first chunk, so it is changed as text; an HTTP/2 head is sent at once,
+ * prepared for both.
  */
 function changedPage(
   outgoing: ForeignResponse,
@@ -118,7 +117,7 @@ function changeHead(head: string, fields: ReadonlyMap<string, string>): string {
 }
 
 /**
- * Headers of another record in a written head: an application may forward the response of another watched application.
+ * Headers of another record in a written head: an application may forward a response from another watched application.
  */
 const otherRecord = /\r\nX-Debug-Token(?:-Link)?:[^\r]*/gi;
 const noValues: readonly string[] = [];
@@ -143,7 +142,7 @@ interface WrittenHead {
   readonly _headerSent?: boolean;
 }
 
-/** Fields added to those of the application. */
+/** Headers added to the application's. */
 export type AddedFields = readonly (readonly [name: string, value: string])[];
 
 /** Returns whether a field value can be sent: the URL of a record contains the client's Host. */

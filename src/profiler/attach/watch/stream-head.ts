@@ -14,9 +14,9 @@ import {
 type StreamHead = Record<string, unknown>;
 
 /**
- * Calls `write`, which sends the head of an HTTP/2 response, and adds fields to what is sent. The response's own fields
- * stay unchanged, and Node checks, sends and reports the head as usual. If the head precedes the body, it is prepared
- * for a toolbar, if there is one to add.
+ * Calls `write`, which sends the head of an HTTP/2 response, and adds headers to it. The response's own headers stay
+ * unchanged, and Node checks, sends and reports the head as usual. If the head precedes the body, it is prepared for a
+ * toolbar, if there is one to add.
  */
 export function respondWith(
   fields: AddedFields,

@@ -6,7 +6,7 @@ import { replaceMethod, type Undo } from '#core/patches';
 import { fieldOf, ownData, textField } from '../source/fields.js';
 import { beginCall, closedEarly, type OutgoingCall } from './outgoing-call.js';
 
-/** Watches the requests of all client sessions of `node:http2`, once the application has loaded it. */
+/** Watches the requests of all `node:http2` client sessions, once the application has loaded the module. */
 export function instrumentHttp2Sessions(): Undo | undefined {
   const prototype = safely(sessionPrototype, undefined);
   if (prototype === undefined) return undefined;

@@ -11,9 +11,9 @@ import { beginCall, closedEarly, type OutgoingCall } from './outgoing-call.js';
 const watched = new WeakMap<object, OutgoingCall | undefined>();
 
 /**
- * Watches requests of `node:http` and `node:https`. Most are passed to an `http.Agent` while `http.request` runs, in
- * the caller's asynchronous context. Node 20's channel is not used, because it publishes a request only when its end is
- * flushed, in the context of the code that released the socket.
+ * Watches requests made with `node:http` and `node:https`. Most are passed to an `http.Agent` while `http.request`
+ * runs, in the caller's asynchronous context. Node 20's channel is not used, because it publishes a request only when
+ * its end is flushed, in the context of the code that released the socket.
  */
 export function listenToNodeClient(): () => void {
   const undo = replaceMethod(Agent.prototype, 'addRequest', (former, args, self) => {
@@ -34,7 +34,7 @@ export function listenToNodeClient(): () => void {
 }
 
 /**
- * Watches requests that reach no `http.Agent`: those with `createConnection`, and those of other agent classes, which
+ * Watches requests that reach no `http.Agent`: those with `createConnection`, and those with other agent classes, which
  * may open a connection first. Their constructor always reads the `Host` header, or stores a list of headers.
  */
 function listenToOthers(): readonly (Undo | undefined)[] {

@@ -20,7 +20,7 @@ const maxBodyBytes = 16_384;
 const textTypePattern =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)|application\/(?:x-www-form-urlencoded|graphql|javascript))/i;
 
-/** Used for a response that breaks off without an error of its own. */
+/** Used for a response that breaks off without its own error. */
 export const closedEarly = 'The connection was closed before the response was complete';
 
 /** The recorded part of a body, and its total size. */
@@ -220,9 +220,7 @@ function seen(
   return all;
 }
 
-/**
- * `LOOKBACK_TRACE`: `off`, `all`, or origins in addition to those of the local network: `https://api.example.com, …`.
- */
+/** `LOOKBACK_TRACE`: `off`, `all`, or origins in addition to the local network: `https://api.example.com, …`. */
 const setting = (process.env['LOOKBACK_TRACE'] ?? '').trim();
 const origins = new Set(setting.split(/[\s,]+/).filter((text) => text !== ''));
 

@@ -13,11 +13,11 @@ type ExplainedQuery = Parameters<QueryExplainer['explain']>[0];
 type QueryPlan = Awaited<ReturnType<QueryExplainer['explain']>>;
 
 /**
- * Explains queries with the clients passed to `recordQueries`, watched pools of pg, and the clients of the
- * application's persistence. The database plans the statement without running it; but planning evaluates functions
- * declared immutable (PostgreSQL), and derived tables and subqueries (MySQL, MariaDB). It therefore happens in a
- * read-only transaction that is rolled back, with a server-side time limit. If several clients have the same name, the
- * newest one whose database has the tables is used.
+ * Explains queries with the clients passed to `recordQueries`, watched pg pools, and the application's persistence
+ * clients. The database plans the statement without running it; but planning evaluates functions declared immutable
+ * (PostgreSQL), and derived tables and subqueries (MySQL, MariaDB). It therefore happens in a read-only transaction
+ * that is rolled back, with a server-side time limit. If several clients have the same name, the newest one whose
+ * database has the tables is used.
  */
 export const queryExplainer: QueryExplainer = {
   knows: (connection) => clientsOf(connection).length > 0,

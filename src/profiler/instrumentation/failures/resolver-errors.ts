@@ -10,8 +10,8 @@ const requestFailures: ScopeKey<Failures> = createScopeKey<Failures>('resolver e
 const maxFailures = 5;
 
 /**
- * Instruments the prototype of `GraphQLError`, by which all GraphQL executors report a resolver's error before it is
- * masked or formatted. The resolver's own error becomes the exception of the record, regardless of the response status.
+ * Instruments the `GraphQLError` prototype, through which all GraphQL executors report a resolver's error before it is
+ * masked or formatted. The resolver's own error becomes the record's exception, regardless of the response status.
  */
 export const instrumentGraphqlErrors: (prototype: object) => Undo | undefined = instrumentationErrors(
   (made) => {
@@ -26,7 +26,8 @@ export const instrumentGraphqlErrors: (prototype: object) => Undo | undefined = 
 );
 
 /**
- * Instruments the prototype of `TRPCError`. Records what the procedure threw, or tRPC's error if its message differs.
+ * Instruments the `TRPCError` prototype. Records the error thrown by the procedure, or tRPC's error if its message
+ * differs.
  */
 export const instrumentTrpcErrors: (prototype: object) => Undo | undefined = instrumentationErrors((made) => {
   const cause = fieldOf(made, 'cause');

@@ -53,8 +53,8 @@ function redactedBy(logger: unknown, value: unknown): unknown {
 }
 
 /**
- * Adds the lines of a winston logger and its children to the record of the current request; returns the logger. Not
- * needed if winston is loaded before the request, nor for pino and the console.
+ * Adds the lines of a winston logger and its children to the current request's record; returns the logger. Not needed
+ * if winston is loaded before the request, nor for pino and the console.
  */
 export function recordLogs<Logger extends object>(logger: Logger): Logger {
   return recordTarget(logger, instrumentByMethod({ write: instrumentWinston }), {

@@ -2,7 +2,7 @@ import { errorMessage, isApplicationFile, isError, parseStack } from '#core/erro
 import { currentRecording } from '#profiler';
 import { fieldOf, textField } from '../source/fields.js';
 
-/** Maximum number of stack calls, and of characters of a text. */
+/** Maximum number of stack calls, and of characters in a text. */
 const maxCalls = 20;
 const maxText = 2000;
 

@@ -6,8 +6,7 @@ import { captureCallSites, describeThrown, errorMessage, isError } from '#core/e
 import { fieldOf, ownData } from '../source/fields.js';
 
 /**
- * Adds a line of the application's own logger to the record of the current request, with the source position of the
- * call.
+ * Adds a line from the application's own logger to the current request's record, with the source position of the call.
  */
 export function recordLogLine(
   line: Pick<LogRecord, 'level' | 'channel' | 'message'> & { readonly context?: unknown },
@@ -67,15 +66,15 @@ function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Reduces HTTP messages of Node and of frameworks to a few fields, because their sockets and servers would take
- * milliseconds to dump.
+ * Reduces HTTP messages from Node and frameworks to a few fields, because dumping their sockets and servers would take
+ * milliseconds.
  */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > maxListed ? value : value.map(shortened);
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return value;
   const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value ?? value;
   if (typeof raw !== 'object' || raw === null || types.isProxy(raw)) return value;
-  // Messages of HTTP/1.1 and HTTP/2, of servers and clients.
+  // HTTP/1.1 and HTTP/2 messages, of servers and clients.
   if ('httpVersion' in raw && 'rawHeaders' in raw) {
     const [method, url, statusCode] = ['method', 'url', 'statusCode'].map((name) => fieldOf(raw, name));
     return typeof method === 'string' ? { method, url: fieldOf(raw, 'originalUrl') ?? url } : { statusCode };

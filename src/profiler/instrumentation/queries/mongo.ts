@@ -65,7 +65,7 @@ export function instrumentMongo(client: object): void {
       if (typeof name !== 'string') return;
       // Further documents of a cursor are requested by its number.
       const collection = fieldOf(command, name === 'getMore' ? 'collection' : name);
-      if (typeof collection !== 'string') return; // a command of the connection itself, not of the application
+      if (typeof collection !== 'string') return; // a command of the connection itself, not the application
       const statement = (): ReturnType<typeof mongoStatement> =>
         mongoStatement(`${collection}.${name}`, documentsOf(command));
       const query = beginQuery('mongodb', statement, { countRows });

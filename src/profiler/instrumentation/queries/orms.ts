@@ -7,8 +7,8 @@ import { instrumentEachOnce } from '../source/targets.js';
 import { beginQuery, recordQuery } from './record-query.js';
 
 /**
- * Instruments a Knex instance: each connection from its pool, including those of transactions, by the kind of driver
- * (pg, better-sqlite3 …).
+ * Instruments a Knex instance: each connection from its pool, including those used by transactions, by the kind of
+ * driver (pg, better-sqlite3 …).
  */
 export function instrumentKnex(knex: object, instrumentation: (connection: object) => unknown): boolean {
   const client = fieldOf(knex, 'client');
@@ -23,7 +23,7 @@ export function instrumentKnex(knex: object, instrumentation: (connection: objec
 }
 
 /**
- * Instruments a Kysely instance: all queries, including those of transactions, run on connections from its executor.
+ * Instruments a Kysely instance: all queries, including those in transactions, run on connections from its executor.
  */
 export function instrumentKysely(kysely: object): void {
   const executor = callMethod(kysely, 'getExecutor');

@@ -6,14 +6,14 @@ import { followPromise, replaceMethod, type Undo } from '#core/patches';
 
 const waits = channel('lookback:persistence:wait');
 
-/** Connections of a pool in use, their maximum, and the number of callers already waiting. */
+/** Pool connections in use, their maximum, and the number of callers already waiting. */
 interface PoolState {
   readonly inUse: number;
   readonly max: number;
   readonly waiting: number;
 }
 
-/** A request that holds a connection of a pool. */
+/** A request that holds a pool connection. */
 interface Holder {
   readonly token: string;
   readonly since: number;
@@ -98,7 +98,7 @@ class PoolWait {
   }
 }
 
-/** Begins the current request's wait for a connection of a pool whose connections are all in use. */
+/** Begins the current request's wait for a connection, if all connections in the pool are in use. */
 function beginWait(pool: object, name: string, state: PoolState): PoolWait | undefined {
   const moment = waits.hasSubscribers ? takeMoment() : undefined;
   if (moment === undefined) return undefined;
@@ -107,7 +107,7 @@ function beginWait(pool: object, name: string, state: PoolState): PoolWait | und
   return wait;
 }
 
-/** Begins a wait if all connections of a pg pool are in use. */
+/** Begins a wait if all connections in a pg pool are in use. */
 export function beginPgWait(pool: object): PoolWait | undefined {
   const [total, idle, waiting, max] = [
     fieldOf(pool, 'totalCount'),

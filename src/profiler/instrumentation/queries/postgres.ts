@@ -5,7 +5,7 @@ import { callMethod, fieldOf, listField, textField } from '../source/fields.js';
 import { noteLocation, scopeFrom } from '../source/moment.js';
 import { beginQuery, type BegunQuery } from './record-query.js';
 
-/** Instruments the queries of postgres.js through their prototype, for every `sql` of this copy of the package. */
+/** Instruments postgres.js queries through their prototype, for every `sql` from this copy of the package. */
 export const instrumentPostgresQueries: (prototype: object) => Undo = shareUndo((prototype) =>
   undoAll([
     watchConstruction(prototype, placeQuery),
@@ -16,7 +16,7 @@ export const instrumentPostgresQueries: (prototype: object) => Undo = shareUndo(
   ]),
 );
 
-/** Instruments the queries of postgres.js through one `sql`, for a bundled copy of the package. */
+/** Instruments postgres.js queries through one `sql`, for a bundled copy of the package. */
 export function instrumentPostgres(sql: object): boolean {
   const query = callMethod(sql, 'unsafe', 'select 1'); // never sent, because it is not awaited
   if (typeof fieldOf(query, 'handle') !== 'function') return false;

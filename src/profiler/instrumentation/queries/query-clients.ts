@@ -31,7 +31,7 @@ export function kindOf(client: unknown): ClientKind | undefined {
   return shapes.find(([, names]) => names.every((name) => name in client))?.[0];
 }
 
-/** Returns the connection name of a client in records; undefined if it has none of its own. */
+/** Returns a client's connection name in records; undefined if it has none. */
 export function connectionName(client: object): string | undefined {
   const kind = kindOf(client);
   if (kind !== 'knex') return shapes.find(([name]) => name === kind)?.[2];
@@ -77,8 +77,8 @@ export function clientsOf(connection: string): readonly object[] {
 }
 
 /**
- * Listens to the channels of mysql2 (from 3.20 on). The pool channel only restores the scope of callers that waited for
- * a connection.
+ * Listens to mysql2's channels (from 3.20 on). The pool channel only restores the scope of callers that waited for a
+ * connection.
  */
 export function listenToMysql2(): () => void {
   const begin: OperationListener = (message, moment) => {

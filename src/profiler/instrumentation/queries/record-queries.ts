@@ -12,9 +12,9 @@ const supportedClients =
   'Prisma or mongodb, and databases of better-sqlite3, node:sqlite and @photostructure/sqlite';
 
 /**
- * Adds the queries of a database client to the record of the current request: `const pool = recordQueries(new Pool())`.
- * Recognised by shape are pools and clients of pg, postgres.js, Knex, Kysely, Drizzle, TypeORM, MikroORM, Prisma
- * (through its events), mongodb, better-sqlite3, `node:sqlite` and `@photostructure/sqlite`; mysql2 and Mongoose report
+ * Adds a database client's queries to the current request's record: `const pool = recordQueries(new Pool())`.
+ * Recognised by shape are pg pools and clients, postgres.js, Knex, Kysely, Drizzle, TypeORM, MikroORM, Prisma (through
+ * its events), mongodb, better-sqlite3, `node:sqlite` and `@photostructure/sqlite`; mysql2 and Mongoose report
  * themselves. Returns the client. A postgres.js client stands for its whole copy of that package. Anything else throws
  * `INSTRUMENTATION_UNKNOWN_TARGET`.
  */

@@ -33,7 +33,10 @@ export function instrumentNodeStatements(prototype: object): () => void {
   return instrumentStatements(prototype, (statement) => textField(statement, 'sourceSQL'));
 }
 
-/** The statement whose method runs: libsql's `all` calls `iterate` of the same statement, which is no second query. */
+/**
+ * The statement whose method is running: libsql's `all` calls `iterate` on the same statement, which is not a second
+ * query.
+ */
 let running: unknown;
 
 function instrumentStatements(target: object, textOf: (statement: unknown) => string): () => void {
@@ -60,7 +63,7 @@ export function instrumentSqlite(database: object): void {
     instrumentExec(database);
 }
 
-/** Instruments `prepare` of a database, or of its prototype. Statements with syntax errors fail there. */
+/** Instruments `prepare` on a database or its prototype. Statements with syntax errors fail there. */
 function instrumentPrepare(
   database: object,
   prepared: (statement: object, sql: string) => void,

@@ -26,7 +26,7 @@ export function listField(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Calls a method of a foreign object; undefined if it has none. */
+/** Calls a method on a foreign object; undefined if it has none. */
 export function callMethod(target: unknown, name: string, ...args: readonly unknown[]): unknown {
   const method = fieldOf(target, name);
   return typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;

@@ -50,8 +50,8 @@ export function bindCallback(callback: Function): (...args: unknown[]) => unknow
 }
 
 /**
- * Called when an operation begins, with the message of its channel. The returned function is called with the same
- * message when it has ended.
+ * Called when an operation begins, with its channel's message. The returned function is called with the same message
+ * when it has ended.
  */
 export type OperationListener = (message: object, moment: Moment) => ((message: object) => void) | undefined;
 
@@ -62,9 +62,9 @@ interface Operation {
 }
 
 /**
- * Listens to the operations of a tracing channel. Callbacks of an operation run in the scope in which it began, because
- * sockets and pools would call them in another request's scope. `textOf` returns the statement of an operation
- * that has one.
+ * Listens to the operations on a tracing channel. An operation's callbacks run in the scope in which it began, because
+ * sockets and pools would call them in another request's scope. `textOf` returns the statement of an operation that has
+ * one.
  */
 export function listenToOperations(
   name: string,

@@ -15,7 +15,7 @@ import {
 
 type CallSite = () => readonly unknown[];
 
-/** The application's call site of an operation whose driver continues from a callback, on another stack. */
+/** The application's call site for an operation whose driver continues from a callback, on another stack. */
 const callOrigin: ScopeKey<CallSite> = createScopeKey<CallSite>('call origin');
 
 /** The time, scope and call site at which a recorded operation began. */
@@ -29,9 +29,9 @@ export interface Moment {
 }
 
 /**
- * Captures the moment at which an operation begins. Returns undefined if there is nothing to record: outside of
- * recorded requests, and inside of an operation that a caller already reports. `textOf` returns a statement, whose call
- * site is captured only from time to time (`CallSiteMemory`).
+ * Captures the moment at which an operation begins. Returns undefined if there is nothing to record: outside recorded
+ * requests, and inside an operation that a caller already reports. `textOf` returns a statement, whose call site is
+ * captured only from time to time (`CallSiteMemory`).
  */
 export function takeMoment(textOf?: () => string): Moment | undefined {
   const scope = currentScope();

@@ -55,7 +55,8 @@ export function recordTarget<Target extends object>(
 }
 
 /**
- * Returns an instrumentation that selects another one by a method of the target; false if it has none of the methods.
+ * Returns an instrumentation that selects another one by a method of the target; false if the target has none of the
+ * methods.
  */
 export function instrumentByMethod(
   instrumentations: Readonly<Record<string, (target: object) => unknown>>,

@@ -1,6 +1,6 @@
 import type { Redactor } from '#core/dump';
 
-/** The `browser` section of a record: the report of the browser that showed the page, sent by its toolbar. */
+/** A record's `browser` section: the report from the browser that showed the page, sent by its toolbar. */
 export interface BrowserSection {
   readonly timing: BrowserTiming;
   readonly errors: readonly BrowserError[];

@@ -28,8 +28,8 @@ const queryChannel = 'lookback:persistence:query';
 const startChannel = 'lookback:persistence:query-start';
 
 /**
- * Creates the `db` collector of database queries, subscribed for the whole process until `close`. `redactor` applies to
- * snapshots of object values; the writer redacts all others.
+ * Creates the `db` collector for database queries, subscribed for the whole process until `close`. `redactor` applies
+ * to snapshots of object values; the writer redacts all others.
  */
 export function createDbCollector({
   redactor = createRedactor(),

@@ -18,7 +18,7 @@ interface FailedQuery {
   readonly mark: readonly [from: number, to: number] | undefined;
 }
 
-/** Finds the last query that failed with a record's error, or with one of its causes; undefined if there is none. */
+/** Finds the last query that failed with a record's error or one of its causes; undefined if there is none. */
 export function findFailedQuery(record: ProfileRecord): FailedQuery | undefined {
   const { exception } = record;
   const queries = findSection<DbSection>(record, 'db', ['queries', 'totals'])?.queries ?? [];
@@ -83,7 +83,7 @@ function errorsOf({ errors }: ReportedChain): readonly ReportedError[] {
   return errors.flatMap((error) => [error, ...(error.children ?? []).flatMap(errorsOf)]);
 }
 
-/** Returns an own field of an error if it is a text or a number. */
+/** Returns an error's own field if it is a text or a number. */
 function textOf(error: ReportedError | undefined, name: string): string {
   const value: Snapshot | undefined = error?.properties?.entries?.find(({ key }) => key === name)?.value;
   return value?.type === 'string' || value?.type === 'number' ? (value.text ?? '') : '';
@@ -91,7 +91,7 @@ function textOf(error: ReportedError | undefined, name: string): string {
 
 const maxLineLength = 100;
 
-/** Describes the query that failed with a record's error, or with one of its causes; undefined if there is none. */
+/** Describes the query that failed with a record's error or one of its causes; undefined if there is none. */
 export function describeFailedQuery(
   record: ProfileRecord,
 ): (FailedStatement & Pick<FailedQuery, 'query' | 'index'>) | undefined {

@@ -93,10 +93,10 @@ function holdsClauses(tokens: readonly SqlToken[], from: number): boolean {
 }
 
 /**
- * Replaces the placeholders of a statement (`$1` if present, otherwise `?`) with standard SQL literals. Incomplete
- * values are never guessed. Placeholders next to a backslash stay, because its meaning differs between databases and a
- * value could end its literal. `open` is the number of placeholders left because their value is redacted, truncated or
- * not expressible as a literal.
+ * Replaces a statement's placeholders (`$1` if present, otherwise `?`) with standard SQL literals. Incomplete values
+ * are never guessed. Placeholders next to a backslash stay, because its meaning differs between databases and a value
+ * could end its literal. `open` is the number of placeholders left because their value is redacted, truncated or not
+ * expressible as a literal.
  */
 export function fillSql(
   sql: string,

@@ -149,8 +149,8 @@ function sentFrom(site: DbQuery['callSite'][number] | undefined, { editor }: Pan
 }
 
 /**
- * Formats the time of a statement with its share of the request. Omits the share if concurrent queries add up to more
- * than the request.
+ * Formats a statement's time with its share of the request. Omits the share if concurrent queries add up to more than
+ * the request.
  */
 function timeValue({ durationMs: ms }: FoldedQueries, whole: number): Value {
   const text = formatMilliseconds(ms);

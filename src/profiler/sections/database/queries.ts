@@ -3,7 +3,7 @@ import type { CapturedValue } from '../../encoding/encoded-record.js';
 import type { OmittedQueries } from './omitted.js';
 import type { RecordedCallSite } from '../../model/find-location.js';
 
-/** Totals of all database work of a request; times in milliseconds. */
+/** Totals of a request's database work; times in milliseconds. */
 export interface DbTotals {
   readonly queries: number;
   readonly failed: number;
@@ -56,7 +56,7 @@ interface WaitFacts {
   readonly durationMs: number;
   /** Kind of pool: `postgresql`, `mysql`, `tarn` (Knex). */
   readonly pool: string;
-  /** At the beginning of the wait: connections in use, their maximum, and the number of callers already waiting. */
+  /** When the wait began: connections in use, their maximum, and the number of callers already waiting. */
   readonly inUse: number;
   readonly max: number;
   readonly waiting: number;
@@ -67,7 +67,7 @@ interface WaitFacts {
   readonly isOpen?: true;
 }
 
-/** A wait for a connection of a pool whose connections were all in use. */
+/** A wait for a connection from a pool whose connections were all in use. */
 export interface PoolWait extends WaitFacts {
   readonly startedAt: number;
 }

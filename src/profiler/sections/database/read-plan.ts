@@ -20,12 +20,12 @@ const postgresScan =
   /^\s*(?:->\s*)?(?:Parallel )?Seq Scan on (?:[\w$]{1,100}\.)?([\w$"]{1,100})(?: [\w$"]+)?\s*(?:\(|$)/;
 /** PostgreSQL, JSON format. */
 const postgresJson = /"Node Type": "Seq Scan"[^{}]{0,2000}?"Relation Name": "([\w$]{1,100})"/g;
-/** Words of statements that may stop before the end of a table, or whose plan may not name their tables. */
+/** Keywords in statements that may stop before the end of a table, or whose plan may not name their tables. */
 const stopping: ReadonlySet<string> = new Set(['limit', 'fetch', 'exists', 'with', 'union', 'top']);
 
 /**
- * Searches a plan of SQLite (EXPLAIN QUERY PLAN) or PostgreSQL (EXPLAIN, text or JSON) for a full table scan, which is
- * what most readers look for. Undefined if uncertain: several such tables, or a statement that may stop early.
+ * Searches a SQLite plan (EXPLAIN QUERY PLAN) or PostgreSQL plan (EXPLAIN, text or JSON) for a full table scan, which
+ * is what most readers look for. Undefined if uncertain: several such tables, or a statement that may stop early.
  */
 export function readPlan(plan: string, sql: string): WholeRead | undefined {
   const words = sqlTokens(sql).flatMap(({ kind, text }) => (kind === 'word' ? [text.toLowerCase()] : []));

@@ -3,7 +3,7 @@ import type { CapturedValue } from '../../encoding/encoded-record.js';
 import type { OmittedQueries } from './omitted.js';
 import { type DbGroup, dbLimits, type DbQuery } from './queries.js';
 
-/** Minimum number of executions of one statement from one call site to count as a loop. */
+/** Minimum number of executions of one statement from one call site that count as a loop. */
 const minLoopQueries = 3;
 
 export interface ComparedQuery
@@ -18,8 +18,8 @@ export interface ComparedQuery
 /**
  * Groups repeated queries: the same statement with the same values (one execution would do), or the same read with
  * different values from one call site (one query for all would do). Queries in a loop are not also listed as
- * duplicates, and batches of a large result are ignored. `omitted` adds queries of which only counts are known. The
- * slowest group comes first.
+ * duplicates, and batches that read a large result are ignored. `omitted` adds queries of which only counts are known.
+ * The slowest group comes first.
  */
 export function groupQueries(
   queries: readonly ComparedQuery[],

@@ -96,7 +96,7 @@ function cleanQuery(query: QueryInput, redactor: Redactor): QueryInput {
   return { ...cleanTexts(query, redactor, ['sql', 'params']), sql, params };
 }
 
-/** The whole text of a parameter; undefined if it is none or was cut. */
+/** A parameter's whole text; undefined if it is not text or was cut. */
 function textIn(value: QueryInput['params'][number]['value']): string | undefined {
   const { type, text, length } = toSnapshot(value);
   return type === 'string' && (length ?? 0) <= (text?.length ?? 0) ? text : undefined;

@@ -14,7 +14,7 @@ export interface Statement {
 }
 
 /**
- * Start of an SQL statement. Only SQL is cached, since commands of other databases may contain request data anywhere.
+ * Start of an SQL statement. Only SQL is cached, because other databases' commands may contain request data anywhere.
  */
 const statementPattern = /^\s*(?:select|with|insert|update|delete|replace|merge|begin|commit|rollback)\b/i;
 /** Quoted column names qualified by their table: the only double-quoted texts that are certainly names. */
@@ -46,9 +46,7 @@ export const readStatement: (text: string, redactor: Redactor) => Statement = re
   { max: 500, isKept: (text, { sql }) => sql === text && isWithoutValues(text) },
 );
 
-/**
- * Returns whether values without a column may be secret: those of an insert without column names, or with a secret one.
- */
+/** Returns whether values without a column may be secret: in an insert without column names, or with a secret one. */
 function isUnknown(sql: string, redactor: Redactor): boolean {
   const [, columns] =
     /^\s*(?:insert|replace)\s[^(]{1,300}?(?:\(([^()]{1,5000})\)|\bvalues\b|\bselect\b)/i.exec(sql) ?? [];

@@ -28,7 +28,7 @@ function slowBodyOf({ request, startedAt }: RequestRecording): Pick<LoopSection,
   return { body: { startMs: from - startedAt, durationMs: endedAt - from, waitedMs } };
 }
 
-/** Collects as `loop` when the code of a request ran, how long it blocked the event loop, and what else occupied it. */
+/** Collects as `loop` when a request's code ran, how long it blocked the event loop, and what else occupied it. */
 export const loopCollector: CollectedSection = {
   definition: loopDefinition,
   collect(recording): LoopSection | undefined {

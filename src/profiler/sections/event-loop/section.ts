@@ -3,8 +3,8 @@ import type { KnownTimes } from '../../model/time-use.js';
 import { type SectionDefinition, defineSection } from '../define-section.js';
 
 /**
- * The `loop` section of a record: when the request's code ran, and what else occupied the event loop. Milliseconds
- * since the request began.
+ * A record's `loop` section: when the request's code ran, and what else occupied the event loop. Milliseconds since the
+ * request began.
  */
 export interface LoopSection extends KnownTimes {
   /** Total time for which this request blocked the event loop. */

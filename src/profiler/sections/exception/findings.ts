@@ -29,7 +29,8 @@ function findBrokenEnd({ state, response, exception }: ProfileRecord): RecordFin
 }
 
 /**
- * Minimum buffer size of a connection: a larger part of the response may have been buffered when the connection closed.
+ * Minimum size of a connection's buffer: a larger part of the response may have been buffered when the connection
+ * closed.
  */
 const bufferedBytes = 65_536;
 

@@ -32,7 +32,7 @@ export const exceptionPanel: Panel = {
       : blocksOf(noteOf(record, record.exception), partsOf(record, record.exception, context)),
 };
 
-/** Arranges the statement, the errors and their history, with the history in a column of its own if there is room. */
+/** Arranges the statement, the errors and their history, with the history in a separate column if there is room. */
 function partsOf(record: ProfileRecord, exception: ErrorReport, context: PanelContext): Blocks {
   const errors: Block = { kind: 'errors', report: exception, editor: context.editor };
   const statement = blocksOf(statementOf(record, context));
@@ -48,7 +48,7 @@ function partsOf(record: ProfileRecord, exception: ErrorReport, context: PanelCo
   return isOne ? beside([errors]) : [history, errors];
 }
 
-/** Shows the history of the error: its occurrences, the last successful request, and what that one sent differently. */
+/** Shows the error's history: its occurrences, the last successful request, and what that one sent differently. */
 function historyOf({ history }: PanelContext): Block | undefined {
   if (history === undefined) return undefined;
   const { seen, lastGood } = history;

@@ -45,7 +45,7 @@ function pathOf({ path }: ProfileRecord['request']): string {
   return shorten(path, maxWordsLength);
 }
 
-/** Names the rule that denied access, what it required, and the user. */
+/** Names the rule that denied access, its requirement, and the user. */
 function describeDenial(record: ProfileRecord): string | undefined {
   const { decisions, user = null } = findSection<SecuritySection>(record, 'security', ['decisions']) ?? {};
   const denied = decisions?.findLast(({ granted }) => !granted);

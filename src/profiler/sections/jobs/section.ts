@@ -3,7 +3,7 @@ import { type SectionDefinition, cleanTexts, defineSection } from '../define-sec
 import type { CallFacts } from '../message-reader.js';
 
 export interface JobsSection {
-  /** The job of this record; null for a request's record. */
+  /** The job in this record; null for a request's record. */
   readonly run: {
     readonly queue: string;
     readonly name: string;

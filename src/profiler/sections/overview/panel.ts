@@ -12,7 +12,10 @@ import { mono, styledText } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { waterfallOf } from '../time/waterfall.js';
 
-/** Maximum rows of the small waterfall. Steps are folded below the smallest of `shares` that respects this limit. */
+/**
+ * Maximum number of rows in the small waterfall. Steps are folded below the smallest of `shares` that respects this
+ * limit.
+ */
 const maxRows = 11;
 const shares = [0.005, 0.02, 0.05, 0.1, 0.25];
 const maxParameters = 6;
@@ -59,7 +62,7 @@ export const overviewPanel: Panel = {
 /** Minimum number of other requests needed for a typical time. */
 const minUsual = 5;
 
-/** Names the kind of a finding for readers. */
+/** Names a finding's kind for readers. */
 function kindOf({ kind }: RecordFinding): { readonly kind?: string } {
   if (kind === undefined) return {};
   return { kind: kind === 'n+1' ? 'N+1' : kind.replaceAll('-', ' ') };

@@ -65,7 +65,7 @@ function requestBody(record: ProfileRecord): Blocks {
   return length !== null && line(`Body not recorded: it was not read, or was read as a stream (${length}).`);
 }
 
-/** Lists the fields and files of a multipart body, whose contents are not recorded. */
+/** Lists a multipart body's fields and files, whose contents are not recorded. */
 function partsTable(record: ProfileRecord): Block | undefined {
   const multipart = findSection<MultipartSection>(record, 'multipart', ['parts', 'more']);
   if (multipart === undefined) return undefined;

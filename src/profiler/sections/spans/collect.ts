@@ -13,7 +13,7 @@ const spanChannel = 'lookback:span';
 let collectors = 0;
 
 /**
- * Creates the `spans` collector of custom spans, and of those that other modules publish on `lookback:span` when they
+ * Creates the `spans` collector for custom spans, and for spans that other modules publish on `lookback:span` when they
  * end, such as password hashes.
  */
 export function createSpanCollector(redactor: Redactor): CollectedSection {

@@ -13,13 +13,13 @@ export interface ViewSection {
   /** Number and total duration of omitted renderings. */
   readonly more: number;
   readonly moreMs: number;
-  /** The `html` templates by location, in the order of first use. Absent in records of older versions. */
+  /** The `html` templates by location, in order of first use. Absent in records from older versions. */
   readonly templates?: readonly UsedTemplate[];
-  /** Number of uses of omitted templates. */
+  /** Number of times that omitted templates were used. */
   readonly moreTemplates?: number;
 }
 
-/** A template of the `html` tag. `name` is the enclosing function, empty if there is none. */
+/** An `html` template. `name` is the enclosing function, empty if there is none. */
 export interface UsedTemplate extends CodePosition {
   readonly name: string;
   /** Number of uses, and total length of their output. */

@@ -45,7 +45,7 @@ function waterfall(record: ProfileRecord, context: PanelContext): Block {
   );
 }
 
-/** Lays the categories of a request side by side, in the order of all bars. */
+/** Lays a request's categories side by side, in the order of all bars. */
 function partsOf({ breakdown }: ProfileSummary, began: number): readonly CombinedSpan[] {
   let start = began;
   return timeCategories.flatMap((category) => {
@@ -55,7 +55,7 @@ function partsOf({ breakdown }: ProfileSummary, began: number): readonly Combine
   });
 }
 
-/** Records of the same trace, including those of other services and of jobs that share the store. */
+/** Records in the same trace, including those of other services and of jobs that share the store. */
 export const tracePanel: Panel = createSectionPanel<TraceSection>({
   id: 'trace',
   title: 'Trace',

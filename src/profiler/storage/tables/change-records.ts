@@ -70,7 +70,7 @@ function countedAs({ origin, kept }: SqlRow): 'kept' | RecordOrigin {
   return origin === 'profiler' ? 'profiler' : 'app';
 }
 
-/** Copies a record's document into a batch of its own, so that it does not keep other records alive. */
+/** Copies a record's document into its own batch, so that it does not keep other records alive. */
 async function keepApart(tables: Tables, meta: StoreMeta, row: SqlRow): Promise<void> {
   const position = Number(row['position']);
   const before = Array.from({ length: position % placesOfBatch }, () => '');

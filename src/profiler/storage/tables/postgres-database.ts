@@ -200,7 +200,7 @@ async function openPool(connectionString: string): Promise<pg.Pool> {
   return pool;
 }
 
-/** Returns the SQLSTATE of a server error, or of a coded error's cause; empty if there is none. */
+/** Returns the SQLSTATE of a server error or of a coded error's cause; empty if there is none. */
 function sqlState(error: unknown): string {
   const original = isCodedError(error) ? error.cause : error;
   return original instanceof Error && 'code' in original ? String(original.code) : '';

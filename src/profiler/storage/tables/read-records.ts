@@ -49,7 +49,7 @@ export function compress(lines: readonly string[]): Uint8Array {
 /** Maximum inflated size of a batch: one record, which may be large, or as many as `maxBatch` allows. */
 const maxInflatedBytes = 64 * 1024 * 1024;
 
-/** Returns the amendments of a record; undefined if there are none, or if they are damaged. */
+/** Returns a record's amendments; undefined if there are none, or if they are damaged. */
 export function readAmendments({ late }: SqlRow): StoredAmendments | undefined {
   return typeof late === 'string'
     ? safely(() => JSON.parse(late) as StoredAmendments, undefined) // written by this store
@@ -97,7 +97,7 @@ export async function listRecords(tables: Tables, search: StoreSearch): Promise<
   return { rows: found.map(readRow), next: null, position, ...(isGap ? { isGap } : {}) };
 }
 
-/** Parses the cursor of a list page: the sort value and id of its last row; undefined if malformed. */
+/** Parses a list page's cursor: the sort value and id of its last row; undefined if malformed. */
 function readCursor(text: string): { readonly value: number; readonly id: number } | undefined {
   const [, value, id] = /^(-?\d{1,17}(?:\.\d{1,17})?(?:e[+-]?\d{1,2})?)_(\d{1,16})$/.exec(text) ?? [];
   return value === undefined ? undefined : { value: Number(value), id: Number(id) };

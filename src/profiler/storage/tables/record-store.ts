@@ -12,9 +12,8 @@ export type { FinishedRecord } from '../../encoding/to-record.js';
 /** Port for record storage. If a method rejects, the caller keeps what it could not append and tries again. */
 export interface RecordStore {
   /**
-   * Stores all of the records or none, reserves ids, and applies the retention. Refuses records whose token belongs to
-   * another record. Records already in this store count as stored, so that an `append` whose answer was lost can be
-   * repeated.
+   * Stores all records or none, reserves ids, and applies the retention. Refuses records whose token belongs to another
+   * record. Records already in this store count as stored, so that an `append` whose answer was lost can be repeated.
    */
   append(write: StoreWrite): Promise<StoreAnswer>;
   /** Looks up one record without waiting for pending writes. */
@@ -22,7 +21,7 @@ export interface RecordStore {
   list(search: StoreSearch): Promise<StorePage>;
   totals(query: TotalsQuery): Promise<ProfileTotals>;
   /**
-   * Changes one record, or removes all records of an origin. Returns the number of records changed. Rejects with
+   * Changes one record, or removes all records of an origin. Returns the number of changed records. Rejects with
    * `PROFILER_MARKS_FULL` if too many records are pinned.
    */
   update(target: StoreTarget, change: StoreChange): Promise<number>;

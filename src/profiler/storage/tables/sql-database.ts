@@ -29,8 +29,8 @@ export interface Tables extends SqlDialect {
 }
 
 /**
- * Every transaction survives a crash of this process; with `isOnDisk`, also a crash of the server. SQLite never waits
- * for the disk.
+ * Every transaction survives a crash of this process; with `isOnDisk`, also a server crash. SQLite never waits for the
+ * disk.
  */
 export interface WriteOptions {
   readonly isOnDisk: boolean;

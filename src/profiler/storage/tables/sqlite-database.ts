@@ -32,7 +32,7 @@ interface SqliteFile extends Pick<StoreOptions, 'driver' | 'isReadOnly'> {
 
 /**
  * Latest work on each file in this thread. Work runs in turn: a thread that waits for a lock could not finish the work
- * of the connection that holds it.
+ * on the connection that holds it.
  */
 const latestWork = new Map<string | symbol, Promise<void>>();
 
@@ -238,7 +238,7 @@ function createFile(path: string): void {
 
 /**
  * Removes other users' permissions from a file of this user that was created by hand or by another program. Group
- * permissions are kept if the group may write, since processes of several users then share the file.
+ * permissions are kept if the group may write, because processes of several users then share the file.
  */
 function makePrivate(path: string): void {
   if (path === ':memory:' || process.getuid === undefined) return;
@@ -264,7 +264,7 @@ const minLogBytes = 32 * pageSize;
 const maxLogBytes = 16 * 1024 * 1024;
 
 /**
- * Bounds the write-ahead log and returns the bytes left for the file, since the limit covers both. The limit is at
+ * Bounds the write-ahead log and returns the bytes left for the file, because the limit covers both. The limit is at
  * least 1 MiB, which an empty file and its log need, and at most half of the file system, because a log that cannot
  * grow also prevents the removal of records.
  */

@@ -4,9 +4,7 @@ import type { SqlDialect, SqlRow, Tables } from './sql-database.js';
 import { storeErrors } from './store-errors.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 
-/**
- * Version of the tables. The first process that writes renames a store of an older version; a newer store is refused.
- */
+/** Version of the tables. The first process that writes renames an older version's store; a newer store is refused. */
 export const schemaVersion = 20;
 
 /** Maximum number of records per batch. A record's position is its batch's position plus its index in the batch. */
@@ -17,7 +15,7 @@ export function tableStatements({ types, toReadable }: SqlDialect): string[] {
     ({ name, type, isNullable }) =>
       `${name} ${types[type === 'time' ? 'real' : type]}${isNullable ? '' : ' NOT NULL'}`,
   );
-  // The columns of a readable view of application responses, with times as timestamps.
+  // Columns for a readable view of application responses, with times as timestamps.
   const hidden = new Set(['origin', 'closed_at', 'duration_class', 'sequence']);
   const shown = listColumns
     .filter(({ name }) => !hidden.has(name))
@@ -123,7 +121,7 @@ export class StoreMeta {
   }
 }
 
-/** Reads the metadata of a store. Batches of pinned records have no age, because no limit removes them. */
+/** Reads a store's metadata. Batches of pinned records have no age, because no limit removes them. */
 export async function readMeta({ run, now }: Tables): Promise<StoreMeta> {
   const oldest = `SELECT ${now} - written_at FROM @batch WHERE id > 0 ORDER BY id LIMIT 1`;
   const kept = `SELECT ${now} - written_at FROM @batch WHERE id = -(SELECT min(position) FROM @record WHERE kept = 1)`;

@@ -11,8 +11,8 @@ interface Range {
 }
 
 /**
- * Ids for the records of a process, reserved from the store ahead of need. Until the first ids arrive, records get
- * random ones.
+ * Ids for a process's records, reserved from the store ahead of need. Until the first ids arrive, records get random
+ * ones.
  */
 export class IdSource {
   readonly #reserve: ((amount: number) => void) | undefined;

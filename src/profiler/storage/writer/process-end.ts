@@ -13,7 +13,7 @@ export interface SavedAtEnd {
 
 /** Signals by which terminals, supervisors and (SIGUSR2) nodemon end a program. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
-/** Process state: one set of listeners serves all profilers of the process. */
+/** Process state: one set of listeners serves all profilers in the process. */
 const savedAtEnd = new Set<SavedAtEnd>();
 
 /**
@@ -45,7 +45,7 @@ function onExit(): void {
   for (const saved of savedAtEnd) saved.end();
 }
 
-/** Also counts hidden listeners: `tsx watch` adds one that ends the process, and replaces the method of `process`. */
+/** Also counts hidden listeners: `tsx watch` adds one that ends the process, and replaces `process`'s method. */
 function countListeners(signal: NodeJS.Signals): number {
   return EventEmitter.prototype.listenerCount.call(process, signal);
 }

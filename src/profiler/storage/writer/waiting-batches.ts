@@ -19,7 +19,7 @@ export type Removal = 'pruned' | 'dropped';
 /** Maximum number of records written together. */
 const maxTogether = 64;
 /**
- * Maximum bytes of waiting batches, so that the process grows by less than 64 MiB; 10,000 typical records take 27 MiB.
+ * Maximum bytes in waiting batches, so that the process grows by less than 64 MiB; 10,000 typical records take 27 MiB.
  */
 const maxLength = 28 * 1024 * 1024;
 
@@ -50,7 +50,7 @@ export class WaitingBatches {
     return this.#urgent > 0;
   }
 
-  /** Lowest arrival number of the waiting batches; infinite if there are none. */
+  /** Lowest arrival number among the waiting batches; infinite if there are none. */
   get firstArrival(): number {
     return this.#all[0]?.arrival ?? Infinity;
   }

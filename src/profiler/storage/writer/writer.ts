@@ -290,7 +290,7 @@ export class Writer {
     }
   }
 
-  /** Resolves readers whose batches are written; all of them if this run is over. */
+  /** Resolves readers whose batches are written; all readers if this run is over. */
   #answer({ isOver }: { readonly isOver: boolean }): void {
     const first = this.#waiting.firstArrival;
     for (const reader of this.#readers) {

@@ -3,8 +3,8 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { Duplex, Readable } from 'node:stream';
 
 /*
- * All undocumented parts of Node that the framework relies on. The table in decision 211 lists for each its purpose, how
- * its absence is detected, and what happens then.
+ * All undocumented Node features that the framework relies on. For each, the table in decision 211 lists its purpose,
+ * how its absence is detected, and what happens then.
  */
 
 /** The private fields in which Node tracks the head of a response. */
