@@ -14,7 +14,7 @@ export interface FoundArticle {
 }
 
 /**
- * The article that the route names: by its address in the request's language, or else in any other, since links
+ * The article that the route names: by its address in the request's language, or else in any other, because links
  * travel between languages; or else by an address that it had before. A form also says its `id`, as addresses change
  * while one writes. Throws a 404.
  */

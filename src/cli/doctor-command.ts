@@ -128,7 +128,7 @@ function describePackages(): readonly DoctorLine[] {
  * versions. Which of them a process has loaded is not known here.
  */
 async function describeLibraries(): Promise<readonly DoctorLine[]> {
-  // Loaded here, since other commands do not need it.
+  // Loaded here, because other commands do not need it.
   const { describeSkipped, findLibraries } = await import('#profiler/instrumentation');
   const { recorded, skipped } = findLibraries(process.cwd());
   return [

@@ -163,12 +163,15 @@ export function observeScopes(one: ScopeObserver | undefined): void {
  */
 export const runOutsideRequests: <Result>(work: () => Result) => Result = AsyncLocalStorage.snapshot();
 
-/** Returns the scope of the current request; undefined outside a request. */
+/** Returns the current request's scope; undefined outside a request. */
 export function currentScope(): Scope | undefined {
   return storage.getStore();
 }
 
-/** Makes `runStores` of a channel run in the scope that `scopeOf` returns for the message, until the returned function runs. */
+/**
+ * Makes `runStores` of a channel run in the scope that `scopeOf` returns for the message, until the returned function
+ * runs.
+ */
 export function bindScope<Message>(
   channel: Channel<unknown, Message>,
   scopeOf: (message: Message) => Scope | undefined,

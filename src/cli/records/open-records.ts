@@ -137,7 +137,9 @@ export function packagesBeside(folder: string): readonly string[] {
   return root === undefined ? [] : packagesBelow(root);
 }
 
-/** Whether a folder is the root of a workspace, as npm, Yarn and Bun declare one in `package.json`, and pnpm in a file. */
+/**
+ * Whether a folder is the root of a workspace, as npm, Yarn and Bun declare one in `package.json`, and pnpm in a file.
+ */
 function isWorkspace(folder: string): boolean {
   if (lastWrite(join(folder, 'pnpm-workspace.yaml')) > 0) return true;
   const manifest = safely(() => readFileSync(join(folder, 'package.json'), 'utf8'), '');
@@ -157,7 +159,7 @@ export function lastWrite(path: string): number {
   return Math.max(...times);
 }
 
-/** Maximum file size in bytes, since a file is read as a whole. A typical record has about 10,000. */
+/** Maximum file size in bytes, because a file is read as a whole. A typical record has about 10,000. */
 const maxBytes = 256 * 1024 * 1024;
 
 /** Reads the records of a file. Throws `CLI_BAD_RECORD_FILE`. */

@@ -12,7 +12,9 @@ export function findData(holder: object, key: PropertyKey): unknown {
   return undefined;
 }
 
-/** Returns the class name of a value; `Object` for plain objects, `null` without a prototype. At most 200 characters. */
+/**
+ * Returns the class name of a value; `Object` for plain objects, `null` without a prototype. At most 200 characters.
+ */
 export function classNameOf(value: object): string {
   if (isProxy(value)) return 'Proxy';
   const prototype = prototypeOf(value);
@@ -32,7 +34,7 @@ export function functionName(value: object): string {
 }
 
 function prototypeOf(value: object): object | null {
-  return Object.getPrototypeOf(value) as object | null; // typed as any by the library; no trap runs, since proxies are excluded
+  return Object.getPrototypeOf(value) as object | null; // typed as any by the library; no trap runs, because proxies are excluded
 }
 
 /**

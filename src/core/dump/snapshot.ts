@@ -45,9 +45,11 @@ export interface Snapshot {
 /** One member of a branch. */
 export interface SnapshotEntry {
   readonly key: string;
-  /** `index` of an array or set, a `property`, a property that `for…in` skips (`hidden`), a `symbol`, or a map's `key`. */
+  /**
+   * `index` of an array or set, a `property`, a property that `for…in` skips (`hidden`), a `symbol`, or a map's `key`.
+   */
   readonly kind: 'index' | 'property' | 'hidden' | 'symbol' | 'key';
-  /** The key of a map entry if it is not a string. */
+  /** A map entry's key if it is not a string. */
   readonly keySnapshot?: Snapshot;
   readonly value: Snapshot;
 }

@@ -60,7 +60,7 @@ export function takeRequestId(scope: Scope, id: string): void {
   scope.set(requestId, id);
 }
 
-/** Returns the id of the current request; undefined outside requests. */
+/** Returns the current request's id; undefined outside requests. */
 export function currentRequestId(): string | undefined {
   const scope = currentScope();
   return scope === undefined ? undefined : requestIdOf(scope);
@@ -87,7 +87,7 @@ export interface RequestLog {
   dropped: number;
 }
 
-/** The log of the current request; set once something is logged. */
+/** The current request's log; set once something is logged. */
 export const requestLog: ScopeKey<RequestLog> = createScopeKey<RequestLog>('request log');
 
 /** Creates a handler that stores each record in the scope of its request, at most `limit` per request. */

@@ -325,7 +325,7 @@ function isList(value: unknown): value is readonly unknown[] {
 const maxShown = 60;
 
 /**
- * Describes a value in a message: short values literally, others by their kind, since reading them may run foreign
+ * Describes a value in a message: short values literally, others by their kind, because reading them may run foreign
  * code.
  */
 export function inWords(value: unknown): string {

@@ -14,7 +14,9 @@ export interface KnownModule {
   readonly name?: string;
   /** The package through which programs get this one, if they do not name it themselves. Default: the one of `file`. */
   readonly broughtBy?: string;
-  /** Returns whether the program seems to use the module, for modules that are expensive to import. Default: it does. */
+  /**
+   * Returns whether the program seems to use the module, for modules that are expensive to import. Default: it does.
+   */
   readonly isUsed?: () => boolean;
   /** Whether the exported value is itself the prototype of objects, like Koa's context. */
   readonly isPrototype?: true;
@@ -255,7 +257,7 @@ function dependenciesOf(manifest: Readonly<Record<string, unknown>>): Dependenci
   return found;
 }
 
-/** Returns the path of a package file in the nearest `node_modules` folder above the program, or undefined. */
+/** Returns a package file's path in the nearest `node_modules` folder above the program, or undefined. */
 function findFile(program: string, file: string): string | undefined {
   try {
     for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {

@@ -173,7 +173,7 @@ export interface App<User extends RequestUser = RequestUser> {
    * recorded.
    */
   listeners(): readonly RegisteredListener[];
-  /** Generates the URL of a named route: a path, or the form selected by the options. */
+  /** Generates a named route's URL: a path, or the form selected by the options. */
   readonly url: GenerateUrl<[options?: UrlOptions]>;
   /** Answers a request without a socket. Never throws. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
@@ -182,7 +182,9 @@ export interface App<User extends RequestUser = RequestUser> {
    * address unless `init.peer` is given.
    */
   fetch(request: Request | string, init?: FetchInit): Promise<Response>;
-  /** Starts a server at the configured address. Throws a coded error if that fails (busy port, unreadable certificate). */
+  /**
+   * Starts a server at the configured address. Throws a coded error if that fails (busy port, unreadable certificate).
+   */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<RunningServer>;
   /**
    * Calls `started` of all extensions, once: for programs that pass requests to `fetch`. `listen` calls it

@@ -39,8 +39,8 @@ export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   /** Description for OpenAPI and other descriptions of the application; false excludes the route. */
   readonly operation?: RouteOperation | false;
   /**
-   * Whether a form posted to the path may name the route's method in a `_method` field, since HTML forms can only send
-   * GET and POST. Default: the setting of its group or the application, otherwise false.
+   * Whether a form posted to the path may name the route's method in a `_method` field, because HTML forms can only
+   * send GET and POST. Default: the setting of its group or the application, otherwise false.
    */
   readonly formMethod?: boolean;
 }

@@ -70,7 +70,7 @@ export class ControllerContext<
   }
 
   /**
-   * Generates the URL of a named route: a path, unless the route needs another host or scheme. It is a bound function,
+   * Generates a named route's URL: a path, unless the route needs another host or scheme. It is a bound function,
    * so it can be destructured from the context: `({ url }) => url('home')`.
    */
   get url(): GenerateUrl {

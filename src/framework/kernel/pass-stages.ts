@@ -144,7 +144,7 @@ const requestStages: readonly Stage[] = [
     run: beginStream,
     set: makeReady,
   }),
-  // The error of a response listener is answered like any other; the error response then passes every response listener
+  // A response listener's error is answered like any other; the error response then passes every response listener
   // once.
   exceptionStage,
   eventStage(responseEvent, {
@@ -192,7 +192,7 @@ function isDecided({ response, unanswered }: KernelExchange): boolean {
   return response !== undefined || unanswered !== undefined;
 }
 
-/** Applies the routing outcome: finds the controller, redirects, or leaves the error of an unmatched request. */
+/** Applies the routing outcome: finds the controller, redirects, or leaves an unmatched request's error. */
 function applyRoutingOutcome(exchange: KernelExchange): void {
   const { request, services } = exchange;
   const outcome: RoutingOutcome = request.scope.getOwn(routingOutcome) ?? { kind: 'not-found' };
@@ -219,7 +219,7 @@ function applyRoutingOutcome(exchange: KernelExchange): void {
 }
 
 /**
- * Leaves the error of an unmatched request. It is not thrown, because unwinding would be the most expensive part of
+ * Leaves an unmatched request's error. It is not thrown, because unwinding would be the most expensive part of
  * answering such a request, and has a stack only with `traceMisses`, because the stack only lists calls inside the
  * kernel.
  */

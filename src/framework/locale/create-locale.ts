@@ -173,7 +173,7 @@ function checkTag(tag: string): string {
   throw localeErrors.create('LOCALE_MALFORMED', { locale: tag });
 }
 
-/** Returns the locale of the current request, or `fallback` outside requests. */
+/** Returns the current request's locale, or `fallback` outside requests. */
 export function activeLocale(fallback = 'en'): string {
   return currentScope()?.get(requestLocale) ?? fallback;
 }
@@ -240,7 +240,8 @@ function findLocalised(
   const has = (rest: string): boolean => hasRoute(`/${locale}${rest}`);
   // The target always starts with an enabled locale, so that it cannot name another host.
   if (has(path)) return locationOf(`/${locale}${rawPath}`, rawQuery);
-  // If only the path without the trailing slash has a route, redirects there directly instead of through a second redirect.
+  // If only the path without the trailing slash has a route, redirects there directly instead of through a second
+  // redirect.
   if (!path.endsWith('/') || !has(path.slice(0, -1))) return undefined;
   return locationOf(`/${locale}${rawPath.replace(/(?:\/|%2f)$/i, '')}`, rawQuery);
 }

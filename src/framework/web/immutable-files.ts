@@ -91,7 +91,7 @@ function stemOf(path: string): string {
   return dot <= 0 ? name : name.slice(0, dot);
 }
 
-/** Whether a name contains a possible hash; only a manifest confirms it, since words and dates look similar. */
+/** Whether a name contains a possible hash; only a manifest confirms it, because words and dates look similar. */
 function isHashedName(path: string): boolean {
   const hash = hashedNamePattern.exec(path.slice(-200))?.[1] ?? '';
   return /\d/.test(hash) || (/[a-z]/.test(hash) && /[A-Z]/.test(hash));

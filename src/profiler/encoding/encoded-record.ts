@@ -149,7 +149,7 @@ export interface Codec {
   flag(value: boolean | undefined): boolean;
   text(value: string | undefined): string;
   optionalText(value?: string): string | undefined;
-  /** Anything else, as JSON. For rare values, since it takes several times as long. */
+  /** Anything else, as JSON. For rare values, because it takes several times as long. */
   json<Value>(value: Value): Value;
   numbers(values: readonly number[] | undefined): readonly number[];
   texts(values: readonly string[] | undefined): readonly string[];

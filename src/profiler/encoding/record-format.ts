@@ -14,7 +14,7 @@ const bytesOfUnit = 3;
 const firstBytes = 16 * 1024;
 const keptBytes = 1024 * 1024;
 /**
- * Share that must be full to hand over the buffer itself; otherwise the records are copied, since they may wait for
+ * Share that must be full to hand over the buffer itself; otherwise the records are copied, because they may wait for
  * long.
  */
 const fullShare = 7 / 8;

@@ -210,7 +210,7 @@ const declared = {
       // The panel, or its section, that shows more, and the `id` of a row in it.
       section: 'text',
       'anchor?': 'text',
-      // `n+1`, `not-awaited` …; the id of a custom section.
+      // `n+1`, `not-awaited` …; a custom section's id.
       kind: 'text',
       level: '=error|warn|info',
       text: 'text',

@@ -108,7 +108,7 @@ export class FactList<Facts = unknown> {
   }
 
   /**
-   * Reads the facts. One that cannot be read is reported and left absent, since the others are still worth recording.
+   * Reads the facts. One that cannot be read is reported and left absent, because the others are still worth recording.
    */
   read(exchange: RecordedExchange, sent: SentResponse, failed: (error: unknown) => void): FactValue[] {
     const readers = this.#readers;

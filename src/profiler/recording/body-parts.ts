@@ -64,7 +64,7 @@ export class BodyParts {
       bytes = bytes.subarray(used);
       used = this.#isInHead ? this.#readHead(bytes) : this.#readContent(bytes);
     }
-    this.#rest = Buffer.from(bytes); // copied, since it may be a small slice of a large buffer
+    this.#rest = Buffer.from(bytes); // copied, because it may be a small slice of a large buffer
   }
 
   /** Returns the section; undefined if there were no parts. */

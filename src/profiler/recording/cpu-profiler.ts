@@ -203,7 +203,7 @@ function runsOf(
 }
 
 /**
- * Selects the nodes with the most time in their subtrees. Parents are always included, since their time is at
+ * Selects the nodes with the most time in their subtrees. Parents are always included, because their time is at
  * least as long.
  */
 function busiest(

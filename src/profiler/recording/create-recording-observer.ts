@@ -116,7 +116,7 @@ export class HeaderFollower implements DispatchFollower {
       if (!isIn(before, flat[at], flat[at + 1])) this.#add(flat[at], flat[at + 1]);
     for (let at = 0; at < before.length; at += 2)
       if (!headers.has(before[at] ?? '')) this.#add(before[at], undefined);
-    for (let at = 0; at < flat.length; at++) before[at] = flat[at] ?? ''; // reused, since a copy per change would be garbage
+    for (let at = 0; at < flat.length; at++) before[at] = flat[at] ?? ''; // reused, because a copy per change would be garbage
     if (before.length > flat.length) before.length = flat.length; // V8 is slow even when the length stays the same
   }
 

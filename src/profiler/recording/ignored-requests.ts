@@ -49,7 +49,7 @@ export function createIgnore(
   }
   const asks = (request: HttpRequest): boolean => {
     try {
-      // Compared with `true`, since a promise is truthy and would ignore every request.
+      // Compared with `true`, because a promise is truthy and would ignore every request.
       return functions.some((isIgnored) => (isIgnored(request) as unknown) === true); // as: its actual result is unchecked
     } catch (error) {
       failed(error);

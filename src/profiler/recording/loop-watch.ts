@@ -331,7 +331,7 @@ class LoopWatch {
   /**
    * Reads the thread's times. Returns how long code that ran since the last reading was not scheduled, in milliseconds.
    * A thread that wakes up also waits for a processor, even for a beat of this watch while all requests wait for
-   * something else. Such delays are excluded, since they hold no request up by as much.
+   * something else. Such delays are excluded, because they hold no request up by as much.
    */
   #read(at: number): number {
     const [since, before] = [this.#readAt, this.#stoppedMs];

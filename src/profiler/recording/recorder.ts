@@ -122,7 +122,7 @@ export class Recorder {
   snapshotOf(id: number): EncodedBatch | undefined {
     const recording = this.#open.find(id);
     if (recording === undefined) return undefined;
-    const { sections, limits } = recording; // restored below, since data collected now is not part of the final record
+    const { sections, limits } = recording; // restored below, because data collected now is not part of the final record
     recording.sections = sections && [...sections];
     recording.limits = limits && [...limits];
     try {

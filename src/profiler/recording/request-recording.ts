@@ -204,7 +204,7 @@ export class RequestRecording implements Recording {
   }
 
   /**
-   * Records queries and calls that outlive the request, up to a limit, since a poller may inherit the
+   * Records queries and calls that outlive the request, up to a limit, because a poller may inherit the
    * request's context. Skips sections of other profilers in this process, which record the work themselves.
    */
   lateWork(describe: (redactor: Redactor) => LateFacts | undefined, by: CollectedSection): void {
@@ -347,7 +347,7 @@ function over(limit: number): Omit<RecordedLimit, 'what'> {
 const error = logLevels.indexOf('error');
 
 /**
- * Returns the error of a log record at level `error` or above. If the message contains a stack, as some
+ * Returns a log record's error at level `error` or above. If the message contains a stack, as some
  * frameworks log it, the error is parsed from it.
  */
 function findLoggedError({ level, message, context }: LogRecord): unknown {
@@ -381,7 +381,7 @@ function readStackText(text: string, end: number): Error {
 }
 
 /**
- * Maximum number of context fields and list elements to inspect, since a logged value may be a large result.
+ * Maximum number of context fields and list elements to inspect, because a logged value may be a large result.
  */
 const maxLooked = 100;
 

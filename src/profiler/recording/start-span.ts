@@ -35,7 +35,7 @@ const notRecorded: OwnSpan = { end: () => undefined };
 export const ownSpans: ScopeKey<KeptSpans> = createScopeKey<KeptSpans>('own spans');
 
 /**
- * Starts a span, shown as a timeline bar in the record of the current request, and lasting until `end` is
+ * Starts a span, shown as a timeline bar in the current request's record, and lasting until `end` is
  * called. Keeps at most 200 spans per request. Does nothing if no request is recorded.
  */
 export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpan {

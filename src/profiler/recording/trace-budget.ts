@@ -3,7 +3,7 @@ import type { HttpRequest } from '#core/http';
 import type { MatchTrace } from '#core/routing';
 
 /**
- * Share of elapsed time available for explaining routes. Misses get more, since matches are mostly
+ * Share of elapsed time available for explaining routes. Misses get more, because matches are mostly
  * self-explanatory.
  */
 const budgetShares = { match: 0.002, miss: 0.2 };

@@ -104,7 +104,7 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
 }
 
 /**
- * Formats `field:value`, quoting the value if necessary. Values that start with `//` are quoted, since the name would
+ * Formats `field:value`, quoting the value if necessary. Values that start with `//` are quoted, because the name would
  * look like a URL scheme.
  */
 export function formatTerm(field: string, value: string): string {

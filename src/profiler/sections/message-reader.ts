@@ -1,6 +1,6 @@
 import type { RecordedCallSite } from '../model/find-location.js';
 
-/** A message on a diagnostics channel. Its fields must be checked, since anyone may publish. */
+/** A message on a diagnostics channel. Its fields must be checked, because anyone may publish. */
 export type ChannelMessage = Readonly<Record<string, unknown>>;
 
 /** Facts common to all calls to other services. `offsetMs` is negative if the call began before the request. */

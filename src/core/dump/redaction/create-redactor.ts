@@ -14,14 +14,17 @@ import type { StatementRule } from './redact-sql.js';
 import { redactText } from './redact-text.js';
 import { createSecretNameTest, type RedactorOptions } from './secret-names.js';
 
-/** Hides secrets in data to be stored or shown. Methods return their input unchanged if nothing is secret, and never throw. */
+/**
+ * Hides secrets in data to be stored or shown. Methods return their input unchanged if nothing is secret, and never
+ * throw.
+ */
 export interface Redactor {
   /** Returns whether values with this name (of a header, key, field or variable) are hidden. */
   isSecretName(name: string): boolean;
   /** Redacts the value of a header, field or variable: completely if the name is secret, otherwise as text. */
   value(name: string, value: string): string;
   /**
-   * Redacts free text: messages, log lines, stacks. Values in SQL statements become `?`, since database errors repeat
+   * Redacts free text: messages, log lines, stacks. Values in SQL statements become `?`, because database errors repeat
    * the failed statement; with `named` only in statements that contain a secret name, with `whole` in none.
    */
   text(text: string, options?: { readonly statements?: StatementRule }): string;

@@ -1,5 +1,8 @@
 const firstValuePattern = String.raw`[^\s,]{1,300}\s{0,20}(?:,|from\s|as\s|where\s)`;
-/** The beginning of a statement that can contain values. Requires more than the keyword, since prose uses these words too. */
+/**
+ * The beginning of a statement that can contain values. Requires more than the keyword, because prose uses these words
+ * too.
+ */
 const messagePattern = new RegExp(
   String.raw`\b(?:` +
     [

@@ -42,7 +42,9 @@ function holdsSecret(part: string, redactor: NameAndText): boolean {
   return redactor.text(value) !== value;
 }
 
-/** Redacts an absolute or relative URL: its userinfo, its path, and the values of secret names in query and fragment. */
+/**
+ * Redacts an absolute or relative URL: its userinfo, its path, and the values of secret names in query and fragment.
+ */
 export function redactUrl(url: string, redactor: NameAndText): string {
   const end = url.search(/[?#]/);
   if (end === -1) return redactor.text(url);
@@ -65,7 +67,10 @@ export function redactSetCookie(header: string): string {
   return [pair.includes('=') ? redactCookies(pair) : redactSecret(pair), ...attributes].join(';');
 }
 
-/** Redacts tokens in Sec-WebSocket-Protocol: browsers cannot send Authorization, so clients list the token as a protocol. */
+/**
+ * Redacts tokens in Sec-WebSocket-Protocol: browsers cannot send Authorization, so clients list the token as a
+ * protocol.
+ */
 export function redactProtocols(header: string, redactor: NameAndText): string {
   if (!/bearer|token|auth|jwt|access/i.test(header)) return redactor.text(header);
   const announcement = /^\s{0,100}([A-Za-z._-]{1,39})(?=,|$)/.exec(header)?.[1] ?? redactedMark;
@@ -144,7 +149,7 @@ export function redactCodesInText(text: string): string {
 
 /**
  * Parameters that are secrets if their value looks generated, and ordinary names otherwise: `?key=name`, `?code=DE`.
- * Codes must be long, since vouchers are short.
+ * Codes must be long, because vouchers are short.
  */
 const generatedParameters: Readonly<Record<string, number>> = Object.fromEntries(
   'hash h k key state nonce assertion oauth_verifier invite invitation magic reset verify confirm confirmation activation'

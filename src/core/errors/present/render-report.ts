@@ -241,7 +241,7 @@ function renderProperties(error: ReportedError, coat: Coat, depth: number): stri
   return coat.block(renderSnapshotText(shown) + left, depth);
 }
 
-/** An error's own properties without undefined ones, since database drivers declare many. */
+/** An error's own properties without undefined ones, because database drivers declare many. */
 export function shownProperties({ properties, isNoError }: ReportedError): {
   readonly shown: Snapshot | undefined;
   readonly hidden: number;

@@ -118,7 +118,8 @@ function debugHeaders(report: ErrorReport): readonly (readonly [name: string, va
 
 function encode(text: string): string {
   const encoded = encodeURIComponent(text.slice(0, 2000).toWellFormed());
-  // Encoding can make a character nine times as long, and clients refuse header blocks over 16 KiB. Never cut inside an escape.
+  // Encoding can make a character nine times as long, and clients refuse header blocks over 16 KiB. Never cut inside an
+  // escape.
   return encoded.length <= 8000 ? encoded : encoded.slice(0, 8000).replace(/%.?$/, '');
 }
 
@@ -140,7 +141,8 @@ const offeredJsonFirst = ['application/problem+json', ...offered] as const;
 
 /**
  * Chooses the format for an Accept header. In debug, the page is the default. JSON is for clients that name it, even if
- * only by sending it; outside debug also for clients that accept anything, since browsers name HTML when they navigate.
+ * only by sending it; outside debug also for clients that accept anything, because browsers name HTML when they
+ * navigate.
  */
 export function chooseErrorFormat(
   accept: string | undefined,

@@ -9,7 +9,7 @@ import { withLocals } from './local-variables.js';
 
 export interface FlattenOptions {
   redactor?: Redactor;
-  /** Loads the sources of excerpts. Share one loader across the application, since it caches files. */
+  /** Loads the sources of excerpts. Share one loader across the application, because it caches files. */
   sources?: SourceLoader;
   /** Maximum excerpts per error. Default: 4. */
   excerpts?: number;
@@ -87,7 +87,7 @@ function reportChain(thrown: unknown, context: Context, branch: Branch): Reporte
   return reportLinks(walkChain(thrown, maxErrors, context.visited), context, branch);
 }
 
-/** Walks the causes of a thrown value, then the causes of the errors that it replaced, the last one first. */
+/** Walks a thrown value's causes, then the causes of the errors that it replaced, the last one first. */
 function walkAll(
   thrown: unknown,
   replaced: readonly ReplacedThrown[] = [],

@@ -25,7 +25,7 @@ const restMs = { first: 1000, most: 60_000 };
 /** After this many throws, a function is skipped for a minute: V8 does not pause there at all. */
 const maxThrowsOfFunction = 3;
 const passOverMs = 60_000;
-/** A longer function is never skipped, since that would also skip the functions inside it. */
+/** A longer function is never skipped, because that would also skip the functions inside it. */
 const maxLinesPassedOver = 200;
 const limits = { depth: 4, entries: 20, text: 300, bytes: 6_000, milliseconds: 3 };
 const shownScopes: ReadonlySet<string> = new Set(['local', 'block', 'catch']);

@@ -107,7 +107,9 @@ export function parseHost(text: string): HostPort | undefined {
   return host;
 }
 
-/** The most recently parsed text, since nearly all requests name the same host. The result depends only on the text. */
+/**
+ * The most recently parsed text, because nearly all requests name the same host. The result depends only on the text.
+ */
 let lastParsed: { readonly text: string; readonly host: HostPort | undefined } = {
   text: '',
   host: undefined,

@@ -36,7 +36,7 @@ export const urlSchema: OptionsSchema<UrlOptions> = optionsSchema<UrlOptions>({
 });
 
 /**
- * Generates the URL of a named route. The values of variables must match their requirements completely. Other values
+ * Generates a named route's URL. The values of variables must match their requirements completely. Other values
  * are added to the query, and so is the record `_query`; `_fragment` follows the `#`. Values equal to a default are
  * omitted. The result cannot leave the site: no second slash at the start, no dot segments, no characters that end a
  * host.

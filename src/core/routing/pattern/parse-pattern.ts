@@ -73,7 +73,7 @@ export function parsePath(source: string, route: string): Pattern {
   return pattern;
 }
 
-/** Refuses percent-encoded text: it would never match, since paths are decoded before they are compared. */
+/** Refuses percent-encoded text: it would never match, because paths are decoded before they are compared. */
 function refuseEncoded(token: PatternToken, source: string, options: PatternOptions): void {
   const [encoded] = (token.kind === 'text' && /(?:%[0-9A-Fa-f]{2})+/.exec(token.text)) || [];
   if (encoded === undefined) return;
@@ -107,7 +107,10 @@ export function leadOf(token: PatternToken): string {
   return token.kind === 'text' ? token.text : token.prefix;
 }
 
-/** Returns the stop characters: the main separator, and the first character of the following text if it is another separator. */
+/**
+ * Returns the stop characters: the main separator, and the first character of the following text if it is another
+ * separator.
+ */
 function stopsOf(following: readonly PatternToken[], main: string): string {
   const first = following.map(leadOf).join('').charAt(0);
   return first !== '' && separators.includes(first) && first !== main ? main + first : main;
@@ -140,7 +143,10 @@ function splitPattern(source: string, options: PatternOptions): PatternToken[] {
   return tokens;
 }
 
-/** Captures `!`, name, field, requirement (up to the first `>` that ends the variable or precedes its default), and default. */
+/**
+ * Captures `!`, name, field, requirement (up to the first `>` that ends the variable or precedes its default), and
+ * default.
+ */
 const variableForm = /\{(!?)([^{}<>?:!]*)(?:<((?:[^>]|>(?!\}|\?[^{}]*\}))*)>)?(?:\?([^{}]*))?\}/uy;
 
 /**

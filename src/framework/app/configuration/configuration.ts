@@ -54,8 +54,8 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
   /** Allowed host names of requests. If empty: the loopback names in debug, otherwise any. */
   readonly trustedHosts: readonly string[];
   /**
-   * Path below which the application is served, such as `/app`; empty for none. Requests may include it or not, since a
-   * proxy may remove it. A trusted proxy's X-Forwarded-Prefix takes precedence.
+   * Path below which the application is served, such as `/app`; empty for none. Requests may include it or not, because
+   * a proxy may remove it. A trusted proxy's X-Forwarded-Prefix takes precedence.
    */
   readonly basePath: string;
   /** Addresses and CIDR blocks of clients that see debug output, in addition to loopback. */
@@ -157,8 +157,8 @@ export const publicDebug: VariableOption<boolean> = fromVariable('APP_DEBUG_PUBL
 export const applicationVariables: readonly string[] = variablesOf([configurationSchema, publicDebug]);
 
 /**
- * Reads the configuration from environment variables; docs/reference/configuration.md lists them. Throws `CONFIG_BAD_VALUE`,
- * `CONFIG_INCOMPLETE_TLS` or `CONFIG_PUBLIC_DEBUG`, each with the name of the variable and the fix.
+ * Reads the configuration from environment variables; docs/reference/configuration.md lists them. Throws
+ * `CONFIG_BAD_VALUE`, `CONFIG_INCOMPLETE_TLS` or `CONFIG_PUBLIC_DEBUG`, each with the name of the variable and the fix.
  */
 export function readConfiguration(variables: Variables): Configuration {
   const reader = new VariableReader(variables);

@@ -24,8 +24,8 @@ import { reportOf, readUrlAsSent, recordOf, withoutPathSecrets } from './thrown-
 import { RouteTarget } from '../routes/declare-routes.js';
 
 /**
- * Renders errors in the format that clients accept: with all details if debug output is shown, otherwise only the problem.
- * `profiler` provides facts about the failed request and about earlier failures.
+ * Renders errors in the format that clients accept: with all details if debug output is shown, otherwise only the
+ * problem. `profiler` provides facts about the failed request and about earlier failures.
  */
 export function createErrorRenderer(
   options: AppFoundation,
@@ -143,7 +143,7 @@ function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): Pa
   };
 }
 
-/** Returns the snapshot of a log context. For a recorded request it was already taken when the line was logged. */
+/** Returns a log context's snapshot. For a recorded request it was already taken when the line was logged. */
 function snapshotOf(request: HttpRequest, entry: LogRecord, redactor: Redactor): Snapshot {
   return request.scope.get(requestRecording)?.contextOf(entry) ?? dump(entry.context, { redactor });
 }

@@ -249,7 +249,7 @@ function unreadBodyOf(request: HttpRequest): Promise<void> | undefined {
 }
 
 /**
- * Records a response body: streams while they are sent, bytes immediately, since they may be overwritten, text at the
+ * Records a response body: streams while they are sent, bytes immediately, because they may be overwritten, text at the
  * end.
  */
 function watchBody(response: HttpResponse, recording: Recording | undefined): void {

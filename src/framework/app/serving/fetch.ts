@@ -31,7 +31,7 @@ export function recordTokenOf(response: Response): string | undefined {
 
 /**
  * Creates `app.fetch`, which answers a web `Request` (or a path below http://localhost) with a web `Response`, with the
- * same kernel and recording as over a socket. The record of a streamed response is closed when the stream has been
+ * same kernel and recording as over a socket. A streamed response's record is closed when the stream has been
  * read, has failed, or was cancelled.
  */
 export function createFetch(

@@ -22,7 +22,7 @@ export interface KernelOptions {
   readonly debug?: boolean;
 }
 
-/** The state of an in-flight request: the only object through which the stages pass values on. */
+/** An in-flight request's state: the only object through which the stages pass values on. */
 export class KernelExchange {
   readonly request: HttpRequest;
   readonly services: KernelOptions;
@@ -45,7 +45,9 @@ export class KernelExchange {
   }
 }
 
-/** Dispatched first for every request. A listener that sets the response ends the stage, and no controller is called. */
+/**
+ * Dispatched first for every request. A listener that sets the response ends the stage, and no controller is called.
+ */
 export interface RequestEvent {
   readonly request: HttpRequest;
   response: HttpResponse | undefined;
@@ -261,7 +263,9 @@ export interface MethodOutcome {
   readonly fix?: string;
 }
 
-/** The routing outcome of the current request. Listeners after the router may replace it, as the locale rewrite does. */
+/**
+ * The routing outcome of the current request. Listeners after the router may replace it, as the locale rewrite does.
+ */
 export const routingOutcome: ScopeKey<RoutingOutcome> = createScopeKey<RoutingOutcome>('routing outcome');
 
 /**

@@ -28,7 +28,7 @@ interface FormLoginOptions {
    * `/login`.
    */
   readonly loginPath?: PathOf;
-  /** Path that the form is posted to; needs no POST route. Default: the path of the login page. */
+  /** Path that the form is posted to; needs no POST route. Default: the login page's path. */
   readonly checkPath?: string | ((request: HttpRequest) => boolean);
   /** Names of the fields. Defaults `_username`, `_password`, `_remember_me`, `_target_path`. */
   readonly fields?: Partial<typeof defaultFields>;

@@ -214,7 +214,10 @@ export class RequestSession {
     await this.#settings.store.put(replacedKey(this.#key), kept, { lifetime: replacedLifetime });
   }
 
-  /** Replaces or removes the entry read under the lock. Throws `SECURITY_SESSION_LOCK_LOST` if another request changed it. */
+  /**
+   * Replaces or removes the entry read under the lock. Throws `SECURITY_SESSION_LOCK_LOST` if another request changed
+   * it.
+   */
   async #replace({ record, lock }: OpenedSession, data: string | undefined): Promise<void> {
     const { store, hold } = this.#settings;
     if (this.#key !== undefined && record !== undefined && lock?.isHeld() === true) {
@@ -237,7 +240,7 @@ export class RequestSession {
 
   /**
    * Extends the idle time, at most once per minute (or a tenth of a shorter idle time), so that not every request
-   * writes. If the store does not answer, the page is not affected, since it is complete.
+   * writes. If the store does not answer, the page is not affected, because it is complete.
    */
   async #extendIdle(record: StoredSession | undefined): Promise<void> {
     if (this.#key === undefined || record === undefined) return;

@@ -8,7 +8,9 @@ export class TestResponse {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly #profiler: App['profiler'];
-  /** Token of its record; taken from the process, since clients that may not see debug output get no header with it. */
+  /**
+   * Token of its record; taken from the process, because clients that may not see debug output get no header with it.
+   */
   readonly #token: string | undefined;
 
   constructor(

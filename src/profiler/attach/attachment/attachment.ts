@@ -81,8 +81,8 @@ export class Attachment {
 
   /**
    * Opens the store. Resolves when the first tokens are reserved, or after a short timeout; returns undefined if there
-   * is nothing to wait for. Unless `keepsAlive` is false, the process stays alive meanwhile, since an application that
-   * awaits its start would otherwise end.
+   * is nothing to wait for. Unless `keepsAlive` is false, the process stays alive meanwhile, because an application
+   * that awaits its start would otherwise end.
    */
   ready(options?: { readonly keepsAlive: boolean }): Promise<void> | undefined {
     if (!this.settings.enabled) return undefined;

@@ -37,7 +37,7 @@ export async function watchProcess(): Promise<Intercept> {
 const maxReported = 3;
 let reported = 0; // servers in this thread whose URL was printed
 
-/** Prints the URLs of the first servers, since the application's own may not be the first to listen. */
+/** Prints the URLs of the first servers, because the application's own may not be the first to listen. */
 function reportUrl(server: Server, prefix: string): void {
   // Skips further cluster workers, and further servers of tests.
   if (reported === maxReported || (cluster.worker?.id ?? 1) !== 1) return;

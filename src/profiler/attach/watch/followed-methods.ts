@@ -61,7 +61,7 @@ export function followMethods(...messages: readonly object[]): void {
     const target = classOf(prototype);
     const replaced = replaceMethods(target ?? message);
     if (target === undefined) continue;
-    prototypes.add(prototype as object); // an object, since a class was found
+    prototypes.add(prototype as object); // an object, because a class was found
     undos.push(...replaced);
   }
 }

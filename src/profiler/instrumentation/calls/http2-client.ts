@@ -26,7 +26,7 @@ function sessionPrototype(): object {
   const session = connect('http://localhost', { createConnection: () => nowhere });
   session.on('error', () => undefined);
   session.destroy();
-  return Object.getPrototypeOf(session) as object; // the prototype of a class instance
+  return Object.getPrototypeOf(session) as object; // a class instance's prototype
 }
 
 function targetOf(session: ClientHttp2Session, headers: unknown): { method: string; url: string } {

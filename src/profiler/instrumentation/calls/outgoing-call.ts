@@ -131,7 +131,7 @@ export class OutgoingCall {
     else this.#error = limit ?? error;
   }
 
-  /** Records that the application cancelled the call. A timeout is a failure, since the response came too late. */
+  /** Records that the application cancelled the call. A timeout is a failure, because the response came too late. */
   cancelled(reason?: unknown): void {
     if (this.#endedAt !== 0) return;
     this.#endedAt = performance.now();

@@ -81,7 +81,7 @@ function watchAbort(request: object, call: OutgoingCall): void {
 }
 
 /**
- * Records chunks through the methods by which undici 6 and 7 pass them to a request, since only undici 7 publishes
+ * Records chunks through the methods by which undici 6 and 7 pass them to a request, because only undici 7 publishes
  * chunks.
  */
 function watchBodies(request: object, call: OutgoingCall): void {

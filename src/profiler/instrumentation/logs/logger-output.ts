@@ -46,7 +46,7 @@ export function parseLine(line: string): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** Shortens a request that a logger repeats in every line, since the record has its other properties. */
+/** Shortens a request that a logger repeats in every line, because the record has its other properties. */
 function shortRequest(req: unknown): unknown {
   const [id, method, url] = ['id', 'method', 'url'].map((name) => fieldOf(req, name));
   if (typeof method !== 'string' || typeof url !== 'string') return req;

@@ -8,7 +8,7 @@ import { recordTarget, instrumentByMethod } from '../source/targets.js';
 const messages = channel('lookback:mail:message');
 
 /**
- * Adds the mail that a nodemailer transporter sends to the record of the current request, with a preview; returns the
+ * Adds the mail that a nodemailer transporter sends to the current request's record, with a preview; returns the
  * transporter. Not needed if nodemailer was loaded with `require`.
  */
 export function recordMail<Transport extends object>(transport: Transport): Transport {

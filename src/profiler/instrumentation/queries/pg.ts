@@ -110,8 +110,8 @@ function followQuery(args: unknown[], send: (given: unknown[]) => unknown, pool?
 }
 
 /**
- * Ends a query according to the messages that pg passes to it, since a cursor or stream may have neither a callback nor
- * a listener.
+ * Ends a query according to the messages that pg passes to it, because a cursor or stream may have neither a callback
+ * nor a listener.
  */
 function followSubmittable(submittable: object, query: BegunQuery): void {
   let rowCount = 0;

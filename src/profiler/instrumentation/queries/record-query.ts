@@ -174,7 +174,7 @@ export interface FinishedQuery {
   readonly error?: unknown;
 }
 
-/** Adds a finished query to the record of the current request: for clients that `recordQueries` does not support. */
+/** Adds a finished query to the current request's record: for clients that `recordQueries` does not support. */
 export function recordQuery({ sql, params, rows, error, ...query }: FinishedQuery): void {
   const moment = takeMoment(() => String(sql));
   if (moment === undefined) return;

@@ -7,7 +7,7 @@ const writeKeywords: ReadonlySet<string> = new Set(['insert', 'update', 'delete'
 
 /**
  * Returns the query if it is a single, complete `SELECT` (or `WITH … SELECT`) that neither writes nor locks; otherwise
- * undefined. Deliberately strict: rejects semicolons anywhere but at the end. Comments are removed, since databases
+ * undefined. Deliberately strict: rejects semicolons anywhere but at the end. Comments are removed, because databases
  * nest them differently.
  */
 export function readSelect({ connection, sql, params }: DbQuery): ExplainedQuery | undefined {

@@ -13,7 +13,7 @@ const minBodyMs = 20;
 const minQueuedMs = 20;
 
 /**
- * Requests shorter than this, in milliseconds, are skipped if their code ran all the time, since the spans show as
+ * Requests shorter than this, in milliseconds, are skipped if their code ran all the time, because the spans show as
  * much. A pause or work of the profiler shorter than `minShownMs` is not worth the bytes.
  */
 const minKeptMs = 20;

@@ -28,7 +28,7 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
 });
 
 /**
- * Returns whether the request was refused. A denied decision alone does not mean that, since the application may only
+ * Returns whether the request was refused. A denied decision alone does not mean that, because the application may only
  * have asked.
  */
 function isRefused({ exception }: ProfileRecord): boolean {

@@ -2,7 +2,7 @@ import type { CodePosition } from '#core/errors';
 import type { RequestAuthentication } from '#core/http';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 
-/** The firewall, the user, and the access decisions. No key contains “session”, since its value would be redacted. */
+/** The firewall, the user, and the access decisions. No key contains “session”, because its value would be redacted. */
 export interface SecuritySection {
   /** Null if no firewall handled the request. */
   readonly firewall: SecurityFirewall | null;

@@ -90,7 +90,7 @@ function blockersOf({ token, others }: NonNullable<LoopSection['queued']>): stri
   return `${token ?? 'other code'}${others === true ? ' and others' : ''} blocked the event loop`;
 }
 
-/** Reports that the machine was busy. This explains no request, since it slows down all of its parts. */
+/** Reports that the machine was busy. This explains no request, because it slows down all of its parts. */
 function findMachine(record: ProfileRecord): RecordFinding | undefined {
   const { busy } = breakdownOf(record);
   if (busy < minReportedMs) return undefined;
@@ -101,8 +101,8 @@ function findMachine(record: ProfileRecord): RecordFinding | undefined {
 const maxAwaited = 3;
 
 /**
- * Finds queries, commands and calls that a request was waiting for when the client left, the process ended, or its record was
- * viewed.
+ * Finds queries, commands and calls that a request was waiting for when the client left, the process ended, or its
+ * record was viewed.
  */
 function findAwaited(record: ProfileRecord): readonly RecordFinding[] {
   if (record.state === 'complete') return [];

@@ -86,7 +86,7 @@ function withoutSecret(message: string, value: unknown): string {
 const maxDepth = 6;
 const maxMembers = 200;
 
-/** Returns a form with each file reduced to name, type and size, since uploaded contents are not recorded. */
+/** Returns a form with each file reduced to name, type and size, because uploaded contents are not recorded. */
 function withoutContents(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || isProxy(value) || depth > maxDepth) return value;
   const bytes: unknown = findData(value, 'bytes');

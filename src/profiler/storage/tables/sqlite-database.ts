@@ -105,7 +105,7 @@ export class SqliteDatabase implements SqlDatabase {
         } catch (error) {
           const failure = toSqliteError(error, path);
           if (!failure.code.startsWith('PROFILER_STORE_')) throw failure;
-          // After a failure the file is reopened, since it may have been replaced.
+          // After a failure the file is reopened, because it may have been replaced.
           if (!keepsOpen.has(failure.code) || attempt > 0) this.#release();
           const why = setAsideFor.get(failure.code);
           if (why === undefined || isReadOnly === true || attempt > 0) throw failure;

@@ -89,7 +89,7 @@ export function statementsOf(
   };
 }
 
-/** Problems by system or SQLite message, since only some errors carry a SQLite result code. */
+/** Problems by system or SQLite message, because only some errors carry a SQLite result code. */
 const problems: readonly (readonly [pattern: RegExp, problem: StoreProblem])[] = [
   [/^(?:ENOSPC|EDQUOT):|is full$/, 'PROFILER_STORE_FULL'],
   [/^EROFS:|readonly database$/, 'PROFILER_STORE_READ_ONLY'],

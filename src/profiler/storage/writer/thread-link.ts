@@ -196,7 +196,7 @@ export class WriterThread {
     });
     worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error.message : 'unknown'));
     worker.on('exit', (code) => this.#lost(worker, `exit code ${code}`));
-    worker.unref(); // last, since a message listener makes the thread keep the process alive again
+    worker.unref(); // last, because a message listener makes the thread keep the process alive again
     this.#sentKinds = 0;
     for (const call of [...this.#sources.values(), ...this.#unsent.splice(0)]) this.#send(worker, call);
     return worker;

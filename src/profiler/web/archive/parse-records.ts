@@ -70,7 +70,7 @@ interface Keywords {
 
 const keywords = recordJsonSchema as Keywords; // the schema uses only these
 
-/** Returns the first violation of a schema. Accepts unknown fields, since newer versions may add some. */
+/** Returns the first violation of a schema. Accepts unknown fields, because newer versions may add some. */
 function findViolation(value: unknown, schema: Keywords, path: string): string | undefined {
   const { $ref, anyOf, type = [], minimum = -Infinity, minItems = 0, required = [] } = schema;
   if ($ref !== undefined)

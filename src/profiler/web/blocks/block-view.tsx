@@ -302,7 +302,8 @@ function Filters({ block }: { block: Extract<Block, { kind: 'filters' }> }): VNo
 const rowHeight = 20;
 
 /**
- * A flame graph with the outermost call on top. Hidden from screen readers, since a table next to it has the same data.
+ * A flame graph with the outermost call on top. Hidden from screen readers, because a table next to it has the same
+ * data.
  */
 function FlamesView({ block }: { block: Extract<Block, { kind: 'flames' }> }): VNode {
   const rows = 1 + Math.max(0, ...block.flames.map(({ depth }) => depth));

@@ -21,7 +21,9 @@ export function axisEnd(durations: readonly number[]): number {
   return roundEnds.find((end) => end >= wanted) ?? Math.ceil(wanted / 1_000_000) * 1_000_000;
 }
 
-/** A part that is narrower, in per cent of the axis, is some pixels wide at most, and drawn as part of its neighbour. */
+/**
+ * A part that is narrower, in per cent of the axis, is some pixels wide at most, and drawn as part of its neighbour.
+ */
 const minWidth = 0.5;
 
 /** The time breakdown of a request on a linear axis that ends at `end` milliseconds. A longer bar has a torn edge. */
@@ -191,7 +193,7 @@ export function percentOf(share: number): string {
   return `${Number.isFinite(share) ? Math.round(share * 10_000) / 100 : 0}%`;
 }
 
-/** Formats a length as an attribute, since a strict policy forbids inline styles. */
+/** Formats a length as an attribute, because a strict policy forbids inline styles. */
 export function percent(value: number): string {
   return `${Math.round(value * 10) / 10}%`;
 }

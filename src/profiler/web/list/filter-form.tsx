@@ -40,7 +40,7 @@ const formFields: readonly FormField[] = [
   { name: 'after', label: 'Not older than', example: '10m' },
 ];
 
-/** The query and its most common fields as a folded form, since the search field and the rows' links do the same. */
+/** The query and its most common fields as a folded form, because the search field and the rows' links do the same. */
 export function FilterForm({ parsed: { filters, problems, collected }, links }: FilterFormProps): VNode {
   const kept = (['own', 'sort', 'assets', 'limit'] as const).filter((name) => filters[name] !== '');
   const isRefused = problems.some(({ name }) => name === 'q');

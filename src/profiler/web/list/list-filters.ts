@@ -90,7 +90,7 @@ export function parseListFilters(
   };
 }
 
-/** Converts the value of a form field to a term: spaces need no quotation marks, and a leading `!` negates. */
+/** Converts a form field's value to a term: spaces need no quotation marks, and a leading `!` negates. */
 function formTerm(field: string, text: string): string {
   const value = text.replace(/^!\s*/, '');
   if (value === '') return '';

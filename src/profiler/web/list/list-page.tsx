@@ -26,7 +26,7 @@ import { BlockList } from '../blocks/block-view.js';
 
 export interface ListPageData {
   readonly site: ProfilerSite;
-  /** Without rows if there are problems, since nothing was searched. */
+  /** Without rows if there are problems, because nothing was searched. */
   readonly page: ProfileList;
   readonly parsed: ParsedFilters;
   readonly counted: CountedRows | undefined;

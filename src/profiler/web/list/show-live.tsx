@@ -50,7 +50,7 @@ function renderRows(
   const shared = { site, parsed, end: axis > 0 ? axis : axisEnd(rows.map(({ durationMs }) => durationMs)) };
   return JSON.stringify(
     rows.map((row) => {
-      // In a table, since HTML parsers drop rows outside of tables.
+      // In a table, because HTML parsers drop rows outside of tables.
       const table = (
         <table>
           <tbody>

@@ -13,7 +13,7 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 /**
  * Maps the positions in a record's sections and events (every object with file, line and column) to the original
  * sources. They are recorded as compiled positions, because mapping needs file access. Positions in a file recompiled
- * after the request stay as they are, since the new source map describes other code.
+ * after the request stay as they are, because the new source map describes other code.
  */
 export function withOriginalLocations(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
   const known = new Map<string, CodePosition>();

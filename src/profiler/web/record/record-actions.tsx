@@ -206,7 +206,7 @@ export function replayRecord(site: ProfilerSite, request: HttpRequest, token: st
 function ownCookies(request: HttpRequest, record: ProfileRecord, { missing }: RepeatableRequest): string {
   if (!missing.some((name) => name.toLowerCase() === 'cookie')) return '';
   const host = /^https?:\/\/([^/?#]*)/i.exec(record.request.url)?.[1];
-  // Uses the origin, since HTTP/2 requests have no Host.
+  // Uses the origin, because HTTP/2 requests have no Host.
   return host === new URL(request.origin).host
     ? cookiesOfApplication(request.headers.get('cookie') ?? '')
     : '';

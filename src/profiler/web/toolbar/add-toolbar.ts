@@ -5,7 +5,7 @@ import { findToolbarNonce } from './toolbar-policy.js';
 /** A response about to be sent. */
 export interface OutgoingPage {
   readonly status: number;
-  /** Returns the values of a header field, one per line. */
+  /** Returns a header field's values, one per line. */
   readonly fields: (name: string) => readonly string[];
   readonly body: unknown;
 }
@@ -122,7 +122,8 @@ function metaPolicies(body: string | Uint8Array): string[] {
 }
 
 /**
- * Returns the index of the `</body>` that ends the document, or of the end of the page, since HTML allows omitting it.
+ * Returns the index of the `</body>` that ends the document, or of the end of the page, because HTML allows omitting
+ * it.
  */
 function findEnd(body: string | Uint8Array): number | undefined {
   if (hasToolbar(body)) return undefined;

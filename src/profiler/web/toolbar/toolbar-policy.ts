@@ -2,7 +2,7 @@ type Directives = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Evaluates Content-Security-Policy fields (CSP level 3) like a browser: the toolbar's script is loaded from the page's
- * own origin and connects to it. Every policy must allow both, including report-only ones, since the toolbar must not
+ * own origin and connects to it. Every policy must allow both, including report-only ones, because the toolbar must not
  * cause reports. Sandboxed pages get no toolbar. Returns the nonce required by the script, empty if none; undefined if
  * the script is forbidden.
  */

@@ -94,7 +94,7 @@ function slowestSelect(record: ProfileRecord, queries: DbSection['queries']): nu
 }
 
 /**
- * Asks the application that handled the request, on this machine or at `to`, since only it is connected to its
+ * Asks the application that handled the request, on this machine or at `to`, because only it is connected to its
  * database. Returns a text, as the end of a sentence, if it provides no plan.
  */
 async function askApplication(

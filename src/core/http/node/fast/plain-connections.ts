@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net';
 import type { Refusals } from '../refusals.js';
 import type { ServerState } from '../server-state.js';
 
-/** Maximum bytes of a plain request that are read, since they are only displayed. */
+/** Maximum bytes of a plain request that are read, because they are only displayed. */
 const maxPlainBytes = 2048;
 
 /**

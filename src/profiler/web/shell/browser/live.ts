@@ -22,7 +22,7 @@
       if (why !== '') output.textContent = why;
     };
 
-    /** Inserts a row, or replaces the row of the same record. */
+    /** Inserts a row, or replaces the same record's row. */
     const put = (body: HTMLElement, { token, html }: { token: string; html: string }): void => {
       const row = rowIn(html);
       if (!row) return;
