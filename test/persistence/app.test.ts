@@ -11,7 +11,7 @@ import type { Persistence } from '#framework/persistence';
 import type { DbSection } from '#profiler';
 import { Article, journalEntities } from './journal-entities.js';
 import { local } from '../local-peer.js';
-import { translate } from './test-database.js';
+import { translate, createTables } from './test-database.js';
 
 /** Stands in for a firewall: the user is whom a header names. */
 const headerSecurity: Extension = {
@@ -35,7 +35,7 @@ describe('persistence in an application', () => {
   let persistence: Persistence;
   before(async () => {
     const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: journalEntities }));
-    await orm.schema.createSchema();
+    await createTables(orm);
     persistence = createPersistence({ orm });
     const em = persistence.forActor({ user: () => ({ identifier: 'fixtures' }) });
     const article = em.create(Article, { title: 'Hello', body: '', status: 'hello' });

@@ -11,6 +11,7 @@ import {
 } from '#framework/persistence';
 import type { ChangeMessage, FlushMessage, QueryMessage, TransactionMessage } from '#framework/persistence';
 import { Article, ArticleSchema, CategorySchema } from './journal-entities.js';
+import { createTables } from './test-database.js';
 
 /** Listens to one channel while `work` runs. */
 async function heard<Message>(channel: Channel, work: () => Promise<unknown>): Promise<Message[]> {
@@ -31,7 +32,7 @@ describe('persistence channels', () => {
     orm = await MikroORM.init(
       withBehaviours({ dbName: ':memory:', entities: [ArticleSchema, CategorySchema] }),
     );
-    await orm.schema.createSchema();
+    await createTables(orm);
     traceQueries(orm);
     traceQueries(orm);
   });

@@ -12,6 +12,7 @@ import { queryExplainer } from '#profiler/instrumentation';
 import { dbPanel } from '../../src/profiler/sections/database/panel.js';
 import { dbLimits } from '../../src/profiler/sections/database/queries.js';
 import { readSelect } from '../../src/profiler/sections/database/read-select.js';
+import { createTables } from './test-database.js';
 
 interface Account {
   id: number;
@@ -35,7 +36,7 @@ describe('the db section of a record', () => {
   let profiler: Profiler;
   before(async () => {
     const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [AccountSchema] }));
-    await orm.schema.createSchema();
+    await createTables(orm);
     persistence = createPersistence({ orm });
     profiler = createProfiler({ store: 'memory:' });
     const em = persistence.forActor({});

@@ -9,6 +9,7 @@ import { createLogger, createStreamLogHandler } from '#core/log';
 import { createPersistence, withBehaviours } from '#framework/persistence';
 import { startPostgres, type TestPostgres } from './start-postgres.js';
 import { local } from '../local-peer.js';
+import { createTables } from './test-database.js';
 
 const Visitor = defineEntity({
   name: 'Visitor',
@@ -23,8 +24,8 @@ const hash = '$argon2id$v=19$m=19456,t=2,p=1$c4n4rySalt$c4n4ryHash\\w1th\'quotes
 /** What a person or a file could see of one request that fails at a unique column. */
 async function failAtUnique(orm: MikroORM, debug: boolean): Promise<Map<string, string>> {
   const lines: string[] = [];
-  await orm.schema.dropSchema();
-  await orm.schema.createSchema();
+  await orm.schema.execute(await orm.schema.getDropSchemaSQL());
+  await createTables(orm);
   const stderr = createStreamLogHandler({ write: (line) => lines.push(line) }, { minLevel: 'notice' });
   const app: App = createApp({
     persistence: createPersistence({ orm }),

@@ -2,6 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { withBehaviours } from '#framework/persistence';
 import { behavioursContract } from './behaviours-contract.js';
 import { startPostgres } from './start-postgres.js';
+import { createTables } from './test-database.js';
 
 behavioursContract('PostgreSQL', async () => {
   const server = await startPostgres();
@@ -18,7 +19,7 @@ behavioursContract('PostgreSQL', async () => {
         dbName,
       };
       const orm = await MikroORM.init(withBehaviours({ ...connection, entities }));
-      await orm.schema.createSchema();
+      await createTables(orm);
       opened.push(orm);
       return orm;
     },

@@ -10,6 +10,7 @@ import { createPersistence, versionsOf, withBehaviours } from '#framework/persis
 import type { Persistence } from '#framework/persistence';
 import { Scope, runInScope } from '#core/scope';
 import { Article, ArticleSchema, CategorySchema } from './journal-entities.js';
+import { createTables } from './test-database.js';
 
 function requestFrom(address: string, scope = new Scope()): HttpRequest {
   const peer = { address, port: 1, encrypted: false };
@@ -26,7 +27,7 @@ describe('persistence in requests', () => {
     const orm = await MikroORM.init(
       withBehaviours({ dbName: ':memory:', entities: [ArticleSchema, CategorySchema] }),
     );
-    await orm.schema.createSchema();
+    await createTables(orm);
     persistence = createPersistence({ orm });
     dispatcher = createDispatcher();
     addKernelListeners(dispatcher, persistence.listeners);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
+import { createTables } from './test-database.js';
 
 interface Note {
   id: number;
@@ -23,7 +24,9 @@ async function open(dbName: string, contextName: string): Promise<Persistence> {
       dbName,
       contextName, // MikroORM finds the transaction that code runs in by this name
       entities: [noteSchema],
+      driverOptions: { timeout: 20 }, // of the driver of MikroORM 7
       pool: {
+        // of MikroORM 6
         acquireTimeoutMillis: 2000,
         afterCreate(
           connection: { exec(sql: string): unknown },
@@ -47,7 +50,7 @@ describe('an SQLite file that others write as well', () => {
     const path = join(folder, 'notes.db');
     ours = await open(path, 'ours');
     await ours.orm.em.getConnection().execute('pragma journal_mode = wal');
-    await ours.orm.schema.createSchema();
+    await createTables(ours.orm);
     // Of the same library: two in one process would not see each other's locks.
     other = await open(path, 'other');
   });

@@ -1,13 +1,14 @@
 import { MikroORM } from '@mikro-orm/libsql';
 import { withBehaviours } from '#framework/persistence';
 import { behavioursContract } from './behaviours-contract.js';
+import { createTables } from './test-database.js';
 
 behavioursContract('SQLite', async () => {
   const opened: MikroORM[] = [];
   return {
     async open(entities) {
       const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities }));
-      await orm.schema.createSchema();
+      await createTables(orm);
       opened.push(orm);
       return orm;
     },

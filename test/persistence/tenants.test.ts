@@ -5,6 +5,7 @@ import { type App, type Around, createApp } from 'lookback';
 import { readForm } from 'lookback/controller';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
 import { z } from 'zod';
+import { createTables } from './test-database.js';
 
 interface Member {
   id: number;
@@ -32,7 +33,7 @@ describe('a filter whose parameter a layer sets for each request', () => {
   const background: Promise<unknown>[] = [];
   before(async () => {
     const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [MemberSchema] }));
-    await orm.schema.createSchema();
+    await createTables(orm);
     persistence = createPersistence({ orm });
     const em = persistence.forActor({});
     for (let id = 1; id <= 20; id++)

@@ -5,6 +5,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/libsql';
 import { forkFor, showIn, withBehaviours } from '#framework/persistence';
 import { Article, journalEntities } from './journal-entities.js';
+import { createTables } from './test-database.js';
 
 const fields = ['title', 'body'] as const;
 type Field = (typeof fields)[number];
@@ -56,7 +57,7 @@ describe('translatable against a model', () => {
   let orm: MikroORM;
   before(async () => {
     orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: journalEntities }));
-    await orm.schema.createSchema();
+    await createTables(orm);
   });
   after(() => orm.close(true));
 

@@ -5,6 +5,7 @@ import { type App, createApp } from 'lookback';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
 import { findingsOf } from 'lookback/profiler';
 import { until } from '../until.js';
+import { createTables } from './test-database.js';
 
 interface Account {
   id: number;
@@ -26,7 +27,7 @@ describe('what a request changed and never flushed', () => {
   const isOver = new Promise<void>((resolve) => (end = resolve));
   before(async () => {
     const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [AccountSchema] }));
-    await orm.schema.createSchema();
+    await createTables(orm);
     persistence = createPersistence({ orm, log: () => app.log });
     const em = persistence.forActor({});
     em.create('Account', { name: 'ada' });

@@ -14,6 +14,7 @@ import {
 import { createCheapHasher } from '../security/cheap-hasher.js';
 import { checkUserProvider } from '../contracts/check-user-provider.js';
 import { local } from '../local-peer.js';
+import { createTables } from './test-database.js';
 
 class User {
   id!: number;
@@ -68,7 +69,7 @@ const hasher = createCheapHasher('new');
 
 async function openPersistence(): Promise<Persistence> {
   const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [UserSchema, RoleSchema] }));
-  await orm.schema.createSchema();
+  await createTables(orm);
   const em = orm.em.fork();
   const passwordHash = await old.hash('open sesame');
   const admin = em.create(Role, { name: 'ROLE_ADMIN' });

@@ -26,7 +26,7 @@ export type PackageName =
 /** The feature that needs each package. */
 export const supportedPackages: Readonly<Record<PackageName, NeededPackage>> = {
   '@hono/node-server': { feature: 'lookback/hono', versions: ['1.8', '2'] },
-  '@mikro-orm/core': { feature: 'lookback/persistence', versions: ['6.6'] },
+  '@mikro-orm/core': { feature: 'lookback/persistence', versions: ['6.6', '7.2'] },
   '@modelcontextprotocol/server': { feature: 'The MCP server', versions: ['2'] },
   h3: { feature: 'lookback/h3', versions: ['2'] },
   hono: { feature: 'lookback/hono', versions: ['3', '4'] },

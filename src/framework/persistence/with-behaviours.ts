@@ -1,5 +1,6 @@
 import type { MetadataStorage, Options } from '@mikro-orm/core';
 import { checkOptions, optionsSchema, type OptionsSchema, text } from '#core/options';
+import { allMetadata } from './orm/mikro-orm.js';
 import { behavioursOf } from './declare/define-behaviours.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
 import { TraceSubscriber } from './trace/trace-queries.js';
@@ -37,7 +38,7 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
     discovery: {
       ...orm.discovery,
       afterDiscovered: (storage: MetadataStorage, platform) => {
-        for (const meta of Object.values(storage.getAll())) {
+        for (const meta of allMetadata(storage)) {
           const behaviours = behavioursOf(meta.class);
           if (behaviours !== undefined && !meta.abstract)
             plans.set(meta.className, compilePlan(meta, behaviours));

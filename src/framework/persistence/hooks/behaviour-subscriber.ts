@@ -6,7 +6,7 @@ import type {
   EventSubscriber,
   FlushEventArgs,
 } from '@mikro-orm/core';
-import { entityValues, mikroOrm, objectIdOf } from '../orm/mikro-orm.js';
+import { aroundComparison, entityValues, mikroOrm, objectIdOf } from '../orm/mikro-orm.js';
 import { deleteTranslations, showLoaded, translationName } from '../translate/translation-store.js';
 import {
   type EntityWrite,
@@ -15,7 +15,7 @@ import {
 } from '../unit/translation-state.js';
 import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan, EntityPlans, TrackedField } from '../plan/compile-plan.js';
-import { separate, separateTexts, writeNew, writeTexts } from '../translate/translation-writer.js';
+import { hideShownTexts, separate, separateTexts, writeNew, writeTexts } from '../translate/translation-writer.js';
 import { actorOf } from '../unit/actor.js';
 import { recordVersions, writeVersion } from '../version/record-versions.js';
 
@@ -45,6 +45,10 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     const plan = this.#plan(entity);
     if (plan === undefined || plan.translated.size === 0) return;
     await showLoaded(entity, plan, { em, states: this.states, locale: this.localeOf(em) });
+  }
+
+  beforeFlush({ uow }: FlushEventArgs): void {
+    aroundComparison(uow, () => hideShownTexts(uow, this.states));
   }
 
   onFlush({ uow, em }: FlushEventArgs): void {

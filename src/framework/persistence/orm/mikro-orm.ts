@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Core from '@mikro-orm/core';
-import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
+import type { AnyEntity, ChangeSet, EntityManager, EntityMetadata, MetadataStorage, UnitOfWork } from '@mikro-orm/core';
 import { checkPackage } from '#core/patches';
 import { persistenceErrors } from './error-codes.js';
 
@@ -45,12 +45,17 @@ export function isLoaded(entity: object): boolean {
 /** Sets fields without marking the entity as changed by the application. */
 export function setQuietly(entity: object, values: ReadonlyMap<string, unknown>): void {
   const wrapped = mikroOrm.helper(entity);
-  const touched = wrapped.__touched;
+  const touched: boolean | undefined = wrapped.__touched;
   for (const [field, value] of values) entityValues(entity)[field] = value;
-  wrapped.__touched = touched;
+  if (touched !== undefined) wrapped.__touched = touched; // MikroORM 7 has no such mark
 }
 
-/** Returns an entity's change set; creates one (as an update) if there is none. */
+/** Whether the application may have changed an entity; MikroORM 7 tells this only by comparing it with its row. */
+export function mayBeChanged(entity: object): boolean {
+  return (mikroOrm.helper(entity).__touched as boolean | undefined) !== false; // undefined in MikroORM 7
+}
+
+/** Returns an entity's change set; creates an empty update if there is none. */
 export function ensureChangeSet(
   uow: UnitOfWork,
   entity: AnyEntity,
@@ -58,20 +63,40 @@ export function ensureChangeSet(
 ): ChangeSet<AnyEntity> {
   const present = changeSets.get(entity);
   if (present !== undefined) return present;
-  uow.computeChangeSet(entity, 'update' as ChangeSet<AnyEntity>['type']); // the enum's value
+  // MikroORM 7 makes an empty change set only for a removal; the flush reads its type later.
+  uow.computeChangeSet(entity, mikroOrm.ChangeSetType.DELETE);
   const made = uow.getChangeSets().find((one) => one.entity === entity) as ChangeSet<AnyEntity>; // just computed
+  made.type = mikroOrm.ChangeSetType.UPDATE;
   const original = uow.getOriginalEntityData(entity);
   if (original !== undefined) made.originalEntity = original;
   changeSets.set(entity, made);
   return made;
 }
 
-export function dropChangeSet(uow: UnitOfWork, entity: AnyEntity): void {
-  (uow['changeSets'] as Map<object, unknown>).delete(entity); // private: there is no public API to remove a change set
-  mikroOrm.helper(entity).__processing = false;
+const preparedUnits = new WeakSet<UnitOfWork>();
+
+/** Calls `before` whenever a unit of work compares its entities with their rows, and the function it returns after that. */
+export function aroundComparison(uow: UnitOfWork, before: () => () => void): void {
+  if (preparedUnits.has(uow)) return;
+  preparedUnits.add(uow);
+  const compare = uow.computeChangeSets.bind(uow);
+  uow.computeChangeSets = () => {
+    const after = before();
+    try {
+      compare();
+    } finally {
+      after();
+    }
+  };
 }
 
 /** Returns the entity's row as it would be written now, in the database's own types. */
 export function rowOf(em: EntityManager, entity: object): FieldValues {
   return em.getComparator().prepareEntity(entity) as FieldValues; // keyed by property name
+}
+
+/** Returns the metadata of all entities: MikroORM 6 has them in an object, MikroORM 7 in a map. */
+export function allMetadata(storage: MetadataStorage): readonly EntityMetadata[] {
+  const all: object = storage.getAll();
+  return (all instanceof Map ? [...all.values()] : Object.values(all)) as EntityMetadata[]; // by entity
 }

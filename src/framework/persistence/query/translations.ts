@@ -136,21 +136,23 @@ function rewrite(context: QueryContext, meta: EntityMetadata, query: unknown): u
   if (Array.isArray(query)) return query.map((part) => rewrite(context, meta, part));
   if (!isPlain(query)) return query;
   const translated = context.subscriber.plans.get(meta.className)?.translated;
-  const entries = Object.entries(query).map(([key, value]) => {
+  const entries = Reflect.ownKeys(query).map((key): [key: unknown, value: unknown] => {
+    const value = query[key];
+    if (typeof key === 'symbol') return [key, value]; // a raw fragment of MikroORM 7
     if (key.startsWith('$')) return [key, rewrite(context, meta, value)];
     if (translated?.has(key) === true) return [textExpression(context, meta, key), value];
     const target = Object.hasOwn(meta.properties, key) ? meta.properties[key]?.targetMeta : undefined;
     return [key, target === undefined ? value : rewrite(context, target, value)];
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries as [string, unknown][]); // fragments turn themselves into keys
 }
 
-/** Returns the SQL for a field's text in the requested language, as a query key. */
+/** Returns the SQL for a field's text in the requested language; usable as a query key. */
 function textExpression(
   { em, subscriber, chain }: QueryContext,
   meta: EntityMetadata,
   field: string,
-): string {
+): unknown {
   const quote = (name: string): string => em.getPlatform().quoteIdentifier(name);
   const store = em.getMetadata().get(translationName);
   const table = quote(store.tableName);
@@ -161,15 +163,13 @@ function textExpression(
     ` and ${column('locale')} = ? and ${column('field')} = ?)`;
   const hasFallback = subscriber.plans.get(meta.className)?.fallback !== false;
   const params = chain.flatMap((locale) => [meta.root.className, locale, field]);
-  return mikroOrm
-    .raw<object, string>((alias) => {
-      const parts = [...chain.map(() => lookup(alias)), hasFallback ? `${alias}.${own(field)}` : 'null'];
-      return `coalesce(${parts.join(', ')})`;
-    }, params)
-    .toString();
+  return mikroOrm.raw<object, string>((alias) => {
+    const parts = [...chain.map(() => lookup(alias)), hasFallback ? `${alias}.${own(field)}` : 'null'];
+    return `coalesce(${parts.join(', ')})`;
+  }, params);
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+function isPlain(value: unknown): value is Record<string | symbol, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

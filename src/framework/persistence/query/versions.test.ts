@@ -36,7 +36,7 @@ describe('texts and versions of entities', () => {
   let orm: MikroORM;
   before(async () => {
     orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [schema] }));
-    await orm.schema.createSchema();
+    await orm.schema.execute(await orm.schema.getCreateSchemaSQL());
   });
   after(() => orm.close(true));
   const inLocale = (locale: string): EntityManager =>

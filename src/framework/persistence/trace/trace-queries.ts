@@ -13,7 +13,7 @@ import type {
 import { CallSiteMemory, captureCallSites, type StackPlace, type CapturedSites } from '#core/errors';
 import { requestRoute } from '#core/http';
 import { currentScope, reportAsOne } from '#core/scope';
-import { mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
+import { mayBeChanged, mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
 
 /** Message on `lookback:persistence:query-start`: one SQL statement, published when it begins. */
 export interface QueryStartMessage {
@@ -287,7 +287,7 @@ function unflushedOf(em: EntityManager): readonly UnflushedMessage[] {
   for (const entity of work.getPersistStack())
     if (originalOf(entity) === undefined) messages.push(messageOf('create', entity, []));
   for (const entity of work.getIdentityMap().values()) {
-    if (!mikroOrm.helper(entity).__touched || removed.has(entity)) continue;
+    if (!mayBeChanged(entity) || removed.has(entity)) continue;
     const fields = changedFields(em, entity);
     if (fields.length > 0) messages.push(messageOf('update', entity, fields));
   }

@@ -1,6 +1,5 @@
 import type { AnyEntity, ChangeSet, UnitOfWork } from '@mikro-orm/core';
 import {
-  dropChangeSet,
   ensureChangeSet,
   entityValues,
   type FieldValues,
@@ -26,8 +25,31 @@ interface FlushTexts {
 }
 
 /**
- * Before the flush: removes other languages' texts from the updates of the entities' own rows. Removes an entity from
- * the flush if it only shows another language, and adds one if only its texts changed.
+ * Makes texts that are only shown equal to the row while MikroORM looks for changes, so that an entity that only shows
+ * another language is not written. Returns a function that undoes this.
+ */
+export function hideShownTexts(uow: UnitOfWork, states: TranslationStates): () => void {
+  const rows: [row: FieldValues, own: FieldValues][] = [];
+  for (const entity of uow.getIdentityMap()) {
+    const state = states.find(entity);
+    const row = originalOf(entity);
+    if (state === undefined || row === undefined) continue;
+    const own: FieldValues = {};
+    for (const [field, text] of state.shown) {
+      if (!Object.hasOwn(row, field) || isEdited(entity, state, field)) continue;
+      own[field] = row[field];
+      row[field] = text;
+    }
+    rows.push([row, own]);
+  }
+  return () => {
+    for (const [row, own] of rows) Object.assign(row, own);
+  };
+}
+
+/**
+ * Before the flush: removes other languages' texts from the updates of the entities' own rows, and adds an entity if
+ * only its texts changed.
  */
 export function separateTexts(uow: UnitOfWork, flush: FlushTexts): void {
   const { plans, states, locale } = flush;
@@ -51,7 +73,6 @@ export function separateTexts(uow: UnitOfWork, flush: FlushTexts): void {
     if (changeSet === undefined) continue;
     const state = states.open(entity, locale);
     separate(changeSet, plan, { state, defaultLocale });
-    if (Object.keys(changeSet.payload).length === 0 && state.texts.size === 0) dropChangeSet(uow, entity);
   }
 }
 
