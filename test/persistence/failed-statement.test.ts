@@ -5,6 +5,7 @@ import { MikroORM as LibSql } from '@mikro-orm/libsql';
 import { MikroORM as Postgres } from '@mikro-orm/postgresql';
 import { createApp } from '#framework/app';
 import type { App } from '#framework/app';
+import { findVersion } from '#core/patches';
 import { createLogger, createStreamLogHandler } from '#core/log';
 import { createPersistence, withBehaviours } from '#framework/persistence';
 import { startPostgres, type TestPostgres } from './start-postgres.js';
@@ -74,6 +75,8 @@ async function failAtUnique(orm: MikroORM, debug: boolean): Promise<Map<string, 
   return seen;
 }
 
+const isMikroOrm7 = (findVersion('@mikro-orm/core') ?? '').startsWith('7.');
+
 describe('a statement that fails at a unique column with a secret name', () => {
   let server: TestPostgres;
   const seen = new Map<string, Map<string, string>>();
@@ -105,11 +108,13 @@ describe('a statement that fails at a unique column with a secret name', () => {
       );
       assert.match(
         locations.get('a raw statement') ?? '',
-        /CRITICAL app: Uncaught .*insert into visitor .* values \(/,
+        /CRITICAL app: Uncaught .*(?:insert into visitor .* values \(|UNIQUE constraint failed|duplicate key)/, // MikroORM 7 gives the reason only
       );
       if (database.endsWith('false')) continue;
       const detail = locations.get('application/json') ?? '';
-      assert.match(detail, /insert into .{0,4}visitor.{0,4} \(.{0,60}password_hash.{0,4}\) values \(/);
+      const statement = /insert into .{0,4}visitor.{0,4} \(.{0,60}password_hash.{0,4}\) values \(/;
+      // The messages of MikroORM 7 do not contain the statement; the record has it in any case.
+      assert.match(isMikroOrm7 ? (locations.get('record') ?? '') : detail, statement);
       assert.match(detail, /UNIQUE constraint failed|duplicate key value violates unique constraint/i);
     }
   });

@@ -26,7 +26,10 @@ export const withBehavioursSchema: OptionsSchema<BehaviourOptions> = optionsSche
  * Returns ORM options with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds subscribers,
  * a hydrator, and the tables that the entities' behaviours use.
  */
-export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
+export function withBehaviours<Given extends Partial<Options>>(
+  orm: Given,
+  options: BehaviourOptions = {},
+): Given {
   checkOptions('withBehaviours()', options, withBehavioursSchema);
   const plans = new Map<string, EntityPlan>();
   const subscriber = new BehaviourSubscriber(plans, new TranslationStates(options.defaultLocale ?? 'en'));

@@ -15,7 +15,13 @@ import {
 } from '../unit/translation-state.js';
 import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan, EntityPlans, TrackedField } from '../plan/compile-plan.js';
-import { hideShownTexts, separate, separateTexts, writeNew, writeTexts } from '../translate/translation-writer.js';
+import {
+  hideShownTexts,
+  separate,
+  separateTexts,
+  writeNew,
+  writeTexts,
+} from '../translate/translation-writer.js';
 import { actorOf } from '../unit/actor.js';
 import { recordVersions, writeVersion } from '../version/record-versions.js';
 

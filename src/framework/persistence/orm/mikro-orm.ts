@@ -1,6 +1,13 @@
 import { createRequire } from 'node:module';
 import type * as Core from '@mikro-orm/core';
-import type { AnyEntity, ChangeSet, EntityManager, EntityMetadata, MetadataStorage, UnitOfWork } from '@mikro-orm/core';
+import type {
+  AnyEntity,
+  ChangeSet,
+  EntityManager,
+  EntityMetadata,
+  MetadataStorage,
+  UnitOfWork,
+} from '@mikro-orm/core';
 import { checkPackage } from '#core/patches';
 import { persistenceErrors } from './error-codes.js';
 

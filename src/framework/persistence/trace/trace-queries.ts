@@ -249,7 +249,7 @@ function flushMessage(changes: readonly ChangeSet<AnyEntity>[], durationMs: numb
 function changeMessage(change: ChangeSet<AnyEntity>): ChangeMessage {
   return {
     action: actionOf(change.type),
-    entity: change.name,
+    entity: change.meta.className,
     id: String(change.getSerializedPrimaryKey()),
     values: { ...change.payload },
   };

@@ -19,25 +19,41 @@ interface KnexClient {
   transaction(...given: readonly unknown[]): KnexTransaction;
 }
 
-/** The part of MikroORM 7's connections that is used here; they access databases through Kysely. */
+/** The part of MikroORM 7's connections to SQLite that is used here; they access it through Kysely. */
 interface KyselyConnection {
   getClient(): {
-    getExecutor(): {
-      provideConnection(use: (connection: object) => Promise<void>): Promise<void>;
-    };
+    getExecutor(): { provideConnection(use: (connection: object) => Promise<void>): Promise<void> };
+    startTransaction(): TransactionBuilder;
   };
-  ensureConnection(): Promise<void>;
-  begin(options?: { readonly readOnly?: boolean; readonly ctx?: unknown }): Promise<unknown>;
+  /** The database of libsql or better-sqlite3. */
+  readonly database?: { exec?(sql: string): void };
+}
+
+interface TransactionBuilder {
+  execute(): Promise<{ rollback(): { execute(): Promise<void> } }>;
+  setIsolationLevel(level: never): TransactionBuilder;
 }
 
 /** The driver's connection below Kysely, to which it passes each statement. */
 interface StatementConnection {
-  executeQuery(query: { readonly sql: string }, ...rest: readonly unknown[]): Promise<unknown>;
+  executeQuery: (
+    this: object,
+    query: { readonly sql: string },
+    ...rest: readonly unknown[]
+  ) => Promise<unknown>;
+}
+
+/** One attempt to begin a transaction with the lock. */
+interface Attempt {
+  /** Executes a statement without preparing it, if the driver's connection is known. */
+  readonly execute: ((sql: string) => void) | undefined;
+  isRefused?: boolean;
+  refusal?: unknown;
 }
 
 const preparedObjects = new WeakSet<object>();
-/** Tells the driver's connection which `begin` is to take the lock: Kysely passes nothing on that could say so. */
-const beginsWithLock = new AsyncLocalStorage<boolean>();
+/** Passes an attempt to the driver's connection; Kysely has no option that could. */
+const attempts = new AsyncLocalStorage<Attempt>();
 
 /**
  * Makes SQLite transactions acquire the write lock when they begin. Otherwise, a transaction that first reads and then
@@ -46,8 +62,14 @@ const beginsWithLock = new AsyncLocalStorage<boolean>();
  */
 export function beginWithLock(orm: MikroORM): void {
   const connection = orm.em.getConnection('write');
-  if (!isKysely(connection)) lockKnex(connection);
-  else if (isSqlite(orm.em.getPlatform())) lockKysely(connection);
+  if (hasKysely(connection)) {
+    if (isSqlite(orm.em.getPlatform())) lockKysely(connection);
+  } else lockKnex(connection);
+}
+
+/** Whether this is a connection of MikroORM 7. */
+function hasKysely(connection: object): connection is KyselyConnection {
+  return 'getClient' in connection && !('getKnex' in connection);
 }
 
 function isSqlite(platform: object): boolean {
@@ -55,25 +77,29 @@ function isSqlite(platform: object): boolean {
   return platform.constructor.name === 'SqlitePlatform' || (parent !== null && isSqlite(parent));
 }
 
-/** Whether this is a connection of MikroORM 7. */
-function isKysely(connection: object): connection is KyselyConnection {
-  return 'getClient' in connection && !('getKnex' in connection);
+function lockKysely(connection: KyselyConnection): void {
+  const client = connection.getClient();
+  if (preparedObjects.has(client)) return;
+  preparedObjects.add(client);
+  const start = client.startTransaction.bind(client);
+  client.startTransaction = () => locking(start(), connection);
 }
 
-function lockKysely(connection: KyselyConnection): void {
-  if (preparedObjects.has(connection)) return;
-  preparedObjects.add(connection);
-  const open = connection.begin.bind(connection);
-  let isPrepared = false;
-  connection.begin = async (options = {}) => {
-    if (options.ctx !== undefined || options.readOnly === true) return open(options); // a savepoint needs no lock
-    if (!isPrepared) {
-      await connection.ensureConnection();
-      await connection.getClient().getExecutor().provideConnection(prepareStatements);
-      isPrepared = true;
-    }
-    return beginsWithLock.run(true, () => open(options));
+/** Makes a transaction begin with the lock, unless its access mode is set: MikroORM sets that of read-only ones only. */
+function locking(builder: TransactionBuilder, connection: KyselyConnection): TransactionBuilder {
+  const open = builder.execute.bind(builder);
+  const setIsolationLevel = builder.setIsolationLevel.bind(builder);
+  builder.setIsolationLevel = (level) => locking(setIsolationLevel(level), connection);
+  builder.execute = async () => {
+    await connection.getClient().getExecutor().provideConnection(prepareStatements);
+    const { database } = connection;
+    const attempt: Attempt = { execute: database?.exec?.bind(database) };
+    const transaction = await attempts.run(attempt, open);
+    if (attempt.isRefused !== true) return transaction;
+    await transaction.rollback().execute(); // releases the connection, which Kysely does not do where `begin` fails
+    throw attempt.refusal;
   };
+  return builder;
 }
 
 /** Prepares all connections of the driver: some drivers replace theirs from time to time. */
@@ -82,9 +108,18 @@ async function prepareStatements(connection: object): Promise<void> {
   if (preparedObjects.has(prototype)) return;
   preparedObjects.add(prototype);
   const { executeQuery } = prototype;
-  prototype.executeQuery = function lockingQuery(query, ...rest) {
-    const isBegin = query.sql === 'begin' && beginsWithLock.getStore() === true;
-    return executeQuery.call(this, isBegin ? { ...query, sql: 'begin immediate' } : query, ...rest);
+  prototype.executeQuery = async function lockingQuery(query, ...rest) {
+    const attempt = query.sql === 'begin' ? attempts.getStore() : undefined;
+    if (attempt === undefined) return executeQuery.call(this, query, ...rest);
+    const sql = 'begin immediate';
+    try {
+      if (attempt.execute === undefined) return await executeQuery.call(this, { ...query, sql }, ...rest);
+      attempt.execute(sql); // libsql leaves a refused statement open if it was prepared, so that nothing can be committed
+      return { rows: [] };
+    } catch (error) {
+      Object.assign(attempt, { isRefused: true, refusal: error });
+      return executeQuery.call(this, query, ...rest);
+    }
   };
 }
 

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { homeEnvironment } from '../begin/packed-package.js';
+
+/** The release of MikroORM 7 that the tests run on. */
+export const newerVersion = '7.2.1';
+const packages = ['core', 'libsql', 'postgresql', 'migrations'];
+
+/** This package and its tests beside MikroORM 7: the development dependencies have MikroORM 6. */
+export interface NewerProject {
+  readonly folder: string;
+  /** Runs Node in the folder with these words. */
+  run(words: readonly string[]): { readonly status: number | null; readonly output: string };
+  remove(): void;
+}
+
+/** Installs MikroORM 7, which is kept between runs, and copies what is compiled to a folder that finds it. */
+export function createNewerProject(): NewerProject {
+  const installed = installNewer();
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-mikro-orm-7-'));
+  cpSync('package.json', join(folder, 'package.json'));
+  cpSync('dist', join(folder, 'dist'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.tsbuildinfo'),
+  });
+  for (const name of ['src', 'test']) symlinkSync(resolve(name), join(folder, name), 'junction'); // for the source maps
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules);
+  symlinkSync(join(installed, '@mikro-orm'), join(modules, '@mikro-orm'), 'junction');
+  for (const name of readdirSync('node_modules'))
+    if (!name.startsWith('.') && name !== '@mikro-orm')
+      symlinkSync(resolve('node_modules', name), join(modules, name), 'junction');
+  return {
+    folder,
+    run(words) {
+      const { TEST_POSTGRES_PORT: _shared, ...env } = homeEnvironment(); // its databases are those of the other tests
+      const run = spawnSync(process.execPath, words, {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+        maxBuffer: 2 ** 26,
+        timeout: 240_000,
+      });
+      return { status: run.status, output: run.stdout + run.stderr };
+    },
+    remove: () => rmSync(folder, { recursive: true, maxRetries: 5 }),
+  };
+}
+
+function installNewer(): string {
+  const location = resolve('.cache', `mikro-orm-${newerVersion}`);
+  const modules = join(location, 'node_modules');
+  const wanted = packages.map((name) => `@mikro-orm/${name}@${newerVersion}`);
+  if (packages.every((name) => existsSync(join(modules, '@mikro-orm', name, 'package.json')))) return modules;
+  mkdirSync(location, { recursive: true });
+  const words = ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', location];
+  const shell = process.platform === 'win32';
+  const run = spawnSync('npm', [...words, ...wanted], {
+    env: homeEnvironment(),
+    encoding: 'utf8',
+    shell,
+    timeout: 180_000,
+  });
+  if (run.status !== 0) throw new Error(`npm install failed: ${run.stderr}`);
+  return modules;
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { createNewerProject, newerVersion, type NewerProject } from './install-mikro-orm.js';
+
+/** The tests of persistence that need no other installation, and that do not look at the texts of the package. */
+const others = new Set(['mikro-orm-7.test.js', 'without-mikro-orm.test.js']);
+const files = readdirSync('dist/test/persistence')
+  .filter((name) => name.endsWith('.test.js') && !others.has(name))
+  .map((name) => `dist/test/persistence/${name}`);
+const unitTests = readdirSync('dist/src/framework/persistence', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.js'))
+  .map((name) => `dist/src/framework/persistence/${name.replaceAll('\\', '/')}`);
+
+describe(`MikroORM ${newerVersion}`, { skip: process.env['npm_config_offline'] === 'true' }, () => {
+  let project: NewerProject;
+  before(() => {
+    project = createNewerProject();
+  });
+  after(() => project.remove());
+
+  it('passes every test of persistence that 6.6 passes', () => {
+    assert.ok(files.length >= 14 && unitTests.length >= 5, String([...files, ...unitTests]));
+    const { status, output } = project.run(['--test', '--test-reporter=tap', ...files, ...unitTests]);
+    const failures = output.replaceAll(/^ *(?:ok|# Subtest).*\n(?: *---\n[\s\S]*?\n *\.\.\.\n)?/gm, '');
+    assert.equal(status, 0, failures.slice(0, 20_000));
+    const [, passed = '0'] = /^# pass (\d+)$/m.exec(output) ?? [];
+    assert.ok(Number(passed) >= 100, output.slice(-500));
+  });
+});
