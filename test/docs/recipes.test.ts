@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MikroORM } from '@mikro-orm/libsql';
@@ -426,32 +426,38 @@ describe('pages about a task', () => {
   });
 
   it('docs/guides/front-end.md: pages name the files of the build, forms suit Turbo, and htmx gets a part', async () => {
-    mkdirSync('dist/.vite', { recursive: true });
-    mkdirSync('dist/assets');
-    const manifest = {
-      '_shared-B7PI925R.js': { file: 'assets/shared-B7PI925R.js', css: ['assets/shared-ChJ_j-JJ.css'] },
-      'src/logo.svg': { file: 'assets/logo-D1a2b3c4.svg', src: 'src/logo.svg' },
-      'src/main.ts': {
-        file: 'assets/main-BRBmoGS9.js',
-        src: 'src/main.ts',
-        isEntry: true,
-        imports: ['_shared-B7PI925R.js'],
-        css: ['assets/main-5UjPuW-k.css'],
-      },
+    const sources = {
+      'src/main.ts': `import './main.css';\nimport { shared } from './shared';\nconsole.log(shared);\n`,
+      'src/admin.ts': `import { shared } from './shared';\nconsole.log(shared + 1);\n`,
+      'src/shared.ts': `import './shared.css';\nexport const shared = Number(location.port);\n`,
+      'src/main.css': 'body { color: teal }',
+      'src/shared.css': 'h1 { color: navy }',
+      'src/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     };
-    writeFileSync('dist/.vite/manifest.json', JSON.stringify(manifest));
-    writeFileSync('dist/assets/main-BRBmoGS9.js', 'export {};');
+    mkdirSync('src');
+    for (const [name, text] of Object.entries(sources)) writeFileSync(name, text);
+    const [, settings = ''] =
+      /export default (\{ build: .*\});/.exec(readFileSync(join(home, 'docs/guides/front-end.md'), 'utf8')) ??
+      [];
+    const config = settings.replace("'src/main.ts',", "'src/main.ts', 'src/admin.ts',");
+    writeFileSync('vite.config.mjs', `export default ${config};`);
+    const { build } = await import('vite');
+    await build({ root: process.cwd(), logLevel: 'error' });
     const { app, createAssets } = await load<{
       createAssets: (options: object) => { tags(name: string): unknown; asset(name: string): string };
     }>('front-end');
-    const home = await (await app.fetch('/')).text();
+    const shown = await (await app.fetch('/')).text();
     assert.match(
-      home,
-      /href="\/assets\/shared-ChJ_j-JJ\.css"><link rel="stylesheet" href="\/assets\/main-5UjPuW-k\.css"><script type="module" src="\/assets\/main-BRBmoGS9\.js">/,
+      shown,
+      /href="\/assets\/shared-[\w-]+\.css"><link rel="stylesheet" href="\/assets\/main-[\w-]+\.css"><script type="module" src="\/assets\/main-[\w-]+\.js">/,
     );
-    assert.match(home, /<img src="\/assets\/logo-D1a2b3c4\.svg"/);
-    const script = await app.fetch('/assets/main-BRBmoGS9.js');
-    assert.match(script.headers.get('cache-control') ?? '', /immutable/);
+    const files = [...shown.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
+    assert.match(files.join(' '), /logo-[\w-]+\.svg/);
+    for (const file of files) {
+      const answer = await app.fetch(file);
+      assert.equal(answer.status, 200, file);
+      assert.match(answer.headers.get('cache-control') ?? '', /immutable/, file);
+    }
     assert.throws(() => createAssets({}).asset('src/mian.ts'), /has no src\/mian\.ts/);
     const dev = String(createAssets({ server: 'http://localhost:5173' }).tags('src/main.ts'));
     assert.match(dev, /5173\/@vite\/client[^]*5173\/src\/main\.ts/);

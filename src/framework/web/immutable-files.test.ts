@@ -65,12 +65,23 @@ describe('files that never change', () => {
         css: ['assets/main-5UjPuW-k.css'],
         assets: ['assets/asset-0ab0f9cd.png'],
       },
-      '_shared-B7PI925R.js': { file: 'assets/shared-ChJ_j-JJ.js', name: 'shared' },
+      '_shared-B7PI925R.js': {
+        file: 'assets/shared-B7PI925R.js',
+        name: 'shared',
+        css: ['assets/shared-DiOdy2cU.css'],
+      },
+      '_shared-DiOdy2cU.css': { file: 'assets/shared-DiOdy2cU.css', src: '_shared-DiOdy2cU.css' },
       'src/my-component.tsx': { file: 'assets/my-component.js' },
       'public/icon-arrowLeft.svg': { file: 'assets/icon-arrowLeft.svg', src: 'public/icon-arrowLeft.svg' },
     });
     const isImmutable = immutableFiles({ manifest, immutable: '/fonts' }, '');
-    for (const name of ['main-DiwrgTda.js', 'main-5UjPuW-k.css', 'asset-0ab0f9cd.png', 'shared-ChJ_j-JJ.js'])
+    for (const name of [
+      'main-DiwrgTda.js',
+      'main-5UjPuW-k.css',
+      'asset-0ab0f9cd.png',
+      'shared-B7PI925R.js',
+      'shared-DiOdy2cU.css',
+    ])
       assert.equal(isImmutable(`/assets/${name}`), true, name);
     for (const name of ['my-component.js', 'icon-arrowLeft.svg', 'main-DiwrgTdb.js', 'price-list2026.pdf'])
       assert.equal(isImmutable(`/assets/${name}`), false, name);

@@ -59,7 +59,8 @@ const maxManifestBytes = 16 * 1_048_576;
 
 /**
  * Reads the files in a build manifest that have a hash in their names. Build tools agree on no format, so every string
- * value that is a path counts, but no key does: keys name sources.
+ * value that is a path counts, but no key does: keys name sources, apart from the chunks that Vite makes itself
+ * (`_shared-B7PI925R.js`, with the hash of the built file).
  */
 function readManifest(file: string): ReadonlySet<string> {
   const paths = new Set<string>();
@@ -68,7 +69,7 @@ function readManifest(file: string): ReadonlySet<string> {
     if (typeof value === 'string') paths.add(`/${value.replace(/^(?:\.?\/)+/, '')}`);
     if (typeof value !== 'object' || value === null) return;
     for (const [key, inner] of Object.entries(value)) {
-      if (!Array.isArray(value)) sources.add(stemOf(key));
+      if (!Array.isArray(value) && !key.startsWith('_')) sources.add(stemOf(key));
       collect(inner);
     }
   };
@@ -84,9 +85,9 @@ function readManifest(file: string): ReadonlySet<string> {
   return paths;
 }
 
-/** The name without folder, extension, and the underscore with which Vite marks chunks. */
+/** The name without folder and extension. */
 function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/^_/, '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? name : name.slice(0, dot);
 }
