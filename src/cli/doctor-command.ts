@@ -2,16 +2,20 @@ import { type Command, createCommand } from '#core/command';
 import { isProxyField } from '#core/http';
 import { checkAllPackages } from '#core/patches';
 import { type ProfileRecord, storeNameOf } from '#profiler';
+import type { LoadedLibrary } from '#profiler/instrumentation';
 import { describeUnknown, environmentOf, unknownVariables, whyNotRecorded } from '#profiler/setup';
 import { type CliOutput, formatTime, renderJson, UsageError, wrapWords } from './command-line/terminal.js';
 import { ownManifest } from './new-command.js';
-import { jsonOption, storeOption, withRecords } from './records/open-records.js';
+import { isRunning, jsonOption, storeOption, withRecords } from './records/open-records.js';
 
 /** A line of the report. */
 export interface DoctorLine {
   readonly topic: string;
   readonly text: string;
   readonly isProblem: boolean;
+  /** For the topic `loaded`: the processes (`host:pid`) and the libraries that they have loaded. */
+  readonly processes?: readonly string[];
+  readonly libraries?: readonly LoadedLibrary[];
 }
 
 const well = (topic: string, text: string): DoctorLine => ({ topic, text, isProblem: false });
@@ -25,8 +29,8 @@ export function doctorCommand(output: CliOutput): Command {
     'doctor',
     {
       description:
-        'Says what is recorded in this folder and where, who may see it, which versions do not fit, and whether requests\n' +
-        'come through a proxy. Exit code 1 if something needs attention.',
+        'Says what is recorded in this folder and where, who may see it, which libraries the program has loaded, which\n' +
+        'versions do not fit, and whether requests come through a proxy. Exit code 1 if something needs attention.',
       options: { ...storeOption, ...jsonOption },
     },
     async ({ options: { store, json } }) => {
@@ -45,12 +49,14 @@ export function doctorCommand(output: CliOutput): Command {
 
 /** Reports what is recorded, where, and any problems. */
 export async function diagnose(store: string | undefined): Promise<readonly DoctorLine[]> {
+  const stored = await describeStore(store);
+  const loaded = stored.flatMap(({ libraries = [] }) => libraries);
   return [
     describeNode(),
     ...describeRecording(),
-    ...(await describeStore(store)),
+    ...stored,
     ...describePackages(),
-    ...(await describeLibraries()),
+    ...(await describeInstalled(loaded)),
   ];
 }
 
@@ -94,6 +100,7 @@ async function describeStore(given: string | undefined): Promise<readonly Doctor
       return [
         well('store', `${name}, newest record ${formatTime(newest.startedAt)}`),
         describeProxies(records),
+        ...(await describeLoaded(records)),
       ];
     });
   } catch (error) {
@@ -123,18 +130,60 @@ function describePackages(): readonly DoctorLine[] {
   return problems.map(({ message, fix = '' }) => problem('packages', `${message} ${fix}`));
 }
 
+/** Reports what the process of the newest record and those that still run had loaded at their newest records. */
+async function describeLoaded(records: readonly ProfileRecord[]): Promise<readonly DoctorLine[]> {
+  const newest = new Map<string, ProfileRecord>();
+  for (const record of records) {
+    const instance = String(record.config['instance'] ?? '');
+    const isShown = newest.size === 0 || isRunning(instance) === true;
+    if (isShown && !newest.has(instance)) newest.set(instance, record);
+  }
+  const groups = new Map<
+    string,
+    { readonly processes: string[]; readonly libraries: readonly LoadedLibrary[] }
+  >();
+  for (const [instance, { libraries }] of newest) {
+    if (libraries === undefined) continue;
+    const key = JSON.stringify(libraries);
+    const group = groups.get(key) ?? { processes: [], libraries };
+    group.processes.push(instance);
+    groups.set(key, group);
+  }
+  const { describeLibraries } = await import('#profiler/instrumentation');
+  return [...groups.values()].flatMap(({ processes, libraries }) => {
+    const who = ` (process ${processes.map(nameOfProcess).join(', ')})`;
+    return describeLibraries(libraries).map(({ text, isProblem }, at): DoctorLine => ({
+      topic: 'loaded',
+      text: text + who,
+      isProblem,
+      ...(at === 0 ? { processes, libraries } : {}),
+    }));
+  });
+}
+
+/** Returns the process id, with what is known of the process: `4711, running`. */
+function nameOfProcess(instance: string): string {
+  const running = isRunning(instance);
+  if (running === null) return instance;
+  return `${instance.replace(/^.*:/, '')}, ${running ? 'running' : 'ended'}`;
+}
+
 /**
  * Lists the libraries installed in this folder in versions that are recorded without a call, and those with unsupported
- * versions. Which of them a process has loaded is not known here.
+ * versions, except those that are known to be loaded.
  */
-async function describeLibraries(): Promise<readonly DoctorLine[]> {
+async function describeInstalled(loaded: readonly LoadedLibrary[]): Promise<readonly DoctorLine[]> {
   // Loaded here, because other commands do not need it.
   const { describeSkipped, findLibraries } = await import('#profiler/instrumentation');
+  const known = new Set(loaded.map(({ name, version }) => `${name} ${version}`));
   const { recorded, skipped } = findLibraries(process.cwd());
+  const others = recorded.filter((one) => !known.has(one));
   return [
-    ...(recorded.length === 0
+    ...(others.length === 0
       ? []
-      : [well('libraries', `${recorded.join(', ')}: installed here, in versions that are recorded`)]),
-    ...skipped.map((one) => problem('libraries', describeSkipped(one))),
+      : [well('libraries', `${others.join(', ')}: installed here, in versions that are recorded`)]),
+    ...skipped
+      .filter(({ name, version }) => !known.has(`${name} ${version}`))
+      .map((one) => problem('libraries', describeSkipped(one))),
   ];
 }

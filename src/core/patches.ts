@@ -22,6 +22,7 @@ export {
 } from './patches/check-package.js';
 export {
   LoadedModules,
+  type FoundPackage,
   type KnownModule,
   type KnownPackage,
   type SkippedPackage,

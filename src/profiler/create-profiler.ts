@@ -5,7 +5,7 @@ import { runOutsideRequests } from '#core/scope';
 import { createSections } from './sections/collected.js';
 import type { RecordMark } from './model/record-lookup.js';
 import type { ProfileRecord, RecordOrigin } from './model/profile-record.js';
-import type { BeginOptions, Profiler, ProfilerCounters } from './model/profiler.js';
+import type { BeginOptions, LibrarySource, Profiler, ProfilerCounters } from './model/profiler.js';
 import { boundedRoutes, type DeclaredRoutes } from './model/declared-routes.js';
 import type { Recording } from './model/recording.js';
 import {
@@ -24,7 +24,7 @@ import { processOrigin, createProcessSampler, type ProcessSampler } from './reco
 import { createIgnore } from './recording/ignored-requests.js';
 import { Recorder } from './recording/recorder.js';
 import { isProfiled, Sampler } from './recording/sampling.js';
-import { BatchBuffer } from './recording/batch-buffer.js';
+import { type Batch, BatchBuffer } from './recording/batch-buffer.js';
 import { TraceBudget } from './recording/trace-budget.js';
 import type { SourceSettings } from './storage/writer/writer-options.js';
 import { watchProcessEnd } from './storage/writer/process-end.js';
@@ -64,6 +64,8 @@ class RequestProfiler implements Profiler {
   #closing: Promise<void> | undefined;
   readonly #unwatchEnd: () => void;
   #settings: SourceSettings;
+  #libraries: LibrarySource | undefined;
+  #libraryChanges = 0;
 
   constructor(options: ProfilerOptions) {
     const { redaction = {}, bodyTypes } = options;
@@ -93,7 +95,7 @@ class RequestProfiler implements Profiler {
       failed,
     });
     this.#buffer = new BatchBuffer(
-      (batch) => runOutsideRequests(() => client.post('add', batch, this.#source)),
+      (batch) => runOutsideRequests(() => this.#post(batch)),
       failed,
       options.batch,
     );
@@ -190,9 +192,21 @@ class RequestProfiler implements Profiler {
   }
 
   describe(facts: ProfileRecord['config']): void {
+    this.#change({ config: { ...this.#settings.config, ...facts } });
+  }
+
+  describeLibraries(libraries: LibrarySource): void {
+    this.#libraries = libraries;
+  }
+
+  #change(change: Partial<SourceSettings>): void {
     if (this.#closing !== undefined) return;
     this.#buffer.flush(); // records already closed keep their configuration
-    this.#settings = { ...this.#settings, config: { ...this.#settings.config, ...facts } };
+    this.#describe(change);
+  }
+
+  #describe(change: Partial<SourceSettings>): void {
+    this.#settings = { ...this.#settings, ...change };
     this.#client.post('addSource', this.#source, this.#settings);
   }
 
@@ -202,6 +216,16 @@ class RequestProfiler implements Profiler {
     runOutsideRequests(() =>
       this.#client.post('declareRoutes', this.#source, instance, boundedRoutes(declared)),
     );
+  }
+
+  /** Posts a batch, after the libraries that its requests may have loaded. */
+  #post(batch: Batch): void {
+    const changes = this.#guard(() => this.#libraries?.changes()) ?? 0;
+    if (changes !== this.#libraryChanges) {
+      this.#libraryChanges = changes;
+      this.#guard(() => this.#describe({ libraries: this.#libraries?.list() }));
+    }
+    this.#client.post('add', batch, this.#source);
   }
 
   counters(): ProfilerCounters {
@@ -251,11 +275,12 @@ class RequestProfiler implements Profiler {
     this.#client.post('addLate', id, late);
   }
 
-  #guard(work: () => void): void {
+  #guard<Result>(work: () => Result): Result | undefined {
     try {
-      work();
+      return work();
     } catch (error) {
       this.#failures.note(error);
+      return undefined;
     }
   }
 

@@ -6,7 +6,16 @@ export {
   startInstrumentations,
   type StartedInstrumentations,
 } from './instrumentation/start-instrumentation.js';
-export { describeSkipped, findLibraries } from './instrumentation/libraries.js';
+export { describeSkipped, findLibraries, reportSkipped } from './instrumentation/libraries.js';
+export { type FrameworkPatch, instrumentedFrameworks } from './instrumentation/frameworks.js';
+export {
+  describeLibraries,
+  libraryChanges,
+  type LibraryLine,
+  type LoadedLibrary,
+  loadedLibraries,
+  watchLibraries,
+} from './instrumentation/loaded-libraries.js';
 export { queryExplainer } from './instrumentation/explain/query-explainer.js';
 export { recordQueries } from './instrumentation/queries/record-queries.js';
 export { recordQuery, type FinishedQuery } from './instrumentation/queries/record-query.js';

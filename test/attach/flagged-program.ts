@@ -1,8 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { ProfileRecord } from 'lookback/profiler';
 import { freePort } from '../free-port.js';
 import { until } from '../until.js';
@@ -14,8 +24,14 @@ export interface FlaggedProgram {
   /** Of its file. */
   readonly name: string;
   readonly text: string;
-  /** A package that it has under another name than we. */
-  readonly renamed?: { readonly from: string; readonly to: string };
+  /** A package that it has under another name or version than we. */
+  readonly renamed?: Renamed;
+}
+
+interface Renamed {
+  readonly from: string;
+  readonly to: string;
+  readonly version?: string;
 }
 
 /** What was answered, and its record where the program runs with the flag. */
@@ -30,6 +46,8 @@ export interface RecordedAnswer {
 export interface RunningProgram {
   readonly origin: string;
   ask(path: string): Promise<RecordedAnswer>;
+  /** Its folder, in which commands find its store. */
+  readonly folder: string;
   /** What it has written to stderr so far, which the test run shows as well. */
   stderr(): string;
   close(): Promise<void>;
@@ -70,6 +88,7 @@ export async function startProgram(
         record: () => readRecord(`${origin}/_profiler/${token}.json`),
       };
     },
+    folder,
     stderr: () => stderr,
     async close() {
       const exit = once(child, 'exit');
@@ -92,16 +111,20 @@ async function readRecord(address: string): Promise<ProfileRecord> {
   );
 }
 
-/** A copy, as a link leads to its own name. What it needs is ours. */
-function copyPackage(folder: string, { from, to }: { from: string; to: string }): void {
+/** A copy, as a link leads to its own name. All other packages are ours. */
+function copyPackage(folder: string, { from, to, version }: Renamed): void {
   const own = join(folder, 'node_modules');
-  mkdirSync(own);
   cpSync(join(modules, from), join(own, to), { recursive: true });
-  const description = JSON.parse(readFileSync(join(modules, from, 'package.json'), 'utf8')) as Description; // of npm
-  for (const name of Object.keys(description.dependencies ?? {}))
-    symlinkSync(join(modules, name), join(own, name));
-}
-
-interface Description {
-  readonly dependencies?: Readonly<Record<string, string>>;
+  const manifest = join(own, to, 'package.json');
+  const description = JSON.parse(readFileSync(manifest, 'utf8')) as object; // of npm
+  if (version !== undefined) writeFileSync(manifest, JSON.stringify({ ...description, version }));
+  for (const name of readdirSync(modules)) {
+    const inside = name.startsWith('@')
+      ? readdirSync(join(modules, name)).map((one) => join(name, one))
+      : [name];
+    for (const one of inside) {
+      mkdirSync(dirname(join(own, one)), { recursive: true });
+      if (!existsSync(join(own, one))) symlinkSync(join(modules, one), join(own, one));
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { safely } from '#core/coded-error';
 import { writeQuietly } from '#core/log';
@@ -188,4 +189,16 @@ export async function withRecords<Result>(
   const records = file === undefined ? openStore(address, { isReadOnly: true }) : readRecordFile(file);
   const archive = await openArchive(records);
   return use(archive, address).finally(() => archive.close());
+}
+
+/** Returns whether a process of this machine, named as in records (`host:pid`), is running; null for other machines. */
+export function isRunning(instance: string | null): boolean | null {
+  const [, host, pid] = /^(.*):(\d+)$/.exec(instance ?? '') ?? [];
+  if (host !== hostname() || pid === undefined) return null;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

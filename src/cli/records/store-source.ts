@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { type KnownApplication, openArchive, openStore, type RecordSource, storeNameOf } from '#profiler';
 import { listStateStores, stateStoreAddress } from '#profiler/setup';
@@ -11,6 +10,7 @@ import {
   ownStore,
   packagesBeside,
   findStoreAddress,
+  isRunning,
   storeOfFolder,
 } from './open-records.js';
 
@@ -153,17 +153,5 @@ async function describeStore({ name, address }: NamedStore, chosen?: string): Pr
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'unknown';
     return { ...base, records: null, lastAt: null, url: null, process: null, isRunning: null, problem };
-  }
-}
-
-/** Returns whether a process of this machine, named as in records (`host:pid`), is running; null for other machines. */
-function isRunning(instance: string | null): boolean | null {
-  const [, host, pid] = /^(.*):(\d+)$/.exec(instance ?? '') ?? [];
-  if (host !== hostname() || pid === undefined) return null;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

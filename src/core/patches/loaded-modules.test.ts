@@ -169,4 +169,97 @@ describe('modules that a program may import', () => {
     ]);
     loaded.undo();
   });
+
+  it('split from a package are patched only if a copy of that package which uses them is supported', () => {
+    for (const [versions, isPatched] of [
+      [['2.0.0'], true],
+      [['3.0.0'], false],
+      [['2.1.0', '3.0.0'], true], // one copy each, which share the file
+      [[], true], // used on its own
+    ] as const) {
+      const { program } = createProgram({});
+      const own = join(dirname(program), '../node_modules');
+      const add = (folder: string, version: string, text: string): string => {
+        mkdirSync(join(own, folder), { recursive: true });
+        writeFileSync(join(own, folder, 'package.json'), JSON.stringify({ version }));
+        writeFileSync(join(own, folder, 'main.js'), text);
+        return join(own, folder, 'main.js');
+      };
+      add('split', '1.0.0', 'module.exports = class Tool {};');
+      const hosts = versions.map((version, at) =>
+        add(at === 0 ? 'host' : 'outer/node_modules/host', version, `require('split/main.js');`),
+      );
+      const patched: object[] = [];
+      const skipped: string[] = [];
+      const loaded = new LoadedModules(
+        [{ file: 'split/main.js', partOf: 'host', patch: (prototype) => () => void patched.push(prototype) }],
+        [
+          { name: 'host', versions: ['2'] },
+          { name: 'split', versions: ['1'] },
+        ],
+        ({ name, version, isLoaded }) => skipped.push(`${name} ${version} ${isLoaded}`),
+      );
+      const load = createRequire(program);
+      // The file is complete before its host is, which the cache lists from the beginning of its load on.
+      loaded.look();
+      for (const host of hosts) load(host);
+      if (hosts.length === 0) load(join(own, 'split/main.js'));
+      const found = loaded
+        .found()
+        .map(({ name, version, ...copy }) => [`${name} ${version}`, copy.isPatched]);
+      const isOut = versions.length > 0 && !isPatched;
+      assert.deepEqual(
+        new Map(found as [string, boolean][]), // pairs, as made above
+        new Map([
+          ...versions.map((version) => [`host ${version}`, version.startsWith('2')] as const),
+          ...(isOut ? [] : [['split 1.0.0', true] as const]),
+        ]),
+      );
+      assert.deepEqual(skipped, versions.some((one) => one === '3.0.0') ? ['host 3.0.0 true'] : []);
+      assert.equal(loaded.isUnsupported('host'), isOut);
+      loaded.undo();
+      assert.equal(patched.length, isPatched ? 1 : 0);
+      assert.ok(loaded.found().every((copy) => !copy.isPatched));
+      for (const file of [...hosts, join(own, 'split/main.js')]) Reflect.deleteProperty(load.cache, file);
+    }
+  });
+
+  it('under another name that the program gives them are checked, and named by their own', () => {
+    const { program } = createProgram({ dependencies: { web: 'npm:tool@9' } });
+    const folder = join(dirname(program), '../node_modules/web');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'tool', version: '9.0.0' }));
+    writeFileSync(join(folder, 'index.js'), 'module.exports = class Tool {};');
+    const skipped: string[] = [];
+    const loaded = new LoadedModules(
+      [{ file: 'tool/index.js', patch: () => assert.fail('was patched') }],
+      [{ name: 'tool', versions: ['8'] }],
+      ({ name, version }) => skipped.push(`${name} ${version}`),
+    );
+    const [, former] = process.argv;
+    process.argv[1] = program;
+    try {
+      loaded.look();
+      createRequire(program)(folder);
+      assert.deepEqual(skipped, ['tool 9.0.0']);
+    } finally {
+      loaded.undo();
+      process.argv[1] = former ?? '';
+    }
+  });
+
+  it('that a program depends on, but is not known to have loaded, are found as that', async () => {
+    const { program } = createProgram({ dependencies: { one: '1' } });
+    const folder = join(dirname(program), '../node_modules/one');
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3', type: 'module' }));
+    const undo = (): void => undefined;
+    const modules = new LoadedModules(
+      [{ file: 'one/lib/index.mjs', name: 'Tool', patch: () => undo }],
+      [{ name: 'one', versions: ['1'] }],
+    );
+    await modules.import(program);
+    const state = { isLoaded: false, isSupported: true, isPatched: true, isRefused: false };
+    assert.deepEqual(modules.found(), [{ name: 'one', version: '1.2.3', folder, ...state }]);
+    modules.undo();
+  });
 });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { safely } from '#core/coded-error';
 import { isVersionIn } from './check-package.js';
@@ -20,6 +20,11 @@ export interface KnownModule {
   readonly isUsed?: () => boolean;
   /** Whether the exported value is itself the prototype of objects, like Koa's context. */
   readonly isPrototype?: true;
+  /**
+   * The package that this file's package was split from: `express` for `router`. If the program has loaded copies of it
+   * that use this copy of the file, at least one must be of a supported version.
+   */
+  readonly partOf?: string;
   readonly patch: (prototype: object) => Undo | undefined;
 }
 
@@ -29,10 +34,28 @@ export interface KnownPackage {
   readonly versions: readonly string[];
 }
 
-/** A loaded package of a version that is not supported. */
+/** A package of a version that is not supported. */
 export interface SkippedPackage extends KnownPackage {
   readonly version: string;
+  /** False if it is only known to be a dependency of the program. */
+  readonly isLoaded: boolean;
 }
+
+/** A copy of a known package. */
+export interface FoundPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly folder: string;
+  /** False if it is only known to be a dependency of the program, as Node does not list its ECMAScript modules. */
+  readonly isLoaded: boolean;
+  readonly isSupported: boolean;
+  /** Whether at least one of its known modules is patched. */
+  readonly isPatched: boolean;
+  /** Whether one of its known modules is loaded and lacks what is patched. */
+  readonly isRefused: boolean;
+}
+
+type Copy = { -readonly [Field in keyof FoundPackage]: FoundPackage[Field] };
 
 /** Node's cache of CommonJS modules by file, which `require` and `import` share: it has the program's instances. */
 const { cache } = createRequire(import.meta.url);
@@ -73,12 +96,15 @@ export class LoadedModules {
   #unwatch: Undo | undefined;
   readonly #packages: ReadonlyMap<string, KnownPackage>;
   readonly #skipped: ((skipped: SkippedPackage) => void) | undefined;
-  /** Folders of known packages, and whether their version is supported. */
-  readonly #folders = new Map<string, boolean>();
+  /** Copies of known packages by folder and name; undefined if the version cannot be read. */
+  readonly #copies = new Map<string, Copy | undefined>();
+  #changes = 0;
+  /** Names of the program's packages that are installed under another name, by folder. */
+  #aliases: Dependencies | undefined;
 
   /**
-   * `packages`: packages with only some supported versions. `skipped` is called once for each loaded copy of an
-   * unsupported version.
+   * `packages`: packages with only some supported versions. `skipped` is called
+   * once for each copy of an unsupported version.
    */
   constructor(
     known: readonly KnownModule[],
@@ -95,7 +121,7 @@ export class LoadedModules {
     const calls = ++this.#calls;
     if ((calls & (calls - 1)) !== 0) return;
     for (const known of this.#known)
-      if (isLoadedBuiltin(known.file)) this.#patch(known, process.getBuiltinModule(known.file));
+      if (isLoadedBuiltin(known.file)) this.#patch(known, process.getBuiltinModule(known.file), []);
     for (const file of Object.keys(cache)) this.#examine(file);
     this.#unwatch ??= watchLoads((file) => this.#examine(file));
   }
@@ -112,15 +138,49 @@ export class LoadedModules {
     const folder = packageOf(inside);
     const rest = inside.slice(folder.length);
     const path = file.slice(0, start) + folder;
-    if (!this.#fits(folder, path)) return;
+    const name = this.#nameOf(folder, path);
+    if (!this.#fits(name, path)) return;
     for (const known of this.#known) {
-      const name = packageOf(known.file);
-      if (!known.file.endsWith(rest) || known.file.length !== name.length + rest.length) continue;
+      const own = packageOf(known.file);
+      if (!known.file.endsWith(rest) || known.file.length !== own.length + rest.length) continue;
       // Only the manifest reveals the real name of an aliased package.
       const isSame =
-        name === folder || (rest !== '/index.js' && installedName(path) === name && this.#fits(name, path));
-      if (isSame) this.#patch(known, module.exports);
+        own === name || (rest !== '/index.js' && installedName(path) === own && this.#fits(own, path));
+      if (!isSame) continue;
+      const hosts = known.partOf === undefined ? [] : this.#hostsOf(known.partOf, known.file, file);
+      const fitting = hosts.filter(({ isSupported }) => isSupported);
+      if (hosts.length > 0 && fitting.length === 0) {
+        this.#copies.set(keyOf(own, path), undefined); // nothing of its own to report
+        continue;
+      }
+      this.#patch(known, module.exports, [this.#copies.get(keyOf(own, path)), ...fitting]);
     }
+  }
+
+  /** Returns the name of a package in a folder, which a program's manifest may rename: `"web": "npm:express@4"`. */
+  #nameOf(folder: string, path: string): string {
+    this.#aliases ??= readDependencies(process.argv[1] ?? '') ?? new Map<string, string>();
+    const real = this.#aliases.get(folder) ?? folder;
+    return real !== folder && installedName(path) === real ? real : folder;
+  }
+
+  /** Returns the loaded copies, complete or not, of a package that use a copy of a known file. */
+  #hostsOf(name: string, known: string, file: string): readonly Copy[] {
+    const folders = new Set<string>();
+    for (const loaded of Object.keys(cache)) {
+      const at = loaded.lastIndexOf('node_modules');
+      if (at === -1) continue;
+      const start = at + 'node_modules/'.length;
+      const folder = packageOf(loaded.slice(start).replaceAll('\\', '/'));
+      const path = loaded.slice(0, start) + folder;
+      if (!folders.has(path) && this.#nameOf(folder, path) === name) folders.add(path);
+    }
+    const own = safely(() => realpathSync(file), file);
+    return [...folders].flatMap((path) => {
+      if (findFile(join(path, 'package.json'), known) !== own) return [];
+      this.#fits(name, path);
+      return this.#copies.get(keyOf(name, path)) ?? [];
+    });
   }
 
   /**
@@ -139,24 +199,54 @@ export class LoadedModules {
           const folder = known.broughtBy === undefined ? installed : name;
           const file = findFile(program, folder + known.file.slice(name.length));
           // If the import fails here, it fails in the program too, so that there is nothing to patch.
-          if (file !== undefined && this.#fits(name, file.slice(0, name.length - known.file.length)))
-            this.#patch(known, await import(pathToFileURL(file).href).catch(() => undefined));
+          const path = file?.slice(0, name.length - known.file.length) ?? '';
+          if (file !== undefined && this.#fits(name, path, { isLoaded: false }))
+            this.#patch(known, await import(pathToFileURL(file).href).catch(() => undefined), [
+              this.#copies.get(keyOf(name, path)),
+            ]);
         }
       }),
     );
   }
 
+  /** Counts the changes of `found`. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Returns the copies of known packages found so far, except those whose version cannot be read. */
+  found(): readonly FoundPackage[] {
+    return [...this.#copies.values()].flatMap((copy) => (copy === undefined ? [] : { ...copy }));
+  }
+
+  /** Whether all copies of a package found so far are of unsupported versions, and there is one. */
+  isUnsupported(name: string): boolean {
+    const copies = [...this.#copies.values()].filter((copy) => copy?.name === name);
+    return copies.length > 0 && copies.every((copy) => copy?.isSupported === false);
+  }
+
   /** Whether a package's version in a folder is supported; true if the version cannot be read. */
-  #fits(name: string, folder: string): boolean {
+  #fits(name: string, folder: string, { isLoaded } = { isLoaded: true }): boolean {
     const known = this.#packages.get(name);
     if (known === undefined) return true;
-    let fits = this.#folders.get(folder);
-    if (fits !== undefined) return fits;
+    const key = keyOf(name, folder);
+    if (!this.#copies.has(key)) this.#copies.set(key, this.#readCopy(known, folder, { isLoaded }));
+    return this.#copies.get(key)?.isSupported ?? true;
+  }
+
+  #readCopy(
+    known: KnownPackage,
+    folder: string,
+    { isLoaded }: { readonly isLoaded: boolean },
+  ): Copy | undefined {
+    const { name, versions } = known;
     const version = safely(() => versionIn(folder, name), undefined);
-    fits = version === undefined || known.versions.some((line) => isVersionIn(version, line));
-    this.#folders.set(folder, fits);
-    if (!fits && version !== undefined) safely(() => this.#skipped?.({ ...known, version }), undefined);
-    return fits;
+    if (version === undefined) return undefined;
+    this.#changes++;
+    const isSupported = versions.some((line) => isVersionIn(version, line));
+    const isSeen = isLoaded || Object.keys(cache).some((file) => file.startsWith(join(folder, sep)));
+    if (!isSupported) safely(() => this.#skipped?.({ ...known, version, isLoaded: isSeen }), undefined);
+    return { name, folder, version, isLoaded: isSeen, isSupported, isPatched: false, isRefused: false };
   }
 
   undo(): void {
@@ -165,13 +255,26 @@ export class LoadedModules {
     this.#unwatch = undefined;
     this.#seen.clear();
     this.#calls = 0;
+    for (const copy of this.#copies.values()) if (copy !== undefined) copy.isPatched = false;
+    this.#changes++;
   }
 
-  #patch({ name = 'default', isPrototype, patch }: KnownModule, exported: unknown): void {
+  #patch(
+    { name = 'default', isPrototype, patch }: KnownModule,
+    exported: unknown,
+    copies: readonly (Copy | undefined)[],
+  ): void {
     const prototype = isPrototype ? objectOf(exported) : prototypeOf(exported, name);
     const undo = prototype === undefined ? undefined : patch(prototype);
     if (undo !== undefined) this.#undos.push(undo);
+    for (const copy of copies)
+      if (copy !== undefined) copy[undo === undefined ? 'isRefused' : 'isPatched'] = true;
+    this.#changes++;
   }
+}
+
+function keyOf(name: string, folder: string): string {
+  return `${name} ${folder}`;
 }
 
 /**

@@ -55,6 +55,7 @@ export interface RecordSource {
   readonly snapshot: (value: unknown) => Snapshot;
   readonly visitors: VisitorThreads;
   readonly config: ProfileRecord['config'];
+  readonly libraries?: ProfileRecord['libraries'];
   readonly limits: { readonly requestBody: number; readonly responseBody: number };
   readonly bodyTypes?: readonly string[] | undefined;
   readonly kinds: readonly SpanKind[];
@@ -134,6 +135,7 @@ function toRecord(
     timeline: [...spans, ...timeline],
     runtime: { ...sample.runtime, sampledMsAgo: sampledBefore(sample, startedAt + durationMs) },
     config: source.config,
+    ...(source.libraries === undefined ? {} : { libraries: source.libraries }),
     sections,
     ...(findings.length === 0 ? {} : { findings }),
     limits: [

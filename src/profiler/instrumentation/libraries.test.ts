@@ -4,22 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { describeVersions } from '#core/patches';
-import { describeSkipped, findLibraries, instrumentedLibraries } from './libraries.js';
+import { instrumentedFrameworks } from './frameworks.js';
+import { describeSkipped, findLibraries, instrumentedLibraries, knownLibraries } from './libraries.js';
 
 describe('recorded libraries', () => {
   it('are in the documentation with the supported versions and recorded facts', () => {
     const text = readFileSync('docs/guides/instrumentation.md', 'utf8');
-    for (const { name, versions, records } of instrumentedLibraries) {
-      if (name.startsWith('node:')) continue; // every Node version that has it
+    for (const { name, versions, records } of knownLibraries) {
+      // Every Node version has the modules built into it; some libraries are recorded only by a call.
+      if (name.startsWith('node:') || versions.length === 0) continue;
       const row = `| \`${name}\` | ${describeVersions(versions)} | ${records} |`;
       assert.ok(text.includes(row), row);
     }
   });
 
-  it('only patch files of their own package', () => {
-    for (const { name, modules = [], imports = [] } of instrumentedLibraries)
-      for (const { file } of [...modules, ...imports])
-        assert.ok(file === name || file.startsWith(`${name}/`), `${file} of ${name}`);
+  it('only patch files of their own package, or of a package that was split from it', () => {
+    for (const { name, modules = [], imports = [] } of [...instrumentedLibraries, ...instrumentedFrameworks])
+      for (const { file, partOf } of [...modules, ...imports])
+        assert.ok(file === name || partOf === name || file.startsWith(`${name}/`), `${file} of ${name}`);
+  });
+
+  it('are listed once each', () => {
+    const names = knownLibraries.map(({ name }) => name);
+    assert.deepEqual(names, [...new Set(names)]);
   });
 
   it('in a folder are found with their versions, and unsupported versions are named with the supported ones', () => {
@@ -32,6 +39,8 @@ describe('recorded libraries', () => {
     install('@redis/client', '6.1.0');
     const { recorded, skipped } = findLibraries(folder);
     assert.deepEqual(recorded, ['@redis/client 6.1.0']);
-    assert.deepEqual(skipped.map(describeSkipped), ['pg 9.0.0 is not recorded: supported 8.x']);
+    assert.deepEqual(skipped.map(describeSkipped), [
+      'pg 9.0.0 is installed and not recorded (queries): the recorded version is 8.x',
+    ]);
   });
 });

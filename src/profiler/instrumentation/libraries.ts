@@ -11,6 +11,7 @@ import { instrumentHttp2Sessions } from './calls/http2-client.js';
 import { instrumentGraphqlErrors, instrumentTrpcErrors } from './failures/resolver-errors.js';
 import { instrumentAmqpChannel } from './jobs/amqp.js';
 import { instrumentNestLogger, instrumentWinston } from './logs/loggers.js';
+import { instrumentedFrameworks } from './frameworks.js';
 import { instrumentMail } from './mail/nodemailer.js';
 import { instrumentTypeormCalls } from './queries/orms.js';
 import { instrumentPgClient, instrumentPgPool } from './queries/pg.js';
@@ -18,14 +19,17 @@ import { instrumentMysqlPool, instrumentTarnPool } from './queries/pool-waits.js
 import { instrumentPostgresQueries } from './queries/postgres.js';
 import { instrumentBetterSqlite, instrumentExec, instrumentNodeStatements } from './queries/sqlite.js';
 
-/** A library that is recorded without a call from the application. */
-export interface InstrumentedLibrary extends KnownPackage {
+/** A library, with what is recorded of it. */
+export interface KnownLibrary extends KnownPackage {
   /** What it contributes to records, as listed in docs/guides/instrumentation.md. */
   readonly records: string;
-  /**
-   * Files loaded by `require`, or modules built into Node, and what to patch in them. Absent if the library publishes
-   * on diagnostics channels.
-   */
+  /** It publishes on diagnostics channels, so that it is recorded whether or not a file of it is patched. */
+  readonly publishes?: true;
+}
+
+/** A library that is recorded without a call from the application. */
+export interface InstrumentedLibrary extends KnownLibrary {
+  /** Files loaded by `require`, or modules built into Node, and what to patch in them. */
   readonly modules?: readonly KnownModule[];
   /** The same for ECMAScript modules. */
   readonly imports?: readonly KnownModule[];
@@ -39,7 +43,7 @@ const nestLogger: KnownModule = {
   patch: instrumentNestLogger,
 };
 
-/** All instrumented libraries. Keep in step with docs/guides/instrumentation.md. */
+/** All instrumented libraries except frameworks. Keep in step with docs/guides/instrumentation.md. */
 export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
     name: 'pg',
@@ -64,6 +68,7 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
     name: 'mysql2',
     versions: ['3.20'],
     records: 'queries',
+    publishes: true,
     modules: [{ file: 'mysql2/lib/base/pool.js', patch: instrumentMysqlPool }],
   },
   {
@@ -72,7 +77,7 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
     records: 'waiting for a Knex connection',
     modules: [{ file: 'tarn/dist/Pool.js', name: 'Pool', patch: instrumentTarnPool }],
   },
-  { name: 'mongoose', versions: ['9.7'], records: 'queries' },
+  { name: 'mongoose', versions: ['9.7'], records: 'queries', publishes: true },
   {
     name: 'better-sqlite3',
     versions: ['8', '9', '10', '11', '12'],
@@ -112,9 +117,9 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
     records: 'outgoing calls',
     modules: [{ file: 'node:http2', name: 'connect', patch: instrumentHttp2Sessions }],
   },
-  { name: 'ioredis', versions: ['5.11', '6'], records: 'commands' },
-  { name: '@redis/client', versions: ['5.12', '6'], records: 'commands' },
-  { name: 'pino', versions: ['9.8', '10'], records: 'log lines' },
+  { name: 'ioredis', versions: ['5.11', '6'], records: 'commands', publishes: true },
+  { name: '@redis/client', versions: ['5.12', '6'], records: 'commands', publishes: true },
+  { name: 'pino', versions: ['9.8', '10'], records: 'log lines', publishes: true },
   {
     name: 'winston',
     versions: ['3'],
@@ -182,33 +187,58 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   },
 ];
 
+/** Database drivers that are recorded only by a call. */
+export const calledLibraries: readonly KnownLibrary[] = ['mysql', 'sqlite3', 'tedious', 'oracledb'].map(
+  (name) => ({
+    name,
+    versions: [],
+    records: 'queries',
+  }),
+);
+
+/** All known libraries: those recorded without a call, with frameworks, and those recorded only by a call. */
+export const knownLibraries: readonly KnownLibrary[] = [
+  ...instrumentedLibraries,
+  ...instrumentedFrameworks,
+  ...calledLibraries,
+];
+
 /** Unsupported versions already reported by this process. */
 const reported = new Set<string>();
 
-/** Reports on stderr, in one line, that a loaded library is not recorded. */
+/** Reports on stderr, in one line, that a library is not recorded. */
 export function reportSkipped(skipped: SkippedPackage): void {
+  if (skipped.versions.length === 0) return; // an application may record it by a call
   const line = describeSkipped(skipped);
   if (reported.has(line)) return;
   reported.add(line);
   process.stderr.write(`lookback: ${line}\n`);
 }
 
-/** `pg 9.0.0 is not recorded: supported 8.x`. */
-export function describeSkipped({ name, version, versions }: SkippedPackage): string {
-  return `${name} ${version} is not recorded: supported ${describeVersions(versions)}`;
+/** `express 3.21.2 is loaded and not recorded (middleware and handlers): recorded versions are 4.x, 5.x`. */
+export function describeSkipped({ name, version, versions, isLoaded }: SkippedPackage): string {
+  const { records = '' } = knownLibraries.find((one) => one.name === name) ?? {};
+  const how = isLoaded ? 'loaded' : 'installed';
+  return `${name} ${version} is ${how} and not recorded (${records}): ${describeSupported(versions)}`;
+}
+
+/** `recorded versions are 4.x, 5.x`. */
+export function describeSupported(versions: readonly string[]): string {
+  if (versions.length === 0) return 'no version is recorded without a call of recordQueries or recordQuery';
+  return `${versions.length === 1 ? 'the recorded version is' : 'recorded versions are'} ${describeVersions(versions)}`;
 }
 
 /**
- * Finds the libraries that a program in a folder would load: those that are recorded, and those with unsupported
+ * Finds the libraries installed in a folder: those that are recorded without a call, and those with unsupported
  * versions.
  */
 export function findLibraries(folder: string): {
   readonly recorded: readonly string[];
   readonly skipped: readonly SkippedPackage[];
 } {
-  const found = instrumentedLibraries.flatMap(({ name, versions }): readonly SkippedPackage[] => {
-    const version = findVersion(name, `${folder}/package.json`);
-    return version === undefined ? [] : [{ name, versions, version }];
+  const found = knownLibraries.flatMap(({ name, versions }): readonly SkippedPackage[] => {
+    const version = versions.length === 0 ? undefined : findVersion(name, `${folder}/package.json`);
+    return version === undefined ? [] : [{ name, versions, version, isLoaded: false }];
   });
   const fits = ({ version, versions }: SkippedPackage): boolean =>
     versions.some((line) => isVersionIn(version, line));

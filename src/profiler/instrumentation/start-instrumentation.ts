@@ -9,7 +9,8 @@ import { instrumentNodeWarnings } from './logs/node-warnings.js';
 import { listenToMongoose } from './queries/mongo.js';
 import { listenToMysql2 } from './queries/query-clients.js';
 import { listenToSqlite } from './queries/sqlite.js';
-import { instrumentedLibraries, reportSkipped } from './libraries.js';
+import { calledLibraries, instrumentedLibraries, reportSkipped } from './libraries.js';
+import { watchLibraries } from './loaded-libraries.js';
 
 /** The instrumentations opened by one caller. */
 export interface StartedInstrumentations {
@@ -23,7 +24,7 @@ export interface StartedInstrumentations {
 
 const libraries = new LoadedModules(
   instrumentedLibraries.flatMap(({ modules = [] }) => modules),
-  instrumentedLibraries,
+  [...instrumentedLibraries, ...calledLibraries],
   reportSkipped,
 );
 const modules = new LoadedModules(
@@ -51,6 +52,7 @@ const openInstrumentations = shareUndo(() => {
       undoOutput?.();
       undoOutput = undefined;
     },
+    watchLibraries([libraries, modules]),
     () => libraries.undo(),
     () => modules.undo(),
     () => recordJobsBy(undefined),

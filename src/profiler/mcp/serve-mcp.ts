@@ -224,6 +224,8 @@ function sourceOf(records: ToolRecords & Partial<Pick<Profiler, 'state'>>): Reco
     async diagnose() {
       const state = records.state?.();
       const [newest] = (await records.list({ limit: 1 })).rows;
+      const { describeLibraries, libraryChanges, loadedLibraries } =
+        await import('#profiler/instrumentation');
       return [
         {
           topic: 'store',
@@ -241,6 +243,11 @@ function sourceOf(records: ToolRecords & Partial<Pick<Profiler, 'state'>>): Reco
               : `newest ${newest.token} at ${new Date(newest.startedAt).toISOString()}`,
           isProblem: newest === undefined,
         },
+        // Another process may do the recording.
+        ...(libraryChanges() === 0 ? [] : describeLibraries(loadedLibraries())).map((line) => ({
+          topic: 'loaded',
+          ...line,
+        })),
       ];
     },
   };

@@ -5,7 +5,7 @@ import type { TimeCategory } from './time-breakdown.js';
 /**
  * Current version of the record format; readers reject newer versions. Increment it when adding or removing a field.
  */
-export const recordSchema = 10;
+export const recordSchema = 11;
 
 const body = {
   // Encoding of `content`.
@@ -202,6 +202,21 @@ const declared = {
   },
   // Environment, versions and settings of the process that handled the request.
   config: 'settings',
+  // The known libraries found among the loaded modules when the record was written, by name; not those in a bundle.
+  // Absent if nobody looked for them.
+  'libraries?': [
+    {
+      name: 'text',
+      version: 'text',
+      // Absent for a dependency that is an ECMAScript module: Node does not tell whether the program has loaded it.
+      'isLoaded?': 'true',
+      // What it does is recorded, without a call from the application.
+      isRecorded: 'flag',
+      // For libraries that are not recorded: what would be, and why it is not.
+      'records?': 'text',
+      'why?': 'text',
+    },
+  ],
   // Section data (db, security, translation …) by id.
   sections: 'object',
   // Notable facts, ranked by what they explain. Absent if there are none.

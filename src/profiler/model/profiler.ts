@@ -3,8 +3,15 @@ import type { CollectedField } from '../sections/section.js';
 import type { ProfileList, ProfileNews, ProfileQuery, ProfileTotals, TotalsQuery } from './profile-query.js';
 import type { DeclaredRoutes, StoredRoutes } from './declared-routes.js';
 import type { FindOptions, RecordLookup, RecordMark } from './record-lookup.js';
-import type { RecordOrigin } from './profile-record.js';
+import type { ProfileRecord, RecordOrigin } from './profile-record.js';
 import type { Recording } from './recording.js';
+
+/** The known libraries that a process has loaded. */
+export interface LibrarySource {
+  /** Counts the changes of `list`. */
+  changes(): number;
+  list(): NonNullable<ProfileRecord['libraries']>;
+}
 
 /** Options for recording one request. */
 export interface BeginOptions {
@@ -44,6 +51,8 @@ export interface Profiler {
   declareRoutes(declared: DeclaredRoutes): void;
   /** Returns the routes that a process has declared last; undefined if none has. */
   routes(): Promise<StoredRoutes | undefined>;
+  /** Adds the loaded libraries to later records. */
+  describeLibraries(libraries: LibrarySource): void;
   /** Looks up a record by its token; `latest` means the newest record of the application. */
   find(token: string, options?: FindOptions): Promise<RecordLookup>;
   /** Numbers declared by the sections, which queries can use as fields. */

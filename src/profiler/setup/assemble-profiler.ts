@@ -15,7 +15,12 @@ import {
   storeNameOf,
   type StoreState,
 } from '#profiler';
-import { queryExplainer, startInstrumentations } from '#profiler/instrumentation';
+import {
+  libraryChanges,
+  loadedLibraries,
+  queryExplainer,
+  startInstrumentations,
+} from '#profiler/instrumentation';
 import type { RecordingSettings } from './recording-settings.js';
 
 /** An application's additions to its profiler. */
@@ -84,6 +89,7 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
     ...(flatten === undefined ? {} : { flatten }),
   });
   const instrumentations = startInstrumentations({ recorder: () => profiler });
+  profiler.describeLibraries({ changes: libraryChanges, list: loadedLibraries });
   return {
     profiler,
     look: () => instrumentations.look(),

@@ -1,5 +1,11 @@
 import type { EventEmitter } from 'node:events';
 import { type KnownModule, LoadedModules, undoAll, type Undo } from '#core/patches';
+import {
+  type FrameworkPatch,
+  instrumentedFrameworks,
+  reportSkipped,
+  watchLibraries,
+} from '#profiler/instrumentation';
 import type { Exchange } from '../watch/exchange.js';
 import { appOf, createExpressWatch, watchLayers } from './express.js';
 import { watchRoutes, watchFastify, watchReplies } from './fastify.js';
@@ -9,50 +15,34 @@ import { watchKoa, watchKoaContexts } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
 import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback, watchPolka } from './other-routers.js';
 
-const nest = '@nestjs/core';
-/** Returns whether the program has loaded `reflect-metadata`, as every Nest program does first. */
-const isUsed = (): boolean => 'getMetadata' in Reflect;
+/** The functions that patch the files in the list of frameworks. */
+const patches: Readonly<Record<FrameworkPatch, KnownModule['patch']>> = {
+  'express layers': watchLayers,
+  'koa application': watchKoa,
+  'koa contexts': watchKoaContexts,
+  'fastify replies': watchReplies,
+  'fastify routes': watchRoutes,
+  'hono router': watchHono,
+  'hono routes': watchHonoRoutes,
+  'h3 router': watchH3,
+  'h3 events': watchH3Events,
+  'h3 errors': watchH3Errors,
+  'nest consumers': watchNest,
+  'nest errors': watchNestErrors,
+  'hapi requests': watchHapi,
+  'polka router': watchPolka,
+  'loopback routes': watchLoopback,
+  'adonis router': watchAdonis,
+};
 
-const honoRouters = [
-  ['router/reg-exp-router/router.js', 'RegExpRouter'],
-  ['router/trie-router/router.js', 'TrieRouter'],
-] as const;
-
-const commonModules: readonly KnownModule[] = [
-  // Express 5 and Express 4. A bundled Express is found through its application instead.
-  { file: 'router/lib/layer.js', patch: watchLayers },
-  { file: 'express/lib/router/layer.js', patch: watchLayers },
-  { file: 'koa/lib/application.js', patch: watchKoa },
-  { file: 'koa/lib/context.js', isPrototype: true, patch: watchKoaContexts },
-  { file: 'fastify/lib/reply.js', patch: watchReplies },
-  { file: 'find-my-way/index.js', patch: watchRoutes },
-  { file: '@hapi/hapi/lib/request.js', patch: watchHapi },
-  { file: 'trouter/index.js', patch: watchPolka },
-  { file: '@loopback/rest/dist/router/routing-table.js', name: 'RoutingTable', patch: watchLoopback },
-  { file: 'h3/dist/index.cjs', name: 'H3Event', patch: watchH3Events },
-  { file: 'h3/dist/index.cjs', name: 'H3Error', patch: watchH3Errors },
-  { file: 'hono/dist/cjs/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
-  ...honoRouters.map(([file, name]) => ({ file: `hono/dist/cjs/${file}`, name, patch: watchHonoRoutes })),
-  { file: `${nest}/guards/guards-consumer.js`, name: 'GuardsConsumer', patch: watchNest },
-  { file: `${nest}/interceptors/interceptors-consumer.js`, name: 'InterceptorsConsumer', patch: watchNest },
-  { file: `${nest}/exceptions/exceptions-handler.js`, name: 'ExceptionsHandler', patch: watchNestErrors },
-];
-
-const modules: readonly KnownModule[] = [
-  { file: 'hono/dist/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
-  ...honoRouters.map(([file, name]) => ({ file: `hono/dist/${file}`, name, patch: watchHonoRoutes })),
-  {
-    file: '@adonisjs/http-server/build/index.js',
-    name: 'Router',
-    broughtBy: '@adonisjs/core',
-    patch: watchAdonis,
-  },
-  { file: 'h3/dist/_entries/node.mjs', name: 'H3', patch: watchH3 },
-  { file: 'h3/dist/index.mjs', name: 'H3Event', patch: watchH3Events },
-  { file: 'h3/dist/index.mjs', name: 'H3Error', patch: watchH3Errors },
-  // Nest is an ECMAScript module from version 12 on.
-  ...commonModules.filter(({ file }) => file.startsWith(nest)).map((module) => ({ ...module, isUsed })),
-];
+function createLoadedModules(kind: 'modules' | 'imports'): LoadedModules {
+  const known = instrumentedFrameworks.flatMap((framework) => framework[kind] ?? []);
+  return new LoadedModules(
+    known.map((module) => ({ ...module, patch: patches[module.patches] })),
+    instrumentedFrameworks,
+    reportSkipped,
+  );
+}
 
 /** A watch on frameworks whose applications do not use lookback's middleware. */
 export interface FrameworkWatch {
@@ -63,25 +53,46 @@ export interface FrameworkWatch {
   restore: Undo;
 }
 
-/** Watches Express, Fastify, Koa, Hono, h3, Nest, Adonis, LoopBack, hapi, Polka and restify, if loaded. */
+/**
+ * Watches Express, Fastify, Koa, Hono, h3, Nest, Adonis, LoopBack, hapi, Polka and restify, if loaded in a supported
+ * version.
+ */
 export function watchFrameworks(): FrameworkWatch {
   const express = createExpressWatch();
-  const loaded = new LoadedModules(commonModules);
-  const imported = new LoadedModules(modules);
+  const [loaded, imported] = [createLoadedModules('modules'), createLoadedModules('imports')];
+  const unwatchFastify = watchFastify();
   const servers = new WeakSet<EventEmitter>();
+  let seenChanges = -1; // of `loaded`
+  let isExpressWatched = true; // a bundled Express as well, which has no version
+  const look = (): void => {
+    loaded.look();
+    if (loaded.changes === seenChanges) return;
+    seenChanges = loaded.changes;
+    isExpressWatched = !loaded.isUnsupported('express');
+    if (loaded.isUnsupported('fastify')) unwatchFastify();
+  };
+  const watchApp = (app: unknown): void => {
+    if (isExpressWatched) express.watch(app);
+  };
   return {
     ready: imported.import(process.argv[1] ?? ''),
     begin(exchange, server) {
-      loaded.look();
-      if (!servers.has(server)) for (const listener of server.listeners('request')) express.watch(listener);
+      look();
+      if (!servers.has(server)) for (const listener of server.listeners('request')) watchApp(listener);
       servers.add(server);
       exchange.atEnd.push(() => {
         // An Express application behind a custom handler is only known after it has handled a request.
-        if (exchange.app === undefined) express.watch(appOf(exchange.incoming));
+        if (exchange.app === undefined) watchApp(appOf(exchange.incoming));
         noteMessageFacts(exchange);
         noteChosenRouters(exchange);
       });
     },
-    restore: undoAll([watchFastify(), () => express.restore(), () => loaded.undo(), () => imported.undo()]),
+    restore: undoAll([
+      unwatchFastify,
+      watchLibraries([loaded, imported]),
+      () => express.restore(),
+      () => loaded.undo(),
+      () => imported.undo(),
+    ]),
   };
 }

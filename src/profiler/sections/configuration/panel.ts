@@ -1,10 +1,13 @@
 import { section } from '../../view/make-blocks.js';
 import { badgeOf, pairsOf } from '../../view/make-facts.js';
-import { column, table } from '../../view/make-tables.js';
+import { column, table, tableSection } from '../../view/make-tables.js';
 import { mono, muted } from '../../view/make-values.js';
 import { ownMsOf } from '../event-loop/section.js';
 import type { Panel } from '../panel.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../model/formatting.js';
+
+type Library = NonNullable<ProfileRecord['libraries']>[number];
 
 /** The configuration under which the request ran. */
 export const configPanel: Panel = {
@@ -21,8 +24,26 @@ export const configPanel: Panel = {
       ]),
       'Nothing was recorded about the configuration.',
     ),
+    ...(record.libraries === undefined
+      ? []
+      : [
+          tableSection('Libraries', record.libraries, {
+            columns: [
+              column.plain('Library', ({ name }) => mono(name)),
+              column.plain('Version', ({ version }) => mono(version)),
+              column.wide('Recorded', describeLibrary),
+            ],
+            row: ({ isRecorded }) => (isRecorded ? {} : { tone: 'warn' }),
+            empty: 'No known library was found among the loaded modules. Those in a bundle are not found.',
+          }),
+        ]),
   ],
 };
+
+function describeLibrary({ isLoaded, isRecorded, records = '', why = '' }: Library): string {
+  if (isRecorded) return isLoaded ? 'yes' : 'if loaded: Node does not tell of ECMAScript modules';
+  return `no (${records}): ${why}`;
+}
 
 /** Formats bodies by size, and everything else by number. */
 function amountOf(what: string, amount: number): string {

@@ -55,6 +55,7 @@ export type FindFindings = (record: ProfileRecord, sources?: SourceLoader) => re
 export interface SourceSettings {
   readonly redaction: RedactorOptions;
   readonly config: ProfileRecord['config'];
+  readonly libraries?: ProfileRecord['libraries'];
   readonly limits: { readonly requestBody: number; readonly responseBody: number };
   readonly bodyTypes?: readonly string[] | undefined;
 }

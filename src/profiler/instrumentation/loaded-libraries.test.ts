@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { type KnownModule, LoadedModules } from '#core/patches';
+import { instrumentedLibraries } from './libraries.js';
+import { describeLibraries, libraryChanges, loadedLibraries, watchLibraries } from './loaded-libraries.js';
+
+const load = createRequire(import.meta.url);
+
+/** A package of this name that a program may load, in a folder of its own. */
+function install(name: string, version: string, file: string): () => void {
+  const folder = join(mkdtempSync(join(tmpdir(), 'loaded-')), 'node_modules', name);
+  mkdirSync(join(folder, file, '..'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version }));
+  writeFileSync(join(folder, file), 'module.exports = class Client { query() {} };');
+  return () => void load(join(folder, file));
+}
+
+describe('the known libraries that a process has loaded', () => {
+  const patched: string[] = [];
+  const patch: KnownModule['patch'] = (prototype) =>
+    'query' in prototype ? () => void patched.push('undone') : undefined;
+  const found = (): readonly unknown[] => loadedLibraries();
+
+  it('are listed with why they are not recorded, until they are no longer watched', () => {
+    const modules = new LoadedModules(
+      [
+        { file: 'pg/lib/client.js', patch },
+        { file: 'winston/lib/winston/logger.js', patch: () => undefined },
+        { file: 'amqplib/lib/channel_model.js', patch },
+      ],
+      [...instrumentedLibraries, { name: 'mysql', versions: [] }],
+    );
+    const before = found();
+    const unwatch = watchLibraries([modules]);
+    modules.look();
+    let changes = libraryChanges();
+    for (const loadOne of [
+      install('pg', '8.16.0', 'lib/client.js'),
+      install('pg', '9.0.0', 'lib/client.js'),
+      install('ioredis', '5.11.2', 'index.js'),
+      install('mysql', '2.18.1', 'index.js'),
+      install('winston', '3.1.0', 'lib/winston/logger.js'),
+      install('amqplib', '0.10.3', 'lib/codec.js'),
+    ]) {
+      loadOne();
+      assert.ok(libraryChanges() > changes, 'a library is a change');
+      changes = libraryChanges();
+    }
+    const loaded = { isLoaded: true } as const;
+    const out = { ...loaded, isRecorded: false } as const;
+    const libraries = loadedLibraries();
+    assert.deepEqual(libraries, [
+      {
+        name: 'amqplib',
+        version: '0.10.3',
+        ...out,
+        records: 'messages',
+        why: 'none of the files that are patched is loaded',
+      },
+      { name: 'ioredis', version: '5.11.2', ...loaded, isRecorded: true }, // which publishes
+      {
+        name: 'mysql',
+        version: '2.18.1',
+        ...out,
+        records: 'queries',
+        why: 'no version is recorded without a call of recordQueries or recordQuery',
+      },
+      { name: 'pg', version: '8.16.0', ...loaded, isRecorded: true },
+      { name: 'pg', version: '9.0.0', ...out, records: 'queries', why: 'the recorded version is 8.x' },
+      {
+        name: 'winston',
+        version: '3.1.0',
+        ...out,
+        records: 'log lines',
+        why: 'its files lack what is patched',
+      },
+    ]);
+    assert.deepEqual(
+      describeLibraries(libraries).map(({ text, isProblem }) => [text.replace(/ \(.*/, ''), isProblem]),
+      [
+        ['ioredis 5.11.2, pg 8.16.0: loaded, recorded', false],
+        ['amqplib 0.10.3: loaded, not recorded', false],
+        ['mysql 2.18.1: loaded, not recorded', false],
+        ['pg 9.0.0: loaded, not recorded', true],
+        ['winston 3.1.0: loaded, not recorded', true],
+      ],
+    );
+    unwatch();
+    assert.ok(libraryChanges() > changes, 'the end of a watch is a change');
+    assert.deepEqual(found(), before);
+    modules.undo();
+    assert.deepEqual(patched, ['undone']);
+  });
+
+  it('are described as unknown where Node does not tell, and as none where none was found', () => {
+    assert.deepEqual(describeLibraries([{ name: 'got', version: '14.4.0', isRecorded: true }]), [
+      {
+        text: 'got 14.4.0: recorded if loaded, which Node does not tell of ECMAScript modules',
+        isProblem: false,
+      },
+    ]);
+    assert.match(describeLibraries([])[0]?.text ?? '', /^no known library was found/);
+  });
+});

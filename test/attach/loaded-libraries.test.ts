@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { type FlaggedProgram, type RunningProgram, startProgram } from './flagged-program.js';
+
+const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
+
+interface Program extends Pick<FlaggedProgram, 'name' | 'text'> {
+  readonly package: string;
+  /** The next major version, which is not known. */
+  readonly next: string;
+  /** What the line says that the supported versions are. */
+  readonly supported: string;
+  /** What is recorded in a supported version. */
+  readonly bars: readonly string[];
+  /** Node does not tell whether an ECMAScript module is loaded. */
+  readonly isImported?: true;
+}
+
+const programs: readonly Program[] = [
+  {
+    package: 'express',
+    next: '6.0.0',
+    supported: '(middleware and handlers): recorded versions are 4.x, 5.x',
+    name: 'app.cjs',
+    text: `
+      const app = require('express')();
+      app.use(function outer(request, response, next) { next(); });
+      app.get('/books/:book', function showBook({ params }, response) { response.send(params.book); });
+      app.listen(${up});`,
+    bars: ['outer', 'showBook'],
+  },
+  {
+    package: 'fastify',
+    next: '6.0.0',
+    supported: '(routes, hooks and handlers): recorded versions are 4.x, 5.x',
+    name: 'app.cjs',
+    text: `
+      const app = require('fastify')();
+      app.addHook('onRequest', async function outer() {});
+      app.get('/books/:book', async function showBook({ params }) { return params.book; });
+      app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' }, () => process.send('up'));`,
+    bars: ['onRequest: outer', 'showBook'],
+  },
+  {
+    package: 'koa',
+    next: '4.0.0',
+    supported: '(routes, middleware and handlers): recorded versions are 2.x, 3.x',
+    name: 'app.cjs',
+    text: `
+      const app = new (require('koa'))();
+      app.use(async function outer(context, next) { await next(); });
+      app.use(function showBook(context) { context.body = context.path.slice(7); });
+      app.listen(${up});`,
+    bars: ['outer', 'showBook'],
+  },
+  {
+    package: 'polka',
+    next: '1.0.0',
+    supported: '(routes and handlers): the recorded version is 0.5 and later 0.x',
+    name: 'app.cjs',
+    text: `
+      const app = require('polka')();
+      app.get('/books/:book', function showBook({ params }, response) { response.end(params.book); });
+      app.listen(${up});`,
+    bars: [],
+  },
+  {
+    package: 'hono',
+    next: '5.0.0',
+    supported: '(routes, middleware and handlers): recorded versions are 3.x, 4.x',
+    name: 'app.mjs',
+    text: `
+      import { serve } from '@hono/node-server';
+      import { Hono } from 'hono';
+      const app = new Hono();
+      app.use(async function outer(context, next) { await next(); });
+      app.get('/books/:book', function showBook(context) { return context.text(context.req.param('book')); });
+      serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () => process.send('up'));`,
+    bars: ['outer', 'showBook'],
+    isImported: true,
+  },
+  {
+    package: '@nestjs/core',
+    next: '13.0.0',
+    supported: '(controllers and errors): recorded versions are 10.x, 11.x, 12.x',
+    name: 'app.cjs',
+    text: `
+      require('reflect-metadata');
+      const { Controller, Get, Module, Param } = require('@nestjs/common');
+      const { NestFactory } = require('@nestjs/core');
+      class BookController { showBook(book) { return book; } }
+      const { prototype } = BookController;
+      Get('books/:book')(prototype, 'showBook', Object.getOwnPropertyDescriptor(prototype, 'showBook'));
+      Param('book')(prototype, 'showBook', 0);
+      Controller()(BookController);
+      class AppModule {}
+      Module({ controllers: [BookController] })(AppModule);
+      NestFactory.create(AppModule, { logger: false })
+        .then((app) => app.listen(Number(process.env.PORT), '127.0.0.1'))
+        .then(() => process.send('up'));`,
+    bars: ['BookController.showBook'],
+  },
+];
+
+interface Seen {
+  readonly text: string;
+  readonly bars: readonly string[];
+  readonly route: string | null | undefined;
+  readonly libraries: readonly { readonly name: string; readonly isRecorded: boolean }[];
+  readonly program: RunningProgram;
+}
+
+async function observe(
+  { package: from, name, text }: Program,
+  version: string,
+  look: (seen: Seen) => void,
+): Promise<void> {
+  const renamed = { from, to: from, version };
+  const program = await startProgram(
+    { name, text, renamed },
+    { isFlagged: true, store: 'sqlite:records.db' },
+  );
+  try {
+    const answer = await program.ask('/books/7');
+    const { timeline, route, libraries = [] } = await answer.record();
+    const bars = timeline
+      .filter(({ category }) => /^(?:middleware|controller)$/.test(category))
+      .map((bar) => bar.name);
+    look({ text: answer.text, bars, route: route?.path, libraries, program });
+  } finally {
+    await program.close();
+  }
+}
+
+const versionOf = (name: string): string =>
+  (JSON.parse(readFileSync(join('node_modules', name, 'package.json'), 'utf8')) as { version: string })
+    .version; // a manifest
+
+/** The lines of `lookback doctor --json` about loaded libraries. */
+function askDoctor({
+  folder,
+}: RunningProgram): readonly { readonly text: string; readonly isProblem: boolean }[] {
+  assert.ok(existsSync(join(folder, 'records.db')));
+  const args = [resolve('dist/bundle/cli.js'), 'doctor', '--json', '--store', 'sqlite:records.db'];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { topic: string; text: string; isProblem: boolean }) // as the command prints them
+    .filter(({ topic }) => topic === 'loaded');
+}
+
+describe('node --import lookback/register: a framework', () => {
+  for (const program of programs) {
+    const { package: name, next, supported, bars, isImported = false } = program;
+    const version = versionOf(name);
+
+    it(`${name} of a supported version is recorded, and doctor says so`, async () => {
+      await observe(program, version, (seen) => {
+        assert.equal(seen.text, '7');
+        for (const bar of bars) assert.ok(seen.bars.includes(bar), `${bar} in ${seen.bars.join()}`);
+        if (name !== 'koa') assert.equal(seen.route, '/books/:book');
+        assert.doesNotMatch(seen.program.stderr(), /not recorded/);
+        const found = seen.libraries.find((one) => one.name === name);
+        const loaded = isImported ? {} : { isLoaded: true };
+        assert.deepEqual(found, { name, version, ...loaded, isRecorded: true });
+        const [line] = askDoctor(seen.program).filter(({ text }) => text.includes(`${name} ${version}`));
+        const how = isImported
+          ? ': recorded if loaded, which Node does not tell of ECMAScript modules'
+          : ': loaded, recorded';
+        assert.match(line?.text ?? '', new RegExp(`${how} \\(process \\d+, running\\)$`));
+        assert.equal(line?.isProblem, false);
+      });
+    });
+
+    it(`${name} of an unsupported version is not patched, and a line and doctor say which versions are recorded`, async () => {
+      await observe(program, next, (seen) => {
+        assert.equal(seen.text, '7');
+        for (const bar of bars) assert.ok(!seen.bars.includes(bar), `${bar} in ${seen.bars.join()}`);
+        const how = isImported ? 'installed' : 'loaded';
+        assert.deepEqual(
+          seen.program
+            .stderr()
+            .split('\n')
+            .filter((line) => line.includes('not recorded')),
+          [`lookback: ${name} ${next} is ${how} and not recorded ${supported}`],
+        );
+        const lines = askDoctor(seen.program).filter(({ isProblem }) => isProblem);
+        assert.equal(lines.length, 1, lines.map((line) => line.text).join());
+        assert.ok(lines[0]?.text.startsWith(`${name} ${next}: ${how}, not recorded ${supported} (process `));
+      });
+    });
+  }
+
+  it('under another name of an unsupported version is not patched, and named by its own name', async () => {
+    const [express] = programs;
+    assert.ok(express);
+    const renamed = { from: 'express', to: 'web', version: '6.0.0' };
+    const text = `
+      require('node:fs').writeFileSync('package.json', '{"dependencies":{"web":"npm:express@6"}}');
+      ${express.text.replace("require('express')", "require('web')")}`;
+    const program = await startProgram({ name: 'app.cjs', text, renamed }, { isFlagged: true });
+    try {
+      const { timeline } = await (await program.ask('/books/7')).record();
+      assert.deepEqual(
+        timeline.filter(({ category }) => category === 'middleware'),
+        [],
+      );
+      assert.match(program.stderr(), /^lookback: express 6\.0\.0 is loaded and not recorded/m);
+    } finally {
+      await program.close();
+    }
+  });
+});
