@@ -1,5 +1,12 @@
-import { type KnownModule, supportedPackages } from '#core/patches';
-import type { KnownLibrary } from './libraries.js';
+import { type KnownModule, type KnownPackage, supportedPackages } from '#core/patches';
+
+/** A library, with what is recorded of it. */
+export interface KnownLibrary extends KnownPackage {
+  /** What it contributes to records, as listed in docs/guides/instrumentation.md. */
+  readonly records: string;
+  /** It publishes on diagnostics channels, so that it is recorded whether or not a file of it is patched. */
+  readonly publishes?: true;
+}
 
 /** What is patched in a file of a framework. The functions that patch it are those of the attached profiler. */
 export type FrameworkPatch =

@@ -1,31 +1,17 @@
-import {
-  describeVersions,
-  findVersion,
-  isVersionIn,
-  type KnownModule,
-  type KnownPackage,
-} from '#core/patches';
+import { describeVersions, findVersion, isVersionIn, type KnownModule } from '#core/patches';
 import type { SkippedPackage } from '#core/patches';
 import { instrumentGot, instrumentSuperagent } from './calls/call-locations.js';
 import { instrumentHttp2Sessions } from './calls/http2-client.js';
 import { instrumentGraphqlErrors, instrumentTrpcErrors } from './failures/resolver-errors.js';
 import { instrumentAmqpChannel } from './jobs/amqp.js';
 import { instrumentNestLogger, instrumentWinston } from './logs/loggers.js';
-import { instrumentedFrameworks } from './frameworks.js';
+import { instrumentedFrameworks, type KnownLibrary } from './frameworks.js';
 import { instrumentMail } from './mail/nodemailer.js';
 import { instrumentTypeormCalls } from './queries/orms.js';
 import { instrumentPgClient, instrumentPgPool } from './queries/pg.js';
 import { instrumentMysqlPool, instrumentTarnPool } from './queries/pool-waits.js';
 import { instrumentPostgresQueries } from './queries/postgres.js';
 import { instrumentBetterSqlite, instrumentExec, instrumentNodeStatements } from './queries/sqlite.js';
-
-/** A library, with what is recorded of it. */
-export interface KnownLibrary extends KnownPackage {
-  /** What it contributes to records, as listed in docs/guides/instrumentation.md. */
-  readonly records: string;
-  /** It publishes on diagnostics channels, so that it is recorded whether or not a file of it is patched. */
-  readonly publishes?: true;
-}
 
 /** A library that is recorded without a call from the application. */
 export interface InstrumentedLibrary extends KnownLibrary {

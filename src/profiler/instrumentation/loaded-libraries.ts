@@ -1,6 +1,7 @@
 import type { FoundPackage, LoadedModules, Undo } from '#core/patches';
 import type { ProfileRecord } from '#profiler';
-import { calledLibraries, describeSupported, type KnownLibrary, knownLibraries } from './libraries.js';
+import type { KnownLibrary } from './frameworks.js';
+import { calledLibraries, describeSupported, knownLibraries } from './libraries.js';
 
 /** A known library that this process has loaded, as in its records. */
 export type LoadedLibrary = NonNullable<ProfileRecord['libraries']>[number];
