@@ -13,7 +13,7 @@ import { createSite } from './site.js';
 import { readSettings } from './settings.js';
 
 export type DemoOptions = Pick<AppOptions, 'configuration' | 'logHandlers'> & {
-  /** Instead of `process.env`. */
+  /** Replaces `process.env`. */
   readonly variables?: NodeJS.ProcessEnv;
 };
 
@@ -31,14 +31,14 @@ export async function createDemo({ variables = process.env, ...options }: DemoOp
     locale,
     security,
     persistence: database.extension,
-    instantiate: (Controller) => Reflect.construct(Controller, [services]) as object, // each is given the services
+    instantiate: (Controller) => Reflect.construct(Controller, [services]) as object, // each receives the services
   });
 
-  // Three ways to declare routes, which are the same to the router: by methods …
+  // Three equivalent ways to declare routes: with methods …
   app.group({ path: languagePath }, (pages) => addSiteRoutes(pages, services));
   addFailures(app, services);
   // … as data …
   for (const route of apiRoutes(services)) app.route(route);
-  // … and by decorators.
+  // … and with decorators.
   return app.register(ArticleController, EditController, AdminController);
 }

@@ -3,12 +3,12 @@ import { createScopeKey, requestLocale } from 'lookback';
 import { type Authenticator, formLogin, type Security } from 'lookback/security';
 import { keepText, readCarried } from './kept-text.js';
 
-/** Why the login that this request tried has failed. */
+/** The reason why this request's login failed. */
 export const loginFailure: ScopeKey<string> = createScopeKey<string>('login failure');
 
 /**
- * The login form. Where it fails, the request goes on to the page, which shows what was typed; where it succeeds, a
- * text that it carried waits in the new session.
+ * The login form. After a failure, the request continues to the page, which shows the entered name; after a success,
+ * the text that it carried waits in the new session.
  */
 export function createJournalLogin(security: () => Security): Authenticator {
   const login = formLogin({
@@ -24,7 +24,7 @@ export function createJournalLogin(security: () => Security): Authenticator {
       return login.onSuccess?.(request, token);
     },
     onFailure(request, error) {
-      // Nothing that came from another site's page, or from a form that is too old to know, is shown again.
+      // Nothing from another site's page, or from a form whose origin is unknown, is shown again.
       if (error.reason === 'csrf') return login.onFailure?.(request, error);
       request.scope.set(loginFailure, error.reason);
       return undefined;

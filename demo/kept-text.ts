@@ -1,7 +1,7 @@
 import type { HttpRequest } from 'lookback';
 import type { Security } from 'lookback/security';
 
-/** What someone wrote in a form after their session had ended: carried through the login, back to that one form. */
+/** A text submitted in a form after the session had ended: carried through the login, back to that form. */
 export interface KeptText {
   /** Path of the page with the form. */
   readonly page: string;
@@ -16,12 +16,12 @@ const names = ['title', 'body', 'text', 'article', 'basis'] as const;
 const prefix = 'kept_';
 const maxTextLength = 50_000;
 
-/** What a form says, to be kept for its page; `too long` where it is more than a session should hold. */
+/** Takes a form's text to keep it for its page; `too long` if it exceeds the size for a session. */
 export function readWritten(form: Form, page: string): KeptText | 'too long' {
   return read(form, page, '');
 }
 
-/** The same from the login form, which carries it in hidden fields. Undefined where there is none that is acceptable. */
+/** Reads the same from the login form, which carries it in hidden fields. Undefined if there is none that is valid. */
 export function readCarried(form: Form): KeptText | undefined {
   const page = form.get('_target_path') ?? '';
   if (page.length > 1000 || !/^\/(?:en|fr|de)\/articles\/[\w%.~-]+(?:\/edit)?$/.test(page)) return undefined;
@@ -29,7 +29,7 @@ export function readCarried(form: Form): KeptText | undefined {
   return kept === 'too long' || Object.keys(kept.fields).length === 0 ? undefined : kept;
 }
 
-/** The hidden fields of the login form that carry it. */
+/** The login form's hidden fields that carry it. */
 export function hiddenFields({
   page,
   fields,
@@ -40,12 +40,12 @@ export function hiddenFields({
   ];
 }
 
-/** Keeps the text in the session of whoever has just logged in: one at a time. */
+/** Keeps the text in the session of the user who has just logged in: one at a time. */
 export async function keepText(security: Security, request: HttpRequest, kept: KeptText): Promise<void> {
   (await security.session(request)).set(key, kept);
 }
 
-/** The text that was kept, if it is for this form; given back once. */
+/** Returns the kept text, if it is for this form; only once. */
 export async function takeText(
   security: Security,
   request: HttpRequest,

@@ -7,18 +7,18 @@ import { french } from './texts/french.js';
 import { germanFailures } from './texts/german-failures.js';
 import { german } from './texts/german.js';
 
-/** The languages of the journal, by the names that their speakers give them. */
+/** The journal's languages, by their own names. */
 export const languages = { en: 'English', fr: 'Français', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 export const languageTags: readonly Language[] = ['en', 'fr', 'de'];
 
-/** The beginning of every path that has a language. */
+/** The start of every path that has a language. */
 export const languagePath = '/{_locale<en|fr|de>}';
 
-/** Route first, then the reader's own choice, then the browser's. */
+/** The route comes first, then the reader's own choice, then the browser's. */
 export const locale: Locale = createLocale({ enabled: languageTags, stored: [cookieLocale()] });
 
-/** The key of a message. */
+/** A message key. */
 export type TextKey = keyof typeof english | keyof typeof englishFailures;
 
 const messages: Readonly<Record<Language, Messages>> = {
@@ -28,7 +28,7 @@ const messages: Readonly<Record<Language, Messages>> = {
 };
 const catalogue: Catalogue = createCatalogue({ fallback: 'en', messages });
 
-/** A message in the language of the request. */
+/** Returns a message in the request's language. */
 export function text(key: TextKey, values?: Readonly<Record<string, string | number | Date>>): string {
   return catalogue.text(key, values);
 }

@@ -4,18 +4,18 @@ import type { TextKey } from './languages.js';
 
 const key = 'notice';
 
-/** Something to be said once, in the language of the page that says it. */
+/** A message to show once, in the language of the page that shows it. */
 export type Notice = Extract<
   TextKey,
   'saved' | 'reverted' | 'roleChanged' | 'commented' | 'commentRemoved' | 'textBack'
 >;
 
-/** Keeps a notice for the next page: after a redirect, nothing else would show that it worked. */
+/** Keeps a notice for the next page: after a redirect, nothing else would show that the action succeeded. */
 export async function leaveNotice(security: Security, request: HttpRequest, notice: Notice): Promise<void> {
   (await security.session(request)).set(key, notice);
 }
 
-/** The notice for this page. A session without one is not awaited. */
+/** Returns the notice for this page. If the request has no session, none is created. */
 export async function takeNotice(security: Security, request: HttpRequest): Promise<Notice | undefined> {
   const view = await security.viewSession(request);
   if (view?.has(key) !== true) return undefined;

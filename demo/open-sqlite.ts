@@ -8,7 +8,9 @@ interface SqliteModule {
 /** An open SQLite file. */
 export type SqliteFile = InstanceType<typeof DatabaseSync>;
 
-/** Opens an SQLite file: by Node itself from version 22 on, by a package with the same interface before. */
+/**
+ * Opens an SQLite file: with Node itself from version 22 on, before that with a package that has the same interface.
+ */
 export function openSqlite(path: string): SqliteFile {
   const sqlite = loadSqlite();
   const file = new sqlite.DatabaseSync(path);

@@ -13,7 +13,7 @@ import { createJournalLogin, languageOf } from './journal-login.js';
 import { openSqlite } from './open-sqlite.js';
 import type { JournalSettings } from './settings.js';
 
-/** A token that anyone may use here: it reads what everyone may read. */
+/** A token that anyone may use here: it gives access to public content only. */
 export const demoToken = 'journal-demo-token';
 
 export interface SecurityParts {
@@ -22,7 +22,7 @@ export interface SecurityParts {
   readonly log: () => Logger;
 }
 
-/** Who may do what: two firewalls, one rule for each guarded path, and users in the database. */
+/** Access to the journal: two firewalls, one rule for each protected path, and users in the database. */
 export function createJournalSecurity({ settings, database, log }: SecurityParts): Security & Extension {
   const file = openSqlite(join(settings.folder, 'sessions.db'));
   const store = createSqliteExpiringStore(file);

@@ -2,17 +2,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomToken } from 'lookback/security';
 
-/** The settings of the journal. */
+/** The journal's settings. */
 export interface JournalSettings {
-  /** Where it keeps its files. */
+  /** Folder for its files. */
   readonly folder: string;
-  /** `postgres://…`; the articles are in an SQLite file of the folder without it. */
+  /** `postgres://…`; without it, the articles are in an SQLite file in the folder. */
   readonly databaseUrl: string | undefined;
-  /** Signs cookies; the same at every start. */
+  /** Signs cookies; the same after a restart. */
   readonly secret: string;
 }
 
-/** Reads the settings from environment variables. The folder, and a secret in it, are made when they are missing. */
+/** Reads the settings from environment variables. Creates the folder, and a secret in it, if they are missing. */
 export function readSettings(variables: NodeJS.ProcessEnv): JournalSettings {
   const folder = variables['DEMO_FOLDER'] ?? 'var';
   mkdirSync(folder, { recursive: true });
@@ -26,7 +26,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): JournalSettings {
 
 function keptSecret(path: string): string {
   try {
-    // Refused when the file is there: another process may have been faster.
+    // Fails if the file exists: another process may have been faster.
     writeFileSync(path, randomToken(), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;

@@ -8,7 +8,7 @@ import { Frame } from './pages/frame.js';
 import type { Context, Page, Reader } from './pages/page.js';
 import { siteStyles } from './pages/site-styles.js';
 
-/** Pages of one look: frame, menu, languages and who is logged in. */
+/** Pages with the same layout: frame, menu, languages and the logged-in user. */
 export interface Site {
   page(context: Context, make: (reader: Reader) => Page): Promise<HttpResponse>;
 }
@@ -18,7 +18,8 @@ const policy = contentSecurityPolicy({
   assets,
   formAction: 'self',
   images: 'data',
-  // The debug toolbar is a script of this origin that asks it for records; without these two it stays away.
+  // The debug toolbar is a script from this origin that requests records from it; without these two directives it does
+  // not appear.
   scripts: 'self',
   connect: 'self',
 });
@@ -50,7 +51,7 @@ export function createSite(security: Security): Site {
           status,
           headers: {
             'Content-Security-Policy': policy,
-            // After a logout the browser's back button shall not show what only this reader may see.
+            // After a logout, the browser's back button must not show content that only this reader may see.
             ...(reader.user === undefined ? {} : { 'Cache-Control': 'private, no-store' }),
           },
         },
@@ -59,7 +60,7 @@ export function createSite(security: Security): Site {
   };
 }
 
-/** `/en/articles` is `/de/articles` in German; a path without a language stays as it is. */
+/** `/en/articles` is `/de/articles` in German; a path without a language stays unchanged. */
 function samePath(path: string): (language: Language) => string {
   const [, first = '', ...rest] = path.split('/');
   if (!languageTags.some((tag) => tag === first)) return () => path;

@@ -6,7 +6,7 @@ import { AdminPage } from '../pages/admin-page.js';
 import type { Services } from '../services.js';
 import type { Context } from '../pages/page.js';
 
-/** The users and their roles. Guarded by the access rule for everything below /admin. */
+/** Lists users and their roles. The access rule for everything below /admin protects it. */
 export class AdminController {
   readonly #services: Services;
 

@@ -3,7 +3,7 @@ import type { Services } from '../services.js';
 import type { Context } from '../pages/page.js';
 import { findArticle } from './find-article.js';
 
-/** The articles as JSON. The firewall requires a token. */
+/** Serves the articles as JSON. The firewall requires a token. */
 export function apiRoutes(services: Services): readonly AppRoute[] {
   return [
     {

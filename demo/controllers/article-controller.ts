@@ -40,7 +40,7 @@ export class ArticleController {
   async show(context: Context): Promise<HttpResponse> {
     const found = await findArticle(this.#services, context);
     const { slug } = found.article;
-    // The article is here, but its address in this language is another one.
+    // The article exists, but its address in this language is a different one.
     if (slug !== context.params['slug']) return leadOn(context.url('article', { slug }), found.isFormer);
     const { security } = this.#services;
     const kept = await takeText(security, context.request, ({ page }) => page === context.request.rawPath);
@@ -49,7 +49,7 @@ export class ArticleController {
     return this.#page(context, found, { words: readText(kept.fields['text']), isTooShort: false });
   }
 
-  /** Leads a reader who wants to comment over the login. */
+  /** Sends a reader who wants to comment through the login. */
   @Get('/{slug}/discuss', { name: 'article_discuss' })
   @isGranted.on('IS_AUTHENTICATED')
   discuss({ params, url }: Context): HttpResponse {
@@ -83,7 +83,7 @@ export class ArticleController {
     });
   }
 
-  /** The article's page; `draft` is a comment that is not there yet. */
+  /** The article's page; `draft` is a comment that was not accepted yet. */
   async #page(
     context: Context,
     { journal, article }: FoundArticle,
@@ -101,7 +101,7 @@ export class ArticleController {
   }
 }
 
-/** For good from a former address. Browsers ask again all the same: a title may be changed back. */
+/** Redirects permanently from a former address. Browsers must revalidate it, because a title may be changed back. */
 function leadOn(path: string, isFormer: boolean): HttpResponse {
   const response = HttpResponse.redirect(path, { status: isFormer ? 301 : 302 });
   if (isFormer) response.headers.set('Cache-Control', 'no-cache');

@@ -18,8 +18,8 @@ import { readText } from './read-text.js';
 const minLengths = { title: 3, body: 20 } as const;
 
 /**
- * What editors do: every method asks for their role, and the one that takes a text keeps it where the session has ended
- * meanwhile. An article is edited in the language of the page.
+ * Editor actions: every method requires the editor role, and the one that receives a text keeps it if the session has
+ * ended meanwhile. An article is edited in the page's language.
  */
 @Route(`${languagePath}/articles/{slug}`)
 export class EditController {
@@ -144,7 +144,9 @@ function readNumber(value: string | null | undefined): number | undefined {
   return /^\d{1,9}$/.test(value ?? '') ? Number(value) : undefined;
 }
 
-/** The same page in another language. The address may be this language's: it is understood in all of them. */
+/**
+ * The same page in another language. The address may be in this language: every language's addresses are recognised.
+ */
 function pathIn({ url, params }: Context, name: string): (language: Language) => string {
   return (language) => url(name, { _locale: language, slug: params['slug'] });
 }

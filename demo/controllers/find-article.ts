@@ -5,18 +5,18 @@ import { languageTags } from '../languages.js';
 import type { Services } from '../services.js';
 import type { Context } from '../pages/page.js';
 
-/** An article and the journal that it was found in. */
+/** An article, and the journal in which it was found. */
 export interface FoundArticle {
   readonly journal: Journal;
   readonly article: Article;
-  /** Whether the requested address is a former one of the article. */
+  /** Whether the requested address is a former address of the article. */
   readonly isFormer: boolean;
 }
 
 /**
- * The article that the route names: by its address in the request's language, or else in any other, because links
- * travel between languages; or else by an address that it had before. A form also says its `id`, as addresses change
- * while one writes. Throws a 404.
+ * Finds the article for the route: by its address in the request's language, otherwise by its address in any other
+ * language, because links travel between languages, otherwise by a former address. A form also sends its `id`, because
+ * addresses may change while someone writes. Throws a 404.
  */
 export async function findArticle(
   { database }: Services,

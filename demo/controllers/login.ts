@@ -12,17 +12,17 @@ const longestName = 200;
 interface LoginProps {
   readonly status?: number;
   readonly error?: string | null;
-  /** The name that was typed before. */
+  /** The name that was entered before. */
   readonly name?: string;
   readonly kept?: KeptText | 'too long' | undefined;
 }
 
-/** The login page; `?error` is why a login failed that was not worth showing again. */
+/** The login page; `?error` is the reason of a login that failed without showing the form again. */
 export function showLogin(context: Context, services: Services): Promise<HttpResponse> {
   return loginPage(context, services, { error: context.query.get('error') });
 }
 
-/** The login page after a login that failed: with the name that was typed and the text that it carries, no password. */
+/** The login page after a failed login: with the entered name and the text that it carries, but no password. */
 export async function showFailedLogin(context: Context, services: Services): Promise<HttpResponse> {
   const form = await context.request.form();
   const error = context.request.scope.get(loginFailure) ?? null;
@@ -35,8 +35,9 @@ export async function showFailedLogin(context: Context, services: Services): Pro
 }
 
 /**
- * Undefined for whoever has the role. A stranger who sent a form of this site gets the login page, and it carries what
- * they wrote to the new session: theirs has ended meanwhile. Everyone else is answered as by `isGranted`.
+ * Returns undefined for users with the role. An anonymous visitor who submitted a form of this site gets the login
+ * page, which carries the text to the new session: the old one has ended meanwhile. Everyone else gets the same
+ * response as from `isGranted`.
  */
 export async function logInFirst(
   context: Context,
@@ -67,7 +68,10 @@ function loginPage(
   }));
 }
 
-/** Whether the browser says that a page of this site sent a form. What says nothing is no browser to be helped. */
+/**
+ * Whether the browser confirms that a page on this site sent the form. A client that sends no such header is not a
+ * browser that needs help.
+ */
 function isOwnForm({ headers, origin }: HttpRequest): boolean {
   const site = headers.get('sec-fetch-site');
   const isOwn = site === undefined ? headers.get('origin') === origin : site === 'same-origin';

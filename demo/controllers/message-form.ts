@@ -12,7 +12,7 @@ export interface MessageFormControllers {
   readonly receive: (context: Context) => Promise<HttpResponse>;
 }
 
-/** The form for a message to the editors, and what takes it: or shows it again with what is wrong and nothing lost. */
+/** The form for a message to the editors. Invalid input is shown again with the problems, and nothing is lost. */
 export function createMessageForm(site: Site): MessageFormControllers {
   const formPage = (context: Context, draft: Draft): Promise<HttpResponse> =>
     site.page(context, () => ({

@@ -1,6 +1,6 @@
 /**
- * A text as a user typed it: lines end alike whatever the browser sends, and control characters, which no database
- * likes, are left out.
+ * Normalises text that a user entered: line ends become the same for every browser, and control characters, which
+ * databases reject, are removed.
  */
 export function readText(value: string | null | undefined): string {
   return (value ?? '')

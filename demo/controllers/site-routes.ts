@@ -9,7 +9,7 @@ import type { Context } from '../pages/page.js';
 import { showFailedLogin, showLogin } from './login.js';
 import { createMessageForm } from './message-form.js';
 
-/** Everything that has a language but is no article. */
+/** Everything that has a language but is not an article. */
 export function addSiteRoutes(app: App, services: Services): void {
   const { site } = services;
   const form = createMessageForm(site);
@@ -39,16 +39,16 @@ async function showHome(context: Context, { database, site, isDebug }: Services)
   }));
 }
 
-/** Stores the language of the path and leads back to the page. Only paths of this site are followed. */
+/** Stores the path's language and redirects back to the page. Only paths on this site are followed. */
 async function chooseLanguage({ request, locale }: Context): Promise<HttpResponse> {
   const page = (await request.form()).get('page') ?? '';
-  if (!isOwnPath(page)) throw new BadRequestError('That is no page of this site.');
+  if (!isOwnPath(page)) throw new BadRequestError('That is not a page on this site.');
   const response = HttpResponse.redirect(page, { status: 303 });
   localeCookie(response, locale);
   return response;
 }
 
-/** A path without host and query: what begins with two slashes would name another site. */
+/** A path without host and query: two leading slashes would name another site. */
 function isOwnPath(path: string): boolean {
   return /^\/(?!\/)[\w%.~/-]*$/.test(path);
 }

@@ -1,6 +1,6 @@
 import type { Collection, Opt } from '@mikro-orm/core';
 
-/** An article of the journal. Title, text and address are those of the reader's language. */
+/** An article. Title, text and address are in the reader's language. */
 export class Article {
   declare id: number;
   declare title: string;
@@ -12,7 +12,7 @@ export class Article {
   declare comments: Collection<Comment> & Opt;
 }
 
-/** What a reader says of an article. */
+/** A reader's comment on an article. */
 export class Comment {
   declare id: number;
   declare text: string;
@@ -22,5 +22,5 @@ export class Comment {
   declare removedAt?: Date | null;
 }
 
-/** Characters that a comment has at least. */
+/** Minimum number of characters in a comment. */
 export const shortestComment = 2;

@@ -9,16 +9,16 @@ import type { User } from './user.js';
 /** The journal's database. */
 export interface Database {
   readonly extension: Extension;
-  /** The journal for a request: in its language, signed by its user. */
+  /** The journal for a request: in its language, with its user as the author. */
   journal(request: HttpRequest): Journal;
   /** The journal as read in another language, without a user. */
   journalIn(locale: string): Journal;
-  /** Whoever logs in with the name; asked before it is known who makes the request. */
+  /** Finds the user who logs in with this name; called before the request's user is known. */
   findUser(identifier: string): Promise<User | null>;
   saveHash(identifier: string, passwordHash: string): Promise<void>;
 }
 
-/** Opens the database, and fills it when it is new. */
+/** Opens the database, and fills it if it is new. */
 export async function createDatabase(settings: JournalSettings, passwords: Passwords): Promise<Database> {
   const persistence = await openDatabase(settings);
   await fillJournal(persistence, passwords);

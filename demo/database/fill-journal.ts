@@ -9,11 +9,11 @@ const firstUsers = [
   ['admin', 'ROLE_ADMIN'],
 ] as const;
 
-/** Puts the first articles, users and comments into an empty journal: all of them or, where it fails, none. */
+/** Adds the first articles, users and comments to an empty journal: all of them or, on failure, none. */
 export async function fillJournal(persistence: Persistence, passwords: Passwords): Promise<void> {
   const empty = new Journal(persistence.forActor({}));
   if ((await empty.users()).length > 0) return;
-  // The passwords are the names: hashed before the transaction, which holds the database.
+  // Each password equals the name. They are hashed before the transaction, which locks the database.
   const hashes = await Promise.all(firstUsers.map(([name]) => passwords.hash(name)));
   const isFirst = await persistence
     .forActor({ user: () => ({ identifier: 'editor' }) })
@@ -24,7 +24,7 @@ export async function fillJournal(persistence: Persistence, passwords: Passwords
   if (newest !== undefined) await asReader.comment(newest, 'Starting at the end is good advice. Thank you!');
 }
 
-/** False where another process has been faster, which is only known once this one alone may write. */
+/** Returns false if another process was faster, which is only known once this one has the lock. */
 async function fill(journal: Journal, hashes: readonly string[]): Promise<boolean> {
   if ((await journal.users()).length > 0) return false;
   for (const { publishedAt, en, fr, de } of firstArticles) {

@@ -4,17 +4,17 @@ interface FirstArticle {
   readonly publishedAt: string;
   readonly en: ArticleText;
   readonly fr: ArticleText;
-  /** One article waits for its German text, and is shown in English meanwhile. */
+  /** One article has no German text yet, and is shown in English until then. */
   readonly de?: ArticleText;
 }
 
-/** What is in the journal at its first start. */
+/** The journal's contents at its first start. */
 export const firstArticles: readonly FirstArticle[] = [
   {
     publishedAt: '2026-10-05T08:00:00Z',
     en: {
       title: 'A record for every request',
-      body: 'A log holds what someone thought worth writing down. A record holds everything: what came in, which route took it, what ran and for how long, what went out.\n\nOpen the newest one and look around. It was made for this very page.',
+      body: 'A log contains what someone thought worth writing down. A record contains everything: what came in, which route handled it, what ran and for how long, what went out.\n\nOpen the newest one and look around. It was made for this very page.',
     },
     fr: {
       title: 'Une trace pour chaque requête',
@@ -29,7 +29,7 @@ export const firstArticles: readonly FirstArticle[] = [
     publishedAt: '2026-10-12T08:00:00Z',
     en: {
       title: 'Why a missing page should explain itself',
-      body: 'Most missing pages are one typing error away from a page that exists. A router knows which ones, so it can say so.\n\nTry it: take one letter out of the address above.',
+      body: 'Most missing pages are one typo away from a page that exists. A router knows which one, so it can say so.\n\nTry it: remove one letter from the address above.',
     },
     fr: {
       title: 'Une page absente doit s’expliquer',
@@ -44,7 +44,7 @@ export const firstArticles: readonly FirstArticle[] = [
     publishedAt: '2026-10-19T08:00:00Z',
     en: {
       title: 'One question instead of forty',
-      body: 'A page that asks the database once for a list and then once for every row is fast on the first day and slow on the hundredth.\n\nNobody sees it in the code, since each line looks harmless. Counted, it is plain.',
+      body: 'A page that queries the database once for a list and then once for every row is fast on the first day and slow on the hundredth.\n\nNobody sees it in the code, because each line looks harmless. The count makes it obvious.',
     },
     fr: {
       title: 'Une question au lieu de quarante',
@@ -59,7 +59,7 @@ export const firstArticles: readonly FirstArticle[] = [
     publishedAt: '2026-10-26T08:00:00Z',
     en: {
       title: 'A promise no one waited for',
-      body: 'A promise that fails after the answer has left takes its error with it. The reader saw a page; the mistake was seen by no one.\n\nSomebody has to catch it, name it, and say which request it came from.',
+      body: 'A promise that fails after the response was sent takes its error with it. The reader saw a page; nobody saw the mistake.\n\nSomebody has to catch it, name it, and say which request it came from.',
     },
     fr: {
       title: 'Une promesse que personne n’attendait',
@@ -85,7 +85,7 @@ export const firstArticles: readonly FirstArticle[] = [
     publishedAt: '2026-11-09T08:00:00Z',
     en: {
       title: 'Reading a stack trace',
-      body: 'Start at the end: the inner error is the one that began it. Look for the first line that is yours, and only then at what called it.\n\nEverything else is the building that the two of you stand in.',
+      body: 'Start at the end: the innermost error is where it all started. Look for the first line that is yours, and only then at what called it.\n\nEverything else is scaffolding.',
     },
     fr: {
       title: 'Lire une pile d’appels',

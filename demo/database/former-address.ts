@@ -1,7 +1,7 @@
 import type { Opt } from '@mikro-orm/core';
 import type { Article } from './article.js';
 
-/** An address that an article had in one language. Links to it lead on, unless another article has it now. */
+/** An address that an article once had in one language. Links to it still work, unless another article has it now. */
 export class FormerAddress {
   declare id: number;
   declare locale: string;
@@ -10,5 +10,5 @@ export class FormerAddress {
   declare leftAt: Date & Opt;
 }
 
-/** How many are kept for each article and language: the last ones. */
+/** Number of addresses kept per article and language; the oldest are removed. */
 export const keptAddresses = 20;

@@ -3,7 +3,7 @@ import { localeOf, translatedWhere, translationsOf } from 'lookback/persistence'
 import { Article } from './article.js';
 import { FormerAddress, keptAddresses } from './former-address.js';
 
-/** The address of a title: its letters without marks, in lower case. */
+/** Derives an address from a title: its letters in lower case, without diacritics. */
 export function addressOf(title: string): string {
   const plain = title
     .normalize('NFKD')
@@ -19,7 +19,7 @@ export function addressOf(title: string): string {
   );
 }
 
-/** The first of `title`, `title-1`, `title-2` … that no other article has as its address in this language. */
+/** Returns the first of `title`, `title-1`, `title-2` … that no other article uses in this language. */
 async function freeAddress(em: EntityManager, article: Article): Promise<string> {
   const base = addressOf(article.title);
   for (let number = 0; ; number++) {
@@ -29,10 +29,10 @@ async function freeAddress(em: EntityManager, article: Article): Promise<string>
   }
 }
 
-/** Changes an article inside of a transaction, and remembers the address that it had where the change takes it away. */
+/** Changes an article within a transaction, and remembers its old address if the change replaces it. */
 export async function keepAddress(em: EntityManager, article: Article, change: () => unknown): Promise<void> {
   const locale = localeOf(em, article);
-  // None where the article had no text in this language: its address was another language's, which stays.
+  // No old address if the article had no text in this language: its address was another language's, and stays.
   const before = (await translationsOf(em, article)).get(locale)?.['slug'];
   const title = article.title;
   await change();
@@ -41,7 +41,7 @@ export async function keepAddress(em: EntityManager, article: Article, change: (
   if (typeof before !== 'string' || before === article.slug) return;
   const known = await em.findOne(FormerAddress, { locale, slug: before });
   const former = known ?? em.create(FormerAddress, { locale, slug: before, article });
-  former.article = article; // whoever had the address last
+  former.article = article; // the last article with the address
   former.leftAt = new Date();
   await em.flush();
   const tooOld = await em.find(
@@ -53,7 +53,7 @@ export async function keepAddress(em: EntityManager, article: Article, change: (
   await em.flush();
 }
 
-/** Id of the article that once had this address; in `locale` if there was one, else in any language. */
+/** Returns the id of the article that once had this address, in `locale` if possible, otherwise in any language. */
 export async function findFormerHolder(
   em: EntityManager,
   slug: string,

@@ -15,13 +15,13 @@ import { addressOf, findFormerHolder, keepAddress } from './former-addresses.js'
 import type { Role } from './user.js';
 import { User } from './user.js';
 
-/** Title and text of an article in one language. */
+/** An article's title and text in one language. */
 export interface ArticleText {
   readonly title: string;
   readonly body: string;
 }
 
-/** Queries and changes of the journal, for one request, in its language. */
+/** The journal's queries and changes for one request, in its language. */
 export class Journal {
   readonly #em: EntityManager;
 
@@ -29,24 +29,24 @@ export class Journal {
     this.#em = em;
   }
 
-  /** All articles, the newest first, their comments with them. */
+  /** All articles, newest first, with their comments. */
   articles(): Promise<Article[]> {
     return this.#em.find(Article, {}, { orderBy: { publishedAt: 'desc' }, populate: ['comments'] });
   }
 
-  /** Whether its title is in the request's language, and not another's in its place. */
+  /** Whether the title is in the request's language, rather than a fallback. */
   isTranslated(article: Article): boolean {
     return isTranslated(this.#em, article, 'title');
   }
 
-  /** The article at an address of the request's language. */
+  /** The article at an address in the request's language. */
   findArticle(slug: string): Promise<Article | null> {
     return this.#em.findOne(Article, translatedWhere(this.#em, Article, { slug }), {
       populate: ['comments'],
     });
   }
 
-  /** The article that had an address which no article has any more. */
+  /** The article that once had an address that no article has now. */
   async findFormerArticle(slug: string, locale: string): Promise<Article | null> {
     const id = await findFormerHolder(this.#em, slug, locale);
     return id === undefined ? null : this.findArticleById(id);
@@ -56,7 +56,7 @@ export class Journal {
     return this.#em.findOne(Article, id, { populate: ['comments'] });
   }
 
-  /** Language → address, for the languages that the article is written in. */
+  /** Language → address, for the languages in which the article is written. */
   async addresses(article: Article): Promise<ReadonlyMap<string, string>> {
     const addresses = new Map<string, string>();
     for (const [locale, { slug }] of await translationsOf(this.#em, article))
@@ -65,12 +65,13 @@ export class Journal {
   }
 
   /**
-   * Writes a text, unless another was written in this language since the version `basis`: that one is given back then,
-   * and nothing is changed. Each language counts for itself, so a version column of the article would say no too often.
+   * Writes a text, unless another was written in this language since the version `basis`: then returns that one and
+   * changes nothing. Each language is compared separately: a version column on the article would cause needless
+   * conflicts.
    */
   edit(article: Article, text: ArticleText, basis: number): Promise<Version | undefined> {
     return this.#em.transactional(async (em) => {
-      await em.lock(article, LockMode.PESSIMISTIC_WRITE); // two who save at once do so one after the other
+      await em.lock(article, LockMode.PESSIMISTIC_WRITE); // two concurrent saves run one after the other
       const newest = await newestVersion(em, article);
       if (newest !== undefined && newest.version !== basis) return newest;
       await keepAddress(em, article, () => em.assign(article, text));
@@ -78,7 +79,7 @@ export class Journal {
     });
   }
 
-  /** Adds an article; the text without a language is the default language's. */
+  /** Adds an article; the text without a language is in the default language. */
   async publish(
     text: ArticleText,
     publishedAt: Date,
@@ -94,17 +95,17 @@ export class Journal {
     return article;
   }
 
-  /** The versions of the article in the request's language, newest first. */
+  /** The article's versions in the request's language, newest first. */
   versions(article: Article): Promise<Version[]> {
     return versionsOf(this.#em, article, { locale: localeOf(this.#em, article) });
   }
 
-  /** Number of the newest of them; 0 where there is none yet. */
+  /** The newest version's number; 0 if there is none yet. */
   async newestVersion(article: Article): Promise<number> {
     return (await newestVersion(this.#em, article))?.version ?? 0;
   }
 
-  /** Gives the article the text that it had after a version. That is a version as well. */
+  /** Restores the article's text as of a version. This creates a version as well. */
   async revert(article: Article, version: number): Promise<void> {
     await this.#em.transactional(async (em) => {
       await em.lock(article, LockMode.PESSIMISTIC_WRITE);
@@ -149,7 +150,7 @@ export class Journal {
     await this.#em.flush();
   }
 
-  /** One query for the articles and one more for the comments of each: how not to do it. */
+  /** One query for the articles and one more for each article's comments: how not to do it. */
   async countCommentsOneByOne(): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     for (const article of await this.#em.find(Article, {}))
@@ -157,7 +158,7 @@ export class Journal {
     return counts;
   }
 
-  /** A query that takes its time: the database counts to two million. */
+  /** A slow query: the database counts to two million. */
   async countSlowly(): Promise<void> {
     await this.#em
       .getConnection()

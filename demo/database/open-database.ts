@@ -6,7 +6,7 @@ import { createPersistence, withBehaviours } from 'lookback/persistence';
 import type { JournalSettings } from '../settings.js';
 import { schemas } from './schemas.js';
 
-/** Opens the journal's database and brings its tables up to date. */
+/** Opens the journal's database and updates its tables. */
 export async function openDatabase(settings: JournalSettings): Promise<Persistence> {
   try {
     const orm = await startOrm(settings);
@@ -22,7 +22,7 @@ export async function openDatabase(settings: JournalSettings): Promise<Persisten
   }
 }
 
-/** Another process may be making the same tables at this moment: the next try sees what it has made. */
+/** Another process may be creating the same tables at this moment: the next attempt sees them. */
 async function makeTables(orm: MikroORM, tries = 3): Promise<void> {
   try {
     await orm.schema.ensureDatabase();
@@ -34,14 +34,14 @@ async function makeTables(orm: MikroORM, tries = 3): Promise<void> {
   }
 }
 
-/** Only the driver that is needed is loaded. */
+/** Loads only the driver that is needed. */
 async function startOrm({ databaseUrl, folder }: JournalSettings): Promise<MikroORM> {
   const options = (where: Options): Options =>
     withBehaviours({ entities: schemas, ...where }, { defaultLocale: 'en' });
   if (databaseUrl === undefined) {
     const { MikroORM: Sqlite } = await import('@mikro-orm/libsql');
     const orm = await Sqlite.init(options({ dbName: join(folder, 'journal.db'), pool: { afterCreate } }));
-    await orm.em.getConnection().execute('pragma journal_mode = wal'); // kept in the file: readers block no writer
+    await orm.em.getConnection().execute('pragma journal_mode = wal'); // stored in the file: readers do not block writers
     return orm;
   }
   const { MikroORM: Postgres } = await import('@mikro-orm/postgresql');
@@ -52,7 +52,7 @@ interface SqliteConnection {
   exec(sql: string): unknown;
 }
 
-/** For every connection, as MikroORM opens a new one each ten seconds: whoever writes waits for who writes already. */
+/** For every connection, because MikroORM opens a new one every ten seconds: a writer waits for other writers. */
 function afterCreate(
   connection: SqliteConnection,
   done: (error: Error | null, connection: object) => void,

@@ -21,7 +21,7 @@ const articleSchema: EntitySchema<Article> = new EntitySchema<Article>({
   },
 });
 
-// Every language has a title, a text and an address of its own; each change of the first two is a version.
+// Every language has its own title, text and address; each change to the first two is a version.
 defineBehaviours(articleSchema, {
   translatable: { fields: ['title', 'body', 'slug'] },
   loggable: { fields: ['title', 'body'] },
@@ -40,11 +40,11 @@ const commentSchema: EntitySchema<Comment> = new EntitySchema<Comment>({
     writtenBy: { type: 'string' },
     removedAt: { type: 'Date', length: 3, nullable: true },
   },
-  // A comment that was removed is only hidden.
+  // A removed comment is only hidden.
   filters: { present: { name: 'present', cond: { removedAt: null }, default: true } },
 });
 
-// Who wrote it and when is filled in.
+// The author and date are filled in automatically.
 defineBehaviours(commentSchema, {
   timestampable: { writtenAt: 'create' },
   blameable: { writtenBy: 'create' },
@@ -74,5 +74,5 @@ const userSchema: EntitySchema<User> = new EntitySchema<User>({
   },
 });
 
-/** Everything that the journal stores. */
+/** All entities of the journal. */
 export const schemas: EntitySchema[] = [articleSchema, commentSchema, formerAddressSchema, userSchema];

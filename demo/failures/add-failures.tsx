@@ -9,7 +9,10 @@ import { queryFailures } from './query-failures.js';
 import { refusals } from './refusals.js';
 import { thrownFailures } from './thrown-failures.js';
 
-/** The failures below /failures, and a list of them in the reader's language. What fails says so in English, to developers. */
+/**
+ * The failures below /failures, and a list of them in the reader's language. Error messages are in English, for
+ * developers.
+ */
 export function addFailures(app: App, services: Services): void {
   const failures = [...thrownFailures, ...refusals, ...queryFailures(services)];
   app.get('/failures', (context) => showList(context, failures, services), { name: 'failures' });

@@ -1,7 +1,7 @@
 import type { Services } from '../services.js';
 import type { Failure } from './failure.js';
 
-/** Pages that answer, and ask their database too much. */
+/** Pages that respond, but query the database too much. */
 export function queryFailures({ database }: Services): readonly Failure[] {
   return [
     {

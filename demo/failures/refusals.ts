@@ -2,7 +2,7 @@ import { annotate, ForbiddenError, NotFoundError, UnauthorizedError } from 'look
 import { isGranted } from 'lookback/security';
 import type { Failure } from './failure.js';
 
-/** Answers that say no. */
+/** Responses that refuse a request. */
 export const refusals: readonly Failure[] = [
   {
     name: 'not-found',

@@ -2,7 +2,7 @@ import { failLater } from './fail-later.js';
 import type { Failure } from './failure.js';
 import { showGreeting } from './greeting.js';
 
-/** What is thrown, in its shapes, and what comes too early or too late for the answer. */
+/** Thrown values of different kinds, and errors that come too early or too late for the response. */
 export const thrownFailures: readonly Failure[] = [
   {
     name: 'chain',
@@ -44,7 +44,7 @@ function throwTrap(): never {
       throw new Error('This getter must not be run.');
     },
   };
-  // eslint-disable-next-line typescript/only-throw-error -- that is the failure
+  // eslint-disable-next-line typescript/only-throw-error -- the failure to demonstrate
   throw trap;
 }
 

@@ -10,7 +10,7 @@ interface AdminPageProps {
   readonly url: Context['url'];
 }
 
-/** The users and their roles. */
+/** Lists users and their roles. */
 export function AdminPage({ users, reader, url }: AdminPageProps): VNode {
   return (
     <>

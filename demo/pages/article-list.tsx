@@ -5,12 +5,12 @@ import type { Context } from './page.js';
 
 interface TeasersProps {
   readonly articles: readonly Article[];
-  /** Whether an article is in the language of the page. */
+  /** Whether the article is in the page's language. */
   readonly isTranslated: (article: Article) => boolean;
   readonly url: Context['url'];
 }
 
-/** Articles by title, date and number of comments. */
+/** Lists articles by title, date and number of comments. */
 export function Teasers({ articles, isTranslated, url }: TeasersProps): VNode {
   return (
     <ul class="teasers">

@@ -1,17 +1,17 @@
 import type { Article } from '../database/article.js';
 import type { Context, Reader } from './page.js';
 
-/** What the page of an article shows. */
+/** Data for an article's page. */
 export interface ArticlePageProps {
   readonly article: Article;
-  /** Whether the text is in the language of the page. */
+  /** Whether the text is in the page's language. */
   readonly isTranslated: boolean;
   readonly reader: Reader;
   readonly url: Context['url'];
   readonly draft?: CommentDraft | undefined;
 }
 
-/** A comment to be written on. */
+/** A comment that is still being written. */
 export interface CommentDraft {
   readonly words: string;
   readonly isTooShort: boolean;

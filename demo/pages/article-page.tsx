@@ -34,7 +34,7 @@ export function ArticlePage(props: ArticlePageProps): VNode {
   );
 }
 
-/** Text in paragraphs, which empty lines divide. */
+/** Text in paragraphs, separated by empty lines. */
 function Prose({ body, lang }: { readonly body: string; readonly lang: string | undefined }): VNode {
   const paragraphs = body.split(/\r?\n\s*\n/).filter((paragraph) => paragraph.trim() !== '');
   return (

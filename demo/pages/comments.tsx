@@ -4,7 +4,7 @@ import { text } from '../languages.js';
 import type { ArticlePageProps } from './article-page-props.js';
 import { Field } from './field.js';
 
-/** The comments of an article, and the form for another one. */
+/** An article's comments, and the form for a new one. */
 export function Comments(props: ArticlePageProps): VNode {
   const comments = props.article.comments.getItems();
   return (

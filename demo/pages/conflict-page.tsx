@@ -6,12 +6,12 @@ import { EditForm } from './edit-form.js';
 import type { EditFormProps } from './edit-form.js';
 
 interface ConflictPageProps extends EditFormProps {
-  /** What someone else has saved. */
+  /** The text saved by someone else. */
   readonly current: ArticleText;
   readonly newest: Version;
 }
 
-/** Two people wrote at once: shows what the other one saved, and the writer's own text to go on with. */
+/** Two people wrote at once: shows the other person's saved text, and the writer's own text to continue with. */
 export function ConflictPage({ current, newest, ...form }: ConflictPageProps): VNode {
   const { draft } = form.editing;
   const name = newest.user ?? text('someone');
@@ -39,7 +39,7 @@ export function ConflictPage({ current, newest, ...form }: ConflictPageProps): V
   );
 }
 
-/** Text with the sentences marked that the other text does not have. */
+/** Text in which the sentences missing from the other text are marked. */
 function Marked({ words, other }: { readonly words: string; readonly other: string }): VNode {
   const known = new Set(sentences(other).map((sentence) => sentence.trim()));
   return (

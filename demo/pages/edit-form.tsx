@@ -4,15 +4,15 @@ import { text } from '../languages.js';
 import type { Context } from './page.js';
 import { Field } from './field.js';
 
-/** A text that is being written, and what it will take the place of. */
+/** A text being written, and the text that it will replace. */
 export interface Editing {
   readonly id: number;
-  /** The article's address when the form was made. */
+  /** The article's address when the form was rendered. */
   readonly slug: string;
   readonly draft: ArticleText;
-  /** Number of the version that the writer started from; a newer one is never written over unseen. */
+  /** Version that the writer started from; a newer one is never overwritten unseen. */
   readonly basis: number;
-  /** What is wrong with the draft, by field. */
+  /** Problems with the draft, by field. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
@@ -21,7 +21,7 @@ export interface EditFormProps {
   readonly url: Context['url'];
 }
 
-/** Title and text of an article, in the language of the page. */
+/** An article's title and text, in the page's language. */
 export function EditForm({ editing, url }: EditFormProps): VNode {
   const { id, slug, draft, basis, problems } = editing;
   return (

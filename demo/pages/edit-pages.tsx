@@ -5,7 +5,7 @@ import type { Context } from './page.js';
 import type { EditFormProps } from './edit-form.js';
 import { EditForm } from './edit-form.js';
 
-/** The form in which an article is edited, in the language of the page. */
+/** The form for editing an article, in the page's language. */
 export function EditPage({ title, ...form }: EditFormProps & { readonly title: string }): VNode {
   return (
     <>
@@ -23,7 +23,7 @@ interface HistoryPageProps {
   readonly url: Context['url'];
 }
 
-/** What was written when and by whom, the newest first. */
+/** An article's versions with date and author, newest first. */
 export function HistoryPage({ slug, title, versions, url }: HistoryPageProps): VNode {
   return (
     <>

@@ -5,15 +5,15 @@ interface FieldProps {
   readonly label: string;
   readonly value?: string | undefined;
   readonly type?: 'text' | 'password';
-  /** More than one line. */
+  /** Whether the field has more than one line. */
   readonly rows?: number;
   readonly autocomplete?: string;
   readonly hint?: string;
-  /** What is wrong with it. */
+  /** The problem with its value. */
   readonly problem?: string | undefined;
 }
 
-/** A field of a form with its label, its hint and what is wrong with it. */
+/** A form field with its label, its hint and its problem. */
 export function Field(props: FieldProps): VNode {
   const { name, label, value = '', rows, hint, problem } = props;
   const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ');

@@ -11,7 +11,7 @@ export interface FrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What stands around every page. The bottom of the window is left to the debug toolbar. */
+/** The frame around every page. The bottom of the window is reserved for the debug toolbar. */
 export function Frame({ reader, url, language, pathIn, children }: FrameProps): VNode {
   return (
     <>
@@ -38,7 +38,7 @@ export function Frame({ reader, url, language, pathIn, children }: FrameProps): 
   );
 }
 
-/** Keeps the page and stores the choice: each button posts this page's path in its language. */
+/** Stays on the page and stores the choice: each button posts this page's path in its language. */
 function Languages({ language, url, pathIn }: Pick<FrameProps, 'language' | 'url' | 'pathIn'>): VNode {
   return (
     <form class="languages" method="post" action={url('language')} aria-label={text('languages')}>

@@ -13,7 +13,7 @@ interface HomeProps {
   readonly isDebug: boolean;
 }
 
-/** The first page: what is new, what to try, and who can log in. */
+/** The home page: the latest articles, what to try, and who can log in. */
 export function HomePage({ context, latest, isTranslated, isDebug }: HomeProps): VNode {
   const { url, request } = context;
   return (

@@ -13,10 +13,10 @@ const problems: ReadonlyMap<string, TextKey> = new Map([
 
 interface LoginPageProps {
   readonly action: string;
-  /** The reason why a login failed. */
+  /** The reason for a failed login. */
   readonly error: string | null;
   readonly name: string;
-  /** What was written in another form, which goes on with the login. */
+  /** Text from another form, carried through the login. */
   readonly kept: KeptText | 'too long' | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { text } from '../languages.js';
 import { Field } from './field.js';
 
-/** What a visitor typed, and what is wrong with it by field. */
+/** The visitor's input, and its problems by field. */
 export interface Draft {
   readonly name: string;
   readonly message: string;

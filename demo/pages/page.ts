@@ -3,10 +3,10 @@ import type { SecurityUser } from 'lookback/security';
 import type { VNode } from 'preact';
 import type { Language } from '../languages.js';
 
-/** What a controller of the journal is given. */
+/** The argument of the journal's controllers. */
 export type Context = ControllerContext<Readonly<Record<string, string>>>;
 
-/** Who reads a page, as far as the page shows it. */
+/** The reader of a page, as far as the page shows it. */
 export interface Reader {
   readonly user: SecurityUser | undefined;
   readonly mayEdit: boolean;
@@ -19,6 +19,6 @@ export interface Page {
   readonly content: VNode;
   /** Default 200. */
   readonly status?: number;
-  /** Where the page is in another language. Default: the same path under that language. */
+  /** The page's address in another language. Default: the same path under that language. */
   readonly pathIn?: (language: Language) => string;
 }

@@ -1,7 +1,7 @@
 import { createStyleAsset } from 'lookback/html';
 import type { InlineAsset } from 'lookback/html';
 
-/** The look of the journal, on top of `baseStyles`: a column to read in, with room below for the debug toolbar. */
+/** The journal's styles, on top of `baseStyles`: a column for reading, with room below for the debug toolbar. */
 export const siteStyles: InlineAsset = createStyleAsset(`
 body { font-size: 17px; line-height: 1.6; padding-bottom: 5rem; }
 .site-head { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem 1.25rem; max-width: 60rem; margin: 0 auto;

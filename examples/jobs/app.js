@@ -1,8 +1,8 @@
 // node examples/jobs/app.js, with Redis at REDIS_URL (default redis://127.0.0.1:6379); then
 // curl -X POST 'http://127.0.0.1:3000/orders?email=ada@example.org', and open http://127.0.0.1:3000/_profiler/
 //
-// A request adds a job to a queue of BullMQ, a worker sends a mail for it, and a schedule adds a report every morning. Each
-// job has a record of its own, in the trace of the request that added it.
+// A request adds a job to a BullMQ queue, a worker sends a mail for it, and a schedule adds a report every morning. Each
+// job has its own record, in the trace of the request that added it.
 import { Queue, Worker } from 'bullmq';
 import { createApp, serve } from 'lookback';
 import { recordJobs, recordMail } from 'lookback/instrumentation';
@@ -13,7 +13,7 @@ const connection = { host, port: Number(port || 6379) };
 // In production: createTransport(process.env.SMTP_URL). This one writes the mail as JSON, and sends nothing.
 const mailer = recordMail(createTransport({ jsonTransport: true }));
 
-/** The extension that owns the queue: what it opens in started(), it closes in close(). */
+/** The extension that owns the queue: it opens connections in started(), and closes them in close(). */
 function createJobs() {
   let queue, worker;
   return {
@@ -24,16 +24,16 @@ function createJobs() {
       queue = recordJobs(new Queue('shop', { connection }));
       await queue.upsertJobScheduler('report', { pattern: '0 6 * * *' }, { name: 'report' });
       worker = recordJobs(new Worker('shop', run, { connection, concurrency: 5 }));
-      worker.on('error', (error) => console.error(error.message)); // Redis is gone: BullMQ connects again
+      worker.on('error', (error) => console.error(error.message)); // the connection to Redis was lost: BullMQ reconnects
     },
     async close() {
-      await worker?.close(); // waits for the jobs under way
+      await worker?.close(); // waits for running jobs
       await queue?.close();
     },
   };
 }
 
-/** The work of each job, by its name. What it throws fails the job, which BullMQ tries again. */
+/** The work for each job, by name. If it throws, the job fails, and BullMQ retries it. */
 const work = {
   confirm: ({ email, order }) =>
     mailer.sendMail({ from: 'shop@example.org', to: email, subject: `Order ${order}`, text: 'Thank you.' }),

@@ -24,7 +24,7 @@ class BookController {
   }
 }
 
-// What the decorators of TypeScript do, in JavaScript.
+// The JavaScript equivalent of TypeScript decorators.
 const decorate = (method, decorator) =>
   decorator(
     BookController.prototype,
@@ -40,7 +40,7 @@ Body()(BookController.prototype, 'addBook', 0);
 
 class AppModule {}
 Module({
-  imports: [LookbackModule.forRoot({ errorPage: true })], // the first
+  imports: [LookbackModule.forRoot({ errorPage: true })], // must be first
   controllers: [BookController],
 })(AppModule);
 

@@ -27,7 +27,7 @@ function send(response, status, body) {
 
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
-    console.error(error); // in the log of the record as well
+    console.error(error); // also appears in the record's log
     send(response, 500, { title: 'Internal Server Error' });
   });
 });

@@ -1,8 +1,8 @@
 // node examples/three-services/app.js, then open http://localhost:3000/order/7 and http://localhost:3000/_profiler/
 //
-// Three processes: a shop (Express), which asks a stock (node:http) and a price service (Fastify). Nothing in them knows of
-// lookback: each is started with `--import lookback/register`. They share a store, so that the record of a request shows those
-// of the requests that it led to.
+// Three processes: a shop (Express), which calls a stock service (node:http) and a price service (Fastify). None of them contains
+// lookback code: each is started with `--import lookback/register`. They share a store, so that a request's record links to
+// the records of the requests that it caused.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -238,7 +238,7 @@ describe('lookback new', () => {
       DATABASE_URL: 'mysql://root:hunter2@localhost/x',
     });
     assert.equal(run.status, 1);
-    assert.match(run.output, /DATABASE_URL must be a URL of postgres:/);
+    assert.match(run.output, /DATABASE_URL must be a postgres: URL/);
     assert.doesNotMatch(run.output, /hunter2/);
   });
 

@@ -163,7 +163,7 @@ describe('the journal in a browser', () => {
       assert.equal(await heading(german), 'Deux fenêtres, deux langues');
 
       await follow(english.getByRole('link', { name: 'History' }));
-      await follow(english.getByRole('button', { name: 'Revert to this' }).last());
+      await follow(english.getByRole('button', { name: 'Revert to this version' }).last());
       await english.goto('/en/articles/two-windows-two-languages');
       assert.equal(await heading(english), 'Two windows, two languages');
       await german.goto('/de/articles/zwei-fenster-zugleich');
@@ -184,7 +184,7 @@ describe('the journal in a browser', () => {
         assert.equal(first.url(), `${service.url}/en/articles/why-a-missing-page-explains-itself`);
         await second.fill('[name=body]', 'My own words, which took me all morning.');
         await follow(second.getByRole('button', { name: 'Save' }));
-        assert.match(await second.getByRole('alert').innerText(), /editor saved another text/);
+        assert.match(await second.getByRole('alert').innerText(), /editor saved a different text/);
         assert.equal(await second.locator('mark').first().innerText(), 'Why a missing page explains itself');
         assert.equal(await second.inputValue('[name=body]'), 'My own words, which took me all morning.');
         await assertReflows(second, 'the conflict at 320');

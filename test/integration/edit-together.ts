@@ -42,7 +42,7 @@ export function itIsEditedTogether(open: () => App): void {
     const mine = { title: 'Bob <b>was</b> here', body: 'The first sentence stays. Bob wrote that.' };
     const conflict = await second.save(mine);
     assert.equal(conflict.status, 409);
-    assert.match(conflict.body, /editor saved another text while you were writing/);
+    assert.match(conflict.body, /editor saved a different text while you were writing/);
     assert.match(conflict.body, /<mark>Ada was here<\/mark>/);
     assert.match(conflict.body, /The first sentence stays\. <mark>Ada wrote this\.<\/mark>/);
     assert.match(conflict.body, /value="Bob &lt;b>was&lt;\/b> here"/);

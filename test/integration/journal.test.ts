@@ -226,7 +226,7 @@ describe('the journal', () => {
       form: { _username: 'reader\u0000', _password: 'x' },
     });
     assert.equal(odd.status, 422);
-    assert.match(odd.body, /Name and password do not belong together/);
+    assert.match(odd.body, /The name or the password is wrong/);
   });
 
   it('takes a comment by the article’s address in another language, and says there what is wrong with it', async () => {
@@ -297,7 +297,7 @@ describe('the journal', () => {
 
   it('describes its failures in the reader’s language', async () => {
     for (const [language, words] of [
-      ['en', ['A page for each kind of failure', 'An error with causes', 'Refused, whoever asks.']],
+      ['en', ['A page for each kind of failure', 'An error with causes', 'Refused for everyone.']],
       [
         'fr',
         ['Une page pour chaque sorte de panne', 'Une erreur et ses causes', 'Refusée, qui que ce soit.'],

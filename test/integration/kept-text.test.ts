@@ -63,7 +63,7 @@ describe('a text that is sent after its session has ended', () => {
       form: { ...hidden, ...written, _password: 'secret one' },
     });
     assert.equal(asked.status, 403);
-    assert.match(asked.body, /Log in, and your text will be there again/);
+    assert.match(asked.body, /Log in, and your text will be back/);
     assert.doesNotMatch(asked.body, /secret one/);
     assert.equal(asked.setCookies.length, 0, 'no session begins for a stranger');
 
@@ -72,14 +72,14 @@ describe('a text that is sent after its session has ended', () => {
       form: { ...carried, _username: 'editor', _password: 'not this' },
     });
     assert.equal(wrong.status, 422);
-    assert.match(wrong.body, /Name and password do not belong together/);
+    assert.match(wrong.body, /The name or the password is wrong/);
     assert.match(wrong.body, /name="_username"[^>]* value="editor"/);
     assert.doesNotMatch(wrong.body, /not this/);
 
     const login = await logIn(visitor, hiddenFields(wrong, '/en/login'));
     assert.deepEqual([login.status, login.location], [302, `${path}/edit`]);
     const form = await visitor.get(`${path}/edit`);
-    assert.match(form.body, /role="status">Here is your text again\. It is not saved yet\./);
+    assert.match(form.body, /role="status">Here is your text again\. It has not been saved yet\./);
     assert.ok(form.body.includes('value="Mine &amp; &quot;only&quot; &lt;b>mine&lt;/b>"'));
     assert.equal(textarea(form), written.body);
     assert.notEqual(textarea(await visitor.get(`${path}/edit`)), written.body, 'once');
@@ -138,7 +138,7 @@ describe('a text that is sent after its session has ended', () => {
 
     const long = await visitor.post(`${article}/edit`, { form: { ...form, body: 'long '.repeat(10_001) } });
     assert.equal(long.status, 403);
-    assert.match(long.body, /too long to be kept/);
+    assert.match(long.body, /too long to keep here/);
     assert.doesNotMatch(long.body, /name="kept_/);
 
     for (const target of ['/admin', '//evil.example/en/articles/x/edit', 'https://evil.example', '']) {

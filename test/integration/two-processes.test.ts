@@ -48,7 +48,7 @@ async function work(window: Window, name: string): Promise<{ saved: number[]; co
     const fields = Object.fromEntries(hidden.map(([, key = '', value = '']) => [key, value]));
     const save = await window.post(`${path}/edit`, { ...fields, ...text });
     saved.push(save.status);
-    if (save.status === 409) assert.match(save.body, /saved another text while you were writing/);
+    if (save.status === 409) assert.match(save.body, /saved a different text while you were writing/);
     commented.push((await window.post(`${path}/comments`, { text: `By ${name} in ${round}` })).status);
   }
   return { saved, commented };

@@ -8,7 +8,7 @@ export async function buildApp(settings: Settings = readSettings()): Promise<App
   return createNotesApp(await openDatabase(settings));
 }
 
-/** The application on a database; tests pass their own. */
+/** Creates the application on a database; tests pass their own. */
 export function createNotesApp(database: Database): App {
   const app = createApp({
     persistence: database,

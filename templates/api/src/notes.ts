@@ -15,7 +15,7 @@ const Search = z.object({
 });
 const Note = z.object({ id: z.number(), title: z.string(), text: z.string(), createdAt: z.date() });
 
-/** The routes of notes. Invalid input is answered with 422 and the reason, a missing note with 404. */
+/** Routes for notes. Invalid input is answered with 422 and the reason, a missing note with 404. */
 export function addNotes(app: App, database: Database): void {
   app.get(
     '/notes',

@@ -1,5 +1,5 @@
 import { databaseOptions } from './database.ts';
 import { readSettings } from './settings.ts';
 
-/** What the command `mikro-orm` reads. */
+/** Configuration for the `mikro-orm` command. */
 export default databaseOptions(readSettings());

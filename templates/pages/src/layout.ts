@@ -1,7 +1,7 @@
 import { HttpResponse } from 'lookback';
 import { html, type HtmlValue } from 'lookback/html';
 
-/** A whole page. Values in `html` are escaped. */
+/** Renders a whole page. Values in `html` are escaped. */
 export function page(title: string, content: HtmlValue, status = 200): HttpResponse {
   const markup = html`<!doctype html>
     <html lang="en">

@@ -11,7 +11,7 @@ const NewNote = z.object({
   text: z.string().max(10_000, 'Use at most 10,000 characters.').default(''),
 });
 
-/** The form of a new note: with what was typed and what is wrong, if it was sent before. */
+/** The form for a new note, with the submitted values and their problems if it was sent before. */
 function noteForm({ values, errors }: ReceivedForm): SafeHtml {
   const problem = (name: string): SafeHtml =>
     html`<span id="${name}-error" role="alert">${errors[name]}</span>`;
@@ -28,7 +28,7 @@ function noteForm({ values, errors }: ReceivedForm): SafeHtml {
   </form>`;
 }
 
-/** The pages of notes: a list with a form, and one page for each note. */
+/** Pages for notes: a list with a form, and one page per note. */
 export function addNotePages(app: App, database: Database): void {
   const newest = (em: Database['orm']['em']): Promise<Note[]> =>
     em.find(NoteSchema, {}, { orderBy: { id: 'desc' }, limit: 50 });

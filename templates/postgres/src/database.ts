@@ -10,13 +10,13 @@ export interface DatabaseSettings {
 
 export function readDatabaseSettings({ DATABASE_URL }: NodeJS.ProcessEnv): DatabaseSettings {
   const url = DATABASE_URL || 'postgres://postgres:postgres@127.0.0.1:5432/{{database}}';
-  if (!/^postgres(?:ql)?:/.test(url)) throw new Error('DATABASE_URL must be a URL of postgres:');
+  if (!/^postgres(?:ql)?:/.test(url)) throw new Error('DATABASE_URL must be a postgres: URL.');
   return { DATABASE_URL: url };
 }
 
 export type Database = Persistence<MikroORM>;
 
-/** The configuration of MikroORM, for the application and for the command `mikro-orm`. */
+/** MikroORM's configuration, for the application and the `mikro-orm` command. */
 export function databaseOptions(settings: DatabaseSettings) {
   return withBehaviours(
     defineConfig({

@@ -4,7 +4,7 @@ import { createNotesApp } from '../src/app.ts';
 import { openDatabase } from '../src/database.ts';
 
 /**
- * A new application for a test, with its own empty database on the server of TEST_DATABASE_URL; closing the
+ * Creates an application for a test, with its own empty database on the server at TEST_DATABASE_URL. Closing the
  * application drops it.
  */
 export async function openTestApp(): Promise<App> {

@@ -15,7 +15,7 @@ export function readDatabaseSettings({ DATABASE_FILE }: NodeJS.ProcessEnv): Data
 
 export type Database = Persistence<MikroORM>;
 
-/** The configuration of MikroORM, for the application and for the command `mikro-orm`. */
+/** MikroORM's configuration, for the application and the `mikro-orm` command. */
 export function databaseOptions({ DATABASE_FILE: file }: DatabaseSettings) {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   return withBehaviours(
@@ -25,7 +25,7 @@ export function databaseOptions({ DATABASE_FILE: file }: DatabaseSettings) {
       extensions: [Migrator],
       migrations: { path: join(import.meta.dirname, 'migrations'), snapshot: false, silent: true },
       pool: {
-        // Another process may lock the file for a moment: wait for it.
+        // Another process may lock the file briefly: wait for it.
         afterCreate(
           connection: { exec(sql: string): void },
           done: (error: null, connection: object) => void,
