@@ -22,6 +22,7 @@ export { secretVariablesBeside } from './dump/redaction/redact-graphql.js';
 export { hidePathValues } from './dump/redaction/redact-url.js';
 export {
   containsRedacted,
+  markKeyId,
   redactMember,
   redactSecret,
   redactedMark,

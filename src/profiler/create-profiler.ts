@@ -1,10 +1,10 @@
-import { createDump, createRedactor, type Redactor } from '#core/dump';
+import { createDump, createRedactor, markKeyId, type Redactor } from '#core/dump';
 import type { HttpRequest } from '#core/http';
 import { readOptions } from '#core/options';
 import { runOutsideRequests } from '#core/scope';
 import { createSections } from './sections/collected.js';
 import type { RecordMark } from './model/record-lookup.js';
-import type { ProfileRecord, RecordOrigin } from './model/profile-record.js';
+import { markKeyFact, type ProfileRecord, type RecordOrigin } from './model/profile-record.js';
 import type { BeginOptions, LibrarySource, Profiler, ProfilerCounters } from './model/profiler.js';
 import { boundedRoutes, type DeclaredRoutes } from './model/declared-routes.js';
 import type { Recording } from './model/recording.js';
@@ -83,7 +83,7 @@ class RequestProfiler implements Profiler {
     const client = (this.#client = WriterClient.of(options.store, retention));
     this.#settings = {
       redaction: { keys: [...(redaction.keys ?? [])], allow: [...(redaction.allow ?? [])] },
-      config: { ...options.config, ...origin },
+      config: { ...options.config, ...origin, [markKeyFact]: markKeyId },
       limits: { requestBody: limits.requestBody, responseBody: limits.responseBody },
       bodyTypes: bodyTypes && [...bodyTypes],
     };

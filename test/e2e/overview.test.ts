@@ -80,7 +80,7 @@ describe('overview and waterfall in a browser', () => {
       assert.ok(answers.some((text) => /src\/journal\.ts:154[^]*3 times/.test(text)));
       assert.match(
         await page.locator('.figure').innerText(),
-        /^[\d.]+\s*m?s\s+1 other request of this route so far$/,
+        /^[\d.]+\s*m?s\s+one other request: [\d.]+ m?s$/,
       );
       await follow(page.getByRole('link', { name: /1 query took/ }));
       assert.match(page.url(), /panel=db#query-1$/);

@@ -249,6 +249,29 @@ describe('the validations of a record', () => {
     });
   });
 
+  it('mark a refused secret that looks generated, so that equal ones are seen to be equal', async () => {
+    await withApp(async (app) => {
+      const Key = z.object({ api_key: z.string().max(5, 'Too long.') });
+      app.post('/key', async ({ request }) => HttpResponse.json((await readForm(request, Key)).errors));
+      const markOf = async (key: string): Promise<string | undefined> => {
+        const body = new URLSearchParams({ api_key: key });
+        const record = await recorded(app, '/key', { method: 'POST', body });
+        const [violation] = validationOf(record).validations[0]?.violations ?? [];
+        assert.equal(violation?.value?.type, 'redacted');
+        return violation.value.text;
+      };
+      const [one, same, other] = [
+        await markOf('Zk81-mQp9-xW2v-7Yt4'),
+        await markOf('Zk81-mQp9-xW2v-7Yt4'),
+        await markOf('Aq93-xL0p-Qw7e-5Rt2'),
+      ];
+      assert.match(one ?? '', /^\[redacted-[\da-f]{4}\]$/);
+      assert.equal(one, same);
+      assert.notEqual(one, other);
+      assert.equal(await markOf('hunter2222'), undefined, 'it could be guessed');
+    });
+  });
+
   it('have each part that withSchemas judged with its source, requestBody, validateValue, and a refused result', async () => {
     await withApp(async (app) => {
       const number = z.object({ page: z.coerce.number('Enter a number.') });

@@ -248,7 +248,7 @@ describe('counts of requests', () => {
       const errors = await read('/_profiler/errors');
       assert.match(errors, /q=fingerprint:[^"]*">no<[^]*TypeError · [^]*GET \/b/);
       assert.match(errors, /The last 10 minutes, one by one: (?:0, ){9}1"/);
-      assert.match(errors, /class="total">1 kind, 1 time</);
+      assert.match(errors, /class="total">1 error, 1 occurrence</);
       assert.doesNotMatch(errors, /Refused/);
       assert.match(await read('/_profiler/?q=path:/c'), /href="\?q=path:\/c\+status:200">200</);
       const { rows: failed } = await profiler.list({ limit: 9 });

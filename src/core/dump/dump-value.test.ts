@@ -203,7 +203,7 @@ describe('dump', () => {
     const wide = dump(Array.from({ length: 500 }, () => 0));
     assert.equal(wide.entries?.length, 100);
     assert.equal(wide.more, 400);
-    assert.match(text({ a: { b: { c: { d: 1 } } } }, { depth: 2 }), /b: \{ … 1 left out: too deep \}/);
+    assert.match(text({ a: { b: { c: { d: 1 } } } }, { depth: 2 }), /b: \{ … not expanded \}/);
     const byBytes = dump(
       Array.from({ length: 50 }, () => 'y'.repeat(1500)),
       { bytes: 20_000 },
@@ -259,7 +259,7 @@ describe('dump', () => {
         { milliseconds: -1, entries: 1000, bytes: 1 << 20 },
       );
     assert.doesNotMatch(late(20), /took too long/);
-    assert.match(late(500), /\{ … 1 left out: took too long \}/);
+    assert.match(late(500), /\{ … not read: it took too long \}/);
   });
 });
 

@@ -29,7 +29,7 @@ describe('a snapshot as text', () => {
 
   it('marks omissions and the reason', () => {
     assert.match(textOf([1, 2, 3], { entries: 2 }), /… 1 more/);
-    assert.match(textOf({ a: { b: { c: 1 } } }, { depth: 1 }), /1 left out: too deep/);
+    assert.match(textOf({ a: { b: { c: 1 } } }, { depth: 1 }), /… not expanded/);
     assert.match(textOf('x'.repeat(50), { text: 10 }), /^"x{10}" … 40 more characters$/);
   });
 

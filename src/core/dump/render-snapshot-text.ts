@@ -75,10 +75,16 @@ export function cutNote(snapshot: Snapshot): string {
   return left > 0 ? ` … ${left} more characters` : '';
 }
 
+/** Renders how many entries were left out of an object or a collection. */
+export function moreText({ type, more = 0 }: Snapshot): string {
+  const unit = type === 'object' ? (more === 1 ? ' field' : ' fields') : '';
+  return `${more} more${unit}`;
+}
+
 function branchOnOneLine(snapshot: Snapshot): string {
   const { entries = [], cut, more = 0 } = snapshot;
   const [open, close] = snapshot.type === 'array' ? ['[', ']'] : ['{', '}'];
-  const why = { depth: 'too deep', size: 'too much', time: 'took too long' }[cut ?? 'size'];
-  const inside = entries.length > 0 ? '…' : more > 0 ? ` … ${more} left out: ${why} ` : '';
+  const left = { depth: 'not expanded', size: moreText(snapshot), time: 'not read: it took too long' }[cut ?? 'size'];
+  const inside = entries.length > 0 ? '…' : more > 0 ? ` … ${left} ` : '';
   return branchHead(snapshot) + open + inside + close;
 }

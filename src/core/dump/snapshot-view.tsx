@@ -6,7 +6,7 @@ import {
   type VNode,
 } from '#core/html';
 import type { Snapshot, SnapshotEntry } from './snapshot.js';
-import { branchHead, cutNote, renderLeafText } from './render-snapshot-text.js';
+import { branchHead, cutNote, moreText, renderLeafText } from './render-snapshot-text.js';
 
 /** `SnapshotView` props; `open` is the number of levels that are initially expanded (default 1). */
 export interface SnapshotViewProps {
@@ -33,7 +33,7 @@ export function SnapshotView({ snapshot, open = 1 }: SnapshotViewProps): VNode {
             <SnapshotView snapshot={entry.value} open={open - 1} />
           </li>
         ))}
-        {more > 0 && <li class="pic-note">… {more} more, left out</li>}
+        {more > 0 && <li class="pic-note">… {moreText(snapshot)}</li>}
       </ul>
       {after}
     </details>

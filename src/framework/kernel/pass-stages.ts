@@ -286,11 +286,12 @@ function addControllerFrame({ controller }: KernelExchange, error: Error): void 
 }
 
 function describeResult(result: unknown): [what: string, hint?: string] {
-  if (result === undefined) return ['undefined', ' Is a return statement missing?'];
-  if (result === null) return ['null'];
-  if (typeof result === 'function') return ['a function'];
-  if (typeof result !== 'object') return [typeof result];
-  return [`an instance of ${classNameOf(result)}`, ' Its JSON would be empty.'];
+  if (result === undefined) return ['nothing', ' Is a return statement missing?'];
+  const whichIsNone = ', which is not a response';
+  if (result === null) return [`null${whichIsNone}`];
+  if (typeof result === 'function') return [`a function${whichIsNone}`];
+  if (typeof result !== 'object') return [`a ${typeof result}${whichIsNone}`];
+  return [`an instance of ${classNameOf(result)}${whichIsNone}`, ' Its JSON would be empty.'];
 }
 
 function beginErrorHandling(exchange: KernelExchange): TrackedExceptionEvent {

@@ -262,6 +262,9 @@ export type ProfileRecord = DataOf<typeof declared>;
 
 export const recordShape: Shape = declared;
 
+/** The name in `config` of the key of redaction marks. Only marks with one key can be told apart. */
+export const markKeyFact = 'redaction key';
+
 /** Kind of request: to the application, or to the profiler's own pages. */
 export type RecordOrigin = ProfileRecord['origin'];
 /** Header fields in their original order and spelling, with the values of secret names redacted. */

@@ -505,7 +505,7 @@ p .note-warn: 2 of 6 entries were left out: the first 1 and the last 3 are kept.
 div role=group aria-label=Log entries, in order tabindex=0
   table
     caption: Log entries, in order
-    th scope=col .end: After
+    th scope=col .end: At
     th scope=col: Level
     th scope=col .minor: Channel
     th scope=col: Message

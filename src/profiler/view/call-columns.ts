@@ -4,7 +4,7 @@ import { mono } from './make-values.js';
 
 /** Start and duration, the first columns in a table of calls. */
 export const times: readonly Column<{ readonly offsetMs: number; readonly durationMs: number }>[] = [
-  column.after(({ offsetMs }) => offsetMs, { minor: true }),
+  column.start(({ offsetMs }) => offsetMs, { minor: true }),
   column.duration(),
 ];
 

@@ -26,9 +26,13 @@ export const column = {
   minor<Item>(label: string, cell: Column<Item>['cell']): Column<Item> {
     return { label, minor: true, cell };
   },
-  /** Milliseconds since the request began. */
-  after<Item>(ms: (item: Item) => number, look: Look = {}): Column<Item> {
-    return column.number('After', (item) => muted(formatMilliseconds(ms(item))), look);
+  /** When a step began, in milliseconds since the request began. */
+  start<Item>(ms: (item: Item) => number, look: Look = {}): Column<Item> {
+    return column.number('Start', (item) => muted(formatMilliseconds(ms(item))), look);
+  },
+  /** When something without a duration happened, in milliseconds since the request began. */
+  at<Item>(ms: (item: Item) => number): Column<Item> {
+    return column.number('At', (item) => muted(formatMilliseconds(ms(item))));
   },
   duration(): Column<{ readonly durationMs: number }> {
     return column.number('Duration', ({ durationMs }) => formatMilliseconds(durationMs));

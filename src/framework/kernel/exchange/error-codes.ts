@@ -2,8 +2,7 @@ import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
 
 const table = {
   KERNEL_NO_RESPONSE: {
-    message:
-      'The controller {controller} returned {what}, which is not a response and cannot be converted to one.{hint}',
+    message: 'The controller "{controller}" returned {what}.{hint}',
     fix: 'Return an HttpResponse, a web Response, a string, an object (sent as JSON) or a stream.',
   },
   KERNEL_LISTENER_CONTROLLER: {

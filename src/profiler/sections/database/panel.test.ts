@@ -222,7 +222,7 @@ div role=group aria-label=Statements in the order of their first query tabindex=
             th scope=col: Values
             th scope=col .end: Rows
             th scope=col .end: Duration
-            th scope=col .end: After
+            th scope=col .end: Start
             | id = 1
             td .end: 1
             td .end: 1.00 ms
@@ -367,7 +367,7 @@ div role=group aria-label=Statements in the order of their first query tabindex=
             th scope=col: Values
             th scope=col .end: Rows
             th scope=col .end: Duration
-            th scope=col .end: After
+            th scope=col .end: Start
             tr id=query-7
               | id = 7
               td .end: 1

@@ -133,7 +133,7 @@ function waitSection(
       column.minor('Pool', ({ pool }) => mono(pool)),
       column.minor('Asked from', ({ callSite }) => sentFrom(callSite[0], context)),
       column.number('Waiting before it', ({ waiting }) => formatCount(waiting)),
-      column.after((wait) => wait.startedAt - startedAt),
+      column.start((wait) => wait.startedAt - startedAt),
       column.number('Waited', ({ durationMs, isOpen }) => ({
         text: `${formatMilliseconds(durationMs)}${isOpen === true ? ', got none' : ''}`,
         tone: 'warn',
@@ -207,7 +207,7 @@ function memberBlocks({ queries }: FoldedQueries, began: number, at: string): Bl
         column.wide('Values', ({ error, params }) => mono(error ?? valuesText(params))),
         column.number('Rows', ({ rows }) => rowsText(rows)),
         column.duration(),
-        column.after(({ startedAt }) => startedAt - began),
+        column.start(({ startedAt }) => startedAt - began),
       ],
       row: (query) => ({ ...(query === queries[0] ? {} : { anchor: query.anchor }), tone: toneOf(query) }),
     }),

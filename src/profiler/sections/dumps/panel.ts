@@ -16,7 +16,7 @@ export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   show: ({ dumps, more }, _record, context) => [
     table('Dumps', dumps, {
       columns: [
-        column.after(({ offsetMs }) => offsetMs),
+        column.at(({ offsetMs }) => offsetMs),
         column.wide('Value', ({ label, name, ...location }) =>
           locationValue(
             { ...location, name: compact(label !== '' && label, name !== '' && name).join(' · ') },

@@ -59,7 +59,7 @@ div role=group aria-label=Templates, in their order, the first 2 of 5 tabindex=0
     th scope=col: Component
     th scope=col .end: Size
     th scope=col .end: Duration
-    th scope=col .end .minor: After
+    th scope=col .end .minor: Start
     tr id=render-1
       | Page
       td .end: 2.0 KiB
@@ -90,7 +90,7 @@ div role=group aria-label=Templates, in their order, the first 2 of 5 tabindex=0
 div role=group aria-label=Dumps tabindex=0
   table
     caption: Dumps
-    th scope=col .end: After
+    th scope=col .end: At
     th scope=col: Value
     td .end
       span .muted: 1.00 ms

@@ -96,7 +96,7 @@ div .tone-warn
 div role=group aria-label=Outgoing requests, the first 4 of 6 tabindex=0
   table
     caption: Outgoing requests, the first 4 of 6
-    th scope=col .end .minor: After
+    th scope=col .end .minor: Start
     th scope=col .end: Duration
     th scope=col .end: Status
     th scope=col: Method
@@ -299,7 +299,7 @@ div role=group aria-label=Outgoing requests, the first 4 of 6 tabindex=0
 div role=group aria-label=Commands, the first 3 of 4 tabindex=0
   table
     caption: Commands, the first 3 of 4
-    th scope=col .end .minor: After
+    th scope=col .end .minor: Start
     th scope=col .end: Duration
     th scope=col: Command
     th scope=col: Key
@@ -483,7 +483,7 @@ dl aria-label=The job
 div role=group aria-label=Jobs given to queues, the first 2 of 3 tabindex=0
   table
     caption: Jobs given to queues, the first 2 of 3
-    th scope=col .end .minor: After
+    th scope=col .end .minor: Start
     th scope=col .end: Duration
     th scope=col: Queue
     th scope=col: Job
@@ -599,7 +599,7 @@ table
 div role=group aria-label=Requests and jobs of this trace tabindex=0
   table
     caption: Requests and jobs of this trace
-    th scope=col .end: After
+    th scope=col .end: Start
     th scope=col .end: Duration
     th scope=col .end: Status
     th scope=col: Method

@@ -52,7 +52,7 @@ export const logsPanel: Panel = {
       pages,
       table('Log entries, in order', shown.slice(page.from, page.to), {
         columns: [
-          column.after(({ offsetMs }) => offsetMs),
+          column.at(({ offsetMs }) => offsetMs),
           column.plain('Level', ({ level: text }) => ({ text, tone: levelTone(text) })),
           column.minor('Channel', (entry) => muted(entry.channel)),
           column.wide('Message', ({ message }) => message),

@@ -77,7 +77,7 @@ describe('the overview', () => {
       usualTime({ ...plain, route: of }, contextWith({}, { related: [] }));
     assert.equal(usualOf({ ...route, name: null, path: null }), 'no route matched');
     assert.equal(usualOf(null), 'no route recorded');
-    assert.equal(usual([row(plain.token, 900), row('b', 40)]), '1 other request of this route so far');
+    assert.equal(usual([row(plain.token, 900), row('b', 40)]), 'one other request: 40.0 ms');
     const rows = [row('b', 9), row('c', 41), row('d', 800), row('f', 12)];
     assert.equal(usual(rows), '4 other requests of this route so far');
     const unfinished = { ...row('e', 5), state: 'unfinished' } as ProfileSummary; // as above

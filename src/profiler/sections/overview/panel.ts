@@ -91,11 +91,11 @@ export function usualTime(record: ProfileRecord, context: Related): string {
   if (route.name === null) return 'no route matched';
   const others = timesOf(record, context);
   if (others.length === 0) return 'the only request of this route so far';
+  const [only] = others;
+  if (only !== undefined && others.length === 1) return `one other request: ${formatMilliseconds(only)}`;
   const median = others[Math.floor((others.length - 1) / 2)];
   if (median === undefined || others.length < minUsual)
-    return say('{n} other request of this route so far|{n} other requests of this route so far', {
-      n: others.length,
-    });
+    return `${formatCount(others.length)} other requests of this route so far`;
   const isSlowest = durationMs > (others.at(-1) ?? durationMs);
   const rank = isSlowest ? '; this one is slower than all of them' : '';
   return `usual ${formatMilliseconds(median)} (${formatCount(others.length)} requests)${rank}`;

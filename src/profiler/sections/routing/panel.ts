@@ -27,9 +27,7 @@ export const routingPanel: Panel = {
                   : `The path is answered with other methods only: ${route.allow.join(', ')}.`,
               ),
           controller && controllerSection(controller, editor),
-          route.trace === null
-            ? note('The matching of this request was not traced.')
-            : traceBlocks(route.trace),
+          route.trace !== null && traceBlocks(route.trace),
         ),
 };
 

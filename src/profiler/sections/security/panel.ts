@@ -17,7 +17,7 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   fields: ['firewall', 'user', 'decisions', 'uses'],
   badge: (_section, record) =>
     isRefused(record) ? { count: 1, tone: 'warn', words: 'access denied' } : 'plain',
-  none: 'No firewall handled this request.',
+  none: 'No firewall and no access check of lookback ran; those of other libraries are not recorded.',
   show: (data, record, context) => [
     userBlock(data.user),
     data.firewall && firewallSection(data.firewall),

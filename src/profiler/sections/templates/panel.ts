@@ -24,7 +24,7 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
             column.wide('Component', ({ name }) => mono(name || '–')),
             column.number('Size', ({ length }) => formatBytes(length)),
             column.duration(),
-            column.after(({ startMs }) => startMs, { minor: true }),
+            column.start(({ startMs }) => startMs, { minor: true }),
           ],
           row: (_render, index) => ({ anchor: `render-${index + 1}` }),
         }),
@@ -34,7 +34,7 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
             column.wide('Template', (template) => locationValue(template, editor)),
             column.number('Times', ({ count }) => formatCount(count)),
             column.number('Size', ({ length }) => formatBytes(length)),
-            column.after(({ startMs }) => startMs, { minor: true }),
+            column.start(({ startMs }) => startMs, { minor: true }),
           ],
         }),
       furtherItems(

@@ -2,7 +2,7 @@ import { say } from '#core/phrases';
 import { findSection } from '../define-section.js';
 import type { SpansSection } from '../spans/section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import type { LoopSection } from '../event-loop/section.js';
+import { type LoopSection, ownMsOf } from '../event-loop/section.js';
 import type { Block, Blocks, Pair } from '../../view/block.js';
 import { breakdownOf } from '../../model/time-breakdown.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
@@ -24,8 +24,9 @@ export const timePanel: Panel = {
   badge: ({ timeline }) => badgeOf(timeline.length, '{n} step|{n} steps'),
   show(record, context) {
     const steps = say('{n} step|{n} steps', { n: record.timeline.length });
+    const shared = stepsOf(record.timeline).length < record.timeline.length ? '; repeated ones share a row' : '';
     return blocksOf(
-      line(`${steps} in ${formatMilliseconds(record.durationMs)}`),
+      line(`${steps} in ${formatMilliseconds(record.durationMs)}${shared}`),
       timelineBlocks(record, context),
       loopSection(record, context),
       processSection(record),
@@ -55,7 +56,7 @@ function timelineBlocks(record: ProfileRecord, context: PanelContext): Blocks {
 function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: string): Block {
   const steps = stepsOf(record.timeline);
   const filters = Object.entries(thresholds).map(([value, share]) => ({
-    label: value === 'all' ? 'all' : `${value} %`,
+    label: value === 'all' ? 'any time' : `${value} %`,
     count: foldShort(steps, record.durationMs * share).length,
     href: context.link('time', { threshold: value }),
     chosen: value === chosen,
@@ -63,7 +64,8 @@ function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: st
   // Ordered by number of rows: all, then at least 1 %, then at least 10 %.
   return {
     kind: 'filters',
-    label: 'Rows from this share of the time on',
+    label: 'Rows of at least',
+    isTitled: true,
     filters: filters.toSorted((a, b) => b.count - a.count),
   };
 }
@@ -86,10 +88,7 @@ function loopSection(record: ProfileRecord, context: PanelContext): Block | unde
       'Busy before the request was read',
       queued === undefined ? null : by(formatMilliseconds(queued.ms), queued.token),
     ],
-    [
-      'The process did not run',
-      busy >= minBusyMs ? `${formatMilliseconds(busy)}, because the machine was busy` : null,
-    ],
+    ['The machine was busy', busy >= minBusyMs ? formatMilliseconds(busy) : null],
   ];
   return rows.some(([, value]) => value !== null) ? pairSection('Event loop', rows) : undefined;
 }
@@ -100,7 +99,7 @@ function blocked(ms: number, blocks: number): string {
   return blocks > 1 ? `${formatMilliseconds(ms)} in ${blocks} parts` : formatMilliseconds(ms);
 }
 
-function processSection({ runtime, cost }: ProfileRecord): Block {
+function processSection({ runtime, cost, sections }: ProfileRecord): Block {
   const { memory, eventLoop, sampledMsAgo } = runtime;
   const scope = 'These figures are of the whole process and all its requests, not of this request alone.';
   const figures: Block = pairsOf('Process', [
@@ -108,7 +107,7 @@ function processSection({ runtime, cost }: ProfileRecord): Block {
     ['Heap used', formatBytes(memory.heapUsed)],
     ['Longest event-loop delay', formatMilliseconds(eventLoop.maxDelayMs)],
     ['Event loop busy', `${Math.round(eventLoop.utilization * 100)} % of the second before`],
-    ['Time spent recording this request', formatMilliseconds(cost.recordMs)],
+    ['Profiler overhead', formatMilliseconds(cost.recordMs + ownMsOf(sections['loop']))],
   ]);
   const sampled = `They were sampled ${formatMilliseconds(sampledMsAgo)} before its end.`;
   return section('Process', [note(`${scope} ${sampled}`), figures], { folded: true });

@@ -76,7 +76,7 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
       context.related.toSorted((one, other) => one.startedAt - other.startedAt),
       {
         columns: [
-          column.after(({ startedAt }) => startedAt - record.startedAt),
+          column.start(({ startedAt }) => startedAt - record.startedAt),
           column.duration(),
           column.number('Status', ({ status }) => statusCell(status)),
           column.plain('Method', ({ method }) => mono(method)),

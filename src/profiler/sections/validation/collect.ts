@@ -1,5 +1,12 @@
 import { isProxy } from 'node:util/types';
-import { createDump, createRedactor, findData, type Snapshot, redactSecret, type Redactor } from '#core/dump';
+import {
+  createDump,
+  createRedactor,
+  findData,
+  redactedSnapshot,
+  redactSecret,
+  type Redactor,
+} from '#core/dump';
 import { createChannelCollector } from '../collect-messages.js';
 import { type ChannelMessage, countOf, messagesOf, messageText } from '../message-reader.js';
 import type { CollectedSection } from '../section.js';
@@ -14,7 +21,6 @@ const maxValidations = 50;
 const maxMessageLength = 1000;
 const limits = { depth: 6, entries: 60, text: 500, bytes: 16_384, milliseconds: 5 };
 const valueLimits = { depth: 2, entries: 20, text: 500, bytes: 2048, milliseconds: 2 };
-const redacted: Snapshot = { type: 'redacted' };
 
 /**
  * Creates the `validation` collector of values accepted or rejected by route schemas, `readForm` and `validateValue`.
@@ -41,7 +47,7 @@ export function createValidationCollector({
         path: messageText(violation['path']),
         message: withoutSecret(messageText(violation['message'], maxMessageLength), isSecret && given?.value),
         code: messageText(violation['code'], 100),
-        value: isSecret && shown !== undefined ? redacted : (shown ?? null),
+        value: isSecret && shown !== undefined ? redactedSnapshot(given?.value) : (shown ?? null),
       };
     });
     facts.validations.push({

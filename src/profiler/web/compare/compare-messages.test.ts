@@ -113,6 +113,25 @@ describe('differences between requests', () => {
     assert.deepEqual([apart.differences, apart.unknown], [[], ['apiKey']]);
   });
 
+  it('say that redacted values with different marks differ, if the records are of one process', () => {
+    const marks = ['[redacted-a3f1]', '[redacted-09be]'];
+    const of = (mark: string, key: string, body = 'Zk81-mQp9-xW2v-7Yt4'): ProfileRecord =>
+      sent({ ...json({ apiKey: body }), headers: [['Authorization', mark]] }, { config: { 'redaction key': key } });
+    const [one, other] = [of(marks[0] ?? '', 'a'), of(marks[1] ?? '', 'a', 'Aq93-xL0p-Qw7e-5Rt2')];
+    const { differences, unknown } = compareRequests(one, other);
+    assert.deepEqual(unknown, []);
+    assert.deepEqual(
+      differences.map(({ part, name }) => `${part} ${name}`),
+      ['request body apiKey', 'headers Authorization'],
+    );
+    assert.match(differences[0]?.before ?? '', /^\[redacted-[\da-f]{4}\]$/);
+    assert.deepEqual(compareRequests(one, of(marks[1] ?? '', 'b')).unknown, ['Authorization']);
+    const unmarked = compareRequests(of('[redacted]', 'a'), of('[redacted]', 'a'));
+    assert.deepEqual([unmarked.differences, unmarked.unknown], [[], ['Authorization']]);
+    const encoded = [['next', '/a?key=%5Bredacted%5D']] as const;
+    assert.deepEqual(compareRequests(sent({ query: encoded }), sent({ query: encoded })).unknown, ['next']);
+  });
+
   it('say that redacted and truncated values cannot be compared, not that they are the same', () => {
     const secret = sent({ headers: [['Authorization', '[redacted]']], cookies: [['sid', '[redacted]']] });
     const { differences, unknown, same } = compareRequests(secret, secret);

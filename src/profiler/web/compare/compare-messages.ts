@@ -1,7 +1,12 @@
 import { containsRedacted, dump, redactedMark } from '#core/dump';
 import { say } from '#core/phrases';
 import { formatBytes, shorten } from '../../model/formatting.js';
-import type { ProfileRecord, RecordedBody, RecordedHeaders } from '../../model/profile-record.js';
+import {
+  markKeyFact,
+  type ProfileRecord,
+  type RecordedBody,
+  type RecordedHeaders,
+} from '../../model/profile-record.js';
 import { compareSnapshots, type NamedDifference, type ValueDifferences } from './compare-values.js';
 import { isNoise } from './noise.js';
 
@@ -29,35 +34,52 @@ const maxTextLength = 160;
 /** Compares what the clients of two records sent. */
 export function compareRequests(before: ProfileRecord, after: ProfileRecord): MessageDifferences {
   const [a, b] = [before.request, after.request];
+  const { part, fields } = partsOf(before, after);
   const sameRoute = before.route?.name !== null && before.route?.name === after.route?.name;
   const [was, is] = [before, after].map(({ route }) => route?.parameters ?? []);
   const path =
     sameRoute && was !== undefined && is !== undefined && was.length + is.length > 0
-      ? compareParameters(was, is)
-      : compareFields('path', [['path', a.path]], [['path', b.path]]);
-  const body = newPart('request body', { isAbsent: a.body === null && b.body === null });
+      ? compareParameters(was, is, part('path'))
+      : fields('path', [['path', a.path]], [['path', b.path]]);
+  const body = part('request body', { isAbsent: a.body === null && b.body === null });
   if (a.parsed !== null && b.parsed !== null) compareSnapshots([a.parsed.value, b.parsed.value], body);
   else compareBodies(a.body, b.body, body);
   return gather([
-    compareFields('method', [['method', a.method]], [['method', b.method]]),
-    compareFields('host', [['host', a.host]], [['host', b.host]]),
+    fields('method', [['method', a.method]], [['method', b.method]]),
+    fields('host', [['host', a.host]], [['host', b.host]]),
     path,
-    compareFields('query', a.query, b.query),
+    fields('query', a.query, b.query),
     body,
-    compareFields('headers', withoutHost(a.headers), withoutHost(b.headers)),
-    compareFields('cookies', a.cookies, b.cookies),
-    compareFields('user', fieldOf('user', a.user), fieldOf('user', b.user)),
+    fields('headers', withoutHost(a.headers), withoutHost(b.headers)),
+    fields('cookies', a.cookies, b.cookies),
+    fields('user', fieldOf('user', a.user), fieldOf('user', b.user)),
   ]);
 }
 
 /** Compares the responses of two records, without the status, which belongs to the outcome. */
 export function compareResponses(before: ProfileRecord, after: ProfileRecord): MessageDifferences {
   const [a, b] = [before.response, after.response];
-  const body = newPart('response body', {
-    isAbsent: (a?.body ?? null) === null && (b?.body ?? null) === null,
-  });
+  const { part, fields } = partsOf(before, after);
+  const body = part('response body', { isAbsent: (a?.body ?? null) === null && (b?.body ?? null) === null });
   compareBodies(a?.body ?? null, b?.body ?? null, body);
-  return gather([body, compareFields('headers', a?.headers ?? [], b?.headers ?? [])]);
+  return gather([body, fields('headers', a?.headers ?? [], b?.headers ?? [])]);
+}
+
+/** Returns functions that create the parts of the messages of two records. */
+function partsOf(before: ProfileRecord, after: ProfileRecord) {
+  const key = before.config[markKeyFact];
+  const hasOneKey = key !== undefined && key === after.config[markKeyFact];
+  const part = (name: string, { isAbsent = false } = {}): Part => ({
+    name,
+    differences: [],
+    unknown: [],
+    leftOut: [],
+    isAbsent,
+    hasOneKey,
+  });
+  const fields = (name: string, was: RecordedHeaders, is: RecordedHeaders): Part =>
+    compareFields(was, is, part(name, { isAbsent: was.length + is.length === 0 }));
+  return { part, fields };
 }
 
 function gather(parts: readonly Part[]): MessageDifferences {
@@ -75,14 +97,9 @@ function gather(parts: readonly Part[]): MessageDifferences {
   };
 }
 
-function newPart(name: string, { isAbsent = false }: { readonly isAbsent?: boolean } = {}): Part {
-  return { name, differences: [], unknown: [], leftOut: [], isAbsent };
-}
-
 type Parameters = NonNullable<ProfileRecord['route']>['parameters'];
 
-function compareParameters(before: Parameters, after: Parameters): Part {
-  const part = newPart('path');
+function compareParameters(before: Parameters, after: Parameters, part: Part): Part {
   const entries = (list: Parameters) =>
     list.map(({ name, value }) => ({ key: name, kind: 'property', value }) as const);
   compareSnapshots(
@@ -96,13 +113,12 @@ function compareParameters(before: Parameters, after: Parameters): Part {
 }
 
 /** Compares fields by case-insensitive name; several fields with one name form one value. */
-function compareFields(name: string, before: RecordedHeaders, after: RecordedHeaders): Part {
-  const part = newPart(name, { isAbsent: before.length + after.length === 0 });
+function compareFields(before: RecordedHeaders, after: RecordedHeaders, part: Part): Part {
   const [was, is] = [byName(before), byName(after)];
   for (const key of new Set([...was.keys(), ...is.keys()])) {
     const [a, b] = [was.get(key), is.get(key)];
     const shown = (a ?? b)?.name ?? key;
-    if (isUnknown(a?.text, b?.text)) part.unknown.push(shown);
+    if (isUnknown(part, a?.text, b?.text)) part.unknown.push(shown);
     else if (a?.text === b?.text) continue;
     else if (isNoise(key)) part.leftOut.push(shown);
     else part.differences.push({ name: shown, before: textOf(a?.text), after: textOf(b?.text) });
@@ -111,12 +127,17 @@ function compareFields(name: string, before: RecordedHeaders, after: RecordedHea
 }
 
 /**
- * Whether two texts with secrets cannot be compared: a secret is not marked, or the marks differ, which they also do
- * for one secret of two processes.
+ * Whether two texts with secrets cannot be compared: a secret is not marked, or the marks differ and may have different
+ * keys, since one secret has different marks in two processes.
  */
-function isUnknown(a = '', b = ''): boolean {
+function isUnknown({ hasOneKey }: Part, a = '', b = ''): boolean {
   if (!containsRedacted(a) || !containsRedacted(b)) return false;
-  return a !== b || a.includes(redactedMark);
+  if (hasUnmarked(a) || hasUnmarked(b)) return true;
+  return a !== b && !hasOneKey;
+}
+
+function hasUnmarked(text: string): boolean {
+  return text.includes(redactedMark) || /%5Bredacted%5D/i.test(text);
 }
 
 function byName(

@@ -19,6 +19,8 @@ export interface ValueDifferences {
   }[];
   /** Names of values redacted or truncated in both, so that they cannot be compared. */
   readonly unknown: string[];
+  /** Whether marks of both records have one key, so that different marks mean different secrets. */
+  readonly hasOneKey: boolean;
 }
 
 const maxDepth = 6;
@@ -32,8 +34,10 @@ export function compareSnapshots(
   depth = 0,
 ): void {
   if (before.type === 'redacted' && after.type === 'redacted') {
-    // Only equal marks say something: different ones may be of two processes, each of which has its own key.
-    if (before.text === undefined || before.text !== after.text) found.unknown.push(name);
+    const [a, b] = [before.text, after.text];
+    // Equal marks say something in any case; different ones may be of two processes, each of which has its own key.
+    if (a === undefined || b === undefined || (a !== b && !found.hasOneKey)) found.unknown.push(name);
+    else if (a !== b) found.differences.push({ name, before: a, after: b });
   } else if (isBranch(before) && isBranch(after) && before.type === after.type && depth < maxDepth) {
     if (before.type === 'array') compareLists(before, after, found, { name, depth });
     else compareMembers(before, after, found, { name, depth });

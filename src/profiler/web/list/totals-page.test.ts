@@ -151,7 +151,7 @@ describe('the page of errors', () => {
       outlineOf(bodyOf(await showErrors(site))),
       `
 h1: Errors
-| 1 kind, 2 times
+| 1 error, 2 occurrences
 li .is-failed
   | 2
   a href=/_profiler/?q=fingerprint:0a1b2c3d: TypeError
@@ -167,7 +167,7 @@ li .is-failed
   a href=/_profiler/abcdef?panel=exception
     time datetime=1970-01-01T00:00:55.000Z data-age: 59 min ago
 h2: Refused
-| 1 kind, 3 times
+| 1 error, 3 occurrences
 | 3
 a href=/_profiler/?q=fingerprint:0a1b2c3e: NotFound
 | NotFound · no place in the application

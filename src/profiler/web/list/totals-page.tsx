@@ -156,7 +156,7 @@ export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
 
 function kindWords(rows: readonly ErrorReportRow[]): string {
   const times = rows.reduce((sum, { count }) => sum + count, 0);
-  return `${say('{n} kind|{n} kinds', { n: rows.length })}, ${say('{n} time|{n} times', { n: times })}`;
+  return `${say('{n} error|{n} errors', { n: rows.length })}, ${say('{n} occurrence|{n} occurrences', { n: times })}`;
 }
 
 /**
