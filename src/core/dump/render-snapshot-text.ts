@@ -84,7 +84,9 @@ export function moreText({ type, more = 0 }: Snapshot): string {
 function branchOnOneLine(snapshot: Snapshot): string {
   const { entries = [], cut, more = 0 } = snapshot;
   const [open, close] = snapshot.type === 'array' ? ['[', ']'] : ['{', '}'];
-  const left = { depth: 'not expanded', size: moreText(snapshot), time: 'not read: it took too long' }[cut ?? 'size'];
+  const left = { depth: 'not expanded', size: moreText(snapshot), time: 'not read: it took too long' }[
+    cut ?? 'size'
+  ];
   const inside = entries.length > 0 ? '…' : more > 0 ? ` … ${left} ` : '';
   return branchHead(snapshot) + open + inside + close;
 }

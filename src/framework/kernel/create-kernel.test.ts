@@ -412,7 +412,10 @@ describe('a controller', () => {
     assert.match(said[1] ?? '', /returned nothing\. Is a return statement missing\?$/);
     assert.match(said[2] ?? '', /returned a function, which is not a response\.$/);
     assert.match(said[3] ?? '', /returned a bigint, which is not a response\.$/);
-    assert.match(said[4] ?? '', /returned an instance of Map, which is not a response\. Its JSON would be empty\.$/);
+    assert.match(
+      said[4] ?? '',
+      /returned an instance of Map, which is not a response\. Its JSON would be empty\.$/,
+    );
   });
 
   it('that returns an error throws it, unless a listener turns it into a response', async () => {

@@ -24,7 +24,8 @@ export const timePanel: Panel = {
   badge: ({ timeline }) => badgeOf(timeline.length, '{n} step|{n} steps'),
   show(record, context) {
     const steps = say('{n} step|{n} steps', { n: record.timeline.length });
-    const shared = stepsOf(record.timeline).length < record.timeline.length ? '; repeated ones share a row' : '';
+    const shared =
+      stepsOf(record.timeline).length < record.timeline.length ? '; repeated ones share a row' : '';
     return blocksOf(
       line(`${steps} in ${formatMilliseconds(record.durationMs)}${shared}`),
       timelineBlocks(record, context),

@@ -116,7 +116,10 @@ describe('differences between requests', () => {
   it('say that redacted values with different marks differ, if the records are of one process', () => {
     const marks = ['[redacted-a3f1]', '[redacted-09be]'];
     const of = (mark: string, key: string, body = 'Zk81-mQp9-xW2v-7Yt4'): ProfileRecord =>
-      sent({ ...json({ apiKey: body }), headers: [['Authorization', mark]] }, { config: { 'redaction key': key } });
+      sent(
+        { ...json({ apiKey: body }), headers: [['Authorization', mark]] },
+        { config: { 'redaction key': key } },
+      );
     const [one, other] = [of(marks[0] ?? '', 'a'), of(marks[1] ?? '', 'a', 'Aq93-xL0p-Qw7e-5Rt2')];
     const { differences, unknown } = compareRequests(one, other);
     assert.deepEqual(unknown, []);
