@@ -5,7 +5,7 @@ import { createDemo } from './create-demo.js';
 await serve(createDemo);
 if (process.exitCode === undefined)
   process.stdout.write(`The demo has:
-  /no/such/page   why there is no such page, and its record
+  /no/such/page   an error page that explains why, and links to its record
   /failures       a page for each kind of failure
-  /en/login       users reader, editor and admin; the password is the name
+  /en/login       users reader, editor and admin; each password equals the name
 `);

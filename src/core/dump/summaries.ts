@@ -95,7 +95,7 @@ function within(value: object, key: string, redactor: Redactor): Summary | undef
   return inner === undefined ? undefined : summariseObject(inner, redactor);
 }
 
-/** A request's fields from Node and frameworks, which say nothing about what was sent. */
+/** Request fields added by Node and frameworks, which are not part of the request as sent. */
 const ownFields: ReadonlySet<string> = new Set(
   (
     'socket httpVersionMajor httpVersionMinor httpVersion complete rawHeaders rawTrailers joinDuplicateHeaders aborted upgrade ' +
@@ -209,7 +209,7 @@ function summariseClientRequest(value: object, redactor: Redactor): Summary | un
   return { text: redactor.text(`${method}${at}${to}`), members: [] };
 }
 
-/** Node 24 has a getter for the path, which is kept under a symbol of its own. */
+/** Node 24 has a getter for the path, which is stored under a separate symbol. */
 function pathBehindGetter(value: object): string | undefined {
   const key = Object.getOwnPropertySymbols(value).find(({ description }) => description === 'kPath');
   const path: unknown = key && Object.getOwnPropertyDescriptor(value, key)?.value;
@@ -277,7 +277,7 @@ function summariseHonoContext(value: object, redactor: Redactor): Summary | unde
   return { text, members: isFilled(variables) ? [member('var', variables)] : [] };
 }
 
-/** A Nest execution context: the method that handles the request, and what it is called with. */
+/** A Nest execution context: the method that handles the request, and its arguments. */
 function summariseNestContext(value: object, redactor: Redactor): Summary | undefined {
   const args = findData(value, 'args');
   if (!Array.isArray(args) || isProxy(args)) return undefined;
@@ -317,7 +317,9 @@ function summariseWebResponse(value: object, redactor: Redactor): Summary | unde
   return { text: redactor.text(text.slice(0, maxTextLength)), members: [] };
 }
 
-/** Reads a getter of `Request` or `Response` if it is Node's: its source text shows that it checks the object itself. */
+/**
+ * Reads a getter of `Request` or `Response` if it is Node's: its source text shows that it checks the object itself.
+ */
 function readOfNode(value: object, name: string): unknown {
   return readGetter(value, name, /^get \w{1,20}\(\) \{\s{0,40}webidl\.brandCheck\(this, /);
 }

@@ -93,7 +93,7 @@ export const brandShapes: readonly [app: string, database: string, http: string]
   'M4 11h5l4 4H8z',
 ];
 
-/** What a page may do. Everything else is refused. */
+/** Permissions of a page. Everything else is refused. */
 export interface PolicyOptions {
   /** Inline assets of the page, allowed by their hashes. */
   assets?: readonly InlineAsset[];

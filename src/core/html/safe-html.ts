@@ -13,7 +13,10 @@ export class SafeHtml {
     return this.#text;
   }
 
-  /** Returns true for markup created by this module; false for a Proxy, a copy or an object from JSON. Runs no Proxy trap. */
+  /**
+   * Returns true for markup created by this module; false for a Proxy, a copy or an object from JSON. Runs no Proxy
+   * trap.
+   */
   static is(value: unknown): value is SafeHtml {
     return typeof value === 'object' && value !== null && #text in value;
   }
@@ -24,7 +27,7 @@ export function isSafeHtml(value: unknown): value is SafeHtml {
   return SafeHtml.is(value);
 }
 
-/** Marks program text, such as an icon, as markup. Never pass text of a request, a file, a log or a store. */
+/** Marks program text, such as an icon, as markup. Never pass text from a request, a file, a log or a store. */
 export function trustedHtml(text: string): SafeHtml {
   return new SafeHtml(text);
 }
@@ -41,8 +44,8 @@ const references: Readonly<Record<string, string>> = {
 const specialCharacters = /["&'<>\0]/g;
 
 /**
- * Escapes text for HTML content and quoted attribute values: the five special characters become character references, and
- * NUL, which parsers drop or replace, becomes U+FFFD.
+ * Escapes text for HTML content and quoted attribute values: the five special characters become character references,
+ * and NUL, which parsers drop or replace, becomes U+FFFD.
  */
 export function escapeHtml(text: string): string {
   return text.search(specialCharacters) === -1
@@ -78,8 +81,8 @@ const markup = /<(?:(style|script|textarea)\b[^]*?<\/\1>|!--[^]*?-->|[^<>"']*(?:
 const readAttributes = / (?:title|aria-label)="[^"]*"/g;
 
 /**
- * Applies `visibleText` to all text of a page rendered here, so that no foreign text can reorder the text around it. Also
- * applies it to the attributes `title` and `aria-label`; other attributes stay unchanged.
+ * Applies `visibleText` to all text of a page rendered here, so that no foreign text can reorder the text around it.
+ * Also applies it to the attributes `title` and `aria-label`; other attributes stay unchanged.
  */
 export function visiblePage(page: string): string {
   if (!hasInvisible(page)) return page;
@@ -99,7 +102,10 @@ export function visibleText(text: string): string {
   });
 }
 
-/** Escapes invisible characters in JSON, or in code whose foreign parts are JSON: it stays the same data, safe to display. */
+/**
+ * Escapes invisible characters in JSON, or in code whose foreign parts are JSON: it stays the same data, safe to
+ * display.
+ */
 export function visibleJson(text: string): string {
   return text.replaceAll(
     invisibleCharacters,

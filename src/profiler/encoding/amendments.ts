@@ -24,12 +24,12 @@ export interface LateWork {
 /** Late work as described by its collector, without secrets. Its start is on the `performance.now` clock. */
 export type LateFacts = Omit<LateWork, 'startMs'> & { readonly startedAt: number };
 
-/** What a request logged, threw or did after its record was closed. */
+/** Log lines, errors and work of a request after its record was closed. */
 export interface Amendments {
   readonly logs?: readonly RecordedLog[];
   readonly exception?: ErrorReport;
   readonly work?: readonly LateWork[];
-  /** What the browser reported about the page. */
+  /** The browser's report about the page. */
   readonly browser?: BrowserSection;
 }
 
@@ -65,7 +65,9 @@ export function joinAmendments(
   };
 }
 
-/** Returns what amendments add to a record's columns: counts, and the error unless the record already has one. */
+/**
+ * Returns the column values that amendments add to a record: counts, and the error unless the record already has one.
+ */
 export function lateColumns(
   { logs = [], exception }: Amendments,
   { errorClass: known, route }: { readonly errorClass: unknown; readonly route: string | null },

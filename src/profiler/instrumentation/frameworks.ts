@@ -1,6 +1,6 @@
 import { type KnownModule, type KnownPackage, supportedPackages } from '#core/patches';
 
-/** A library, with what is recorded of it. */
+/** A library and the data recorded from it. */
 export interface KnownLibrary extends KnownPackage {
   /** What it contributes to records, as listed in docs/guides/instrumentation.md. */
   readonly records: string;

@@ -61,8 +61,8 @@ export interface Profiler {
   /** Counts all records that meet the conditions, including those not stored yet. */
   totals(query?: TotalsQuery): Promise<ProfileTotals>;
   /**
-   * Returns what any process has stored after a position; for null, only the current position. Undefined if the store
-   * cannot be read.
+   * Returns the records that any process has stored after a position; for null, only the current position. Undefined if
+   * the store cannot be read.
    */
   news(
     query: Pick<ProfileQuery, 'origin' | 'where'>,

@@ -5,7 +5,7 @@ import type { ErrorHistory, FailedStatement } from '../report/error-report.js';
 import { describeWhatDiffers } from '../present/render-report.js';
 import { PageSection } from './page-parts.js';
 
-/** How often the error was seen, when the route last worked, and what differed then. */
+/** How often the error occurred, the last successful request to the route, and the differences between the two. */
 export function HistoryFacts({ history: { seen, lastGood } }: { history: ErrorHistory }): VNode {
   return (
     <dl class="history" aria-label="Earlier requests">

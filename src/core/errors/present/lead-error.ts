@@ -5,7 +5,7 @@ export interface LeadError {
   readonly error: ReportedError;
   /** The line that threw it; undefined if the report has no application frame. */
   readonly frame: ReportedFrame | undefined;
-  /** Its message, followed in parentheses by the innermost cause's message if that cause has no line of its own. */
+  /** Its message, followed in parentheses by the innermost cause's message if that cause has no separate line. */
   readonly message: string;
   /** The errors thrown because of it, the inner ones first. */
   readonly outer: readonly ReportedError[];

@@ -96,7 +96,7 @@ export class RequestBody {
     const chunks = this.#bytes === undefined ? this.#chunks(maxBytes) : remembered(this.#bytes);
     if (this.#bytes === undefined) {
       this.#bytes = Promise.reject(httpErrors.create('HTTP_BODY_CONSUMED', {}));
-      this.#bytes.catch(() => undefined); // avoids an unhandled rejection: whoever reads later gets the error
+      this.#bytes.catch(() => undefined); // avoids an unhandled rejection: later readers get the error
     }
     this.#stream = new ReadableStream<Uint8Array>({
       async pull(controller): Promise<void> {

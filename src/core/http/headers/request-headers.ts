@@ -5,7 +5,8 @@ const maxLists = 32;
 const maxNames = 64;
 
 /**
- * The most recent name lists, with the positions of their fields: browsers send few different lists. Holds no values.
+ * The most recent name lists, with the positions of their fields: browsers send few different lists. Contains no
+ * values.
  */
 const knownNames: (readonly string[])[] = [];
 const knownLocations: Locations[] = [];
@@ -60,12 +61,12 @@ export function findField(raw: readonly string[], wanted: string): string | unde
   return undefined;
 }
 
-/** Iterates over the fields of a list of alternating names and values. */
+/** Iterates over the fields in a list of alternating names and values. */
 export function* headerPairs(raw: readonly string[]): Generator<[name: string, value: string], undefined> {
   for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? ''];
 }
 
-/** Lists alternating names and values. Adds the host of the URL first if there is no Host field. */
+/** Lists alternating names and values. Adds the URL's host first if there is no Host field. */
 export function listFields(headers: Headers, url: string): string[] {
   const list = headers.has('host') ? [] : ['host', new URL(url).host];
   // oxlint-disable-next-line unicorn/no-array-for-each -- an iterator allocates an array for each field

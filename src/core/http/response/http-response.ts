@@ -158,7 +158,9 @@ function webBody(body: ResponseBody): string | Uint8Array<ArrayBuffer> | Readabl
   });
 }
 
-/** Joins raw path and query of a request. Encodes backslashes, which browsers treat as slashes and the router does not. */
+/**
+ * Joins raw path and query of a request. Encodes backslashes, which browsers treat as slashes and the router does not.
+ */
 export function locationOf(rawPath: string, rawQuery: string): string {
   return rawPath.replaceAll('\\', '%5C') + (rawQuery === '' ? '' : `?${rawQuery}`);
 }
@@ -230,7 +232,7 @@ export class UpgradeResponse extends HttpResponse {
   }
 }
 
-/** What was actually sent to the client; reported by the server after the last byte. */
+/** The response as actually sent to the client; reported by the server after the last byte. */
 export interface SentResponse {
   readonly status: number;
   /** Alternating names and values, including those that the server added (Date, Connection …). */

@@ -15,7 +15,7 @@ const forwardingFields: readonly RegExp[] = [
   /^(?:disguised-host|was-default-hostname|x-waws-unencoded-url)$/,
 ];
 
-/** Whether a request field is one that proxies add. */
+/** Whether a header is added by proxies. */
 export function isProxyField(name: string): boolean {
   const lower = name.slice(0, 60).toLowerCase();
   return forwardingFields.some((field) => field.test(lower));

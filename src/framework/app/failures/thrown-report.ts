@@ -47,7 +47,7 @@ export function reportOf(request: HttpRequest, error: unknown, options: FlattenO
   return report;
 }
 
-/** Records the error that the client received: since the throw, listeners may have replaced or answered it. */
+/** Records the error that the client received: after the throw, listeners may have replaced or answered it. */
 export function recordAnswer(
   { request, error, response }: ExceptionEvent,
   recording: Recording,

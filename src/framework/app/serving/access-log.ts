@@ -114,7 +114,7 @@ function clientOf(request: HttpRequest): string | null {
   }
 }
 
-/** Returns what developers want to know: request, response, the record, the error, and the route they may have meant. */
+/** Returns the facts that developers need: request, response, record, error, and the route they may have meant. */
 function describeToDevelopers(
   entry: AccessEntry,
   request: HttpRequest,

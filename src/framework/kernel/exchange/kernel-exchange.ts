@@ -259,7 +259,7 @@ export const localeRewrite = 'locale rewrite';
 export interface MethodOutcome {
   readonly kind: 'method-not-allowed';
   readonly allow: readonly string[];
-  /** Names what handles the path, if it is not a route. */
+  /** Names the handler of the path, if it is not a route. */
   readonly fix?: string;
 }
 

@@ -19,7 +19,7 @@ export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** Returns a secret's hash for storage: whoever reads the store cannot use the hash as the secret. */
+/** Returns a secret's hash for storage: someone who reads the store cannot use the hash as the secret. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
@@ -76,7 +76,9 @@ function isSame(signature: string, given: string): boolean {
 interface SignedCookiesOptions {
   /** Secret for signing values: at least 32 random characters. With several, the first signs and all verify. */
   readonly secret: string | readonly string[];
-  /** Seconds until a value is no longer accepted, even if the browser still sends it. Default 2,592,000: thirty days. */
+  /**
+   * Seconds until a value is no longer accepted, even if the browser still sends it. Default 2,592,000: thirty days.
+   */
   readonly lifetimeSeconds?: number;
 }
 

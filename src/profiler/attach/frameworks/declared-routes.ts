@@ -10,7 +10,7 @@ interface StackLayer extends PathLayer {
 }
 
 const maxDepth = 10;
-/** More methods than an application names itself; Node knows about 35. */
+/** More methods than an application would list itself; Node knows about 35. */
 const manyMethods = 20;
 
 /** Returns the routes of Express's router, and of the routers mounted in it. A mounted application hides its own. */
@@ -38,7 +38,7 @@ function routesOfLayer(
   { path, methods = {} }: NonNullable<StackLayer['route']>,
   base: string,
 ): DeclaredRoute[] {
-  // The same spelling as in records.
+  // Spelled as in records.
   const whole = [path]
     .flat()
     .map((one) => `${base}${String(one)}`)
@@ -48,7 +48,7 @@ function routesOfLayer(
 
 /** Returns a route per method, except HEAD beside GET; none for a path at which other routers are mounted. */
 function declared(methods: readonly string[], path: string, name?: string): DeclaredRoute[] {
-  // Frameworks declare a route of all methods with each of them.
+  // Frameworks declare a route for all methods once per method.
   const all = methods.length >= manyMethods ? ['ALL'] : methods.map((method) => method.toUpperCase());
   return all
     .filter((method) => method !== 'HEAD' || !all.includes('GET'))
@@ -58,7 +58,7 @@ function declared(methods: readonly string[], path: string, name?: string): Decl
     });
 }
 
-/** Returns the routes of the routers of `@koa/router` among the middleware of a Koa application. */
+/** Returns the routes of all `@koa/router` routers among a Koa application's middleware. */
 export function routesOfMiddleware(middleware: readonly unknown[]): DeclaredRoutes {
   const stacks = middleware.map((one): unknown => {
     const router: unknown = typeof one === 'function' ? Reflect.get(one, 'router') : undefined;
@@ -70,11 +70,13 @@ export function routesOfMiddleware(middleware: readonly unknown[]): DeclaredRout
     if (!Array.isArray(methods) || (typeof path !== 'string' && !(path instanceof RegExp))) return [];
     return declared(methods.map(String), String(path), typeof name === 'string' ? name : undefined);
   });
-  // Any other middleware may contain a router, as that of `koa-mount` does.
+  // Any other middleware may contain a router, as `koa-mount`'s does.
   return { routes: unique(routes), isComplete: stacks.every(Array.isArray) };
 }
 
-/** Returns the routes of Fastify's router. Those that only answer misses, or belong to another framework, have no URL. */
+/**
+ * Returns the routes of Fastify's router. Those that only answer misses, or belong to another framework, have no URL.
+ */
 export function routesOfFastify(all: readonly unknown[]): DeclaredRoutes {
   const routes = all.flatMap((one) => {
     const { method, path, store } = one as { method?: unknown; path?: unknown; store?: object | null }; // all properties are optional
@@ -90,12 +92,12 @@ export function routesOfFastify(all: readonly unknown[]): DeclaredRoutes {
   return { routes: unique(shown), isComplete: true };
 }
 
-/** Returns the path of a route in an application that is mounted. */
+/** Returns a route's path in a mounted application. */
 export function pathBelow(base: string, path: string): string {
   return base !== '' && path === '/' ? base : base + path;
 }
 
-/** Returns the routes among the calls of `add` of Hono's router. Middleware accepts all methods at a path with a star. */
+/** Returns the routes among the `add` calls of Hono's router. Middleware accepts all methods at a path with a star. */
 export function routesOfHono(calls: readonly (readonly unknown[])[], base: string): DeclaredRoutes {
   const routes = calls.flatMap(([method, path]) =>
     typeof path !== 'string' || (method === 'ALL' && path.endsWith('*'))
@@ -106,7 +108,7 @@ export function routesOfHono(calls: readonly (readonly unknown[])[], base: strin
   return { routes: unique(routes), isComplete: !isMounted };
 }
 
-/** Returns the routes in the table of a hapi server. */
+/** Returns the routes in a hapi server's table. */
 export function routesOfHapi(
   table: readonly { readonly method: string; readonly path: string }[],
 ): DeclaredRoutes {

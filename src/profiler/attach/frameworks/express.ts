@@ -41,7 +41,7 @@ export const watchLayers: (prototype: object) => () => void = shareUndo((prototy
     replaceMethod<Layer>(prototype, name, (former, args, layer) => {
       // Functions with four parameters only handle errors; all others only handle requests.
       if (answersErrors(layer) === (at === 1)) {
-        const [request, response, next] = args.slice(at) as [Routed, object, Next]; // what the router passes to every layer
+        const [request, response, next] = args.slice(at) as [Routed, object, Next]; // arguments that the router passes to every layer
         followJson(response, undoJson);
         args[at + 2] = followLayer(layer, request, next);
       }

@@ -32,12 +32,12 @@ export function watchHono(prototype: object): (() => void) | undefined {
   return undo;
 }
 
-/** What `SmartRouter` has added to the router that it selected: method, path, and handler. */
+/** Routes that `SmartRouter` has added to the router it selected: method, path, and handler. */
 const added = new WeakMap<object, readonly (readonly unknown[])[]>();
-/** Collects what is added during the first call of `match`, which is synchronous; the router then forgets it. */
+/** Collects the routes added during the first `match` call, which is synchronous; the router then forgets them. */
 let adding: (readonly unknown[])[] | undefined;
 
-/** Watches what is added to the routers of which `SmartRouter` selects one. */
+/** Watches the routes added to the routers among which `SmartRouter` selects. */
 export function watchHonoRoutes(prototype: object): Undo | undefined {
   return replaceMethod<object>(prototype, 'add', (former, args, router) => {
     adding?.push(args);
@@ -153,7 +153,7 @@ interface JsonContext {
   readonly json?: unknown;
 }
 
-/** Follows `context.json`, to know the value of which an answer was made. */
+/** Intercepts `context.json` to get the value that the response was made from. */
 function followJson(context: JsonContext, incoming: object): void {
   if (typeof context.json !== 'function') return;
   replaceMethod(context, 'json', (former, args, self) => {

@@ -148,7 +148,7 @@ interface PolkaApp {
   readonly handlers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The paths at which applications were mounted that a request has passed. */
+/** Mount paths of the applications that a request has passed. */
 const polkaMounts = new WeakMap<Exchange, string>();
 
 /** Watches the router of Polka's applications: records route and handler. */

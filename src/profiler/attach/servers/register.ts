@@ -23,7 +23,7 @@ const { setImmediate: later } = globalThis;
  */
 export function register(): void {
   if (whyNotRecorded(process.env) === '') return;
-  // Bun's servers are not Node's and emit requests with code of their own.
+  // Bun's servers are not Node's and emit requests with their own code.
   if (process.versions['bun'] !== undefined) {
     report('not recording: Bun runs this program. Start it with node --import lookback/register.');
     return;

@@ -259,7 +259,7 @@ function wasAnswered({ status, completed }: SentResponse): boolean {
   return completed && status > 0 && status < 400;
 }
 
-/** Reads what was sent to the client; the status is 0 if nothing was. */
+/** Reads the response as sent to the client; the status is 0 if nothing was sent. */
 export function readSentResponse({ incoming, outgoing, answer: { bodyBytes } }: Exchange): SentResponse {
   const { status, headers, head } = readHead(outgoing);
   return { status, headers, head, bodyBytes, completed: isComplete(incoming, outgoing) }; // spreading would be slower

@@ -66,7 +66,7 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
         'time',
       ),
       kind: 'held-up',
-      explains: 0, // none of the recorded time, so that certain causes come first
+      explains: 0, // explains none of the recorded time, so that certain causes come first
     },
     waitedMs >= minReportedMs && {
       ...found(`Waited ${formatMilliseconds(waitedMs)} for the client to send the body`, waitedMs),
@@ -81,7 +81,7 @@ function howLong(ms: number, blocks: number): string {
   return `${blocks > 1 ? `${formatCount(blocks)} times ` : ''}for ${formatMilliseconds(ms)}`;
 }
 
-/** Names who had the event loop, for the beginning of a sentence. */
+/** Names the request that occupied the event loop, for the beginning of a sentence. */
 export function whoOf(token: string | null): string {
   return token ?? 'Code of no known request';
 }
@@ -247,7 +247,7 @@ function locationOfStep(
   return locationTextOf(file === null ? null : { file, line: line ?? 1 });
 }
 
-/** Names what waited: the function that handles the request by its name, if it has one. */
+/** Names the code that waited: the handler function's name, if it has one. */
 function waiterOf(span: RecordedSpan, { controller }: ProfileRecord): string {
   const name = span.category === 'controller' ? (controller?.name ?? '') : '';
   return /^[\w$.#]{1,80}$/.test(name) ? `“${name}”` : nameOf(span);

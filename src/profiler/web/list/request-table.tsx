@@ -231,7 +231,7 @@ const boldShare = 1.12;
 /** Part of a bar that a plate may cover. */
 const plateShare = 0.6;
 
-/** Part of that width needed in windows of 1900 pixels or more. */
+/** Share of that width needed in windows of 1900 pixels or more. */
 const wideShare = 0.66;
 
 /** Width of a torn edge, which a plate leaves visible, in per cent of the lane. */
