@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
+import { createApp } from 'lookback';
 import { dump, renderSnapshotLine } from '#core/dump';
 
 /** Nest exports the class of its execution contexts only from this file. */
@@ -37,6 +38,28 @@ describe('the objects that frameworks give to handlers are shown as their reques
       'GET http://localhost/products/9?token=[redacted]',
       'GET http://localhost/products/9?token=[redacted] { var: { user: { id: 7 } } }',
     ]);
+  });
+
+  it('as the application that they belong to, on one line', async () => {
+    const hono = new Hono();
+    hono.get('/a', (context) => context.text('a'));
+    assert.equal(lineOf(hono), 'Hono application · 1 route');
+    const koa = new Koa();
+    koa.use(() => undefined).use(() => undefined);
+    assert.equal(lineOf(koa), 'Koa application · 2 middleware');
+    const app = fastify();
+    let inner = '';
+    await app.register(async (plugin) => void (inner = lineOf(plugin)));
+    assert.deepEqual([lineOf(app), inner], ['Fastify application', 'Fastify application']);
+    assert.equal(
+      lineOf(createApp({ configuration: { env: 'test', profilerStore: 'off' } })),
+      'lookback application',
+    );
+    assert.equal(lineOf({ kernel: 'popcorn', extensions: 2 }), '{ kernel: "popcorn", extensions: 2 }');
+    class Application {
+      readonly name = 'loan';
+    }
+    assert.equal(lineOf(new Application()), 'Application { name: "loan" }');
   });
 
   it('in Koa: the context, the request and the response', async () => {

@@ -14,13 +14,14 @@ export interface Summary {
 type Summarise = (value: object, redactor: Redactor) => Summary | undefined;
 
 /**
- * Summarises requests, responses, connections and database clients, whose own fields are implementation details. Reads
+ * Summarises requests, responses, applications, connections and database clients, whose own fields are implementation details. Reads
  * data properties only: the only code it runs are getters of Node's `Request` and `Response` and Hono's context.
  * Undefined for other objects.
  */
 export function summariseObject(value: object, redactor: Redactor): Summary | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (typeof prototype !== 'object' || prototype === null || prototype === Object.prototype) return undefined;
+  if (typeof prototype !== 'object' || prototype === null) return undefined;
+  if (prototype === Object.prototype) return summarisePlain(value);
   for (const summarise of kindsOf(prototype)) {
     const found = summarise(value, redactor);
     if (found !== undefined) return found;
@@ -51,7 +52,7 @@ function kindsOf(prototype: object): readonly Summarise[] {
     at = Object.getPrototypeOf(at) as object | null; // typed as any by the library
   }
   // Koa creates its objects from other objects, without a class.
-  if (!isOfClass) found.push(summariseKoa);
+  if (!isOfClass) found.push(summariseKoa, summarisePlain);
   kindsByPrototype.set(prototype, found);
   return found;
 }
@@ -66,6 +67,12 @@ const kinds: ReadonlyMap<string, Summarise> = new Map<string, Summarise>([
   ['Request', (value, redactor) => summariseFastify(value, redactor) ?? summariseWebRequest(value, redactor)],
   ['Reply', (value, redactor) => within(value, 'raw', redactor)],
   ['Response', summariseWebResponse],
+  ['Hono', (value) => summariseApplication(value, { name: 'Hono', list: 'routes', unit: 'route' })],
+  [
+    'Application',
+    (value) => summariseApplication(value, { name: 'Koa', list: 'middleware', unit: 'middleware' }),
+  ],
+  ['H3', (value) => summariseApplication(value, { name: 'H3', list: '~routes', unit: 'route' })],
   ['HonoRequest', (value, redactor) => within(value, 'raw', redactor)],
   ['Context', summariseHonoContext],
   ['ExecutionContextHost', summariseNestContext],
@@ -87,6 +94,37 @@ const kinds: ReadonlyMap<string, Summarise> = new Map<string, Summarise>([
 /** An object that is described by its class alone. */
 function bare(value: object): Summary {
   return { text: classNameOf(value), members: [] };
+}
+
+/** An application with a list of what it consists of. */
+function summariseApplication(
+  value: object,
+  {
+    name,
+    list,
+    unit,
+  }: { readonly name: string; readonly list: string; readonly unit: 'route' | 'middleware' },
+): Summary | undefined {
+  const count = lengthOf(findData(value, list));
+  if (count === undefined) return undefined;
+  const plural = unit === 'route' && count !== 1 ? 's' : '';
+  return { text: `${name} application · ${count} ${unit}${plural}`, members: [] };
+}
+
+/** Methods that together only an application of this kind has. Fastify, H3 and lookback create theirs without a class. */
+const plainApplications: readonly (readonly [name: string, members: readonly string[]])[] = [
+  ['Fastify application', ['decorateRequest', 'addContentTypeParser', 'inject']],
+  ['lookback application', ['kernel', 'extensions', 'runCommand']],
+  ['H3 application', ['stack', 'resolve', 'handler', 'use']],
+];
+
+/** An application that is no instance of a class. */
+function summarisePlain(value: object): Summary | undefined {
+  const found = plainApplications.find(([, [first = '', ...rest]]) => {
+    // The first one decides for nearly all objects, which are no applications.
+    return findData(value, first) !== undefined && rest.every((key) => findData(value, key) !== undefined);
+  });
+  return found && { text: found[0], members: [] };
 }
 
 /** Summarises an object by an object that it wraps. */
