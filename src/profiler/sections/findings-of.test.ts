@@ -75,10 +75,18 @@ describe('findings of a record', () => {
 
   it('name the kind of work if many steps together took most of the time', () => {
     const timeline = [0, 50, 100].map((startMs) => ({ ...bar('database', 45), startMs, section: 'db' }));
-    assert.deepEqual(textsOf({ timeline }), ['The database took 135 ms of 200 ms']);
+    assert.deepEqual(textsOf({ timeline }), [
+      'The database (3 queries, one after another) took 135 ms of 200 ms',
+    ]);
     assert.deepEqual(found({ timeline })[0]?.target, { panel: 'db' });
     const mails = timeline.map((one) => ({ ...one, category: 'http', section: 'mail' }));
-    assert.deepEqual(textsOf({ timeline: mails }), ['Sending mail took 135 ms of 200 ms']);
+    assert.deepEqual(textsOf({ timeline: mails }), [
+      'Sending mail (3, one after another) took 135 ms of 200 ms',
+    ]);
+    const [first, ...others] = timeline;
+    assert.ok(first);
+    const atOnce = [{ ...first, durationMs: 60 }, ...others];
+    assert.deepEqual(textsOf({ timeline: atOnce }), ['The database took 140 ms of 200 ms']);
   });
 
   it('report repeated queries with their location, and failed ones', () => {
@@ -318,10 +326,10 @@ describe('findings of a record', () => {
     const looped = { timeline: queries, ...db({ groups: [{ ...group, durationMs: 100 }] }) };
     assert.deepEqual(textsOf(looped), [
       'src/journal.ts:154 ran the same query 6 times (100 ms)',
-      'The database took 105 ms of 200 ms',
+      'The database (3 queries, one after another) took 105 ms of 200 ms',
     ]);
     const other = { timeline: queries, ...db({ groups: [{ ...group, durationMs: 20 }] }) };
-    assert.equal(textsOf(other)[0], 'The database took 105 ms of 200 ms');
+    assert.equal(textsOf(other)[0], 'The database (3 queries, one after another) took 105 ms of 200 ms');
     const loop = { ownMs: 180, waits: [], stops: [] };
     const message = { key: 'a', state: 'missing', locale: 'de', used: '', count: 1 };
     const call = { method: 'GET', url: 'http://stock/3', status: 503, error: null };

@@ -16,12 +16,14 @@ describe('failed queries', () => {
     const failed = {
       kind: 'failed-query',
       level: 'error',
-      text: '2 queries failed',
+      text: '2 queries failed; the first: no table',
       target: { panel: 'db', anchor: 'query-2' },
     };
     const totals = { failed: 2 };
     assert.deepEqual(findIn({ totals, queries: [query(), query({ error: 'no table' })] }), [failed]);
-    assert.deepEqual(findIn({ totals, queries: [query()] }), [{ ...failed, target: { panel: 'db' } }]);
+    assert.deepEqual(findIn({ totals, queries: [query()] }), [
+      { ...failed, text: '2 queries failed', target: { panel: 'db' } },
+    ]);
     assert.deepEqual(findIn({ queries: [query({ error: 'no table' })] }), []);
   });
 });

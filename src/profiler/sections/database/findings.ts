@@ -2,10 +2,11 @@ import { findSection } from '../define-section.js';
 import type { DbGroup, DbSection, PoolWait } from './queries.js';
 import { queryAnchor, waitAnchor } from './section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import { formatCount, formatMilliseconds } from '../../model/formatting.js';
+import { formatCount, formatMilliseconds, shorten } from '../../model/formatting.js';
 import { type Finder, from, ofKind, locationTextOf, type RecordFinding, warning } from '../finding.js';
 import { say } from '#core/phrases';
 
+const maxReason = 120;
 /** Maximum number of groups reported individually. */
 const maxGroupsShown = 3;
 
@@ -64,7 +65,14 @@ function findFailedQueries(record: ProfileRecord): RecordFinding | undefined {
   const { queries = [], totals } = sectionOf(record);
   if (totals === undefined || totals.failed === 0) return undefined;
   const index = queries.findIndex(({ error }) => error !== null);
-  const text = say('{n} query failed|{n} queries failed', { n: totals.failed });
+  const count = say('{n} query failed|{n} queries failed', { n: totals.failed });
+  const first = queries[index];
+  // An exception says itself why the query failed.
+  const why =
+    first === undefined || record.exception !== null
+      ? ''
+      : `${totals.failed > 1 ? '; the first' : ''}: ${shorten(first.error ?? '', maxReason)}${from(locationTextOf(first.callSite[0]))}`;
+  const text = `${count}${why}`;
   return { ...warning(text, 'db', index === -1 ? undefined : queryAnchor(index)), level: 'error' };
 }
 

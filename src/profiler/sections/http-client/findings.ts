@@ -30,8 +30,27 @@ export function findFailedCalls(record: ProfileRecord): readonly RecordFinding[]
       call.error === null ? `answered ${call.status}` : `failed: ${call.error.slice(0, maxTextLength)}`;
     const text = all.length === 1 ? `${nameOf(call)} ${outcome}` : describeEqual(all, nameOf(call), outcome);
     const location = locationTextOf(call.callSite?.[0]);
-    return { ...warning(text + from(location), 'http', callAnchor(index)), explains: 'failure' };
+    const later = findRepeat(all, callsOf(record));
+    if (later === undefined)
+      return { ...warning(text + from(location), 'http', callAnchor(index)), explains: 'failure' };
+    const words = `${text}; a later call answered ${later.status}${from(location)}`;
+    return { ...warning(words, 'http', callAnchor(index)), level: 'info' };
   });
+}
+
+/** Returns a call that repeated failed ones afterwards, and succeeded. */
+function findRepeat(failed: readonly HttpCall[], all: readonly HttpCall[]): HttpCall | undefined {
+  const [{ method = '', url = '' } = {}] = failed;
+  const lastMs = Math.max(...failed.map(({ offsetMs }) => offsetMs));
+  return all.find(
+    (one) =>
+      one.method === method &&
+      one.url === url &&
+      one.error === null &&
+      one.status >= 200 &&
+      one.status < 400 &&
+      one.offsetMs > lastMs,
+  );
 }
 
 /** Describes how often a call was made, within what time, and whether there were pauses. */

@@ -48,6 +48,24 @@ describe('calls to other services', () => {
     ]);
   });
 
+  it('that a later call of the same address made good are a mere fact', () => {
+    const [failed, good] = [
+      { ...call, status: 503, offsetMs: 0, durationMs: 5 },
+      { ...call, offsetMs: 9, durationMs: 5 },
+    ];
+    const findingOf = (...calls: object[]): RecordFinding | undefined =>
+      findIn({ sections: { http: { calls } } })[0];
+    assert.deepEqual(findingOf(failed, good), {
+      level: 'info',
+      text: 'GET http://stock/3 answered 503; a later call answered 200',
+      target: { panel: 'http', anchor: 'call-1' },
+    });
+    const before = { ...good, offsetMs: 0 };
+    const elsewhere = { ...good, url: 'http://stock/4' };
+    for (const other of [before, elsewhere, { ...good, status: 404 }, { ...good, status: 0, error: 'lost' }])
+      assert.equal(findingOf({ ...failed, offsetMs: 1 }, other)?.level, 'warn', JSON.stringify(other));
+  });
+
   it('that the application cancelled are not reported', () => {
     const sections = { http: { calls: [{ ...call, status: 0, isCancelled: true }] } };
     assert.deepEqual(textsOf({ sections, state: 'aborted' }), []);
@@ -155,6 +173,63 @@ describe('a response of a mebibyte', () => {
     assert.deepEqual(textsOf({ response: { ...response, bodyBytes: 1_048_576 } }), [
       'The response has 1.0 MiB',
     ]);
+  });
+});
+
+describe('rows that no response has', () => {
+  const query = {
+    sql: 'select * from books',
+    rows: 2000,
+    params: [],
+    durationMs: 1,
+    error: null,
+    callSite: [],
+  };
+  const found = (
+    bodyBytes: number,
+    changes: object = {},
+    headers: [string, string][] = [],
+  ): readonly string[] =>
+    textsOf({
+      response: { ...response, bodyBytes, headers },
+      sections: { db: { queries: [{ ...query, ...changes }] } },
+    });
+
+  it('are reported if a query returned more of them than the response has bytes', () => {
+    assert.deepEqual(found(46), ['1 query returned 2,000 rows for a response of 46 B']);
+    assert.deepEqual(found(1999), ['1 query returned 2,000 rows for a response of 2.0 KiB']);
+    for (const none of [
+      found(2000),
+      found(46, { rows: 499 }),
+      found(46, { rows: null }),
+      found(46, { sql: 'insert into books select 1' }),
+      found(46, {}, [['content-encoding', 'gzip']]),
+    ])
+      assert.deepEqual(none, []);
+    assert.deepEqual(textsOf({ sections: { db: { queries: [query] } }, state: 'aborted' }), []);
+  });
+});
+
+describe('the language of a response', () => {
+  const found = (accepted: string, given: string): readonly string[] =>
+    textsOf({
+      request: { ...plain.request, headers: [['Accept-Language', accepted]] },
+      response: { ...response, headers: [['Content-Language', given]] },
+    });
+
+  it('is reported if the client accepts only others', () => {
+    assert.deepEqual(found('de-CH, de;q=0.9', 'en'), ['The response is in en; the client accepts de-CH, de']);
+    assert.deepEqual(found('de, en;q=0', 'en-GB'), ['The response is in en-GB; the client accepts de']);
+    for (const [accepted, given] of [
+      ['de-CH,de;q=0.9', 'de'],
+      ['de', 'de-AT'],
+      ['de, en;q=0.1', 'en'],
+      ['de, *;q=0.1', 'en'],
+      ['', 'en'],
+      ['de', ''],
+      ['fr', 'de, en'],
+    ] as const)
+      assert.deepEqual(found(accepted, given), [], `${accepted} | ${given}`);
   });
 });
 

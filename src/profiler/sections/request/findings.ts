@@ -2,9 +2,11 @@ import { isProxyField } from '#core/http';
 import { findSection } from '../define-section.js';
 import { type ProfileRecord, type RecordedCookie, findHeader } from '../../model/profile-record.js';
 import { findGraphqlError } from '../../model/graphql-facts.js';
+import type { DbSection } from '../database/queries.js';
+import { queryAnchor } from '../database/section.js';
 import type { HeadersSection } from '../headers/section.js';
 import { callAnchor } from '../http-client/section.js';
-import { formatBytes, formatMilliseconds, shorten } from '../../model/formatting.js';
+import { formatBytes, formatCount, formatMilliseconds, shorten } from '../../model/formatting.js';
 import {
   type Finder,
   type RecordFinding,
@@ -30,6 +32,8 @@ export const requestFinders: readonly Finder[] = [
   ofKind('self-redirect', findSelfRedirect),
   ofKind('dropped-cookie', findDroppedCookies),
   ofKind('large-response', findLargeResponse),
+  ofKind('unused-rows', findUnusedRows),
+  ofKind('language', findOtherLanguage),
 ];
 
 const maxReason = 120;
@@ -162,6 +166,42 @@ function findLargeResponse({ response }: ProfileRecord): RecordFinding | undefin
   const bytes = response?.bodyBytes ?? 0;
   return bytes < largeBytes ? undefined : warning(`The response has ${formatBytes(bytes)}`);
 }
+
+const manyRows = 500;
+
+/** Reports a query that returned more rows than the response has bytes: most of them were read for nothing. */
+function findUnusedRows(record: ProfileRecord): RecordFinding | undefined {
+  const { request, response, state } = record;
+  if (request.method !== 'GET' || response === null || state !== 'complete') return undefined;
+  const isRead = response.status === 200 && findHeader(response.headers, 'content-encoding') === undefined;
+  const { queries = [] } = findSection<DbSection>(record, 'db', ['queries']) ?? {};
+  const index = queries.findIndex(
+    ({ rows, sql }) => (rows ?? 0) >= manyRows && /^\s*(?:select|with)\b/i.test(sql),
+  );
+  const { rows = 0, callSite = [] } = queries[index] ?? {};
+  if (!isRead || rows === null || rows <= response.bodyBytes) return undefined;
+  const text = `1 query returned ${formatCount(rows)} rows for a response of ${formatBytes(response.bodyBytes)}`;
+  const location = from(locationTextOf(callSite[0]));
+  return { ...warning(text + location, 'db', queryAnchor(index)), level: 'info' };
+}
+
+/** Reports a response in a language that the client did not accept, as far as both name theirs. */
+function findOtherLanguage({ request, response }: ProfileRecord): RecordFinding | undefined {
+  const accepted = findHeader(request.headers, 'accept-language') ?? '';
+  const given = findHeader(response?.headers ?? [], 'content-language') ?? '';
+  const wanted = accepted
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '' && !/;\s*q=0(?:\.0*)?$/.test(one))
+    .map((one) => one.replace(/;.*$/s, '').trim());
+  const primary = (tag: string): string => tag.trim().toLowerCase().split('-', 1)[0] ?? '';
+  if (given === '' || given.includes(',') || wanted.length === 0 || wanted.includes('*')) return undefined;
+  if (wanted.some((one) => primary(one) === primary(given))) return undefined;
+  const text = `The response is in ${shorten(given, maxLanguage)}; the client accepts ${shorten(wanted.join(', '), maxReason)}`;
+  return { ...warning(text), level: 'info' };
+}
+
+const maxLanguage = 40;
 
 /** Reports response cookies that browsers drop, with the rule of RFC 6265bis that they break. */
 function findDroppedCookies({ request, response }: ProfileRecord): readonly RecordFinding[] {

@@ -295,13 +295,30 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
   );
   const [section] = sections;
   const own = sections.size === 1 ? completedSections.get(section ?? '')?.steps : undefined;
+  const what = own?.all ?? longest.what;
+  const noun = kind === 'database' && section === 'db' ? ' queries' : '';
+  const serial = serialSteps(record, kind);
+  const locations = new Set(serial.map(({ anchor, section: of }) => callLocation(record, of, anchor)));
+  const [location] = locations;
   return {
-    what: own?.all ?? longest.what,
+    what: what + (serial.length < 2 ? '' : ` (${serial.length}${noun}, one after another)`),
     ms: breakdown[kind],
     target: targetIn(section ?? 'time'),
-    location: undefined,
+    location: locations.size === 1 ? location : undefined,
     explains: breakdown[kind] * vague,
   };
+}
+
+/** Returns the steps of a kind if each began only after the one before had ended; none if some ran at the same time. */
+function serialSteps({ timeline }: ProfileRecord, kind: string): readonly RecordedSpan[] {
+  const steps = timeline
+    .filter(({ category, open }) => category === kind && open !== true)
+    .toSorted((a, b) => a.startMs - b.startMs);
+  const isSerial = steps.every((step, at) => {
+    const before = steps[at - 1];
+    return before === undefined || step.startMs >= before.startMs + before.durationMs;
+  });
+  return isSerial ? steps : [];
 }
 
 /** Returns the parts of a span within the request that no nested span covers. */

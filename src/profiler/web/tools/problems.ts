@@ -18,6 +18,7 @@ interface Problem {
   readonly token: string;
   readonly note: string;
   readonly users: Set<string>;
+  longestMs: number;
 }
 
 export interface ProblemReport {
@@ -40,7 +41,11 @@ export async function findProblems(
 ): Promise<ProblemReport> {
   const { rows, next } = await records.list({ where, limit: maxRows });
   const groups = new Map<string, Problem>();
-  for (const row of rows) for (const finding of problemsIn(row)) addTo(groups, row, finding);
+  const blockers = new Set(
+    rows.filter((row) => row.findings.some(({ kind }) => kind === 'blocked')).map(({ token }) => token),
+  );
+  for (const row of rows)
+    for (const finding of problemsIn(row)) if (!isVictim(finding, blockers)) addTo(groups, row, finding);
   const all = [...groups.values(), ...(await memoryProblems(records, rows))];
   const counts = new Map<string, { all: number; users: Set<string> }>();
   for (const row of rows) {
@@ -49,7 +54,8 @@ export async function findProblems(
     if (row.user !== null) known.users.add(row.user);
     counts.set(labelOf(row), known);
   }
-  const sorted = all.toSorted((a, b) => scoreOf(b) - scoreOf(a) || b.count - a.count);
+  const usual = all.filter((problem) => !isRare(problem, counts.get(problem.route)?.all ?? 0));
+  const sorted = usual.toSorted((a, b) => scoreOf(b) - scoreOf(a) || b.count - a.count);
   return {
     rows: sorted.map((problem, at) => problemRow(problem, at, counts.get(problem.route))),
     read: rows.length,
@@ -69,18 +75,27 @@ const consequences: readonly (readonly [kinds: readonly string[], causes: readon
   [['blocked'], ['held-up']],
 ];
 
+/** Facts that are listed last, since they may be intended. */
+const facts: ReadonlySet<string> = new Set(['language', 'unused-rows']);
+
 /** Returns the problems of a request, without those that follow from others. */
 function problemsIn(row: ProfileSummary): readonly RowFinding[] {
-  const found = row.findings.filter(({ level, kind }) => level !== 'info' && kind !== 'node-warning');
+  const found = row.findings.filter(
+    ({ level, kind }) => (level !== 'info' || facts.has(kind)) && kind !== 'node-warning',
+  );
   const has = (kind: string): boolean => found.some((one) => one.kind === kind);
   const causes = found.filter(
     ({ kind }) => !consequences.some(([kinds, of]) => kinds.includes(kind) && of.some(has)),
   );
   if (row.status >= 400 && row.status < 500) {
     const [thrown] = causes.filter(({ kind }) => kind === 'error');
-    const rest = causes.filter((one) => one !== thrown);
+    const [refusal] = causes.filter(({ kind }) => kind === 'refused');
+    const rest = causes.filter((one) => one !== thrown && one !== refusal);
     if (row.status === 404 && row.route === null) return rest;
-    const text = `Answered ${row.status}${thrown === undefined ? '' : `: ${thrown.text}`}`;
+    const text =
+      thrown === undefined
+        ? (refusal?.text ?? `Answered ${row.status}`)
+        : `Answered ${row.status}: ${thrown.text}`;
     return [{ ...thrown, kind: 'refused', level: 'warn', text }, ...rest];
   }
   if (causes.length > 0) return causes;
@@ -93,9 +108,33 @@ function problemsIn(row: ProfileSummary): readonly RowFinding[] {
   return isSlow ? [{ kind: 'slow', level: 'warn', text: 'Took a second or more, in no single step' }] : [];
 }
 
+/** Returns whether a request was held up by one that is listed itself, for blocking the event loop. */
+function isVictim({ kind, text }: RowFinding, blockers: ReadonlySet<string>): boolean {
+  return kind === 'held-up' && [...text.matchAll(tokens)].some(([token]) => blockers.has(token));
+}
+
+const tokens = /\b[\da-f]{6,12}\b/g;
+const longMs = 500;
+
+/**
+ * Returns whether a problem is a matter of course because only few requests of its route have it: the first ones load
+ * code and open connections, any may have to wait, and what was asked for may not exist.
+ */
+function isRare({ kind, text, count, longestMs }: Problem, all: number): boolean {
+  // If it is the language of all, the application has no other.
+  if (kind === 'language') return count === all;
+  if (count * 2 >= all) return false;
+  if (kind === 'slow') return longestMs < longMs;
+  if (kind === 'held-up') return / ms\b/.test(text); // less than a second
+  return kind === 'refused' && text.startsWith('Answered 404');
+}
+
 function addTo(groups: Map<string, Problem>, row: ProfileSummary, finding: RowFinding): void {
   const { kind, level, text, location } = finding;
-  const shape = text.replaceAll(/[\d.,]{1,40} ?(?:ms|s|µs|B|KiB|MiB)?\b/g, '#').slice(0, 80);
+  const shape = text
+    .replaceAll(tokens, '#')
+    .replaceAll(/[\d.,]{1,40} ?(?:ms|s|µs|B|KiB|MiB)?\b/g, '#')
+    .slice(0, 80);
   const route = labelOf(row);
   const key = JSON.stringify([
     kind,
@@ -105,14 +144,35 @@ function addTo(groups: Map<string, Problem>, row: ProfileSummary, finding: RowFi
   ]);
   const known = groups.get(key);
   if (known === undefined) {
-    const note = row.state === 'complete' || kind === 'cut' ? '' : statusOf(row);
+    const note = noteOf(row, kind);
     const users = new Set(row.user === null ? [] : [row.user]);
-    groups.set(key, { kind, level, text, location, route, count: 1, token: row.token, note, users });
+    const longestMs = row.answerMs;
+    groups.set(key, {
+      kind,
+      level,
+      text,
+      location,
+      route,
+      count: 1,
+      token: row.token,
+      note,
+      users,
+      longestMs,
+    });
   } else {
     known.count++;
+    known.longestMs = Math.max(known.longestMs, row.answerMs);
     if (row.user !== null) known.users.add(row.user);
   }
 }
+
+/** Says how a request ended, where that is no matter of course: despite a failure, or not completely. */
+function noteOf(row: ProfileSummary, kind: string): string {
+  if (row.state !== 'complete') return kind === 'cut' ? '' : statusOf(row);
+  return row.status < 400 && failureKinds.has(kind) ? `answered ${row.status}` : '';
+}
+
+const failureKinds: ReadonlySet<string> = new Set(['error', 'failed-query', 'failed-call']);
 
 /** Weights of kinds, in addition to their level. */
 const weights: Readonly<Record<string, number>> = {
@@ -132,6 +192,8 @@ const weights: Readonly<Record<string, number>> = {
   'held-up': 4,
   slow: 4,
   refused: 3,
+  'unused-rows': 1,
+  language: 1,
 };
 
 function scoreOf({ level, kind }: Problem): number {
@@ -220,7 +282,7 @@ async function memoryProblems(
   if (route === undefined || most === undefined || most.count < memoryLimits.leastCount) return [];
   if (most.bytes < grown / 2 || most.bytes / most.count < memoryLimits.leastEach) return [];
   const text = `The heap grew by ${toMiB(grown)} (${toMiB(first.bytes)} to ${toMiB(last.bytes)}) and never shrank; ${toMiB(most.bytes)} of it during these ${most.count} requests`;
-  const rest = { location: undefined, note: '', users: new Set<string>() };
+  const rest = { location: undefined, note: '', users: new Set<string>(), longestMs: 0 };
   return [{ kind: 'memory', level: 'warn', text, route, count: most.count, token: most.token, ...rest }];
 }
 

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { plain } from '../../../../test/profiler/plain-record.js';
+import { type ProfileSummary, summaryOf } from '../../model/profile-summary.js';
+import { findProblems } from './problems.js';
+
+type RowFinding = ProfileSummary['findings'][number];
+
+const plainRow = summaryOf(plain, {});
+const ok: Partial<ProfileSummary> = { route: 'a', answerMs: 5 };
+const finding = (kind: string, text: string, level: RowFinding['level'] = 'warn'): RowFinding => ({
+  kind,
+  text,
+  level,
+});
+
+/** The lines of the problems of these requests, newest first, without their numbers. */
+async function linesOf(...rows: Partial<ProfileSummary>[]): Promise<readonly string[]> {
+  const all = rows.map((row, at) => ({ ...plainRow, ...ok, token: `abcd0${at}`, ...row }));
+  const { rows: found } = await findProblems(
+    {
+      collected: [],
+      find: () => Promise.resolve({ kind: 'never' }),
+      list: () => Promise.resolve({ rows: all, next: null, complete: true }),
+      totals: () => Promise.resolve({ groups: [], complete: true }),
+      news: () => Promise.resolve(undefined),
+      routes: () => Promise.resolve(undefined),
+    },
+    [],
+  );
+  return found.map(({ line }) => line.replace(/^\d+ /, ''));
+}
+
+describe('the list of problems', () => {
+  it('has a refusal once, with what was answered', async () => {
+    const refused = { status: 403, findings: [finding('refused', 'Answered 403: {"error":"no"}')] };
+    assert.deepEqual(await linesOf(refused, refused), [
+      'refused 2x of 2 GET a Answered 403: {"error":"no"} abcd00',
+    ]);
+    assert.deepEqual(await linesOf({ status: 403 }), ['refused 1x of 1 GET a Answered 403 abcd00']);
+  });
+
+  it('omits that few of the requests of a route asked for what does not exist', async () => {
+    const missing = { status: 404, findings: [finding('refused', 'Answered 404')] };
+    assert.deepEqual(await linesOf(missing, {}, {}), []);
+    assert.equal((await linesOf(missing, missing, {})).length, 1);
+  });
+
+  it('omits what few requests of a route took, unless it was long', async () => {
+    const slow = { answerMs: 130, findings: [finding('slow', '1 query took 90 ms of 130 ms')] };
+    assert.deepEqual(await linesOf(slow, {}, {}), []);
+    assert.equal((await linesOf(slow, {})).length, 1);
+    assert.equal((await linesOf({ ...slow, answerMs: 700 }, {}, {})).length, 1);
+  });
+
+  it('names the request that blocked the event loop, and not those that it held up', async () => {
+    const blocker = { route: 'b', findings: [finding('blocked', 'Blocked the event loop for 300 ms')] };
+    const victim = { findings: [finding('held-up', 'abcd00 blocked the event loop for 290 ms meanwhile')] };
+    assert.deepEqual(await linesOf(blocker, victim, victim), [
+      'blocked 1x of 1 GET b Blocked the event loop for 300 ms abcd00',
+    ]);
+    assert.deepEqual(
+      await linesOf({ route: 'b' }, victim, {
+        findings: [finding('held-up', 'ffff99 blocked the event loop for 240 ms meanwhile')],
+      }),
+      ['held-up 2x of 2 GET a abcd00 blocked the event loop for 290 ms meanwhile abcd01'],
+    );
+  });
+
+  it('says which failures were answered as a success', async () => {
+    const failed = { findings: [finding('failed-query', '1 query failed: no table', 'error')] };
+    assert.deepEqual(await linesOf(failed), [
+      'failed-query 1x of 1 GET a 1 query failed: no table (answered 200) abcd00',
+    ]);
+    assert.deepEqual(await linesOf({ ...failed, status: 500 }), [
+      'failed-query 1x of 1 GET a 1 query failed: no table abcd00',
+    ]);
+  });
+
+  it('has facts that may be intended last: a language that only some requests got, and unused rows', async () => {
+    const language = {
+      findings: [finding('language', 'The response is in en; the client accepts de', 'info')],
+    };
+    assert.equal((await linesOf(language, {})).length, 1);
+    assert.deepEqual(await linesOf(language, language), []);
+    const rows = {
+      findings: [finding('unused-rows', '1 query returned 2,000 rows for a response of 46 B', 'info')],
+    };
+    const lines = await linesOf(rows, { status: 403 });
+    assert.match(lines[1] ?? '', /^unused-rows 1x of 2 /);
+  });
+});
