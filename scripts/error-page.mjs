@@ -1,5 +1,5 @@
-// Writes docs/reference/errors.md from the tables of error codes: each code with its message and its fix. What a person has written
-// below the quoted texts of a code stays.
+// Writes docs/reference/errors.md from the error code tables: each code with its message and its fix. Hand-written text below a
+// code's quotes is kept.
 //   npm run build && node scripts/error-page.mjs                  write
 //   node scripts/error-page.mjs --print                           print only (the docs test compares)
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ const groups = {
   ATTACH:
     'Applications in other servers: [attach.md](../start/attach.md#a-lookback-application-in-another-server).',
   CLI: 'The command line: [cli.md](cli.md).',
-  COMMAND: 'Commands of the application: [deployment.md](../guides/deployment.md#docker).',
-  CONFIG: 'The environment variables of lookback: [configuration.md](configuration.md).',
+  COMMAND: "The application's own commands: [deployment.md](../guides/deployment.md#docker).",
+  CONFIG: "lookback's environment variables: [configuration.md](configuration.md).",
   CONFIGURATION:
-    'The configuration of the application: [deployment.md](../guides/deployment.md#configuration).',
+    "The application's configuration: [deployment.md](../guides/deployment.md#configuration).",
   CONTROLLER: 'Controllers and their arguments: [application.md](../guides/application.md#controllers).',
   FRAMEWORK: 'The application: [application.md](../guides/application.md).',
   HTML: 'Markup: [html.md](../guides/html.md).',
@@ -26,17 +26,17 @@ const groups = {
   LOCALE: 'Languages and messages: [locale.md](../guides/locale.md).',
   MCP: 'Records for assistants: [assistants.md](../guides/assistants.md).',
   OPENAPI: 'The OpenAPI document: [openapi.md](../guides/openapi.md).',
-  OPTIONS: 'Options that a function does not have: [application.md](../guides/application.md).',
-  PATCHES: 'Versions of packages.',
+  OPTIONS: 'Wrong options: [application.md](../guides/application.md).',
+  PATCHES: 'Package versions.',
   PERSISTENCE: 'The database: [persistence.md](../guides/persistence.md).',
   PROFILER: 'The profiler and its stores: [stores.md](stores.md).',
   ROUTING: 'Routes and URLs: [routing.md](routing.md).',
   RUNTIME: 'Bun and Deno: [deployment.md](../guides/deployment.md#bun-and-deno).',
   SECURITY: 'Logins and access: [security.md](../guides/security.md).',
-  INSTRUMENTATION: 'Recording of libraries: [instrumentation.md](../guides/instrumentation.md).',
-  MAIL: 'Mails: [mail-and-jobs.md](../guides/mail-and-jobs.md).',
+  INSTRUMENTATION: 'Recording libraries: [instrumentation.md](../guides/instrumentation.md).',
+  MAIL: 'Mail: [mail-and-jobs.md](../guides/mail-and-jobs.md).',
   TESTING: 'The test client: [testing.md](../guides/testing.md).',
-  WEB: 'The extensions around the routes: [web.md](../guides/web.md), [live.md](../guides/live.md).',
+  WEB: 'Extensions in lookback/web: [web.md](../guides/web.md), [live.md](../guides/live.md).',
 };
 
 const text = await renderPage();

@@ -6,7 +6,7 @@ const table = {
     fix: 'Set "jsxImportSource": "lookback" in tsconfig.json, or start the file with /** @jsxImportSource lookback */. Render components of another library with that library: trustedHtml(renderToString(<Page />)).',
   },
   HTML_EMPTY_PAGE: {
-    message: 'The body of the page "{title}" rendered to nothing.',
+    message: 'The page "{title}" rendered an empty body.',
     fix: 'Return markup from its component. For a response without a page, return an HttpResponse.',
   },
 } as const;

@@ -2,7 +2,7 @@ import { type ErrorCodes, defineErrorCodes } from '#core/coded-error';
 
 const table = {
   CONTROLLER_NOT_CALLABLE: {
-    message: 'The controller of the route {route} cannot be called: its type is {what}.',
+    message: 'The controller for the route {route} is not callable: its type is {what}.',
     fix: 'Pass a function, a class with a handle method, or [Class, "method"].',
   },
   CONTROLLER_NO_METHOD: {

@@ -38,7 +38,7 @@ const table = {
     message: '"{origin}" is not an origin.',
     fix: 'Use the scheme, the host and any non-default port: "https://app.example.org", "https://*.example.org" or "null".',
   },
-  WEB_BAD_OPTION: { message: 'The option {option} of {what} is {given}.', fix: 'It takes {takes}.' },
+  WEB_BAD_OPTION: { message: 'The {option} option of {what} is {given}.', fix: 'It takes {takes}.' },
   WEB_FOLDER_MISSING: {
     message: 'The staticFiles() folder {folder} cannot be read.',
     fix: 'Pass a folder that exists when the application is created.',

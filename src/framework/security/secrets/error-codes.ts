@@ -94,7 +94,7 @@ const table = {
     message: '{what} can never apply: {reason}.',
     fix: 'The first match decides: put the narrower one first, or remove it.',
   },
-  SECURITY_BAD_OPTION: { message: 'The option {option} of {what} is {problem}.' },
+  SECURITY_BAD_OPTION: { message: 'The {option} option of {what} is {problem}.' },
 } as const;
 
 export const securityErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -19,7 +19,7 @@ const table = {
     fix: 'Check that the server is running and the address is correct. lookback keeps trying; meanwhile, a limited number of records wait in memory.',
   },
   PROFILER_STORE_REFUSED: {
-    message: '"{path}" refused: {reason}.',
+    message: '"{path}" refused access: {reason}.',
     fix: 'Check the user, password and database in PROFILER_STORE; docs/reference/stores.md lists the permissions.',
   },
   PROFILER_STORE_ABSENT: {
