@@ -16,8 +16,7 @@ const groups = {
   CLI: 'The command line: [cli.md](cli.md).',
   COMMAND: "The application's own commands: [deployment.md](../guides/deployment.md#docker).",
   CONFIG: "lookback's environment variables: [configuration.md](configuration.md).",
-  CONFIGURATION:
-    "The application's configuration: [deployment.md](../guides/deployment.md#configuration).",
+  CONFIGURATION: "The application's configuration: [deployment.md](../guides/deployment.md#configuration).",
   CONTROLLER: 'Controllers and their arguments: [application.md](../guides/application.md#controllers).',
   FRAMEWORK: 'The application: [application.md](../guides/application.md).',
   HTML: 'Markup: [html.md](../guides/html.md).',
