@@ -14,9 +14,9 @@ export interface Summary {
 type Summarise = (value: object, redactor: Redactor) => Summary | undefined;
 
 /**
- * Summarises requests, responses, applications, connections and database clients, whose own fields are implementation details. Reads
- * data properties only: the only code it runs are getters of Node's `Request` and `Response` and Hono's context.
- * Undefined for other objects.
+ * Summarises requests, responses, applications, connections and database clients, whose own fields are implementation
+ * details. Reads data properties only: the only code it runs are getters of Node's `Request` and `Response` and Hono's
+ * context. Undefined for other objects.
  */
 export function summariseObject(value: object, redactor: Redactor): Summary | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -96,7 +96,7 @@ function bare(value: object): Summary {
   return { text: classNameOf(value), members: [] };
 }
 
-/** An application with a list of what it consists of. */
+/** An application with a list of its parts. */
 function summariseApplication(
   value: object,
   {
@@ -111,17 +111,17 @@ function summariseApplication(
   return { text: `${name} application · ${count} ${unit}${plural}`, members: [] };
 }
 
-/** Methods that together only an application of this kind has. Fastify, H3 and lookback create theirs without a class. */
+/** Methods that only this kind of application has together. Fastify, H3 and lookback create theirs without a class. */
 const plainApplications: readonly (readonly [name: string, members: readonly string[]])[] = [
   ['Fastify application', ['decorateRequest', 'addContentTypeParser', 'inject']],
   ['lookback application', ['kernel', 'extensions', 'runCommand']],
   ['H3 application', ['stack', 'resolve', 'handler', 'use']],
 ];
 
-/** An application that is no instance of a class. */
+/** An application that is not an instance of a class. */
 function summarisePlain(value: object): Summary | undefined {
   const found = plainApplications.find(([, [first = '', ...rest]]) => {
-    // The first one decides for nearly all objects, which are no applications.
+    // The first one decides for nearly all objects, because few are applications.
     return findData(value, first) !== undefined && rest.every((key) => findData(value, key) !== undefined);
   });
   return found && { text: found[0], members: [] };

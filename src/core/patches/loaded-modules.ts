@@ -34,7 +34,7 @@ export interface KnownPackage {
   readonly versions: readonly string[];
 }
 
-/** A package of a version that is not supported. */
+/** A package with an unsupported version. */
 export interface SkippedPackage extends KnownPackage {
   readonly version: string;
   /** False if it is only known to be a dependency of the program. */
@@ -46,12 +46,12 @@ export interface FoundPackage {
   readonly name: string;
   readonly version: string;
   readonly folder: string;
-  /** False if it is only known to be a dependency of the program, as Node does not list its ECMAScript modules. */
+  /** False if it is only known to be a dependency of the program, because Node does not list its ECMAScript modules. */
   readonly isLoaded: boolean;
   readonly isSupported: boolean;
   /** Whether at least one of its known modules is patched. */
   readonly isPatched: boolean;
-  /** Whether one of its known modules is loaded and lacks what is patched. */
+  /** Whether one of its known modules is loaded and lacks the functions to patch. */
   readonly isRefused: boolean;
 }
 
@@ -157,14 +157,14 @@ export class LoadedModules {
     }
   }
 
-  /** Returns the name of a package in a folder, which a program's manifest may rename: `"web": "npm:express@4"`. */
+  /** Returns the name of the package in a folder, which a program's manifest may rename: `"web": "npm:express@4"`. */
   #nameOf(folder: string, path: string): string {
     this.#aliases ??= readDependencies(process.argv[1] ?? '') ?? new Map<string, string>();
     const real = this.#aliases.get(folder) ?? folder;
     return real !== folder && installedName(path) === real ? real : folder;
   }
 
-  /** Returns the loaded copies, complete or not, of a package that use a copy of a known file. */
+  /** Returns a package's loaded copies, complete or not, that use a copy of a known file. */
   #hostsOf(name: string, known: string, file: string): readonly Copy[] {
     const folders = new Set<string>();
     for (const loaded of Object.keys(cache)) {

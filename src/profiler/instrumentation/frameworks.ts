@@ -4,11 +4,11 @@ import { type KnownModule, type KnownPackage, supportedPackages } from '#core/pa
 export interface KnownLibrary extends KnownPackage {
   /** What it contributes to records, as listed in docs/guides/instrumentation.md. */
   readonly records: string;
-  /** It publishes on diagnostics channels, so that it is recorded whether or not a file of it is patched. */
+  /** It publishes on diagnostics channels, so it is recorded whether or not one of its files is patched. */
   readonly publishes?: true;
 }
 
-/** What is patched in a file of a framework. The functions that patch it are those of the attached profiler. */
+/** The part of a framework file that is patched. The patching functions belong to the attached profiler. */
 export type FrameworkPatch =
   | 'express layers'
   | 'koa application'
@@ -27,7 +27,7 @@ export type FrameworkPatch =
   | 'loopback routes'
   | 'adonis router';
 
-/** A file of a framework, or of a package split from it. */
+/** A file in a framework, or in a package split from it. */
 export interface FrameworkModule extends Omit<KnownModule, 'patch'> {
   readonly patches: FrameworkPatch;
 }

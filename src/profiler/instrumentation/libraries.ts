@@ -173,7 +173,7 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   },
 ];
 
-/** Database drivers that are recorded only by a call. */
+/** Database drivers that are recorded only through a call. */
 export const calledLibraries: readonly KnownLibrary[] = ['mysql', 'sqlite3', 'tedious', 'oracledb'].map(
   (name) => ({
     name,
@@ -182,7 +182,7 @@ export const calledLibraries: readonly KnownLibrary[] = ['mysql', 'sqlite3', 'te
   }),
 );
 
-/** All known libraries: those recorded without a call, with frameworks, and those recorded only by a call. */
+/** All known libraries: those recorded without a call, frameworks included, and those recorded only through a call. */
 export const knownLibraries: readonly KnownLibrary[] = [
   ...instrumentedLibraries,
   ...instrumentedFrameworks,

@@ -53,10 +53,10 @@ export function loadedLibraries(): readonly LoadedLibrary[] {
   );
 }
 
-/** Nothing is missed then: a program may load a part of a library. */
+/** In that case nothing is missed: a program may load only a part of a library. */
 const nothingToPatch = 'none of the files that are patched is loaded';
 
-/** Undefined for a dependency of which nothing is known. */
+/** Undefined for an unknown dependency. */
 function describeCopy(copy: FoundPackage, library: KnownLibrary): LoadedLibrary | undefined {
   const { name, version, isLoaded, isSupported, isPatched, isRefused } = copy;
   const loaded = isLoaded ? ({ isLoaded } as const) : {};

@@ -1,4 +1,4 @@
-/** A route as the application declares it, by the name that records have. */
+/** A route as declared by the application, with the name used in records. */
 export interface DeclaredRoute {
   readonly name: string;
   readonly path: string;
@@ -30,7 +30,7 @@ export function boundedRoutes({ routes, isComplete }: DeclaredRoutes): DeclaredR
   };
 }
 
-/** Reads a table as a store has it; undefined if it is none. */
+/** Reads a table as stored; undefined if it is not one. */
 export function parseStoredRoutes(text: string): StoredRoutes | undefined {
   const read: unknown = JSON.parse(text);
   const isTable =

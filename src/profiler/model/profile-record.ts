@@ -203,16 +203,16 @@ const declared = {
   // Environment, versions and settings of the process that handled the request.
   config: 'settings',
   // The known libraries found among the loaded modules when the record was written, by name; not those in a bundle.
-  // Absent if nobody looked for them.
+  // Absent if they were not looked for.
   'libraries?': [
     {
       name: 'text',
       version: 'text',
       // Absent for a dependency that is an ECMAScript module: Node does not tell whether the program has loaded it.
       'isLoaded?': 'true',
-      // What it does is recorded, without a call from the application.
+      // Its work is recorded without a call from the application.
       isRecorded: 'flag',
-      // For libraries that are not recorded: what would be, and why it is not.
+      // For libraries that are not recorded: the data they would contribute, and the reason.
       'records?': 'text',
       'why?': 'text',
     },

@@ -6,7 +6,7 @@ import type { FindOptions, RecordLookup, RecordMark } from './record-lookup.js';
 import type { ProfileRecord, RecordOrigin } from './profile-record.js';
 import type { Recording } from './recording.js';
 
-/** The known libraries that a process has loaded. */
+/** The known libraries loaded by a process. */
 export interface LibrarySource {
   /** Counts the changes of `list`. */
   changes(): number;
@@ -47,9 +47,9 @@ export interface Profiler {
   finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void;
   /** Adds facts about the application, without secrets, to the configuration shown in later records. */
   describe(facts: Readonly<Record<string, string | number | boolean>>): void;
-  /** Keeps the routes of the application in the store, in place of those declared before. */
+  /** Stores the application's routes, replacing those declared before. */
   declareRoutes(declared: DeclaredRoutes): void;
-  /** Returns the routes that a process has declared last; undefined if none has. */
+  /** Returns the routes declared most recently by any process; undefined if there are none. */
   routes(): Promise<StoredRoutes | undefined>;
   /** Adds the loaded libraries to later records. */
   describeLibraries(libraries: LibrarySource): void;

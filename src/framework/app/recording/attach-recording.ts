@@ -113,7 +113,7 @@ function noRecording(parts: RecordingParts): AttachedRecording {
   };
 }
 
-/** Returns a function that declares the application's routes, and again after they have changed. */
+/** Returns a function that declares the application's routes, now and after each change. */
 function createRouteNote(profiler: Profiler, routes: RouteCollection): () => void {
   let version = -1;
   return () => {

@@ -5,10 +5,10 @@ import type { App } from '../app.js';
 interface DevRunner {
   /** The version of the command. */
   readonly version: string;
-  /** What restarts the application, such as `watching 2 folders`. */
+  /** The trigger for restarts, such as `watching 2 folders`. */
   readonly watching: string;
   readonly isRestart: boolean;
-  /** Whether it reads keys from the terminal; not if the application reads them itself. */
+  /** Whether it reads keys from the terminal; false if the application reads them itself. */
   hasKeys(): boolean;
   /** Called when the application accepts requests, with the URL of the profiler's pages, if there are any. */
   serving(profiler: string | undefined): void;
@@ -25,7 +25,7 @@ interface Start {
   readonly isOff: boolean;
 }
 
-/** Prints where the application is served, and tells `lookback dev`. */
+/** Prints where the application is served, and notifies `lookback dev`. */
 export async function announceStart(app: App, origin: string): Promise<void> {
   const start = startOf(app, origin);
   const runner = Reflect.get(globalThis, Symbol.for('lookback.dev')) as DevRunner | undefined; // set by `lookback dev`

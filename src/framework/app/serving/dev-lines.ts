@@ -19,7 +19,7 @@ export interface DevEntry {
   readonly finding?: string | undefined;
 }
 
-/** Slower requests are highlighted, and explained by the first finding of their record; in milliseconds. */
+/** Slower requests are highlighted and explained by their record's first finding; in milliseconds. */
 export const explainedMs = 500;
 
 /**
@@ -111,7 +111,7 @@ function renderColored(entry: DevEntry, columns: number): string {
   return `${[line.join('').trimEnd(), ...below].join('\n')}\n`;
 }
 
-/** The reason for a refusal, unless the status says it; for a path without a route, the route that may have been meant. */
+/** The reason for a refusal, unless the status says it; for a path without a route, the route that may be meant. */
 function refusalOf(entry: DevEntry): string {
   const { status, report, nearest } = entry;
   if (nearest !== undefined) return nearestOf(entry) || 'no route matches';

@@ -57,7 +57,7 @@ export function setQuietly(entity: object, values: ReadonlyMap<string, unknown>)
   if (touched !== undefined) wrapped.__touched = touched; // MikroORM 7 has no such mark
 }
 
-/** Whether the application may have changed an entity; MikroORM 7 tells this only by comparing it with its row. */
+/** Whether the application may have changed an entity; MikroORM 7 knows this only by comparing it with its row. */
 export function mayBeChanged(entity: object): boolean {
   return (mikroOrm.helper(entity).__touched as boolean | undefined) !== false; // undefined in MikroORM 7
 }
@@ -82,7 +82,9 @@ export function ensureChangeSet(
 
 const preparedUnits = new WeakSet<UnitOfWork>();
 
-/** Calls `before` whenever a unit of work compares its entities with their rows, and the function it returns after that. */
+/**
+ * Calls `before` whenever a unit of work compares its entities with their rows, and the function it returns after that.
+ */
 export function aroundComparison(uow: UnitOfWork, before: () => () => void): void {
   if (preparedUnits.has(uow)) return;
   preparedUnits.add(uow);

@@ -52,7 +52,7 @@ interface Attempt {
 }
 
 const preparedObjects = new WeakSet<object>();
-/** Passes an attempt to the driver's connection; Kysely has no option that could. */
+/** Passes an attempt to the driver's connection, for which Kysely has no option. */
 const attempts = new AsyncLocalStorage<Attempt>();
 
 /**
@@ -85,7 +85,7 @@ function lockKysely(connection: KyselyConnection): void {
   client.startTransaction = () => locking(start(), connection);
 }
 
-/** Makes a transaction begin with the lock, unless its access mode is set: MikroORM sets that of read-only ones only. */
+/** Makes a transaction begin with the lock, unless its access mode is set: MikroORM sets it only for read-only ones. */
 function locking(builder: TransactionBuilder, connection: KyselyConnection): TransactionBuilder {
   const open = builder.execute.bind(builder);
   const setIsolationLevel = builder.setIsolationLevel.bind(builder);

@@ -15,7 +15,7 @@ import { watchKoa, watchKoaContexts } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
 import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback, watchPolka } from './other-routers.js';
 
-/** The functions that patch the files in the list of frameworks. */
+/** The functions that patch the files listed for each framework. */
 const patches: Readonly<Record<FrameworkPatch, KnownModule['patch']>> = {
   'express layers': watchLayers,
   'koa application': watchKoa,

@@ -23,7 +23,7 @@ interface ExchangeEnd {
   over(exchange: Exchange): void;
   /** Reports a failure of the profiler itself. Never throws. */
   failed(error: unknown): void;
-  /** Declares the routes of a router that is new, or has another size. */
+  /** Declares a router's routes if the router is new or its size has changed. */
   declare(router: object, size: number, list: () => DeclaredRoutes): void;
   /** Called for an error that the framework is about to answer; returns true if it was answered instead. */
   answerError(exchange: Exchange, error: unknown): boolean;

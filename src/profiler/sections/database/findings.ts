@@ -67,7 +67,7 @@ function findFailedQueries(record: ProfileRecord): RecordFinding | undefined {
   const index = queries.findIndex(({ error }) => error !== null);
   const count = say('{n} query failed|{n} queries failed', { n: totals.failed });
   const first = queries[index];
-  // An exception says itself why the query failed.
+  // An exception itself says why the query failed.
   const why =
     first === undefined || record.exception !== null
       ? ''

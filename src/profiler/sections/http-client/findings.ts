@@ -38,7 +38,7 @@ export function findFailedCalls(record: ProfileRecord): readonly RecordFinding[]
   });
 }
 
-/** Returns a call that repeated failed ones afterwards, and succeeded. */
+/** Returns a later call that repeated failed ones and succeeded. */
 function findRepeat(failed: readonly HttpCall[], all: readonly HttpCall[]): HttpCall | undefined {
   const [{ method = '', url = '' } = {}] = failed;
   const lastMs = Math.max(...failed.map(({ offsetMs }) => offsetMs));

@@ -169,7 +169,7 @@ function findLargeResponse({ response }: ProfileRecord): RecordFinding | undefin
 
 const manyRows = 500;
 
-/** Reports a query that returned more rows than the response has bytes: most of them were read for nothing. */
+/** Reports a query that returned more rows than the response has bytes: most rows were not needed. */
 function findUnusedRows(record: ProfileRecord): RecordFinding | undefined {
   const { request, response, state } = record;
   if (request.method !== 'GET' || response === null || state !== 'complete') return undefined;
@@ -185,7 +185,7 @@ function findUnusedRows(record: ProfileRecord): RecordFinding | undefined {
   return { ...warning(text + location, 'db', queryAnchor(index)), level: 'info' };
 }
 
-/** Reports a response in a language that the client did not accept, as far as both name theirs. */
+/** Reports a response in a language that the client did not accept, if both languages are given. */
 function findOtherLanguage({ request, response }: ProfileRecord): RecordFinding | undefined {
   const accepted = findHeader(request.headers, 'accept-language') ?? '';
   const given = findHeader(response?.headers ?? [], 'content-language') ?? '';

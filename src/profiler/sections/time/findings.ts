@@ -309,7 +309,7 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
   };
 }
 
-/** Returns the steps of a kind if each began only after the one before had ended; none if some ran at the same time. */
+/** Returns the steps of one kind if each began only after the previous one had ended; none if some ran concurrently. */
 function serialSteps({ timeline }: ProfileRecord, kind: string): readonly RecordedSpan[] {
   const steps = timeline
     .filter(({ category, open }) => category === kind && open !== true)

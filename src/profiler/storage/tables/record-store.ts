@@ -25,7 +25,7 @@ export interface RecordStore {
    * `PROFILER_MARKS_FULL` if too many records are pinned.
    */
   update(target: StoreTarget, change: StoreChange): Promise<number>;
-  /** Stores the routes of the application, in place of those before. A store without this method keeps none. */
+  /** Stores the application's routes, replacing the previous ones. A store without this method keeps none. */
   putRoutes?(table: StoredRoutes): Promise<void>;
   /** Returns the routes stored last; undefined if there are none. */
   routes?(): Promise<StoredRoutes | undefined>;
