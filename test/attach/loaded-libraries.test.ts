@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { openMcpClient } from '../records/mcp-client.js';
 import { type FlaggedProgram, type RunningProgram, startProgram } from './flagged-program.js';
 
 const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
@@ -85,7 +87,7 @@ const programs: readonly Program[] = [
   {
     package: '@nestjs/core',
     next: '13.0.0',
-    supported: '(controllers and errors): recorded versions are 10.x, 11.x, 12.x',
+    supported: '(controllers and errors): recorded versions are 8.x, 9.x, 10.x, 11.x, 12.x',
     name: 'app.cjs',
     text: `
       require('reflect-metadata');
@@ -139,17 +141,21 @@ const versionOf = (name: string): string =>
   (JSON.parse(readFileSync(join('node_modules', name, 'package.json'), 'utf8')) as { version: string })
     .version; // a manifest
 
+interface LoadedLine {
+  readonly topic: string;
+  readonly text: string;
+  readonly isProblem: boolean;
+  readonly libraries?: readonly { readonly name: string }[];
+}
+
 /** The lines of `lookback doctor --json` about loaded libraries. */
-function askDoctor({
-  folder,
-}: RunningProgram): readonly { readonly text: string; readonly isProblem: boolean }[] {
-  assert.ok(existsSync(join(folder, 'records.db')));
-  const args = [resolve('dist/bundle/cli.js'), 'doctor', '--json', '--store', 'sqlite:records.db'];
-  const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+function askDoctor(program: RunningProgram | undefined, store = 'sqlite:records.db'): readonly LoadedLine[] {
+  const args = [resolve('dist/bundle/cli.js'), 'doctor', '--json', '--store', store];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: program?.folder ?? '.', encoding: 'utf8' });
   return stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { topic: string; text: string; isProblem: boolean }) // as the command prints them
+    .map((line) => JSON.parse(line) as LoadedLine) // as the command prints them
     .filter(({ topic }) => topic === 'loaded');
 }
 
@@ -213,5 +219,49 @@ describe('node --import lookback/register: a framework', () => {
     } finally {
       await program.close();
     }
+  });
+
+  it('of each process that runs is named by doctor and by the tool for assistants, and of an ended one if it is the last', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loaded-store-'));
+    const store = `sqlite:${join(folder, 'records.db')}`;
+    const [express, fastify] = programs;
+    assert.ok(express && fastify);
+    const renamed = { from: 'fastify', to: 'fastify', version: '6.0.0' };
+    const first = await startProgram(express, { isFlagged: true, store });
+    const second = await startProgram({ ...fastify, renamed }, { isFlagged: true, store });
+    try {
+      for (const program of [first, second]) await (await program.ask('/books/7')).record();
+      const said = askDoctor(second, store);
+      const express5 = said.find(({ text }) =>
+        /^.*express 5[.\d]+.*: loaded, recorded \(process \d+, running\)$/.test(text),
+      );
+      const fastify6 = said.find(({ text }) => /^fastify 6\.0\.0: loaded, not recorded /.test(text));
+      assert.deepEqual([express5?.isProblem, fastify6?.isProblem], [false, true]);
+      assert.deepEqual(
+        express5?.libraries?.find(({ name }) => name === 'express'),
+        { name: 'express', version: versionOf('express'), isLoaded: true, isRecorded: true },
+      );
+      const client = await openMcpClient({
+        command: process.execPath,
+        args: [resolve('dist/bundle/cli.js'), 'mcp'],
+        env: { PATH: process.env['PATH'] ?? '', PROFILER_STORE: store },
+      });
+      const answer = await client.callTool({ name: 'doctor', arguments: {} });
+      await client.close();
+      const text = String(answer.content[0]?.text);
+      for (const one of said)
+        assert.ok(text.includes(`${one.isProblem ? '!' : 'ok'} loaded: ${one.text}`), text);
+    } finally {
+      await first.close();
+      await second.close();
+    }
+    const last = askDoctor(undefined, store);
+    assert.ok(
+      last.every(({ text }) => text.endsWith(', ended)')),
+      'the process of the newest record',
+    );
+    assert.ok(last.some(({ text }) => text.startsWith('fastify 6.0.0: loaded, not recorded')));
+    assert.ok(!last.some(({ text }) => text.includes('express 5')));
+    rmSync(folder, { recursive: true });
   });
 });

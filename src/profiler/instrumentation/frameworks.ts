@@ -72,7 +72,7 @@ export const instrumentedFrameworks: readonly InstrumentedFramework[] = [
       { file: 'express/lib/router/layer.js', patches: 'express layers' },
     ],
   },
-  { name: 'router', versions: ['2'], records: 'middleware and handlers' }, // without Express
+  { name: 'router', versions: ['1', '2'], records: 'middleware and handlers' }, // without Express
   {
     name: 'fastify',
     versions: ['4', '5'],
@@ -120,7 +120,7 @@ export const instrumentedFrameworks: readonly InstrumentedFramework[] = [
   },
   {
     name: '@nestjs/core',
-    versions: ['10', '11', '12'],
+    versions: ['8', '9', '10', '11', '12'],
     records: 'controllers and errors',
     modules: nestModules,
     // Nest is an ECMAScript module from version 12 on. Every Nest program loads `reflect-metadata` first.
@@ -128,7 +128,7 @@ export const instrumentedFrameworks: readonly InstrumentedFramework[] = [
   },
   {
     name: '@hapi/hapi',
-    versions: ['21'],
+    versions: ['18', '19', '20', '21'],
     records: 'routes, handlers and errors',
     modules: [{ file: '@hapi/hapi/lib/request.js', patches: 'hapi requests' }],
   },
@@ -140,7 +140,7 @@ export const instrumentedFrameworks: readonly InstrumentedFramework[] = [
   },
   {
     name: '@loopback/rest',
-    versions: ['14', '15'],
+    versions: ['12', '13', '14', '15'],
     records: 'routes and controllers',
     modules: [
       {
@@ -152,7 +152,7 @@ export const instrumentedFrameworks: readonly InstrumentedFramework[] = [
   },
   {
     name: '@adonisjs/http-server',
-    versions: ['7'],
+    versions: ['7', '8', '9'],
     records: 'routes and handlers',
     imports: [
       {
