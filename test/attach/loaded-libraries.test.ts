@@ -235,7 +235,7 @@ describe('node --import lookback/register: a framework', () => {
       const express5 = said.find(({ text }) =>
         /^.*express 5[.\d]+.*: loaded, recorded \(process \d+, running\)$/.test(text),
       );
-      const fastify6 = said.find(({ text }) => /^fastify 6\.0\.0: loaded, not recorded /.test(text));
+      const fastify6 = said.find(({ text }) => text.startsWith('fastify 6.0.0: loaded, not recorded '));
       assert.deepEqual([express5?.isProblem, fastify6?.isProblem], [false, true]);
       assert.deepEqual(
         express5?.libraries?.find(({ name }) => name === 'express'),
