@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -62,15 +71,22 @@ describe('the default store of a program with the flag', () => {
       records(elsewhere).stderr,
       /Programs of other folders have these:\n {2}--store .*program-[\da-f]{12}\.db/,
     );
-    const problems = spawnSync(process.execPath, [resolve('dist/bundle/cli.js'), 'problems'], {
-      cwd: elsewhere,
-      env,
-      encoding: 'utf8',
-    });
+    const problems = (): { readonly stdout: string; readonly stderr: string } =>
+      spawnSync(process.execPath, [resolve('dist/bundle/cli.js'), 'problems'], {
+        cwd: elsewhere,
+        env,
+        encoding: 'utf8',
+      });
     assert.match(
-      problems.stderr,
-      /for the option --store: sqlite:.*program-[\da-f]{12}\.db\. See "lookback doctor"/,
+      problems().stdout,
+      /b has no records\. These are of sqlite:.*program-[\da-f]{12}\.db, the only application of this machine that has some\.\n.* 1 request\b/,
     );
+    const stores = join(root, 'state', 'lookback');
+    const [store = ''] = readdirSync(stores).filter((name) => name.endsWith('.db'));
+    copyFileSync(join(stores, store), join(stores, 'other-0123456789ab.db'));
+    const { stderr } = problems();
+    assert.match(stderr, /for the option --store: sqlite:\S+\.db, sqlite:\S+\.db\. See "lookback doctor"/);
+    for (const name of [store, 'other-0123456789ab.db']) assert.ok(stderr.includes(name), stderr);
   });
 });
 

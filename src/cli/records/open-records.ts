@@ -72,7 +72,7 @@ function defaultStore(): string {
   for (const nearby of folders) {
     const found = latestOf(nearby);
     if (found === undefined) continue;
-    writeQuietly(() => process.stderr.write(`lookback: records of another folder: ${found.address}\n`));
+    sayOnce(`lookback: records of another folder: ${found.address}\n`);
     return found.address;
   }
   const others = listStateStores()
@@ -90,6 +90,15 @@ function defaultStore(): string {
   throw new UsageError(
     `${none}no records of another program that was started in it. Programs of other folders have these:\n${shown.join('\n')}${left}`,
   );
+}
+
+/** What was said; a server that looks again at each call does not repeat it. */
+const said = new Set<string>();
+
+function sayOnce(line: string): void {
+  if (said.has(line)) return;
+  said.add(line);
+  writeQuietly(() => process.stderr.write(line));
 }
 
 /** Maximum number of stores named in a message. */

@@ -73,6 +73,11 @@ export function storeSource(
           error instanceof UsageError ||
           (error instanceof Error && 'code' in error && error.code === 'PROFILER_STORE_ABSENT');
         if (!isAbsent || given !== undefined) throw error;
+        const [only] = stores;
+        if (only !== undefined && stores.length === 1) {
+          const note = `${resolve('.')} has no records. These are of ${words.nameOf(only)}, the only application of this machine that has some.`;
+          return Object.assign(await openReadOnly(only.address), { note });
+        }
         throw new UsageError(
           `No application has records for ${resolve('.')} yet: start it with lookback, and send it a request.${others} ${words.doctor}`,
         );

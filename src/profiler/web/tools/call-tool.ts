@@ -2,6 +2,7 @@ import { checkInput } from './check-input.js';
 import { reportTools } from './report-tools.js';
 import { requestTools } from './request-tools.js';
 import {
+  type Answer,
   fitAnswer,
   refuse,
   type FittedAnswer,
@@ -39,7 +40,7 @@ export async function callTool(
   try {
     if (tool.isGlobal !== true) records = await source.open(typeof app === 'string' ? app : undefined);
     const context = { ...options, records: records ?? noRecords, source, now: Date.now };
-    return await fitAnswer(await tool.run(input, context), input, { budget });
+    return await fitAnswer(withNote(await tool.run(input, context), records?.note), input, { budget });
   } catch (error) {
     const text = error instanceof Error ? error.message : 'The records cannot be read.';
     const fix =
@@ -48,6 +49,17 @@ export async function callTool(
   } finally {
     await records?.close?.();
   }
+}
+
+/** Puts a note before an answer, also if the answer is shortened. */
+function withNote(answer: Answer, note: string | undefined): Answer {
+  if (note === undefined) return answer;
+  const { head, shorten } = answer;
+  return {
+    ...answer,
+    head: head === undefined || head === '' ? note : `${note}\n${head}`,
+    ...(shorten === undefined ? {} : { shorten: async (rows) => withNote(await shorten(rows), note) }),
+  };
 }
 
 /** Empty record source, for tools that read no records. */

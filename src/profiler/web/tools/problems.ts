@@ -75,13 +75,17 @@ const consequences: readonly (readonly [kinds: readonly string[], causes: readon
   [['blocked'], ['held-up']],
 ];
 
+/** Start of the finding about time that only development takes, such as for the error page. */
+const ownTime = 'The profiler took ';
+
 /** Facts that are listed last, since they may be intended. */
 const facts: ReadonlySet<string> = new Set(['language', 'unused-rows']);
 
 /** Returns the problems of a request, without those that follow from others. */
 function problemsIn(row: ProfileSummary): readonly RowFinding[] {
   const found = row.findings.filter(
-    ({ level, kind }) => (level !== 'info' || facts.has(kind)) && kind !== 'node-warning',
+    ({ level, kind, text }) =>
+      (level !== 'info' || facts.has(kind)) && kind !== 'node-warning' && !text.startsWith(ownTime),
   );
   const has = (kind: string): boolean => found.some((one) => one.kind === kind);
   const causes = found.filter(

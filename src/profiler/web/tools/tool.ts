@@ -24,10 +24,13 @@ export interface KnownApplication {
   readonly problem: string | null;
 }
 
+/** Opened records, and what to say of them before each answer, such as that they are of another application. */
+type OpenedRecords = ToolRecords & { readonly close?: () => Promise<void>; readonly note?: string };
+
 /** Finds records for a tool server, anew at each call, so that a store may appear later. */
 export interface RecordSource {
   /** Opens the records of an application by the beginning of its name; throws with a sentence if there are none. */
-  open(app: string | undefined): Promise<ToolRecords & { readonly close?: () => Promise<void> }>;
+  open(app: string | undefined): Promise<OpenedRecords>;
   applications(): Promise<readonly KnownApplication[]>;
   /** Describes what is recorded, where, and what prevents recording. */
   diagnose(): Promise<
