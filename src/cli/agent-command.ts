@@ -37,7 +37,7 @@ export function agentCommand(output: CliOutput): Command {
 export interface AgentFile {
   readonly path: string;
   readonly outcome: 'written' | 'changed' | 'unchanged' | 'skipped';
-  /** Why it was left unchanged, and what to add by hand. */
+  /** The reason why it was left unchanged, and the text to add by hand. */
   readonly advice?: string;
 }
 

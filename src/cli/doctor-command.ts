@@ -130,7 +130,10 @@ function describePackages(): readonly DoctorLine[] {
   return problems.map(({ message, fix = '' }) => problem('packages', `${message} ${fix}`));
 }
 
-/** Reports what the process of the newest record and those that still run had loaded at their newest records. */
+/**
+ * Reports the libraries that the process of the newest record, and other running processes, had loaded at their newest
+ * records.
+ */
 async function describeLoaded(records: readonly ProfileRecord[]): Promise<readonly DoctorLine[]> {
   const newest = new Map<string, ProfileRecord>();
   for (const record of records) {
@@ -161,7 +164,7 @@ async function describeLoaded(records: readonly ProfileRecord[]): Promise<readon
   });
 }
 
-/** Returns the process id, with what is known of the process: `4711, running`. */
+/** Returns the process id and state: `4711, running`. */
 function nameOfProcess(instance: string): string {
   const running = isRunning(instance);
   if (running === null) return instance;

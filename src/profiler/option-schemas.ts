@@ -73,7 +73,7 @@ const budgetSchema: OptionsSchema<Budget> = optionsSchema<Budget>(
   { others: (name) => (name.includes('.') ? limit : undefined) },
 );
 
-/** Options by which an application extends its records, wherever it records. */
+/** Options with which an application extends its records, however it records. */
 export const additionTypes: OptionTypes<{
   readonly sections?: readonly Section[];
   readonly budgets?: Budgets;

@@ -8,7 +8,7 @@ export interface DevProcessOptions {
   readonly loader: string | undefined;
   /** Version of this command. */
   readonly version: string;
-  /** What restarts the program, as printed when it serves. */
+  /** The trigger for restarts, as printed when the program serves. */
   readonly watching: string;
   /** Called with a description of the program's end, unless this process stopped it. */
   readonly onEnd: (end: string) => void;

@@ -18,8 +18,8 @@ const signalKeys: Readonly<Record<string, NodeJS.Signals>> = {
 };
 
 /**
- * Creates a reader of keys for the terminal; undefined without one. `onKey` is called with each character that was typed,
- * except for those that send signals, which keep their effect.
+ * Creates a reader of keys for the terminal; undefined without one. `onKey` is called with each character that was
+ * typed, except for those that send signals, which keep their effect.
  */
 export function createTerminalKeys(onKey: (key: string) => void): TerminalKeys | undefined {
   const { stdin, stdout } = process;
@@ -62,7 +62,7 @@ function isInForeground(): boolean {
   return group !== undefined && group === foreground;
 }
 
-/** Returns the process group of this process, and that of the terminal's foreground. */
+/** Returns this process's group and the terminal's foreground group. */
 function readGroups(): readonly string[] {
   if (process.platform === 'linux') {
     const text = readFileSync('/proc/self/stat', 'utf8');

@@ -22,7 +22,7 @@ interface NamedStore {
 /** Maximum number of applications in an answer. */
 const maxApplications = 20;
 
-/** How a source's user selects another store, and asks what is wrong. */
+/** Instructions for selecting another store, and for finding out what is wrong. */
 interface SourceWords {
   readonly select: string;
   readonly nameOf: (store: NamedStore) => string;

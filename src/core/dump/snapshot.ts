@@ -1,4 +1,7 @@
-/** What a snapshot shows; branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and `bytes`. */
+/**
+ * The kind of value that a snapshot shows; branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and
+ * `bytes`.
+ */
 export type SnapshotType =
   | 'undefined'
   | 'null'

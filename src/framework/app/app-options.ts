@@ -69,7 +69,9 @@ export interface Extension {
 
 /** Additional sections and settings of the profiler. */
 export interface ProfilerAdditions extends RecordingAdditions {
-  /** Whether HTML pages have the toolbar for clients that may open the profiler. Default `LOOKBACK_TOOLBAR`, or true. */
+  /**
+   * Whether HTML pages have the toolbar for clients that may open the profiler. Default `LOOKBACK_TOOLBAR`, or true.
+   */
   readonly toolbar?: boolean;
   /**
    * Selects the recorded requests; takes precedence over `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default: all.
@@ -119,7 +121,7 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly around?: readonly Around[];
   /** Whether forms may name the methods PUT, PATCH and DELETE of all routes in a `_method` field. Default false. */
   readonly formMethod?: boolean;
-  /** Other extensions; `lookback/web` has those that most sites need. */
+  /** Other extensions; `lookback/web` has the extensions that most sites need. */
   readonly extensions?: readonly Extension[];
 }
 

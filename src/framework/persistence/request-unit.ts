@@ -91,7 +91,7 @@ export class RequestUnit {
     for (const write of this.#running.values()) this.#noted.add(write);
   }
 
-  /** The noted writes, and those that are still running. */
+  /** The noted writes, and the writes still running. */
   get unawaited(): readonly RunningWrite[] {
     return [...new Set([...this.#noted, ...this.#running.values()])];
   }

@@ -130,7 +130,7 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   /** Listeners for the application's dispatcher, which also dispatches the security events. */
   readonly listeners: readonly KernelListener[];
   readonly passwords: Passwords;
-  /** Describes what the firewall, access rules and `isGranted` require for a request; calls no voters. */
+  /** Describes the requirements of the firewall, access rules and `isGranted` for a request; calls no voters. */
   accessOf(request: HttpRequest, controller: unknown): RouteAccess;
   /** Finds access rules that match some of the requests but decide none, because an earlier rule does. */
   deadRules(requests: readonly HttpRequest[]): readonly DeadRule[];

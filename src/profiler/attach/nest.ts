@@ -16,7 +16,7 @@ type NestRequest = IncomingMessage & { readonly raw?: IncomingMessage };
 type Adapter = typeof NestAdapter;
 let adapter: Adapter | undefined; // loaded when the first recording module starts
 
-/** Handles errors not handled by the application's filters, including those of guards and missing routes. */
+/** Handles errors not handled by the application's filters, including errors from guards and missing routes. */
 class LookbackFilter extends BaseExceptionFilter {
   override catch(thrown: unknown, host: ArgumentsHost): void {
     if (host.getType() === 'http') {

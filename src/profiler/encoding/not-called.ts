@@ -73,7 +73,7 @@ function listenersByEvent({ registered, kinds }: RequestOutcome): ReadonlyMap<st
   return byEvent;
 }
 
-/** Returns the listeners after the one that ended a dispatch. */
+/** Returns the listeners after the listener that ended a dispatch. */
 function skippedIn({ listeners }: RecordedEvent, all: readonly Registered[]): NotCalled[] {
   const last = listeners.at(-1);
   // If no listener ended it, the missing ones were added later, or exceed a record's limit.

@@ -146,7 +146,7 @@ export class RecordEncoder implements Codec {
   }
 }
 
-/** Decodes what `RecordEncoder` wrote, in the same order. */
+/** Decodes values in the order in which `RecordEncoder` wrote them. */
 class RecordDecoder implements Codec {
   readonly #numbers: Float64Array;
   readonly #text: string;
@@ -210,7 +210,7 @@ export interface SizedRecord {
   readonly bytes: number;
 }
 
-/** Decodes records written by `RecordEncoder`. Skips and reports those that cannot be read. */
+/** Decodes records written by `RecordEncoder`. Skips and reports unreadable ones. */
 export function* decodeRecords(
   data: Uint8Array,
   failed: (error: unknown) => void = () => {},

@@ -20,7 +20,7 @@ export interface StoredRoutes extends DeclaredRoutes {
 const maxRoutes = 1000;
 const maxLength = 300;
 
-/** Limits declared routes to what a store keeps. */
+/** Limits declared routes to the number that a store keeps. */
 export function boundedRoutes({ routes, isComplete }: DeclaredRoutes): DeclaredRoutes {
   return {
     routes: routes

@@ -64,7 +64,7 @@ export interface ProfileNews {
   readonly isGap: boolean;
 }
 
-/** Describes what to count, over all records that meet the conditions. */
+/** Describes a count over all records that meet the conditions. */
 export interface TotalsQuery {
   /** Default `app`. */
   readonly origin?: RecordOrigin;

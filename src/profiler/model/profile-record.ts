@@ -88,7 +88,7 @@ const declared = {
   // disconnected.
   state: '=complete|unfinished|aborted',
   request: request as RequestShape, // named for the declarations
-  // What was sent to the client; null if nothing has been sent.
+  // The response as sent to the client; null if nothing has been sent.
   response: ['?', response as ResponseShape], // named for the declarations
   // Null if routing was not reached.
   route: [
@@ -235,7 +235,7 @@ const declared = {
       'explainsMs?': 'number',
     },
   ],
-  // What was truncated by a limit; empty if everything was kept.
+  // Data truncated by limits; empty if everything was kept.
   limits: [
     {
       // `logs`, `request body`, `listeners`, `routing trace` …

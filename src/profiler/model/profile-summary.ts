@@ -389,7 +389,7 @@ const fieldColumns = summaryFields.map(([field, { shape, column, isLong }]) => {
   } as const;
 });
 
-/** The columns: fields, then those that order lists and count durations, and the parts of a duration. */
+/** The columns: fields, then columns for ordering lists and counting durations, and the parts of a duration. */
 export const listColumns: readonly ListColumn[] = [
   ...fieldColumns,
   {

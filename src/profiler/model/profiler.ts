@@ -158,7 +158,7 @@ export interface QueryExplainer {
    */
   explain(query: ExplainedQuery): Promise<{
     readonly text: string;
-    /** What the plan assumes for placeholders: the recorded values, any values, or NULL. */
+    /** The plan's assumption about placeholders: the recorded values, any values, or NULL. */
     readonly placeholders: 'values' | 'any' | 'null';
   }>;
 }

@@ -81,7 +81,7 @@ export function composeEncodedRecord(
   };
 }
 
-/** Renders a response head of which only the header fields are known. */
+/** Renders a response head from its header fields alone. */
 function renderHead(fields: readonly string[]): string {
   let head = '\r\n';
   for (let at = 0; at + 1 < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;

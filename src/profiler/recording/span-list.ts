@@ -78,7 +78,7 @@ export class SpanList {
   #length = 0;
   dropped = 0;
   #last = 0;
-  /** Times at which the code of the request ran. */
+  /** Times when the request's code ran. */
   readonly times: RunTimes;
 
   constructor(id: number) {

@@ -18,7 +18,7 @@ export interface RecordFinding {
   readonly location?: string;
   /** Link target: a panel, by its own id or its section's, and the `id` of a row in it. */
   readonly target?: { readonly panel: string; readonly anchor?: string };
-  /** What it explains: the request's failure, or this many milliseconds of its time. */
+  /** The part that it explains: the request's failure, or this many milliseconds of its time. */
   readonly explains?: 'failure' | number;
 }
 

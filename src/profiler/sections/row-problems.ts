@@ -17,7 +17,7 @@ export interface Problem {
 const maxMessageLength = 40;
 const maxRefusalLength = 100;
 
-/** Returns a request's problems: why it failed, then what took most of its time, then the rest. */
+/** Returns a request's problems: the cause of its failure, then the work that took most of its time, then the rest. */
 export function problemsOf(
   row: ProfileSummary,
   collected: readonly CollectedField[] = [],

@@ -6,7 +6,7 @@ import { isPlainValue, isSecretLabel, labelledNames, labelNames, privateKeyMembe
 
 /** An object or a list that is open at the current position. */
 interface Frame {
-  /** Index at which it begins. */
+  /** Index where it begins. */
   readonly from: number;
   /** The object declares its `value` secret: `{"name":"password","value":"x"}`. */
   isLabelled: boolean;

@@ -134,7 +134,7 @@ function hideValues(sql: string, { isAccount }: { readonly isAccount: boolean })
 }
 
 /**
- * Returns what double quotes enclose: names if the first name is quoted with them, values if names are in backticks.
+ * Returns the meaning of double quotes: names if the first name is quoted with them, values if names are in backticks.
  */
 function quotingOf(sql: string): 'names' | 'values' | 'both' {
   if (/^[\w\s]{1,100}"/.test(sql)) return 'names';

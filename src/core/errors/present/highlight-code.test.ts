@@ -123,7 +123,7 @@ describe('highlightLines', () => {
       '(',
       ')',
     ]);
-    // If only the line is known, the column is that of its indentation.
+    // If only the line is known, the column is its indentation.
     assert.deepEqual(highlightLines({ lines: ['  a'] }, 0, 1)[0], ['  ', 'a']);
   });
 });

@@ -31,7 +31,7 @@ export function highlightLines(
       const isHit = index === markedLine && column > end && column <= end + text.length;
       end += text.length;
       const inner: SpanPart = style === '' ? text : [style, text];
-      // If only the line is known, the column is that of its indentation.
+      // If only the line is known, the column is its indentation.
       return isHit && text.trim() !== '' ? ['mark', [inner]] : inner;
     });
   });

@@ -96,7 +96,7 @@ function failureOf({ history, statement }: ErrorPageContext): readonly TitledLin
 
 const maxDifferences = 4;
 
-/** Lists what an earlier request sent differently, as lines. */
+/** Lists the differences in an earlier request's input, as lines. */
 export function describeWhatDiffers({
   differences,
 }: NonNullable<ErrorHistory['lastGood']>): readonly string[] {

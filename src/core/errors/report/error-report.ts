@@ -90,9 +90,12 @@ export interface ReportedChain {
   readonly more?: number;
 }
 
-/** Everything that an error page, a problem document or a record shows about a thrown value: plain, bounded, redacted JSON. */
+/**
+ * Everything that an error page, a problem document or a record shows about a thrown value: plain, bounded, redacted
+ * JSON.
+ */
 export interface ErrorReport extends ReportedChain {
-  /** Response status: that of the outer error, or 500. */
+  /** Response status: the outer error's, or 500. */
   readonly status: number;
   /** Class and message of the outer error. */
   readonly class: string;
@@ -155,7 +158,7 @@ interface LastGoodRequest {
   readonly href: string;
   /** The page that compares both requests. */
   readonly comparison: string;
-  /** The differences in what the client sent, as `id: 8 → abc`; undefined if that request cannot be read. */
+  /** Differences in the client's input, as `id: 8 → abc`; undefined if the other request cannot be read. */
   readonly differences?: readonly string[];
 }
 
@@ -187,6 +190,8 @@ export interface ErrorPageContext {
   readonly history?: ErrorHistory;
   /** This request's record in the profiler. */
   readonly record?: { readonly token: string; readonly link: string };
-  /** `LOOKBACK_IDE`: `vscode`, `phpstorm`, … or a template with `%f` and `%l`, then `&/in/container>/on/host` path maps. */
+  /**
+   * `LOOKBACK_IDE`: `vscode`, `phpstorm`, … or a template with `%f` and `%l`, then `&/in/container>/on/host` path maps.
+   */
   readonly editor?: string;
 }

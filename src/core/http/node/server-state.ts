@@ -31,7 +31,10 @@ export class ServerState {
   /** Size in bytes of the largest HTTP/2 response that was completely in memory. */
   largestAnswer = 0;
   readonly #stopping = new AbortController();
-  /** TCP connections by peer: Node does not expose the TCP connection below a TLS connection, but both have the same peer. */
+  /**
+   * TCP connections by peer: Node does not expose the TCP connection below a TLS connection, but both have the same
+   * peer.
+   */
   readonly #tcpSockets = new Map<string, Socket>();
   readonly #below = new WeakMap<Socket, Socket>();
 
@@ -141,7 +144,9 @@ function peerKeyOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
 
 /** Writes a response to the connection. Implemented for HTTP/1.1 and for HTTP/2. */
 export interface ReplyWriter extends Pick<SentResponse, 'headers' | 'head' | 'bodyBytes'> {
-  /** Starts sending. From then on, `headers` and `bodyBytes` report what was sent. Throws only before the first byte. */
+  /**
+   * Starts sending. From then on, `headers` and `bodyBytes` describe the data sent. Throws only before the first byte.
+   */
   send(response: HttpResponse, request: HttpRequest): void;
   /** Whether the whole response was flushed. */
   readonly isComplete: boolean;
@@ -150,7 +155,10 @@ export interface ReplyWriter extends Pick<SentResponse, 'headers' | 'head' | 'bo
   destroy(): void;
 }
 
-/** One request in flight. Each of its steps happens once, even if something throws or the client disconnects at any time. */
+/**
+ * One request in flight. Each of its steps happens once, even if something throws or the client disconnects at any
+ * time.
+ */
 export class ConnectionExchange {
   readonly source: NodeSource;
   readonly request: HttpRequest;

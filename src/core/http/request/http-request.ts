@@ -95,7 +95,7 @@ export class HttpRequest {
     return (this.#method ??= this.#overriddenMethod());
   }
 
-  /** Overrides the method as sent with the one that a form names. Throws `HTTP_METHOD_OVERRIDE`. */
+  /** Overrides the method as sent with the method given in a form. Throws `HTTP_METHOD_OVERRIDE`. */
   overrideMethod(method: string): void {
     this.#method = parseMethodOverride(method);
   }
@@ -219,27 +219,39 @@ export class HttpRequest {
     return this.#signal;
   }
 
-  /** Returns the whole body. Like the other readers, it may be called repeatedly. Throws 413 if the body exceeds the limit. */
+  /**
+   * Returns the whole body. Like the other readers, it may be called repeatedly. Throws 413 if the body exceeds the
+   * limit.
+   */
   bytes(): Promise<Uint8Array> {
     return this.#content().bytes();
   }
 
-  /** Returns the body as text, decoded by the charset of its media type (default UTF-8). Throws 400 if decoding fails. */
+  /**
+   * Returns the body as text, decoded by the charset of its media type (default UTF-8). Throws 400 if decoding fails.
+   */
   text(): Promise<string> {
     return this.#content().text();
   }
 
-  /** Parses the body as JSON, whatever its media type. Throws 400 if it is malformed, too deep or has a `__proto__` key. */
+  /**
+   * Parses the body as JSON, whatever its media type. Throws 400 if it is malformed, too deep or has a `__proto__` key.
+   */
   json(): Promise<unknown> {
     return this.#content().json();
   }
 
-  /** Parses the body as a form. Throws 415 if the media type is not a form's, 400 if the form is malformed, 413 if it is too large. */
+  /**
+   * Parses the body as a form. Throws 415 if the media type is not a form's, 400 if the form is malformed, 413 if it is
+   * too large.
+   */
   form(): Promise<FormBody> {
     return this.#content().form();
   }
 
-  /** The body as a stream, within the same limit. Once you have read this property, the readers above no longer work. */
+  /**
+   * The body as a stream, within the same limit. Once you have read this property, the readers above no longer work.
+   */
   get body(): ReadableStream<Uint8Array> {
     return this.#content().stream();
   }
@@ -324,7 +336,8 @@ interface RequestLocation {
 function locate({ headers, trust, target: { form, rawPath }, peer }: HttpRequest): RequestLocation {
   const isTrusted = peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
   const prefix = isTrusted ? safely(() => readForwardedPrefix(headers), undefined) : undefined;
-  // The proxy has removed its prefix: removing it again would let `/app/app/admin` pass a rule of the proxy for `/app/admin`.
+  // The proxy has removed its prefix: removing it again would let `/app/app/admin` pass a rule of the proxy for
+  // `/app/admin`.
   if (prefix !== undefined) return { basePath: prefix, rawPath, removed: prefix };
   const basePath = trust?.basePath ?? '';
   if (basePath === '') return { basePath, rawPath, removed: '' };

@@ -58,7 +58,7 @@ export function isInNetworks(text: string | undefined, networks: readonly IpNetw
 }
 
 /**
- * Returns the key by which one customer's addresses are counted: the address, or the /64 network of an IPv6 address.
+ * Returns the key for counting one customer's addresses: the address, or the /64 network of an IPv6 address.
  */
 export function customerOf(text: string): string {
   const address = parseIpAddress(text);

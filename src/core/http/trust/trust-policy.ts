@@ -10,16 +10,22 @@ export interface TrustPolicy {
   isTrustedProxy(address: string): boolean;
   /** Whether this host name (lower case, no port, IPv6 in brackets) is allowed. */
   isAllowedHost(host: string): boolean;
-  /** Whether hosts are configured. If not, a request's host is whatever its client claims. */
+  /** Whether hosts are configured. If not, the client chooses a request's host. */
   readonly namesHosts: boolean;
   /** Path below which the application is served, without a trailing slash. Absent if there is none. */
   readonly basePath?: string;
 }
 
 interface TrustPolicyOptions {
-  /** Proxies whose forwarding headers are trusted: `10.0.0.0/8`, `::1`, `loopback`, `linklocal`, `private`. Default: none. */
+  /**
+   * Proxies whose forwarding headers are trusted: `10.0.0.0/8`, `::1`, `loopback`, `linklocal`, `private`. Default:
+   * none.
+   */
   readonly trustedProxies?: readonly string[];
-  /** Allowed hosts: `example.com`, `*.example.com` (names below it), an address, or `*`. Default: every well-formed host. */
+  /**
+   * Allowed hosts: `example.com`, `*.example.com` (names below it), an address, or `*`. Default: every well-formed
+   * host.
+   */
   readonly trustedHosts?: readonly string[] | undefined;
   /** Path below which the application is served: `/app`. Default: none. */
   readonly basePath?: string | undefined;

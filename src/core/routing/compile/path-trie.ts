@@ -124,7 +124,7 @@ export interface PlacedLeaf {
 
 interface Walk {
   readonly path: string;
-  /** Index at which the path ends, without a trailing slash. */
+  /** Index where the path ends, without a trailing slash. */
   readonly end: number;
   /** In route order. */
   found: readonly PlacedLeaf[];

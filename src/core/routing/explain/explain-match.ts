@@ -69,7 +69,7 @@ export function explainMatch(
 
 type Verdict = Pick<TraceRow, 'level' | 'reason'>;
 
-/** Explains one route. `near` are those of its leaves that the trie finds for the path. */
+/** Explains one route. `near` has its leaves that the trie finds for the path. */
 function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchContext): Verdict {
   const { path, method } = context;
   const reasons = {

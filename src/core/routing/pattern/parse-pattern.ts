@@ -16,7 +16,7 @@ export interface VariableToken {
   readonly name: string;
   /** Inline requirement `<…>`, as written. */
   readonly requirement: string | undefined;
-  /** Characters at which the variable stops if it has no requirement. */
+  /** Characters that end the variable if it has no requirement. */
   readonly stops: string;
   /** Inline default; null for `{name?}`. */
   readonly default: string | null | undefined;
@@ -36,7 +36,7 @@ interface PatternOptions {
   readonly main: '/' | '.';
 }
 
-/** Parses a path or a host. `main` is the separator at which variables stop by default: `/` in paths, `.` in hosts. */
+/** Parses a path or a host. `main` is the separator that ends variables by default: `/` in paths, `.` in hosts. */
 export function parsePattern(source: string, options: PatternOptions): Pattern {
   const tokens = splitPattern(source, options);
   return {

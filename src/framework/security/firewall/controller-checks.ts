@@ -97,7 +97,7 @@ function subjectOf(event: ControllerArgumentsEvent, subject: GrantRule['subject'
 /** Turns CSRF protection off for a controller (`of(false)`), or on even in a stateless firewall (`of(true)`). */
 export const csrfProtected: AttributeType<boolean> = defineAttribute<boolean>('csrfProtected');
 
-/** Runs before the is-granted listener: forged requests are refused regardless of what the visitor may access. */
+/** Runs before the is-granted listener: forged requests are refused regardless of the visitor's permissions. */
 const csrfPriority = -10;
 
 /**

@@ -63,7 +63,7 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
   );
 }
 
-/** Returns a request's firewall; before the firewall has run, the one that will run. */
+/** Returns a request's firewall; before it has run, the firewall that will run. */
 export function findFirewall({ firewalls, open, broken }: FirewallSet, request: HttpRequest): Firewall {
   const known = request.scope.getOwn(requestSecurity);
   if (known !== undefined) return known.firewall;

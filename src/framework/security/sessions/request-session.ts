@@ -177,7 +177,7 @@ export class RequestSession {
       if (bytes > maxSessionBytes)
         throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: maxSessionBytes });
       if (opened.replaced !== undefined && !opened.isLogin) {
-        // A new id would replace the one that the browser has received meanwhile: the user would be logged out.
+        // A new id would replace the id that the browser has received meanwhile: the user would be logged out.
         if (changed) publishNotStored();
       } else if (record === undefined || session.wantsNewId) await this.#move(opened, data, response);
       else if (changed) await this.#replace(opened, data);

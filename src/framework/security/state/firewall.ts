@@ -45,7 +45,7 @@ export interface Firewall extends Pick<FirewallOptions, 'name' | 'accessDenied'>
   /** The authenticator that anonymous visitors are sent to. */
   readonly entryPoint: Authenticator | undefined;
   readonly rememberMe: RememberMe | undefined;
-  /** Knows the eras of remembered logins, of this firewall or of one that shares its logins. */
+  /** Knows the eras of remembered logins, for this firewall or one that shares its logins. */
   readonly eras: Pick<RememberMe, 'isCurrentEra'> | undefined;
   readonly throttle: LoginThrottle | undefined;
   readonly logout: LogoutOptions | undefined;

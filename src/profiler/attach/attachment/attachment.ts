@@ -48,7 +48,7 @@ export class Attachment {
   readonly #trust: TrustPolicy;
   readonly #guard: AccessGuard;
   #withheld: WithheldNotices | undefined;
-  /** The routes declared by all routers, and the size at which each router was read. */
+  /** The routes declared by all routers, and each router's size when it was read. */
   readonly #routes = new Map<string, DeclaredRoute>();
   readonly #sizes = new WeakMap<object, number>();
   #hasAllRoutes = true;

@@ -17,7 +17,7 @@ export interface OnionFramework<Context> {
   readonly packages: readonly PackageName[];
   /** Returns Node's messages; undefined if the application does not run on Node's server. */
   messagesOf(context: Context): NodeMessages | undefined;
-  /** Responds with the given response: sends it, or returns what the middleware must return. */
+  /** Responds with the given response: sends it, or returns the value that the middleware must return. */
   answer(context: Context, response: HttpResponse): unknown;
   /** Calls the remaining middleware and records the time of each. */
   follow(context: Context, next: Next): Promise<unknown>;

@@ -46,7 +46,7 @@ function routesOfLayer(
   return declared(methods['_all'] === true ? ['ALL'] : Object.keys(methods), whole);
 }
 
-/** Returns a route per method, except HEAD beside GET; none for a path at which other routers are mounted. */
+/** Returns a route per method, except HEAD beside GET; none for a path where other routers are mounted. */
 function declared(methods: readonly string[], path: string, name?: string): DeclaredRoute[] {
   // Frameworks declare a route for all methods once per method.
   const all = methods.length >= manyMethods ? ['ALL'] : methods.map((method) => method.toUpperCase());

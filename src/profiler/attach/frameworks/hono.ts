@@ -21,7 +21,7 @@ export function watchHono(prototype: object): (() => void) | undefined {
     try {
       const found = Reflect.apply(former, router, args);
       added.set(router, adding);
-      // On the first call, the router replaces its own `match` with that of the router it selects.
+      // On the first call, the router replaces its own `match` with the selected router's.
       followRouter(router);
       return followMatch(found, args, router);
     } finally {
@@ -92,7 +92,7 @@ function followMatch(found: unknown, [method, path]: readonly unknown[], router:
   const handlers = matchedHandlers(found);
   for (const handler of handlers) handler[0] = timeHandler(handler);
   const mounted = findMounted(exchange, path);
-  // If the lookup comes from `app.request`, the record stays that of the incoming request.
+  // If the lookup comes from `app.request`, the record still belongs to the incoming request.
   if (mounted === undefined) return found;
   const calls = added.get(router) ?? [];
   if (calls.length > 0)

@@ -70,7 +70,7 @@ export function patternOfLayer(layer: PathLayer, path: string): string {
   return safely(find, undefined) ?? path;
 }
 
-/** Returns the paths at which a layer is mounted; undefined if they are not known before a request. */
+/** Returns a layer's mount paths; undefined if they are not known before a request. */
 export function declaredPathsOf({ rawPath, regexp, keys = [] }: PathLayer): readonly string[] | undefined {
   if (rawPath !== undefined) return [rawPath].flat().map(shown);
   if (!(regexp instanceof RegExp)) return undefined;
@@ -167,7 +167,7 @@ function textOf(value: unknown): string {
     .join('/');
 }
 
-/** Texts tried in place of a value: letters, or digits for expressions that require them. */
+/** Texts tried as a value: letters, or digits for expressions that require them. */
 const probes = ['lookback', '7042069'];
 
 function replaceValues(match: Matcher, path: string, params: Matched['params']): string {

@@ -54,7 +54,7 @@ export class HeldEmissions {
     if (request?.stream === undefined) connection?.prependListener('end', end);
   }
 
-  /** Passes the emissions to `watch`, also those that arrive meanwhile. Calls `done` when none is left. */
+  /** Passes the emissions to `watch`, including any that arrive meanwhile. Calls `done` when none is left. */
   release(watch: Intercept, done: () => void): void {
     // Each resumes in its own callback, so that a handler error is an uncaught exception, as without the delay.
     for (const begin of this.#waiting.keys()) later(begin, watch);

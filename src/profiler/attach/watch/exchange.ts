@@ -52,7 +52,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
   readonly outgoing: ForeignResponse;
   readonly settings: ExchangeOptions['settings'];
   readonly link: string | undefined;
-  /** Callbacks by which adapters record facts that are known only at the end. */
+  /** Callbacks with which adapters record facts that are known only at the end. */
   readonly atEnd: (() => void)[] = [];
   /** Adapter state: Express's application, and the timeline bar of Fastify's handler. */
   app: unknown;

@@ -121,7 +121,7 @@ export class OutgoingCall {
   }
 
   /**
-   * Ends the call; only the first call counts. An error by which the application cancelled the call is not a failure.
+   * Ends the call; only the first call counts. An error with which the application cancelled the call is not a failure.
    */
   ended(error?: unknown): void {
     if (this.#endedAt !== 0) return;
@@ -148,7 +148,7 @@ export class OutgoingCall {
   }
 }
 
-/** The signal by which the application can cancel the calls it makes now. */
+/** The signal with which the application can cancel the calls it makes now. */
 export const callSignal: ScopeKey<AbortSignal> = createScopeKey<AbortSignal>('signal of a call');
 
 function isAbort(error: unknown): boolean {

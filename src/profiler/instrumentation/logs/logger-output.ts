@@ -10,7 +10,7 @@ import { levelOf, messageOfError, recordLogLine } from './record-log-line.js';
 /** Maximum length of a line to parse. For longer lines, the logged object is recorded instead. */
 const maxLine = 65_536;
 
-/** Listens to pino (from 9.8 on): lines as written, with whatever the application redacted or shortened. */
+/** Listens to pino (from 9.8 on): lines as written, with the application's redaction and truncation. */
 export function listenToPino(): () => void {
   return listenTo({
     'tracing:pino_asJson:end'(message) {

@@ -21,7 +21,7 @@ export function instrumentConsole(): () => void {
 }
 
 /**
- * Records what Nest's `ConsoleLogger` prints: without disabled levels and, from Nest 12 on, without redacted values.
+ * Records the output of Nest's `ConsoleLogger`: without disabled levels and, from Nest 12 on, without redacted values.
  */
 export function instrumentNestLogger(prototype: object): () => void {
   const printStack = replaceMethod(prototype, 'printStackTrace', (former, args, self) =>

@@ -32,7 +32,7 @@ export function callMethod(target: unknown, name: string, ...args: readonly unkn
   return typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
 }
 
-/** Maximum number of fields to read. Higher than what a dump shows, so that the dump can count the omitted ones. */
+/** Maximum number of fields to read. Higher than a dump's limit, so that the dump can count the omitted ones. */
 const maxFields = 150;
 
 /**

@@ -18,7 +18,7 @@ type CallSite = () => readonly unknown[];
 /** The application's call site for an operation whose driver continues from a callback, on another stack. */
 const callOrigin: ScopeKey<CallSite> = createScopeKey<CallSite>('call origin');
 
-/** The time, scope and call site at which a recorded operation began. */
+/** The time, scope and call site of a recorded operation's start. */
 export interface Moment {
   readonly scope: Scope;
   readonly startedAt: number;
@@ -54,7 +54,7 @@ function routeOf(scope: Scope): string {
   return scope.get(requestRoute)?.name ?? '';
 }
 
-/** Returns the application's current call site; if the stack has none, that of the operation that led here. */
+/** Returns the application's current call site; if the stack has none, the call site of the operation that led here. */
 function locationIn(scope: Scope): CallSite {
   const own = noteLocation();
   const before = scope.get(callOrigin);

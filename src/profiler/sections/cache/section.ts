@@ -78,7 +78,7 @@ function toEntry(
   };
 }
 
-/** Redacts what follows a secret name in a cache key: `session:…`. */
+/** Redacts the text after a secret name in a cache key: `session:…`. */
 function cleanKey(key: string, redactor: Redactor): string {
   const parts = key.split(/([:/|])/);
   const secret = parts.findIndex(

@@ -14,7 +14,7 @@ interface Facts {
 
 const absentSnapshot: Snapshot = { type: 'undefined' };
 
-/** Creates the `command` collector, which records what the framework publishes about a running command. */
+/** Creates the `command` collector, which records the framework's messages about a running command. */
 export function createCommandCollector(redactor: Redactor): CollectedSection {
   const snapshot = createDump({ depth: 3, entries: 50, text: 1000, bytes: 8192, redactor });
   return createChannelCollector<Facts>({

@@ -3,7 +3,7 @@ import type { RecordedCallSite } from '../../model/find-location.js';
 import { cleanTexts } from '../define-section.js';
 import { readStatement } from './statements.js';
 
-/** Executions of one statement from one call site, of which the record keeps only counts. Times in milliseconds. */
+/** Executions of one statement from one call site; the record keeps only their counts. Times in milliseconds. */
 export interface OmittedQueries {
   readonly sql: string;
   readonly connection: string;

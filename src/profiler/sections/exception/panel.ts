@@ -48,7 +48,7 @@ function partsOf(record: ProfileRecord, exception: ErrorReport, context: PanelCo
   return isOne ? beside([errors]) : [history, errors];
 }
 
-/** Shows the error's history: its occurrences, the last successful request, and what that one sent differently. */
+/** Shows the error's history: its occurrences, the last successful request, and the differences in its input. */
 function historyOf({ history }: PanelContext): Block | undefined {
   if (history === undefined) return undefined;
   const { seen, lastGood } = history;

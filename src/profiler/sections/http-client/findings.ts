@@ -53,7 +53,7 @@ function findRepeat(failed: readonly HttpCall[], all: readonly HttpCall[]): Http
   );
 }
 
-/** Describes how often a call was made, within what time, and whether there were pauses. */
+/** Describes how often a call was made, in how much time, and whether there were pauses. */
 function describeEqual(all: readonly HttpCall[], name: string, outcome: string): string {
   const sorted = all.toSorted((a, b) => a.offsetMs - b.offsetMs);
   const ends = sorted.map(({ offsetMs, durationMs }) => offsetMs + durationMs);

@@ -23,7 +23,7 @@ export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord
   return errors > 0 ? { ...found, kind: 'log-error', level: 'error' } : { ...found, kind: 'log-warning' };
 }
 
-/** Finds promises among the values in log lines, of which logs show nothing. */
+/** Finds promises among the values in log lines, which logs cannot show. */
 export function findPromisesInLogs({ logs }: ProfileRecord): readonly RecordFinding[] {
   const found: RecordFinding[] = [];
   for (const [index, { message, context }] of logs.entries()) {

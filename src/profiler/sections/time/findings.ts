@@ -196,7 +196,7 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
     const what = nameOf(span);
     const target = targetIn(section ?? 'time', anchor);
     const location = locationOfStep(span, record);
-    // Queries, calls and named spans took their time no matter what ran or waited within them.
+    // Queries, calls and named spans took their time regardless of the code that ran or waited within them.
     if (section !== undefined || !use.isKnown) {
       const ms = own.reduce((sum, [begin, end]) => sum + end - begin, 0);
       if (ms >= least) return { what, ms, target, location };

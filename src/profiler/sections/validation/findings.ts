@@ -6,7 +6,7 @@ import { sourceOf, type ValidationSection } from './section.js';
 
 const maxMessageLength = 160;
 
-/** Reports what a schema rejected without an exception, for example a form that is shown again. */
+/** Reports values that a schema rejected without an exception, for example in a form that is shown again. */
 export function findRefusedForm(record: ProfileRecord): RecordFinding | undefined {
   if (record.exception !== null) return undefined;
   const { validations } = findSection<ValidationSection>(record, 'validation', ['validations']) ?? {};

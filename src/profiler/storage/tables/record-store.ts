@@ -9,7 +9,7 @@ import type { FinishedRecord } from '../../encoding/to-record.js';
 
 export type { FinishedRecord } from '../../encoding/to-record.js';
 
-/** Port for record storage. If a method rejects, the caller keeps what it could not append and tries again. */
+/** Port for record storage. If a method rejects, the caller keeps the records it could not append and tries again. */
 export interface RecordStore {
   /**
    * Stores all records or none, reserves ids, and applies the retention. Refuses records whose token belongs to another
@@ -56,7 +56,7 @@ export interface StoreTally {
   /** Records currently stored by all processes, and the bytes they occupy. */
   readonly records: number;
   readonly bytes: number;
-  /** What happened to the store since the last call, as a sentence for people: an older or damaged file was renamed. */
+  /** A human-readable sentence about changes to the store since the last call: an older or damaged file was renamed. */
   readonly notice?: string;
 }
 

@@ -38,7 +38,7 @@ export interface WriteOptions {
 
 /** A database that holds a store's tables. Its methods throw coded errors. */
 export interface SqlDatabase {
-  /** What happened to the database, as a sentence for people. The reporter clears it. */
+  /** A human-readable sentence about a change to the database. The reporter clears it. */
   notice: string | undefined;
   read<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
   /** Runs statements in a transaction, exclusive across processes: either all changes are made or none. */

@@ -320,7 +320,7 @@ const setAsideFor = new Map<string, 'damaged' | 'older'>([
   ['PROFILER_STORE_OLDER', 'older'],
 ]);
 
-/** Renames a file with its log and shared memory. Returns what happened, as a sentence for people. */
+/** Renames a file with its log and shared memory. Returns a human-readable sentence about it. */
 function setAside(path: string, why: 'damaged' | 'older'): string {
   const aside = `${path}.${why}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const ending of ['', '-wal', '-shm']) {

@@ -11,7 +11,7 @@ export interface SavedAtEnd {
   end(): void;
 }
 
-/** Signals by which terminals, supervisors and (SIGUSR2) nodemon end a program. */
+/** Signals with which terminals, supervisors and (SIGUSR2) nodemon end a program. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 /** Process state: one set of listeners serves all profilers in the process. */
 const savedAtEnd = new Set<SavedAtEnd>();

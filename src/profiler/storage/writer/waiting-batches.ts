@@ -23,7 +23,7 @@ const maxTogether = 64;
  */
 const maxLength = 28 * 1024 * 1024;
 
-/** Batches waiting to be written, those with failed or slow requests first. Bounded by the retention and by size. */
+/** Batches waiting to be written, failed or slow requests first. Bounded by the retention and by size. */
 export class WaitingBatches {
   readonly #retention: Pick<Retention, 'records' | 'profilerRecords'>;
   readonly #removed: (waiting: WaitingBatch, removal: Removal) => void;
@@ -93,7 +93,7 @@ export class WaitingBatches {
     if (batch.isNotable) this.#notable += sign;
   }
 
-  /** Removes the oldest batches that the retention would remove anyway, and those that exceed the size limit. */
+  /** Removes the oldest batches that the retention would remove anyway, and batches that exceed the size limit. */
   #trim(origin: RecordOrigin): void {
     const { records, profilerRecords } = this.#retention;
     const most = origin === 'app' ? records : profilerRecords;

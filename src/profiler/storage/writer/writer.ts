@@ -215,7 +215,7 @@ export class Writer {
     return changed;
   }
 
-  /** Writes what is waiting, and releases the store. Nothing is accepted afterwards. */
+  /** Writes the waiting batches, and releases the store. Nothing is accepted afterwards. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     await this.flush();

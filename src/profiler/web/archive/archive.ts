@@ -44,7 +44,7 @@ export async function openArchive(source: RecordStore | readonly ProfileRecord[]
   return Object.assign(reader, { store, collected, close: () => store.close() });
 }
 
-/** Converts a record to what a store accepts, including its summary. */
+/** Converts a record to a store's input, including its summary. */
 function toFinished(record: ProfileRecord): FinishedRecord {
   const numbers: Record<string, number> = {};
   for (const [name, data] of Object.entries(record.sections)) {

@@ -31,7 +31,7 @@ interface Part extends ValueDifferences {
 
 const maxTextLength = 160;
 
-/** Compares what the clients of two records sent. */
+/** Compares the requests in two records. */
 export function compareRequests(before: ProfileRecord, after: ProfileRecord): MessageDifferences {
   const [a, b] = [before.request, after.request];
   const { part, fields } = partsOf(before, after);

@@ -28,7 +28,7 @@ export interface Comparison {
   readonly failed: 'before' | 'after' | undefined;
   /** How each request ended: its status, or that there was no complete response. */
   readonly outcomes: readonly [before: string, after: string];
-  /** What made the difference, in one sentence with its source location. */
+  /** The cause of the difference, in one sentence with its source location. */
   readonly sentence: RecordFinding;
   readonly sent: MessageDifferences;
   readonly answered: MessageDifferences;
@@ -118,7 +118,7 @@ function compareQueries([before, after]: RecordPair): readonly QueryChange[] {
   );
 }
 
-/** Describes what made the difference: a failure, or the category whose time changed most. */
+/** Describes the cause of the difference: a failure, or the category whose time changed most. */
 function describeChange(pair: RecordPair): RecordFinding {
   const [before, after] = pair;
   const info = (text: string, panel?: string): RecordFinding => ({

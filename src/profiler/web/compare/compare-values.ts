@@ -35,7 +35,7 @@ export function compareSnapshots(
 ): void {
   if (before.type === 'redacted' && after.type === 'redacted') {
     const [a, b] = [before.text, after.text];
-    // Equal marks say something in any case; different ones may be of two processes, each of which has its own key.
+    // Equal marks are always meaningful; different ones may come from two processes, each with its own key.
     if (a === undefined || b === undefined || (a !== b && !found.hasOneKey)) found.unknown.push(name);
     else if (a !== b) found.differences.push({ name, before: a, after: b });
   } else if (isBranch(before) && isBranch(after) && before.type === after.type && depth < maxDepth) {

@@ -9,7 +9,7 @@ import { messageOf } from '../../sections/message-reader.js';
 
 /** A database's plan for a recorded query, or the reason why there is none. */
 export interface QueryPlan {
-  /** What the plan assumes for the query's values; empty if there is no plan. */
+  /** The plan's assumption about the query's values; empty if there is no plan. */
   readonly label: string;
   readonly text: string;
   /** A remark on the plan; null if uncertain. */

@@ -202,7 +202,7 @@ export function replayRecord(site: ProfilerSite, request: HttpRequest, token: st
   });
 }
 
-/** Returns this browser's cookies in place of redacted ones; none if the recorded request was for another host. */
+/** Returns this browser's cookies to replace redacted ones; none if the recorded request was for another host. */
 function ownCookies(request: HttpRequest, record: ProfileRecord, { missing }: RepeatableRequest): string {
   if (!missing.some((name) => name.toLowerCase() === 'cookie')) return '';
   const host = /^https?:\/\/([^/?#]*)/i.exec(record.request.url)?.[1];

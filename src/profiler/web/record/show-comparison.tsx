@@ -84,7 +84,7 @@ function factBlocks(panel: Panel, record: ProfileRecord, context: PanelContext):
   return isEmpty ? [] : panelBlocks(panel, record, context);
 }
 
-/** Panels compared in a form of their own, and those that differ between any two requests. */
+/** Panels that are compared separately, and panels that differ between any two requests. */
 const comparedOtherwise: ReadonlySet<string> = new Set([
   'overview',
   'exception',

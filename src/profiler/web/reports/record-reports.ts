@@ -109,7 +109,7 @@ function textOf(value: string | number | null = null): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Columns by which requests can be counted, by their name in a query. */
+/** Columns for counting requests, by their name in a query. */
 const countedColumns: Readonly<Record<string, string>> = {
   route: 'route',
   status: 'status',

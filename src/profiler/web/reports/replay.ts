@@ -8,10 +8,10 @@ export interface RepeatableRequest {
   readonly method: string;
   /** Absolute URL. */
   readonly url: string;
-  /** Headers without secrets, and without those that a client sets itself. */
+  /** Headers without secrets, and without headers that a client sets itself. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: { readonly encoding: 'text' | 'base64'; readonly content: string } | undefined;
-  /** What the record lacks: header names, and descriptions of other parts. */
+  /** Data missing from the record: header names, and descriptions of other parts. */
   readonly missing: readonly string[];
   /** Whether URL and body are as they were sent; otherwise the request could mean something else. */
   readonly isWhole: boolean;

@@ -81,7 +81,7 @@ const ownTime = 'The profiler took ';
 /** Facts that are listed last, since they may be intended. */
 const facts: ReadonlySet<string> = new Set(['language', 'unused-rows']);
 
-/** Returns the problems of a request, without those that follow from others. */
+/** Returns a request's problems, without those that follow from others. */
 function problemsIn(row: ProfileSummary): readonly RowFinding[] {
   const found = row.findings.filter(
     ({ level, kind, text }) =>
@@ -112,7 +112,7 @@ function problemsIn(row: ProfileSummary): readonly RowFinding[] {
   return isSlow ? [{ kind: 'slow', level: 'warn', text: 'Took a second or more, in no single step' }] : [];
 }
 
-/** Returns whether a request was held up by one that is listed itself, for blocking the event loop. */
+/** Returns whether a request was delayed by another one that is itself listed for blocking the event loop. */
 function isVictim({ kind, text }: RowFinding, blockers: ReadonlySet<string>): boolean {
   return kind === 'held-up' && [...text.matchAll(tokens)].some(([token]) => blockers.has(token));
 }

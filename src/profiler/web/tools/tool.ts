@@ -201,7 +201,7 @@ export async function fitAnswer(
     const fitting = countFitting(current, { budget, isData });
     if (fitting === rows.length || current.shorten === undefined)
       return finish(current, fitting, { budget, isData });
-    // Without a whole row there is no place at which a next page could begin.
+    // Without a whole row, there is no position where a next page could begin.
     if (fitting === 0) return finish({ ...current, foot: '', data: {} }, 0, { budget, isData });
     const shorter = await current.shorten(fitting);
     if ((shorter.rows ?? []).length >= rows.length) return finish(shorter, fitting, { budget, isData });

@@ -31,7 +31,7 @@ const pageTimes = (painted: PerformanceEntry | undefined): PageReport['timing'] 
   };
 };
 
-/** The name and message of what was thrown. It may be any value, and reading it may run code that throws. */
+/** The thrown value's name and message. It may be any value, and reading it may run code that throws. */
 const describeError = (thrown: unknown): string => {
   try {
     return String((thrown instanceof Error && `${thrown.name}: ${thrown.message}`) || thrown);
