@@ -63,6 +63,43 @@ describe('persistence channels', () => {
     );
   });
 
+  it('publishes the caller of every statement that a flush sends', async () => {
+    async function writeAll(): Promise<void> {
+      const em = forkFor(orm.em, {});
+      const write = async (...titles: readonly string[]): Promise<Article[]> => {
+        const articles = titles.map((title) => em.create(Article, { title, body: '' }));
+        await em.flush();
+        return articles;
+      };
+      await write('Alone');
+      const articles = await write('One', 'Two', 'Three');
+      for (const article of articles) article.body = 'new';
+      await em.flush();
+      const [first] = articles;
+      assert.ok(first !== undefined);
+      first.body = 'newer';
+      await em.flush();
+      await em.remove(first).flush();
+      await em.transactional(async (inner) => {
+        inner.create(Article, { title: 'Last', body: '' });
+      });
+    }
+    for (const _time of [1, 2, 3, 4, 5]) {
+      const written = await heard<QueryMessage>(persistenceChannels.query, writeAll);
+      assert.deepEqual(
+        written.flatMap(({ sql }) => /^(\w+) (?:into |from )?`article`/.exec(sql)?.[1] ?? []),
+        ['insert', 'insert', 'update', 'update', 'delete', 'insert'],
+      );
+      for (const { sql, callSite } of written) {
+        assert.ok(
+          callSite.some(({ name }) => name === 'writeAll'),
+          sql,
+        );
+        assert.match(callSite[0]?.file ?? '', /channels\.test\.js$/, sql);
+      }
+    }
+  });
+
   it('a statement that a place repeats is published with the caller of before, and says so', async () => {
     async function askAgain(): Promise<void> {
       const em = forkFor(orm.em, {});

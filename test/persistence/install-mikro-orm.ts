@@ -11,8 +11,11 @@ const packages = ['core', 'libsql', 'postgresql', 'migrations'];
 /** This package and its tests beside MikroORM 7: the development dependencies have MikroORM 6. */
 export interface NewerProject {
   readonly folder: string;
-  /** Runs Node in the folder with these words. */
-  run(words: readonly string[]): { readonly status: number | null; readonly output: string };
+  /** Runs Node in the folder with these words, and with more variables of the environment. */
+  run(
+    words: readonly string[],
+    more?: Readonly<Record<string, string>>,
+  ): { readonly status: number | null; readonly stdout: string; readonly output: string };
   remove(): void;
 }
 
@@ -34,8 +37,8 @@ export function createNewerProject(): NewerProject {
       symlinkSync(resolve('node_modules', name), join(modules, name), 'junction');
   return {
     folder,
-    run(words) {
-      const { TEST_POSTGRES_PORT: _shared, ...env } = homeEnvironment(); // its databases are those of the other tests
+    run(words, more) {
+      const { TEST_POSTGRES_PORT: _shared, ...env } = homeEnvironment(more); // its databases are those of the other tests
       const run = spawnSync(process.execPath, words, {
         cwd: folder,
         env,
@@ -43,7 +46,7 @@ export function createNewerProject(): NewerProject {
         maxBuffer: 2 ** 26,
         timeout: 240_000,
       });
-      return { status: run.status, output: run.stdout + run.stderr };
+      return { status: run.status, stdout: run.stdout, output: run.stdout + run.stderr };
     },
     remove: () => rmSync(folder, { recursive: true, maxRetries: 5 }),
   };

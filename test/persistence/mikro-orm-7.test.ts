@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { statementsWithSites } from '../instrumentation/statements-with-sites.js';
 import { createNewerProject, newerVersion, type NewerProject } from './install-mikro-orm.js';
 
 /** The tests of persistence that need no other installation, and that do not look at the texts of the package. */
@@ -26,5 +27,12 @@ describe(`MikroORM ${newerVersion}`, { skip: process.env['npm_config_offline'] =
     assert.equal(status, 0, failures.slice(0, 20_000));
     const [, passed = '0'] = /^# pass (\d+)$/m.exec(output) ?? [];
     assert.ok(Number(passed) >= 100, output.slice(-500));
+  });
+
+  it('has the call site of every statement of a flush in the records of an application that uses it directly', () => {
+    const words = ['--import', './dist/bundle/register.js', 'dist/test/instrumentation/ask-mikro-orm.js'];
+    const { status, stdout, output } = project.run(words, { PROFILER_STORE: 'memory:' });
+    assert.equal(status, 0, output);
+    assert.deepEqual(stdout.trimEnd().split('\n'), statementsWithSites, output);
   });
 });

@@ -165,7 +165,7 @@ describe('what a request changed and never flushed', () => {
     logged.length = 0;
     assert.deepEqual(await findings('/late'), ['Account was added and never flushed']);
     end();
-    const found = await until(() => logged.find((line) => line.includes('began after the response')));
+    const found = await until(() => logged.find((line) => line.includes('started after the response')));
     assert.match(found, /^The flush at .*unflushed\.test\.[jt]s:\d+ /);
     assert.equal(await count('fay'), 0);
   });

@@ -7,7 +7,7 @@ import { instrumentAmqpChannel } from './jobs/amqp.js';
 import { instrumentNestLogger, instrumentWinston } from './logs/loggers.js';
 import { instrumentedFrameworks, type KnownLibrary } from './frameworks.js';
 import { instrumentMail } from './mail/nodemailer.js';
-import { instrumentTypeormCalls } from './queries/orms.js';
+import { instrumentMikroOrmCalls, instrumentTypeormCalls } from './queries/orms.js';
 import { instrumentPgClient, instrumentPgPool } from './queries/pg.js';
 import { instrumentMysqlPool, instrumentTarnPool } from './queries/pool-waits.js';
 import { instrumentPostgresQueries } from './queries/postgres.js';
@@ -28,6 +28,15 @@ const nestLogger: KnownModule = {
   isUsed: () => 'getMetadata' in Reflect,
   patch: instrumentNestLogger,
 };
+
+const mikroOrm: readonly KnownModule[] = [
+  {
+    file: '@mikro-orm/core/unit-of-work/UnitOfWork.js',
+    name: 'UnitOfWork',
+    patch: instrumentMikroOrmCalls,
+  },
+  { file: '@mikro-orm/core/EntityManager.js', name: 'EntityManager', patch: instrumentMikroOrmCalls },
+];
 
 /** All instrumented libraries except frameworks. Keep in step with docs/guides/instrumentation.md. */
 export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
@@ -87,6 +96,13 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
         patch: instrumentTypeormCalls,
       })),
     ],
+  },
+  {
+    name: '@mikro-orm/core',
+    versions: ['6', '7'],
+    records: 'query call sites',
+    modules: mikroOrm,
+    imports: mikroOrm,
   },
   {
     name: 'node:sqlite',

@@ -10,7 +10,7 @@ import type {
   MikroORM,
   TransactionEventArgs,
 } from '@mikro-orm/core';
-import { CallSiteMemory, captureCallSites, type StackPlace, type CapturedSites } from '#core/errors';
+import { CallSiteMemory, captureCallSites, type StackPlace } from '#core/errors';
 import { requestRoute } from '#core/http';
 import { currentScope, reportAsOne } from '#core/scope';
 import { mayBeChanged, mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
@@ -138,34 +138,39 @@ function trace(connection: Connection, name: string): void {
       execute.call(connection, query, run, context) as ReturnType<typeof run>; // returns what `run` returns
     if (!persistenceChannels.query.hasSubscribers) return runQuery();
     const sql = typeof context?.['query'] === 'string' ? context['query'] : query;
-    const { sites: callSite, isRemembered } = takeLocation(sql);
     const params: unknown = context?.['params'];
     const message: QueryStartMessage = {
       sql,
       params: Array.isArray(params) ? params : [],
       startedAt: performance.now(),
       connection: name,
-      callSite,
-      isRemembered,
+      ...takeLocation(sql, locations),
     };
     persistenceChannels.queryStart.publish(message);
-    const publish = (rows: number | undefined, error?: unknown): void => {
-      const durationMs = performance.now() - message.startedAt;
-      const ended: QueryMessage = Object.assign(message, { durationMs, rows, error });
-      if (error !== undefined || durationMs >= slowMs) locations.doubt(routeName(), sql);
-      persistenceChannels.query.publish(ended);
-    };
-    return reportAsOne(runQuery).then(
-      (result) => {
-        publish(rowsOf(result));
-        return result;
-      },
-      (error: unknown) => {
-        publish(undefined, error);
-        throw error;
-      },
-    );
+    return follow(message, runQuery);
   };
+}
+
+/** Runs a query and completes its message. An asynchronous function, so that the stack leads through it. */
+async function follow<Result>(message: QueryStartMessage, run: () => Promise<Result>): Promise<Result> {
+  const { sql, startedAt } = message;
+  const publish = (rows: number | undefined, error?: unknown): void => {
+    const durationMs = performance.now() - startedAt;
+    const ended: QueryMessage = Object.assign(message, { durationMs, rows, error });
+    if (error !== undefined || durationMs >= slowMs)
+      for (const memory of [locations, lateLocations]) memory.doubt(routeName(), sql);
+    persistenceChannels.query.publish(ended);
+  };
+  const running = reportAsOne(run);
+  try {
+    if (message.callSite.length === 0) Object.assign(message, await takeLateLocation(sql));
+    const result = await running;
+    publish(rowsOf(result));
+    return result;
+  } catch (error) {
+    publish(undefined, error);
+    throw error;
+  }
 }
 
 /** Returns the number of rows in a result: a list of rows, a single row, or a write's result. */
@@ -181,12 +186,30 @@ function rowsOf(result: unknown): number | undefined {
 const slowMs = 100;
 /** Where the application sends its statements; shared by the whole process. */
 const locations = new CallSiteMemory();
+/** The same for statements whose call sites are not known at once. */
+const lateLocations = new CallSiteMemory();
+/** Microtasks after which every function that MikroORM has called for a statement awaits the next one. */
+const linkingTicks = 3;
+
+type Location = Pick<QueryStartMessage, 'callSite' | 'isRemembered'>;
 
 /**
  * Returns the application's calls that led here, innermost first, captured now or when it sent the statement earlier.
  */
-function takeLocation(sql: string): CapturedSites {
-  return locations.take(routeName(), sql, () => captureCallSites(takeLocation, { depth: 80, limit: 12 })());
+function takeLocation(sql: string, memory: CallSiteMemory): Location {
+  const { sites: callSite, isRemembered } = memory.take(routeName(), sql, () =>
+    captureCallSites(takeLocation, { depth: 80, limit: 12 })(),
+  );
+  return { callSite, isRemembered };
+}
+
+/**
+ * Returns the call sites of a statement that MikroORM sends on a stack without the application, such as an `INSERT` of
+ * a flush: V8 follows promises only once they are awaited, and some functions return theirs before.
+ */
+async function takeLateLocation(sql: string): Promise<Location> {
+  for (let tick = 0; tick < linkingTicks; tick++) await Promise.resolve();
+  return takeLocation(sql, lateLocations);
 }
 
 function routeName(): string {

@@ -85,3 +85,17 @@ export function instrumentTypeormCalls(prototype: object): () => void {
     ),
   );
 }
+
+/**
+ * Instruments MikroORM's unit of work or entity manager: they send most statements of a flush before V8 knows who
+ * awaits them, so that their stacks do not lead to the application.
+ */
+export function instrumentMikroOrmCalls(prototype: object): (() => void) | undefined {
+  return undoAll(
+    ['commit', 'transactional'].map((name) =>
+      replaceMethod(prototype, name, (former, args, self) =>
+        runFromHere(() => Reflect.apply(former, self, args)),
+      ),
+    ),
+  );
+}
