@@ -125,13 +125,13 @@ describe('checkOptions', () => {
     for (const [options, path, given] of cases) {
       const refusal = refusalOf(valid(options));
       assert.ok(
-        refusal.startsWith(`OPTIONS_BAD_VALUE The ${path} of shop() is ${given}. It takes `),
+        refusal.startsWith(`OPTIONS_BAD_VALUE The ${path} option of shop() is ${given}. It takes `),
         refusal,
       );
     }
     assert.match(
       refusalOf({ size: 1 }),
-      /^OPTIONS_BAD_VALUE The name of shop\(\) is missing\. It takes a string\./,
+      /^OPTIONS_BAD_VALUE The name option of shop\(\) is missing\. It takes a string\./,
     );
     assert.match(refusalOf(undefined), /^OPTIONS_NOT_AN_OBJECT/);
     assert.match(
@@ -169,7 +169,7 @@ describe('checkOptions', () => {
         return 10;
       }
     }
-    assert.match(refusalOf(new Own()), /^OPTIONS_BAD_VALUE The size of shop\(\) is "10"\./);
+    assert.match(refusalOf(new Own()), /^OPTIONS_BAD_VALUE The size option of shop\(\) is "10"\./);
     assert.match(
       refusalOf(new Misspelt()),
       /^OPTIONS_UNKNOWN shop\(\) has no option "sise"\. Did you mean "size"/,
@@ -199,7 +199,7 @@ describe('checkOptions', () => {
     assert.match(refusalOf(revoked.proxy), /^OPTIONS_(?:UNREADABLE|NOT_AN_OBJECT)/);
     assert.match(
       refusalOf(valid({ list: revoked.proxy })),
-      /^OPTIONS_(?:UNREADABLE|BAD_VALUE) The list of shop\(\)/,
+      /^OPTIONS_(?:UNREADABLE|BAD_VALUE) The list option of shop\(\)/,
     );
   });
 
@@ -212,7 +212,7 @@ describe('checkOptions', () => {
     const refusal = refusalOf(valid({ inner: { secret: 's3cr3t' } }));
     assert.match(
       refusal,
-      /The inner\.secret of shop\(\) is a secret that is not shown\. It takes a string of at least 8/,
+      /The inner\.secret option of shop\(\) is a secret that is not shown\. It takes a string of at least 8/,
     );
     assert.doesNotMatch(refusal, /s3cr3t/);
   });

@@ -7,9 +7,9 @@ const table = {
     message: '{location} has no option "{name}".{nearest}',
     fix: 'Correct or remove it. Valid options: {known}.',
   },
-  OPTIONS_BAD_VALUE: { message: 'The {path} of {location} is {given}.', fix: 'It takes {takes}.' },
+  OPTIONS_BAD_VALUE: { message: 'The {what} of {location} is {given}.', fix: 'It takes {takes}.' },
   OPTIONS_UNREADABLE: {
-    message: 'The {path} of {location} cannot be read.',
+    message: 'The {what} of {location} cannot be read.',
     fix: 'Fix the getter or proxy that throws; its error is the cause.',
   },
   OPTIONS_NOT_AN_OBJECT: {
@@ -28,13 +28,13 @@ export const optionErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 export function checkOptions(location: string, options: unknown, schema: AnyOption): void {
   if (options === undefined && !hasRequired(schema)) return;
   const issue = firstIssue(options, schema);
-  if (issue !== undefined) throw errorOf(location, issue, options);
+  if (issue !== undefined) throw errorOf(location, issue, { kind: 'option', options });
 }
 
 /** Checks a single value that is a separate argument, like `checkOptions`. */
 export function checkValue(location: string, name: string, value: unknown, type: AnyOption): void {
   const issue = firstIssue(value, type);
-  if (issue !== undefined) throw errorOf(location, { ...issue, path: [name, ...issue.path] });
+  if (issue !== undefined) throw errorOf(location, { ...issue, path: [name, ...issue.path] }, { kind: 'argument' });
 }
 
 /**
@@ -67,14 +67,15 @@ function hasRequired(schema: AnyOption): boolean {
 function errorOf(
   location: string,
   { path: at, given, takes, known, cause }: Issue,
-  options?: unknown,
+  { kind, options }: { readonly kind: 'option' | 'argument'; readonly options?: unknown },
 ): CodedError {
   const path = shownPath(at);
+  const what = path === '' ? 'options' : `${path} ${kind}`;
   if (cause !== undefined)
-    return optionErrors.create('OPTIONS_UNREADABLE', { location, path: path || 'options' }, { cause });
+    return optionErrors.create('OPTIONS_UNREADABLE', { location, what }, { cause });
   if (at.length === 0)
     return optionErrors.create('OPTIONS_NOT_AN_OBJECT', { location, given: kindInWords(options), takes });
-  if (known === undefined) return optionErrors.create('OPTIONS_BAD_VALUE', { location, path, given, takes });
+  if (known === undefined) return optionErrors.create('OPTIONS_BAD_VALUE', { location, what, given, takes });
   const name = String(at.at(-1));
   const near = findNearest(name, known);
   return optionErrors.create('OPTIONS_UNKNOWN', {
