@@ -147,7 +147,10 @@ describe('every option of every schema', () => {
         const refusal = refusalOf(wrap(value), schema);
         const shown = `${where} = ${inspect(value, { depth: 0 })}`;
         assert.equal(refusal?.code, 'OPTIONS_BAD_VALUE', `${shown}: ${refusal?.message}`);
-        assert.ok(refusal?.message.startsWith(`The ${path} option of x is `), `${shown}: ${refusal?.message}`);
+        assert.ok(
+          refusal?.message.startsWith(`The ${path} option of x is `),
+          `${shown}: ${refusal?.message}`,
+        );
         assert.match(refusal?.fix ?? '', /^It takes \S/, shown);
         checked++;
       }

@@ -56,7 +56,11 @@ const refused: readonly (readonly [call: Call, options: unknown, message: string
   [cookie, { path: null }, 'The path option of setCookie("a") is null.'],
   [cookie, { partitioned: 1 }, 'The partitioned option of setCookie("a") is 1.'],
   [cookie, 'Strict', 'The options of setCookie("a") must be an object, but a string was passed.'],
-  [(_, value) => HttpResponse.text('x').setCookie('a', value), 5, 'The value argument of setCookie("a") is 5.'],
+  [
+    (_, value) => HttpResponse.text('x').setCookie('a', value),
+    5,
+    'The value argument of setCookie("a") is 5.',
+  ],
   [
     (_, options) => HttpResponse.text('x').clearCookie('a', options),
     { paht: '/x' },
@@ -100,8 +104,16 @@ const refused: readonly (readonly [call: Call, options: unknown, message: string
   [query, { defaults: 1 }, 'queryParameter("a") has no option "defaults". Did you mean "default"?'],
   [query, { convert: 'int' }, 'The convert option of queryParameter("a") is "int".'],
   [query, { optional: 'true' }, 'The optional option of queryParameter("a") is "true".'],
-  [(request, kinds) => readContent(request, kinds), ['xml'], 'The kinds[0] argument of readContent() is "xml".'],
-  [(request, options) => request.openBody(options), { maxBytes: NaN }, 'The maxBytes option of openBody() is NaN.'],
+  [
+    (request, kinds) => readContent(request, kinds),
+    ['xml'],
+    'The kinds[0] argument of readContent() is "xml".',
+  ],
+  [
+    (request, options) => request.openBody(options),
+    { maxBytes: NaN },
+    'The maxBytes option of openBody() is NaN.',
+  ],
   [(request, options) => request.openBody(options), { max: 1 }, 'openBody() has no option "max".'],
   [url, { absolute: true }, 'url() has no option "absolute".'],
   [url, { type: 'full' }, 'The type option of url() is "full".'],

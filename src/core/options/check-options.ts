@@ -34,7 +34,8 @@ export function checkOptions(location: string, options: unknown, schema: AnyOpti
 /** Checks a single value that is a separate argument, like `checkOptions`. */
 export function checkValue(location: string, name: string, value: unknown, type: AnyOption): void {
   const issue = firstIssue(value, type);
-  if (issue !== undefined) throw errorOf(location, { ...issue, path: [name, ...issue.path] }, { kind: 'argument' });
+  if (issue !== undefined)
+    throw errorOf(location, { ...issue, path: [name, ...issue.path] }, { kind: 'argument' });
 }
 
 /**
@@ -71,8 +72,7 @@ function errorOf(
 ): CodedError {
   const path = shownPath(at);
   const what = path === '' ? 'options' : `${path} ${kind}`;
-  if (cause !== undefined)
-    return optionErrors.create('OPTIONS_UNREADABLE', { location, what }, { cause });
+  if (cause !== undefined) return optionErrors.create('OPTIONS_UNREADABLE', { location, what }, { cause });
   if (at.length === 0)
     return optionErrors.create('OPTIONS_NOT_AN_OBJECT', { location, given: kindInWords(options), takes });
   if (known === undefined) return optionErrors.create('OPTIONS_BAD_VALUE', { location, what, given, takes });
