@@ -87,7 +87,8 @@ export function whoOf(token: string | null): string {
 }
 
 function blockersOf({ token, others }: NonNullable<LoopSection['queued']>): string {
-  return `${token ?? 'other code'}${others === true ? ' and others' : ''} blocked the event loop`;
+  const who = token ?? (others === true ? 'several pieces of code' : 'other code');
+  return `${who}${token !== null && others === true ? ' and others' : ''} blocked the event loop`;
 }
 
 /** Reports that the machine was busy. This explains no request, because it slows down all of its parts. */

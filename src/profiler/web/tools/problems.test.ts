@@ -67,6 +67,21 @@ describe('the list of problems', () => {
     );
   });
 
+  it('omits that a single request may have waited for less than a second', async () => {
+    const waited = (text: string): Partial<ProfileSummary> => ({ findings: [finding('held-up', text)] });
+    const short = waited('May have waited up to 93.3 ms before it was read: ffff99 blocked the event loop');
+    assert.deepEqual(await linesOf(short), []);
+    assert.equal((await linesOf(short, short)).length, 1);
+    assert.equal(
+      (
+        await linesOf(
+          waited('May have waited up to 1.46 s before it was read: ffff99 blocked the event loop'),
+        )
+      ).length,
+      1,
+    );
+  });
+
   it('says which failures were answered as a success', async () => {
     const failed = { findings: [finding('failed-query', '1 query failed: no table', 'error')] };
     assert.deepEqual(await linesOf(failed), [

@@ -157,7 +157,7 @@ async function explainPath(path: string, method: string | undefined, context: To
   if (routes !== undefined) {
     const trace = routes.explain(method ?? 'GET', path.replace(/[?#].*$/s, ''));
     const taken = trace.rows.find(({ level }) => level === 'match');
-    const outcome = taken === undefined ? trace.outcome : `${taken.name} ${taken.path}`;
+    const outcome = taken === undefined ? trace.outcome : withPath(taken.name, taken.path);
     return traceAnswer(`${trace.method} ${path}: ${outcome}`, trace);
   }
   const where: readonly ProfileCondition[] = [
@@ -178,7 +178,7 @@ async function explainPath(path: string, method: string | undefined, context: To
       ? 'no router is recorded'
       : route.name === null
         ? 'no route matched'
-        : `${route.name} ${route.path ?? ''}`;
+        : withPath(route.name, route.path ?? null);
   const allow = route?.allow.length ? [`methods of this path: ${route.allow.join(', ')}`] : [];
   return traceAnswer(
     [`${row.method} ${path}: ${outcome} (${row.token})`, ...allow].join('\n'),
