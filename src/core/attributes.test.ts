@@ -33,6 +33,18 @@ describe('attributes', () => {
   });
 
   it('are refused on anything but a class or a method', () => {
-    assert.throws(() => role.on('x')({}, 'field'), /class or a method/);
+    const accessor = { get: (): string => 'x', set: undefined };
+    class Controller {}
+    for (const decorate of [
+      () => role.on('x')({}, 'field'),
+      () => role.on('x')({}, 'accessor', accessor),
+      () => role.on('x')(Controller, 'staticField'),
+      () => role.on('x')(Controller, 'staticAccessor', accessor),
+      () => role.on('x')(Controller, undefined, 0), // a parameter of the constructor
+      () => role.on('x')(undefined as never, { kind: 'field' }),
+      () => role.on('x')(accessor.get, { kind: 'getter' }),
+    ])
+      assert.throws(decorate, /class or a method/, String(decorate));
+    assert.deepEqual([attributesOf(role, Controller), attributesOf(role, accessor.get)], [[], []]);
   });
 });

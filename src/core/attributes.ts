@@ -29,19 +29,27 @@ export function defineAttribute<Value>(
     },
     on(value) {
       const attribute = type.of(value);
-      return (target, _context, descriptor) => {
-        annotate(decoratedFunction(name, target, descriptor), attribute);
+      return (target, context, descriptor) => {
+        annotate(decoratedFunction(name, target, { context, descriptor }), attribute);
       };
     },
   };
   return type;
 }
 
-function decoratedFunction(name: string, target: object, descriptor: unknown): () => unknown {
-  const method =
-    typeof descriptor === 'object' && descriptor !== null && 'value' in descriptor
-      ? descriptor.value
-      : target;
+/**
+ * Returns the class or method that was decorated. TC39 passes the kind of the member; for `experimentalDecorators`, a
+ * class has neither key nor descriptor, and a field or accessor has no value.
+ */
+function decoratedFunction(
+  name: string,
+  target: object,
+  { context, descriptor }: { readonly context: unknown; readonly descriptor: unknown },
+): () => unknown {
+  const isClass = context === undefined && descriptor === undefined;
+  const kind: unknown = Object(context) === context ? Reflect.get(Object(context), 'kind') : undefined;
+  const isOwn = isClass || kind === 'class' || kind === 'method';
+  const method: unknown = isOwn ? target : Reflect.get(Object(descriptor), 'value');
   if (typeof method !== 'function') {
     throw new TypeError(`@${name} can only be used on a class or a method.`);
   }
