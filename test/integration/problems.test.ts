@@ -162,9 +162,12 @@ describe('problem documents', () => {
     );
   });
 
-  it('name at most 100 violations, and say how many there were', () => {
+  it('name at most 100 violations, and say how many more there were', () => {
     const issues = Array.from({ length: 150 }, (_, index) => ({ message: 'no', path: [index] }));
     const error = new ValidationError(issues);
     assert.deepEqual([error.violations.length, error.violations[99]?.path], [100, '[99]']);
+    assert.match(error.message, /^\[99\]: no\n50 further violations are left out\.$/m);
+    assert.match(new ValidationError(issues.slice(0, 101)).message, /\n1 further violation is left out\.$/);
+    assert.equal(new ValidationError(issues.slice(0, 100)).message.split('\n').length, 100);
   });
 });

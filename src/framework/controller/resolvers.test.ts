@@ -208,6 +208,7 @@ describe('bodies', () => {
   it('report at most 100 violations and their total number', () => {
     const error = new ValidationError(Array.from({ length: 150 }, () => ({ message: 'no' })));
     assert.equal(error.violations.length, 100);
+    assert.match(error.message, /\n50 further violations are left out\.$/);
   });
 
   it('throw 415 for another, missing or malformed type; 400 for a missing body and malformed JSON', async () => {

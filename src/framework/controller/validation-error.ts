@@ -55,7 +55,10 @@ function renderPath(path: readonly PropertyKey[]): string {
 
 const maxViolations = 100;
 
-/** 422: the content is well-formed but invalid. The message has one line for each violation. */
+/**
+ * 422: the content is well-formed but invalid. The message has one line for each violation; if there are more than 100,
+ * its last line says how many are left out.
+ */
 export class ValidationError extends UnprocessableContentError {
   /** The violations in the order they were found, at most 100. */
   declare readonly violations: readonly Violation[];
@@ -65,7 +68,12 @@ export class ValidationError extends UnprocessableContentError {
     const violations = issues.slice(0, maxViolations).map((issue) => {
       return isViolation(issue) ? issue : toViolation(issue);
     });
-    super(violations.map(describeViolation).join('\n'), { violations });
+    const leftOut = issues.length - violations.length;
+    const last =
+      leftOut === 0
+        ? []
+        : [`${leftOut} further ${leftOut === 1 ? 'violation is' : 'violations are'} left out.`];
+    super([...violations.map(describeViolation), ...last].join('\n'), { violations });
   }
 
   static {
